@@ -1,0 +1,41 @@
+# How a module, a test and the compiler's flags are declared: every CMakeLists.txt below uses only these.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+# Contraction off: the same source gives the same bits at every optimisation level; kernels ask for fma where they want it.
+add_library(pleiad_flags INTERFACE)
+target_compile_options(pleiad_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+  -ffp-contract=off -fno-math-errno $<$<BOOL:${PLEIAD_WERROR}>:-Werror>)
+
+option(PLEIAD_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+if(PLEIAD_SANITIZE)
+  target_compile_options(pleiad_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(pleiad_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# pleiad_module(NAME SOURCES a.cpp ... DEPENDS pleiad_x ... PRIVATE_DEPENDS lib ...): one static library per folder of src.
+function(pleiad_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(pleiad_${name} STATIC ${M_SOURCES})
+  target_include_directories(pleiad_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(pleiad_${name} PUBLIC ${M_DEPENDS} PRIVATE pleiad_flags ${M_PRIVATE_DEPENDS})
+endfunction()
+
+# pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s]): one executable; every TEST in it is a ctest entry.
+function(pleiad_test name)
+  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
+  add_executable(test_${name} ${T_SOURCES})
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${name} PRIVATE
+    PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLEIAD_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  target_link_libraries(test_${name} PRIVATE pleiad_flags ${T_DEPENDS} GTest::gtest_main)
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT})
+endfunction()

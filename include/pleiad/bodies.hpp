@@ -1,0 +1,58 @@
+/// The bodies, as files, models and users see them: one array per property, double precision.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pleiad/vec.hpp>
+
+namespace pleiad {
+
+/// The particle types of the GADGET family, in their numbering; kept from file to file.
+enum class Type : std::uint8_t { gas = 0, halo = 1, disc = 2, bulge = 3, star = 4, boundary = 5 };
+inline constexpr std::array<std::string_view, 6> type_names{"gas", "halo", "disc", "bulge", "star", "boundary"};
+
+/// All arrays have the same length. `id` is unique; `type` defaults to halo.
+struct Bodies {
+  std::vector<double> x, y, z, vx, vy, vz, mass;
+  std::vector<std::uint64_t> id;
+  std::vector<Type> type;
+
+  std::size_t size() const { return mass.size(); }
+  bool empty() const { return mass.empty(); }
+  void resize(std::size_t n);
+  void reserve(std::size_t n);
+  /// Appends one body; its id is the number of bodies before it.
+  void add(double m, Vec3<double> position, Vec3<double> velocity, Type type = Type::halo);
+  /// Appends all of `other` with new ids that follow the largest one here.
+  void append(const Bodies& other);
+  Vec3<double> position(std::size_t i) const { return {x[i], y[i], z[i]}; }
+  Vec3<double> velocity(std::size_t i) const { return {vx[i], vy[i], vz[i]}; }
+
+  bool operator==(const Bodies&) const = default;
+};
+
+/// Total mass, centre of mass and its velocity.
+struct CentreOfMass { double mass = 0; Vec3<double> position{}, velocity{}; };
+CentreOfMass centre_of_mass(const Bodies& bodies);
+/// Shifts positions and velocities so that the centre of mass rests at the origin.
+void move_to_centre_of_mass(Bodies& bodies);
+
+/// Throws InputError naming the first bad index and the count: NaN or infinite values, negative masses, all masses zero,
+/// |x| > 1e18, arrays of unequal length, no body at all, duplicate ids; with eps = 0 also coincident bodies.
+/// `origin` (a file name, say) starts the message.
+void validate(const Bodies& bodies, double eps, std::string_view origin);
+
+/// Indices of two bodies at exactly the same position, or {n, n} when there are none. O(N log N).
+std::array<std::size_t, 2> coincident_pair(const Bodies& bodies);
+
+/// 128-bit hash of ids, positions, velocities and masses as 32 hex digits: equal states, equal hashes.
+std::string state_hash(const Bodies& bodies);
+
+}  // namespace pleiad

@@ -1,0 +1,24 @@
+/// Files that are whole or not there: written under a temporary name, synced, renamed, the folder synced.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace pleiad {
+
+struct AtomicWrite {
+  bool sync = true;                        ///< fsync file and folder: survives power loss
+  std::filesystem::path previous_kept_as;  ///< if not empty: the file replaced lives on under this name
+};
+/// name.tmp.<pid>, write loop (EINTR, short writes), fsync, close, rename, fsync of the folder. ResourceError names the file and the
+/// system's reason; the old file is then untouched and the temporary one removed.
+void write_file_atomically(const std::filesystem::path& file, std::string_view content, const AtomicWrite& how = {});
+
+/// The whole file; InputError when it cannot be read or is larger than `limit` bytes.
+std::string read_file(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 40);
+
+}  // namespace pleiad

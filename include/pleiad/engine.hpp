@@ -1,0 +1,66 @@
+/// An engine owns the bodies and executes steps: on the host, a GPU, several GPUs, or several machines.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/integrator.hpp>
+#include <pleiad/precision.hpp>
+#include <pleiad/snapshot.hpp>
+
+namespace pleiad {
+
+/// How the bodies are advanced; the engine may fuse, capture and replay whatever is asked for in one batch.
+struct StepPlan {
+  const Integrator* integrator = nullptr;
+  double dt = 0;
+  double damping = 1;  ///< velocities are multiplied by it after each step's kick (semi-implicit Euler only)
+};
+
+/// What the header line says.
+struct EngineDescription {
+  std::string device, kernel, precision, why;
+  int threads = 1;
+  std::size_t bytes = 0;                     ///< memory for the state
+  double interactions_per_evaluation = 0;    ///< ordered pairs
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Replaces the state.
+  virtual void load(const Bodies& bodies) = 0;
+  /// `steps` equal steps.
+  virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
+  /// Positions and velocities into `bodies`, in the order of load.
+  virtual void copy_to_host(Bodies& bodies) = 0;
+  /// Accelerations and potentials (G included) of the present state into the snapshot's arrays.
+  virtual void fields(Snapshot& snapshot) = 0;
+  virtual Energies energies() = 0;
+  /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by any output time.
+  virtual double suggest_dt(const Integrator& integrator, double eta) = 0;
+  /// False as soon as any position or velocity is not finite.
+  virtual bool finite() = 0;
+  virtual void reverse_velocities() = 0;
+  virtual EngineDescription describe() const = 0;
+  virtual std::uint64_t evaluations() const = 0;
+};
+
+struct EngineOptions {
+  Precision precision = Precision::mixed;
+  std::string backend = "auto";  ///< "auto" or "cpu"
+  std::string kernel = "auto";   ///< a name of the catalogue
+  int threads = 0;               ///< 0: all
+};
+
+std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options);
+/// Bytes that make_engine will take for n bodies; throws ResourceError on overflow.
+std::size_t engine_bytes(std::size_t n, const EngineOptions& options);
+
+}  // namespace pleiad

@@ -1,0 +1,32 @@
+/// Integrators as tables.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace pleiad {
+
+/// A step of a splitting: kick[0] drift[0] kick[1] drift[1] ... ; each in units of dt; zero entries are skipped. A kick is
+/// v += c dt a(x), a drift x += c dt v. `kick` has as many entries as `drift`, or one more.
+struct Splitting {
+  std::span<const double> kick, drift;
+};
+
+/// `hermite` is the one scheme that is no splitting: it needs the jerk too.
+struct Integrator {
+  std::string_view name;
+  std::string_view idea;  ///< one sentence with the source of the scheme
+  int order = 0;
+  bool symplectic = true, time_reversible = true;
+  bool hermite = false;
+  Splitting splitting{};
+  int evaluations = 1;  ///< force evaluations per step
+};
+
+std::span<const Integrator> integrators();
+/// By name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"); UsageError with the nearest name.
+const Integrator& integrator_named(std::string_view name);
+
+}  // namespace pleiad

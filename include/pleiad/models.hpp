@@ -1,0 +1,50 @@
+/// Models: initial conditions by name, each with documented parameters.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/snapshot.hpp>
+#include <pleiad/units.hpp>
+
+namespace pleiad {
+
+/// A number that a model can be told.
+struct ModelParameter {
+  std::string_view name;
+  double value = 0;  ///< default
+  double low = 0, high = 0;  ///< allowed range, inclusive
+  std::string_view meaning;  ///< with its unit
+};
+
+/// What a model is built from: every parameter of its list has a value.
+struct ModelRequest {
+  std::uint64_t seed = 1;
+  std::map<std::string, double, std::less<>> values;
+  double operator[](std::string_view name) const;
+  std::size_t count(std::string_view name) const;  ///< a value that must be a whole number
+};
+
+/// A model: plain data. `make` fills bodies, units, G and boundary of the snapshot; time is 0.
+struct Model {
+  std::string_view name;
+  std::string_view idea;  ///< one sentence
+  std::span<const ModelParameter> parameters;
+  double suggested_softening = 0;  ///< in the model's units; 0: none needed
+  Snapshot (*make)(const ModelRequest&) = nullptr;
+};
+
+std::span<const Model* const> models();
+const Model& model_named(std::string_view name);
+
+/// Builds a model from "name=value" settings; unknown names, values out of range and fractions where a whole number is needed are UsageErrors.
+Snapshot make_model(std::string_view model, std::span<const std::string> settings, std::uint64_t seed);
+
+}  // namespace pleiad

@@ -1,0 +1,84 @@
+/// Everything a run can be told. One table (src/io/config) documents, parses, prints and checks every key.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <pleiad/vec.hpp>
+
+namespace pleiad {
+
+/// A run: where the bodies come from, which law, how they are advanced, and what is written. Sections are TOML tables.
+struct Options {
+  struct InitialConditions {
+    std::string file;      ///< a snapshot in any format; or
+    std::string model;     ///< a model of `pleiad ic --list`
+    std::vector<std::string> parameters;  ///< of the model: "name=value"
+    std::uint64_t seed = 1;
+  } ic;
+
+  struct Units {
+    std::string system = "auto";  ///< auto: of the input file or model
+    double length_cm = 0, mass_g = 0, velocity_cm_s = 0;  ///< for system = "custom"
+  } units;
+
+  struct Gravity {
+    double G = 0;  ///< 0: that of the unit system
+    double softening = 0;
+    int dimension = 3;
+    std::string boundary = "open";  ///< open | periodic
+    std::vector<double> box{1, 1, 1};  ///< lengths of the periodic box
+  } gravity;
+
+  struct Time {
+    std::string integrator = "kdk";
+    double dt = 0;        ///< required, > 0; in an adaptive run the longest step
+    double t_end = 0;     ///< absolute end time
+    bool adaptive = false;
+    double eta = 0.02;    ///< accuracy of the adaptive step
+    double damping = 1;   ///< velocity factor per step (euler only)
+    bool reverse = false; ///< negate the velocities at the start
+  } time;
+
+  struct Engine {
+    std::string backend = "auto", kernel = "auto", precision = "mixed";
+    int threads = 0;
+  } engine;
+
+  struct Output {
+    std::string directory = "output";
+    double snapshot_interval = 0;  ///< 0: only start and end
+    std::vector<double> snapshot_times;
+    std::string snapshot_format = "hdf5";   ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
+    std::string snapshot_units = "auto";
+    double box_size = -1;          ///< -1: automatic (see formats.md), 0 allowed
+    double diagnostics_interval = 0;  ///< 0: about 200 rows over the run
+    double picture_interval = 0;   ///< 0: start and end
+    bool pictures = true;
+    std::string projection = "xy"; ///< xy | xz | yz
+    int picture_size = 1024;
+    double picture_extent = 0;     ///< half width shown; 0: from the first frame
+    bool plots = true;
+    bool movie = false;
+    std::vector<std::uint64_t> trajectory_ids;
+    std::uint64_t trajectory_every = 1;
+    bool print_trajectory = false;
+  } output;
+
+  struct Checkpoint {
+    double interval_seconds = 600;  ///< wall time; 0: none but at a stop
+    std::uint64_t every_steps = 0;  ///< 0: by time only
+    bool require = false;           ///< end with exit 4 when a checkpoint cannot be written
+  } checkpoint;
+
+  struct Limits {
+    double walltime_seconds = 0;   ///< 0: none
+    double max_energy_error = 0.5;   ///< |dE/E| above it ends the run with exit 5; 0: never
+    std::uint64_t check_every = 16;
+  } limits;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,24 @@
+/// Precision policies: in which type positions are kept, a pair is computed, and pulls are summed.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace pleiad {
+
+/// Everything in single precision (sums of long rows are still kept in several accumulators).
+struct F32 { using Position = float; using Math = float; using Sum = float; };
+/// Everything in double precision.
+struct F64 { using Position = double; using Math = double; using Sum = double; };
+/// State in double; differences against a local origin and the pair in single; sums of tiles in double. The default.
+struct Mixed { using Position = double; using Math = float; using Sum = double; };
+
+enum class Precision { f32, f64, mixed };
+
+/// "f32", "f64" or "mixed".
+std::string_view name_of(Precision precision);
+/// The inverse of name_of; throws UsageError with the nearest name.
+Precision precision_named(std::string_view name);
+
+}  // namespace pleiad

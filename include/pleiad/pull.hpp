@@ -1,0 +1,50 @@
+/// THE pair formula: what one source contributes to one target.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include <pleiad/gravity.hpp>
+#include <pleiad/vec.hpp>
+
+namespace pleiad {
+
+/// A boundary in the arithmetic of a kernel.
+template <class M>
+struct Box {
+  Vec3<M> length{}, inverse{}, half{};
+  explicit Box(const Boundary& b)
+      : length{M(b.length.x), M(b.length.y), M(b.length.z)},
+        inverse{M(1 / b.length.x), M(1 / b.length.y), M(1 / b.length.z)},
+        half{M(b.length.x / 2), M(b.length.y / 2), M(b.length.z / 2)} {}
+};
+
+/// One component of a separation, wrapped to the nearest image. A partner at exactly half a box has two nearest images: 0.
+/// rint, not floor(x + 1/2): the latter is not odd in d and would break Newton's third law.
+template <class M>
+PLEIAD_HD M minimum_image(M d, M length, M inverse, M half) {
+  using std::rint;
+  d -= length * rint(d * inverse);
+  return (d == half || d == -half) ? M(0) : d;
+}
+template <class M>
+PLEIAD_HD Vec3<M> minimum_image(Vec3<M> d, const Box<M>& box) {
+  return {minimum_image(d.x, box.length.x, box.inverse.x, box.half.x),
+          minimum_image(d.y, box.length.y, box.inverse.y, box.half.y),
+          minimum_image(d.z, box.length.z, box.inverse.z, box.half.z)};
+}
+
+/// The pull of a mass m at separation d (source minus target): xyz = m d / (d^2 + eps2)^(3/2), w = -m / (d^2 + eps2)^(1/2);
+/// times G these are acceleration and potential. Coincident bodies pull with zero: exactly so for the force by d = 0, and with
+/// eps2 = 0 for both by the guard.
+template <class M>
+PLEIAD_HD Vec4<M> pull(Vec3<M> d, M m, M eps2) {
+  using std::sqrt;
+  const M r2 = d.x * d.x + d.y * d.y + d.z * d.z + eps2;
+  const M y = r2 > M(0) ? M(1) / sqrt(r2) : M(0);
+  const M my3 = m * y * y * y;
+  return {d.x * my3, d.y * my3, d.z * my3, -m * y};
+}
+
+}  // namespace pleiad

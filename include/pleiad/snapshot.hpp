@@ -1,0 +1,32 @@
+/// A snapshot: the bodies at one time, for everything that only looks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/units.hpp>
+
+namespace pleiad {
+
+struct Energies {
+  double kinetic = 0, potential = 0;
+  double total() const { return kinetic + potential; }
+};
+
+/// Accelerations and potentials are optional: empty, or one entry per body (G included).
+struct Snapshot {
+  double time = 0;
+  std::uint64_t step = 0;
+  Bodies bodies;
+  Units units;
+  double G = 1;
+  Boundary boundary;
+  std::vector<double> ax, ay, az, potential;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,48 @@
+#include "core/threads.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+
+#include <memory>
+#include <mutex>
+
+namespace pleiad {
+namespace {
+struct Limit {
+  std::mutex mutex;
+  std::unique_ptr<tbb::global_control> control;
+};
+Limit& limit() {
+  static Limit instance;
+  return instance;
+}
+}  // namespace
+
+void set_threads(int count) {
+  const std::lock_guard lock(limit().mutex);
+  limit().control.reset();
+  if (count > 0)
+    limit().control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                            static_cast<std::size_t>(count));
+}
+
+int threads() {
+  return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+}
+
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work) {
+  if (count < 2 || threads() == 1) {
+    for (std::size_t k = 0; k < count; ++k) work(k);
+    return;
+  }
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, count, 1),
+      [&](const tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
+      },
+      tbb::simple_partitioner{});
+}
+
+}  // namespace pleiad

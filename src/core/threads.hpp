@@ -1,0 +1,34 @@
+/// Threads: one way to run independent blocks, and sums whose bits do not depend on how many threads there are.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace pleiad {
+
+/// Limits the threads used from now on, in the whole process; 0: as many as the machine offers this process.
+void set_threads(int threads);
+int threads();
+
+/// Calls `work(k)` for k in [0, count), in any order, on all threads; serial when count < 2 or one thread is set.
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work);
+
+/// Sum over [0, n) of `part(begin, end)` over blocks of 4096 added in a fixed tree: the same bits for any number of threads.
+/// `V` needs += and a zero from V{}.
+template <class V, class Part>
+V blocked_sum(std::size_t n, Part part) {
+  constexpr std::size_t block = 4096;
+  const std::size_t blocks = (n + block - 1) / block;
+  std::vector<V> sums(blocks);
+  const auto one = [&](std::size_t b) { sums[b] = part(b * block, b * block + block < n ? b * block + block : n); };
+  if (blocks == 1) one(0);
+  else parallel_for(blocks, one);
+  for (std::size_t width = 1; width < blocks; width *= 2)
+    for (std::size_t b = 0; b + width < blocks; b += 2 * width) sums[b] += sums[b + width];
+  return blocks == 0 ? V{} : sums[0];
+}
+
+}  // namespace pleiad

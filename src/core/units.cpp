@@ -1,0 +1,68 @@
+#include <array>
+#include <cmath>
+
+#include <pleiad/error.hpp>
+#include <pleiad/units.hpp>
+
+namespace pleiad {
+namespace {
+// IAU 2012/2015 and CODATA 2018. GM_sun is known to ten digits, G only to five; the mass unit is therefore GM_sun / G.
+constexpr double G_cgs = 6.67430e-8, GM_sun = 1.32712440018e26, au = 1.495978707e13, pc = 3.0856775814913673e18;
+// GADGET's own constants, so that "galactic" is its default system to the last digit (G = 43007.1).
+constexpr double gadget_kpc = 3.085678e21, gadget_msun = 1.989e33;
+constexpr std::array<std::string_view, 6> names{"nbody", "galactic", "cluster", "solar", "si", "cgs"};
+}  // namespace
+
+double Units::G() const {
+  if (!physical) return 1;
+  if (name == "galactic") return 43007.1;
+  if (name == "solar") return 1;
+  return G_cgs * mass_g / (length_cm * velocity_cm_s * velocity_cm_s);
+}
+
+Units units_named(std::string_view name) {
+  if (name == "nbody") return {};
+  if (name == "galactic") return {"galactic", true, gadget_kpc, 1e10 * gadget_msun, 1e5};
+  if (name == "cluster") return {"cluster", true, pc, GM_sun / G_cgs, 1e5};
+  if (name == "solar") return {"solar", true, au, GM_sun / G_cgs, std::sqrt(GM_sun / au)};
+  if (name == "si") return {"si", true, 1e2, 1e3, 1e2};
+  if (name == "cgs") return {"cgs", true, 1, 1, 1};
+  throw UsageError("no unit system '" + std::string(name) + "': it is one of nbody, galactic, cluster, solar, si, cgs, custom" +
+                   did_you_mean(name, names));
+}
+
+std::span<const std::string_view> unit_system_names() { return names; }
+
+Units custom_units(double length_cm, double mass_g, double velocity_cm_s) {
+  for (const double v : {length_cm, mass_g, velocity_cm_s})
+    if (!(v > 0 && std::isfinite(v)))
+      throw UsageError("custom units need length_cm, mass_g and velocity_cm_s > 0, not " + std::to_string(v));
+  return {"custom", true, length_cm, mass_g, velocity_cm_s};
+}
+
+namespace {
+void need_common_scale(const Units& from, const Units& to) {
+  if (from.physical != to.physical)
+    throw UsageError("cannot convert from units '" + from.name + "' to '" + to.name +
+                     "': N-body units have no physical scale; name the file's units, or give custom ones");
+}
+}  // namespace
+
+void convert(Bodies& bodies, const Units& from, const Units& to) {
+  if (from == to) return;
+  need_common_scale(from, to);
+  const double length = from.length_cm / to.length_cm, velocity = from.velocity_cm_s / to.velocity_cm_s, mass = from.mass_g / to.mass_g;
+  for (auto* a : {&bodies.x, &bodies.y, &bodies.z})
+    for (double& v : *a) v *= length;
+  for (auto* a : {&bodies.vx, &bodies.vy, &bodies.vz})
+    for (double& v : *a) v *= velocity;
+  for (double& m : bodies.mass) m *= mass;
+}
+
+double convert_time(double t, const Units& from, const Units& to) {
+  if (from == to) return t;
+  need_common_scale(from, to);
+  return t * (from.time_s() / to.time_s());
+}
+
+}  // namespace pleiad

@@ -1,0 +1,98 @@
+/// The small parts that everything rests on.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+
+#include "core/threads.hpp"
+#include <pleiad/bodies.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/rng.hpp>
+#include <pleiad/units.hpp>
+
+using namespace pleiad;
+
+// Known answers of Random123's kat_vectors for philox4x32-10.
+TEST(Philox, GivesThePublishedKnownAnswers) {
+  EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}), (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
+            (std::array<std::uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(Random, HasTheMomentsOfItsDistributions) {
+  // 1e5 draws: the standard error of a mean of uniforms is 0.29/sqrt(1e5) = 9e-4, of normals 3.2e-3; bounds are five of them.
+  double mean = 0, square = 0, gauss = 0, gauss2 = 0;
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    Random r(7, i);
+    const double u = r.uniform(), g = r.normal();
+    mean += u, square += u * u, gauss += g, gauss2 += g * g;
+  }
+  EXPECT_LE(std::abs(mean / 1e5 - 0.5), 4.6e-3);
+  EXPECT_LE(std::abs(square / 1e5 - 1 / 3.0), 4.8e-3);
+  EXPECT_LE(std::abs(gauss / 1e5), 1.6e-2);
+  EXPECT_LE(std::abs(gauss2 / 1e5 - 1), 2.3e-2);
+}
+
+TEST(BlockedSum, HasTheSameBitsForAnyNumberOfThreads) {
+  std::vector<double> values(100003);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = Random(1, i).normal();
+  std::vector<double> sums;
+  for (const int t : {1, 2, 3, 7}) {
+    set_threads(t);
+    sums.push_back(blocked_sum<double>(values.size(), [&](std::size_t begin, std::size_t end) {
+      double s = 0;
+      for (std::size_t i = begin; i < end; ++i) s += values[i];
+      return s;
+    }));
+  }
+  set_threads(0);
+  for (const double s : sums) EXPECT_EQ(s, sums[0]);
+}
+
+TEST(Nearest, FindsTyposAndNothingElse) {
+  constexpr std::array<std::string_view, 3> names{"softening", "dt", "t_end"};
+  EXPECT_EQ(nearest("sofetning", names), "softening");
+  EXPECT_EQ(nearest("tend", names), "t_end");
+  EXPECT_EQ(nearest("zzzzzzzz", names), "");
+}
+
+TEST(Units, GalacticHasGadgetsG) {
+  const auto u = units_named("galactic");
+  EXPECT_LE(std::abs(6.672e-8 * u.mass_g / (u.length_cm * u.velocity_cm_s * u.velocity_cm_s) - u.G()), 0.3);  // GADGET's rounded G
+  EXPECT_LE(std::abs(units_named("cluster").G() - 0.0043009), 5e-8);
+}
+
+TEST(Units, ConvertThereAndBackGivesTheSameBodies) {
+  Bodies b;
+  b.add(2, {1, 2, 3}, {4, 5, 6});
+  const auto from = units_named("galactic"), to = units_named("si");
+  Bodies c = b;
+  convert(c, from, to);
+  EXPECT_LE(std::abs(c.x[0] / 3.085678e19 - 1), 1e-15);
+  convert(c, to, from);
+  EXPECT_LE(std::abs(c.x[0] - 1), 4e-16);
+  EXPECT_LE(std::abs(c.vz[0] - 6), 2e-15);
+  EXPECT_LE(std::abs(c.mass[0] - 2), 9e-16);
+  EXPECT_THROW(convert(c, units_named("nbody"), to), UsageError);
+}
+
+TEST(Validate, NamesTheFirstBadBodyAndTheCount) {
+  Bodies b;
+  for (int i = 0; i < 5; ++i) b.add(1, {double(i), 0, 0}, {});
+  EXPECT_NO_THROW(validate(b, 0, "test"));
+  b.x[2] = b.x[4] = std::numeric_limits<double>::quiet_NaN();
+  try {
+    validate(b, 0, "test");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("body 2 has x = nan (and 1 more bodies)"), std::string::npos) << e.what();
+  }
+  b.x[2] = 1, b.x[4] = 4;
+  EXPECT_THROW(validate(b, 0, "test"), InputError);   // 1 and 2 coincide
+  EXPECT_NO_THROW(validate(b, 0.1, "test"));
+  b.mass.assign(5, 0);
+  EXPECT_THROW(validate(b, 0.1, "test"), InputError);
+  EXPECT_THROW(validate(Bodies{}, 0.1, "test"), InputError);
+}
