@@ -1,0 +1,75 @@
+/// A simulation: bodies, a law, a method, and time.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/engine.hpp>
+#include <pleiad/snapshot.hpp>
+
+namespace pleiad {
+
+/// How time goes on. Fixed steps: time = start + step * dt, so outputs fall on whole steps. Adaptive: every step is
+/// eta min sqrt(eps/|a|) (Hermite: Aarseth's criterion), at most dt, shortened to meet a requested time exactly; that is not time-reversible.
+struct Method {
+  const Integrator* integrator = nullptr;
+  double dt = 0;
+  bool adaptive = false;
+  double eta = 0.02;
+  double damping = 1;
+};
+
+/// Where a simulation stands: with the bodies, all that is needed to continue bit for bit.
+struct Clock {
+  double start = 0, time = 0;
+  std::uint64_t step = 0;
+  double next_dt = 0;  ///< adaptive: length of the next step before any output time shortens it; 0: not yet known
+};
+
+class Simulation {
+ public:
+  /// `initial.bodies` must be valid (see validate).
+  Simulation(Snapshot initial, const Gravity& gravity, const Method& method, const EngineOptions& engine = {});
+  /// Continues from a state saved earlier.
+  Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method, const EngineOptions& engine = {});
+
+  /// Steps until exactly `time`; UsageError when fixed steps do not meet it. Going backwards is refused.
+  void run_until(double time);
+  /// At most `limit` steps towards `time`; true when it is reached.
+  bool run_towards(double time, std::uint64_t limit);
+  /// Fixed steps only: the step that falls on `time`; UsageError when none does.
+  std::uint64_t step_at(double time) const;
+
+  const Clock& clock() const { return clock_; }
+  double time() const { return clock_.time; }
+  std::uint64_t step() const { return clock_.step; }
+  const Gravity& gravity() const { return gravity_; }
+  const Method& method() const { return method_; }
+
+  /// The bodies now, in the order and with the ids and types given.
+  const Snapshot& snapshot();
+  /// The same with accelerations and potentials.
+  Snapshot snapshot_with_fields();
+  Energies energies() { return engine_->energies(); }
+  Diagnostics diagnostics(double reference_energy);
+  /// False as soon as a position or velocity is not finite.
+  bool finite() { return engine_->finite(); }
+  void reverse_velocities();
+  EngineDescription describe() const { return engine_->describe(); }
+  std::uint64_t evaluations() const { return engine_->evaluations(); }
+
+ private:
+  void check_method() const;
+
+  Gravity gravity_;
+  Method method_;
+  Clock clock_;
+  Snapshot now_;
+  bool current_ = true;  ///< now_ holds the engine's state
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace pleiad

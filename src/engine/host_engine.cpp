@@ -1,0 +1,181 @@
+#include "engine/host_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/threads.hpp"
+#include "cpu/update.hpp"
+#include <pleiad/error.hpp>
+
+namespace pleiad {
+
+template <class P>
+HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision)
+    : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {
+  HostEngine::load(bodies);
+}
+
+template <class P>
+void HostEngine<P>::load(const Bodies& b) {
+  const std::size_t n = b.size();
+  x_.resize(n), v_.resize(n), sums_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x_[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
+    v_[i] = {Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), Real(0)};
+  }
+  if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
+  fresh_ = false;
+  pending_ = {};
+  hermite_.reset();
+}
+
+template <class P>
+void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
+  const PairProblem<P> problem{.targets = x_, .sources = x_, .sums = sums, .softening = gravity_.softening,
+                               .boundary = gravity_.boundary, .self = 0, .potential = potential};
+  choice_.kernel->template run<P>()(problem, choice_.shape);
+  ++evaluations_;
+}
+
+template <class P>
+void HostEngine<P>::need_forces() {
+  if (fresh_) return;
+  evaluate(sums_, false);
+  fresh_ = true;
+}
+
+template <class P>
+void HostEngine<P>::kick(Real h) {
+  need_forces();
+  if (pending_.count == 2) apply_pending();
+  (pending_.count == 0 ? pending_.first : pending_.second) = h;
+  ++pending_.count;
+}
+
+template <class P>
+void HostEngine<P>::apply_pending() {
+  if (pending_.count > 0) cpu::kick<Real>(v_, sums_, pending_.first);
+  if (pending_.count > 1) cpu::kick<Real>(v_, sums_, pending_.second);
+  pending_.count = 0;
+}
+
+template <class P>
+void HostEngine<P>::drift(Real h) {
+  if (pending_.count == 2) cpu::kick2_drift<Real>(x_, v_, sums_, pending_.first, pending_.second, h);
+  else if (pending_.count == 1) cpu::kick_drift<Real>(x_, v_, sums_, pending_.first, h);
+  else cpu::drift<Real>(x_, v_, h);
+  pending_.count = 0;
+  if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
+  fresh_ = false;
+}
+
+template <class P>
+void HostEngine<P>::split_step(const StepPlan& plan) {
+  const auto& [kicks, drifts] = plan.integrator->splitting;
+  for (std::size_t s = 0; s < kicks.size(); ++s) {
+    if (kicks[s] != 0) kick(Real(kicks[s] * gravity_.G * plan.dt));
+    if (plan.damping != 1) {
+      apply_pending();
+      for (auto& v : v_) v = {v.x * Real(plan.damping), v.y * Real(plan.damping), v.z * Real(plan.damping), 0};
+    }
+    if (s < drifts.size()) drift(Real(drifts[s] * plan.dt));
+  }
+}
+
+template <class P>
+void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
+  if (plan.integrator->hermite) {
+    for (; steps > 0; --steps) hermite_step(plan.dt);
+    return;
+  }
+  hermite_.reset();
+  for (; steps > 0; --steps) split_step(plan);
+  apply_pending();
+}
+
+template <class P>
+void HostEngine<P>::copy_to_host(Bodies& b) {
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    b.x[i] = double(x_[i].x), b.y[i] = double(x_[i].y), b.z[i] = double(x_[i].z);
+    b.vx[i] = double(v_[i].x), b.vy[i] = double(v_[i].y), b.vz[i] = double(v_[i].z);
+  }
+}
+
+template <class P>
+void HostEngine<P>::fields(Snapshot& s) {
+  const std::size_t n = x_.size();
+  std::vector<Vec4<Real>> sums(n);
+  evaluate(sums, true);
+  s.ax.resize(n), s.ay.resize(n), s.az.resize(n), s.potential.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    s.ax[i] = gravity_.G * double(sums[i].x), s.ay[i] = gravity_.G * double(sums[i].y), s.az[i] = gravity_.G * double(sums[i].z);
+    s.potential[i] = gravity_.G * double(sums[i].w);
+  }
+}
+
+template <class P>
+Energies HostEngine<P>::energies() {
+  // A buffer of its own: an evaluation with potential may round the forces differently, and looking must not change the run.
+  std::vector<Vec4<Real>> sums(x_.size());
+  evaluate(sums, true);
+  struct Two {
+    double kinetic = 0, potential = 0;
+    Two& operator+=(const Two& o) {
+      kinetic += o.kinetic, potential += o.potential;
+      return *this;
+    }
+  };
+  const auto sum = blocked_sum<Two>(x_.size(), [&](std::size_t begin, std::size_t end) {
+    Two s;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double m = double(x_[i].m), u = double(v_[i].x), v = double(v_[i].y), w = double(v_[i].z);
+      s.kinetic += 0.5 * m * (u * u + v * v + w * w);
+      s.potential += 0.5 * m * double(sums[i].w);
+    }
+    return s;
+  });
+  return {sum.kinetic, gravity_.G * sum.potential};
+}
+
+template <class P>
+double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
+  if (integrator.hermite) return aarseth_step(eta);
+  need_forces();
+  double largest = 0;
+  for (const auto& s : sums_) largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
+  return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * largest));
+}
+
+template <class P>
+bool HostEngine<P>::finite() {
+  const auto ok = [](const auto& p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); };
+  return std::all_of(x_.begin(), x_.end(), ok) && std::all_of(v_.begin(), v_.end(), ok);
+}
+
+template <class P>
+void HostEngine<P>::reverse_velocities() {
+  for (auto& v : v_) v = {-v.x, -v.y, -v.z, 0};
+  hermite_.reset();
+}
+
+template <class P>
+EngineDescription HostEngine<P>::describe() const {
+  const double n = double(x_.size());
+  return {.device = std::string("CPU (") + std::string(simd_target()) + ")",
+          .kernel = std::string(choice_.kernel->name),
+          .precision = std::string(name_of(precision_)),
+          .why = choice_.why,
+          .threads = choice_.kernel->traits.threaded ? threads() : 1,
+          .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)),
+          .interactions_per_evaluation = n * n};
+}
+
+}  // namespace pleiad
+
+#include "engine/host_hermite.ipp"
+
+namespace pleiad {
+template class HostEngine<F32>;
+template class HostEngine<F64>;
+template class HostEngine<Mixed>;
+}  // namespace pleiad

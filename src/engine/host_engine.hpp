@@ -1,0 +1,72 @@
+/// The engine on the host: state in arrays of bodies, forces from the catalogue's CPU kernels.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <pleiad/direct.hpp>
+#include <pleiad/engine.hpp>
+
+namespace pleiad {
+
+/// P: the precision policy; its Position is the type of the state.
+template <class P>
+class HostEngine final : public Engine {
+ public:
+  using Real = typename P::Position;
+  static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
+
+  HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
+
+  void load(const Bodies& bodies) override;
+  void advance(const StepPlan& plan, std::uint64_t steps) override;
+  void copy_to_host(Bodies& bodies) override;
+  void fields(Snapshot& snapshot) override;
+  Energies energies() override;
+  double suggest_dt(const Integrator& integrator, double eta) override;
+  bool finite() override;
+  void reverse_velocities() override;
+  EngineDescription describe() const override;
+  std::uint64_t evaluations() const override { return evaluations_; }
+
+ private:
+  /// Kicks that wait to be applied together with the drift that follows, in one pass over memory.
+  struct PendingKicks {
+    Real first = 0, second = 0;
+    int count = 0;
+  };
+  void evaluate(std::span<Vec4<Real>> sums, bool potential);
+  void need_forces();
+  void kick(Real h);
+  void drift(Real h);
+  void apply_pending();
+  void split_step(const StepPlan& plan);
+  void hermite_step(double dt);
+  void need_jerks();
+  double aarseth_step(double eta);
+
+  Gravity gravity_;
+  Choice choice_;
+  Precision precision_;
+  std::vector<Mass<Real>> x_;
+  std::vector<Vec4<Real>> v_, sums_;
+  bool fresh_ = false;  ///< sums_ belong to x_
+  PendingKicks pending_;
+  std::uint64_t evaluations_ = 0;
+
+  /// What Hermite's scheme needs beyond the splittings; G is in the accelerations here.
+  struct Hermite {
+    std::vector<Vec4<double>> a, j, a_new, j_new, x0, v0;
+    std::vector<Vec4<double>> snap, crackle;
+    bool fresh = false, history = false;
+  };
+  std::optional<Hermite> hermite_;
+};
+
+extern template class HostEngine<F32>;
+extern template class HostEngine<F64>;
+extern template class HostEngine<Mixed>;
+
+}  // namespace pleiad
