@@ -18,19 +18,22 @@ struct Options {
     std::string model;     ///< a model of `pleiad ic --list`
     std::vector<std::string> parameters;  ///< of the model: "name=value"
     std::uint64_t seed = 1;
+    bool operator==(const InitialConditions&) const = default;
   } ic;
 
   struct Units {
     std::string system = "auto";  ///< auto: of the input file or model
     double length_cm = 0, mass_g = 0, velocity_cm_s = 0;  ///< for system = "custom"
+    bool operator==(const Units&) const = default;
   } units;
 
   struct Gravity {
     double G = 0;  ///< 0: that of the unit system
     double softening = 0;
     int dimension = 3;
-    std::string boundary = "open";  ///< open | periodic
-    std::vector<double> box{1, 1, 1};  ///< lengths of the periodic box
+    std::string boundary = "auto";  ///< auto (that of the initial conditions) | open | periodic
+    std::vector<double> box;        ///< lengths x, y, z of the periodic box; empty: that of the initial conditions
+    bool operator==(const Gravity&) const = default;
   } gravity;
 
   struct Time {
@@ -41,11 +44,13 @@ struct Options {
     double eta = 0.02;    ///< accuracy of the adaptive step
     double damping = 1;   ///< velocity factor per step (euler only)
     bool reverse = false; ///< negate the velocities at the start
+    bool operator==(const Time&) const = default;
   } time;
 
   struct Engine {
     std::string backend = "auto", kernel = "auto", precision = "mixed";
     int threads = 0;
+    bool operator==(const Engine&) const = default;
   } engine;
 
   struct Output {
@@ -55,7 +60,7 @@ struct Options {
     std::string snapshot_format = "hdf5";   ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
     std::string snapshot_units = "auto";
     double box_size = -1;          ///< -1: automatic (see formats.md), 0 allowed
-    double diagnostics_interval = 0;  ///< 0: about 200 rows over the run
+    double diagnostics_interval = 0;  ///< 0: chosen at the start, about 200 rows over the run
     double picture_interval = 0;   ///< 0: start and end
     bool pictures = true;
     std::string projection = "xy"; ///< xy | xz | yz
@@ -66,19 +71,24 @@ struct Options {
     std::vector<std::uint64_t> trajectory_ids;
     std::uint64_t trajectory_every = 1;
     bool print_trajectory = false;
+    bool operator==(const Output&) const = default;
   } output;
 
   struct Checkpoint {
     double interval_seconds = 600;  ///< wall time; 0: none but at a stop
     std::uint64_t every_steps = 0;  ///< 0: by time only
     bool require = false;           ///< end with exit 4 when a checkpoint cannot be written
+    bool operator==(const Checkpoint&) const = default;
   } checkpoint;
 
   struct Limits {
     double walltime_seconds = 0;   ///< 0: none
-    double max_energy_error = 0.5;   ///< |dE/E| above it ends the run with exit 5; 0: never
+    double max_energy_error = -1;  ///< |dE/E| above it ends the run with exit 5; -1: 0.5 for an undamped run in open space, else never; 0: never
     std::uint64_t check_every = 16;
+    bool operator==(const Limits&) const = default;
   } limits;
+
+  bool operator==(const Options&) const = default;
 };
 
 }  // namespace pleiad
