@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -46,6 +47,7 @@ class Simulation {
   const Clock& clock() const { return clock_; }
   double time() const { return clock_.time; }
   std::uint64_t step() const { return clock_.step; }
+  std::size_t size() const { return now_.bodies.size(); }
   const Gravity& gravity() const { return gravity_; }
   const Method& method() const { return method_; }
 

@@ -75,7 +75,8 @@ Vec3<double> density_centre(const Bodies& b) {
 }
 
 Diagnostics diagnose(const Bodies& b, const Energies& energies, double time, std::uint64_t step, double reference_energy) {
-  Diagnostics d{.time = time, .step = step, .energies = energies};
+  Diagnostics d;
+  d.time = time, d.step = step, d.energies = energies;
   const double change = energies.total() - reference_energy;
   d.energy_error = reference_energy == 0 ? change : change / std::abs(reference_energy);
   const auto momenta = blocked_sum<Momenta>(b.size(), [&](std::size_t begin, std::size_t end) {

@@ -12,9 +12,12 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array euler_kick{1.0}, euler_drift{1.0};
-constexpr std::array kdk_kick{0.5, 0.5}, kdk_drift{1.0};
-constexpr std::array dkd_kick{0.0, 1.0, 0.0}, dkd_drift{0.5, 0.5};
+constexpr std::array euler_kick{1.0};
+constexpr std::array euler_drift{1.0};
+constexpr std::array kdk_kick{0.5, 0.5};
+constexpr std::array kdk_drift{1.0};
+constexpr std::array dkd_kick{0.0, 1.0, 0.0};
+constexpr std::array dkd_drift{0.5, 0.5};
 
 /// A palindrome of KDK leapfrogs of lengths w[0] dt, w[1] dt, ...: neighbouring half kicks merge.
 template <std::size_t n>

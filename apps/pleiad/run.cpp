@@ -1,0 +1,106 @@
+/// `pleiad run`: simulate from a configuration, a snapshot, or a checkpoint.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "run/run.hpp"
+#include <pleiad/config.hpp>
+#include <pleiad/error.hpp>
+
+namespace pleiad::app {
+namespace {
+
+/// A command-line option that is short for a key of the configuration.
+struct Shortcut {
+  const char *option, *key, *help;
+};
+constexpr Shortcut shortcuts[] = {
+    {"--dt", "time.dt", "time step (adaptive: the longest)"},
+    {"--t-end", "time.t_end", "end time"},
+    {"--eps", "gravity.softening", "Plummer softening length"},
+    {"--G", "gravity.G", "gravitational constant (default: of the units)"},
+    {"--output", "output.directory", "directory for everything that is written"},
+    {"--integrator", "time.integrator", "euler, kdk, dkd, forest-ruth, yoshida6, hermite4"},
+    {"--precision", "engine.precision", "f32, f64, mixed"},
+    {"--backend", "engine.backend", "auto, cpu"},
+    {"--kernel", "engine.kernel", "auto, or a name of `pleiad bench --list`"},
+    {"--threads", "engine.threads", "threads (0: all)"},
+    {"--seed", "initial_conditions.seed", "seed of the model"},
+    {"--walltime", "limits.walltime_seconds", "stop in time with a checkpoint after so many seconds"},
+};
+
+struct Arguments {
+  std::string input, resume;
+  std::vector<std::string> settings;
+  std::string values[std::size(shortcuts)];
+  bool reverse = false, adaptive = false, dry_run = false;
+  run::Request request;
+};
+
+bool is_config(const std::string& file) { return std::filesystem::path(file).extension() == ".toml"; }
+
+/// The settings in the order: shortcuts, then --set.
+std::vector<std::string> settings_of(const Arguments& a) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < std::size(shortcuts); ++i)
+    if (!a.values[i].empty()) all.push_back(std::string(shortcuts[i].key) + "=" + a.values[i]);
+  if (a.adaptive) all.push_back("time.adaptive=true");
+  if (a.reverse) all.push_back("time.reverse=true");
+  all.insert(all.end(), a.settings.begin(), a.settings.end());
+  return all;
+}
+
+void execute(Arguments& a, int& result) {
+  auto& request = a.request;
+  if (!a.resume.empty()) {
+    if (!a.input.empty()) throw UsageError("pleiad run: give either a file to start from or --resume DIR, not both");
+    request.resume = a.resume;
+    request.resume_settings = settings_of(a);
+    result = static_cast<int>(run::execute(request));
+    return;
+  }
+  if (a.input.empty()) throw UsageError("pleiad run: give a configuration (FILE.toml), a snapshot, or --resume DIR");
+  if (is_config(a.input)) {
+    request.options = read_config(a.input);
+  } else {
+    request.options.ic.file = a.input;
+  }
+  for (const auto& setting : settings_of(a)) apply_setting(request.options, setting);
+  if (a.dry_run) run::forecast(request);
+  else result = static_cast<int>(run::execute(request));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& result) {
+  auto a = std::make_shared<Arguments>();
+  auto* run = app.add_subcommand("run", "Simulate: from a configuration, a snapshot or a checkpoint to snapshots, diagnostics and pictures");
+  run->add_option("input", a->input, "FILE.toml, or a snapshot in any format");
+  run->add_option("--resume", a->resume, "continue the run in this directory, bit for bit");
+  for (std::size_t i = 0; i < std::size(shortcuts); ++i)
+    run->add_option(shortcuts[i].option, a->values[i], std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
+  run->add_option("--set", a->settings, "section.key=value: any key of the configuration; may be repeated")->allow_extra_args(false);
+  run->add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]");
+  run->add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]");
+  run->add_flag("--dry-run", a->dry_run, "print memory, cost and time; write nothing");
+  run->add_flag("--overwrite", a->request.overwrite, "replace a run that the output directory holds");
+  run->add_flag("--accept-other-build", a->request.accept_other_build, "resume although program, kernel or device differ");
+  run->add_flag("--json", a->request.json, "the summary as JSON on stdout");
+  run->add_flag("--quiet", a->request.quiet, "no header, no progress");
+  run->footer(
+      "Examples:\n"
+      "  pleiad run collision.toml --set time.t_end=2\n"
+      "  pleiad run galaxy.dat --eps 0.4 --dt 0.01 --t-end 1 --output galaxy\n"
+      "  pleiad run --resume galaxy\n"
+      "Exit codes: 0 done, 2 usage, 3 bad input, 4 resource, 5 numerical failure, 75 stopped with a checkpoint.");
+  run->callback([a, &result] { execute(*a, result); });
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,200 @@
+#include "run/outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <unordered_map>
+
+#include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
+
+namespace pleiad::run {
+namespace {
+
+constexpr std::string_view table_name = "diagnostics.txt", trajectory_name = "trajectory.csv";
+constexpr std::string_view columns =
+    "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 r75 r90";
+
+std::array<int, 2> axes_of(const std::string& projection) {
+  if (projection == "xy") return {0, 1};
+  if (projection == "xz") return {0, 2};
+  if (projection == "yz") return {1, 2};
+  throw UsageError("output.projection = '" + projection + "': it is one of xy, xz, yz");
+}
+
+/// An interval of 0 means start and end only.
+Schedule schedule(std::string_view key, const Simulation& s, double interval, const std::vector<double>& times, const Options& o) {
+  return Schedule(key, s, interval, times, o.time.t_end);
+}
+
+AppendedFile open_appended(const std::filesystem::path& file, std::string_view name, const Checkpoint* resumed, std::initializer_list<std::string_view> header) {
+  if (resumed != nullptr) {
+    const auto kept = resumed->appended_files.find(std::string(name));
+    if (kept != resumed->appended_files.end()) return AppendedFile::resume(file, kept->second);
+  }
+  auto made = AppendedFile::create(file);
+  for (const auto line : header) made.append(line);
+  return made;
+}
+
+}  // namespace
+
+Outputs::Outputs(const Options& o, Simulation& s, const Checkpoint* resumed)
+    : options_(o),
+      simulation_(s),
+      directory_(o.output.directory),
+      snapshots_(schedule("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times, o)),
+      rows_(schedule("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o)),
+      pictures_(schedule("output.picture_interval", s, o.output.picture_interval, {}, o)) {
+  view_.axes = axes_of(o.output.projection);
+  view_.size = o.output.picture_size;
+  view_.half_width = o.output.picture_extent;
+  std::filesystem::create_directories(path("snapshots"));
+  if (o.output.pictures) std::filesystem::create_directories(path("pictures"));
+  const std::string units = "# units: " + s.snapshot().units.name;
+  table_ = open_appended(path(table_name), table_name, resumed, {units, columns});
+  written_.diagnostics = path(table_name).string();
+  if (!o.output.trajectory_ids.empty()) {
+    followed_ = trajectory_bodies();
+    trajectory_ = open_appended(path(trajectory_name), trajectory_name, resumed, {"step,time,id,x,y,z,vx,vy,vz"});
+    written_.trajectory = path(trajectory_name).string();
+  }
+  if (resumed == nullptr) return;
+  reference_energy_ = resumed->reference_energy;
+  has_reference_ = true;
+  if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end()) {
+    std::istringstream in(text->second);
+    const auto number = [&in] {
+      std::string word;
+      in >> word;
+      return std::strtod(word.c_str(), nullptr);
+    };
+    for (double* v : {&view_.centre.x, &view_.centre.y, &view_.centre.z, &view_.half_width}) *v = number();
+    for (auto& v : exposure_.low) v = number();
+    for (auto& v : exposure_.high) v = number();
+    exposure_.set = number() != 0;
+  }
+  if (const auto text = resumed->extra.find("largest_energy_error"); text != resumed->extra.end())
+    largest_energy_error_ = std::strtod(text->second.c_str(), nullptr);
+}
+
+void Outputs::save(Checkpoint& c) {
+  c.appended_files[std::string(table_name)] = table_->flush_and_sync();
+  if (trajectory_) c.appended_files[std::string(trajectory_name)] = trajectory_->flush_and_sync();
+  c.reference_energy = reference_energy_;
+  std::string text;
+  for (const double v : {view_.centre.x, view_.centre.y, view_.centre.z, view_.half_width}) text += fmt::format("{:a} ", v);
+  for (const double v : exposure_.low) text += fmt::format("{:a} ", v);
+  for (const double v : exposure_.high) text += fmt::format("{:a} ", v);
+  c.extra["picture"] = text + (exposure_.set ? "1" : "0");
+  c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
+}
+
+std::vector<std::size_t> Outputs::trajectory_bodies() {
+  std::unordered_map<std::uint64_t, std::size_t> where;
+  const auto& ids = simulation_.snapshot().bodies.id;
+  for (std::size_t i = 0; i < ids.size(); ++i) where[ids[i]] = i;
+  std::vector<std::size_t> found;
+  for (const auto id : options_.output.trajectory_ids) {
+    const auto at = where.find(id);
+    if (at == where.end())
+      throw UsageError(fmt::format("output.trajectory_ids: there is no body with id {}; ids go from {} to {}", id,
+                                   *std::min_element(ids.begin(), ids.end()), *std::max_element(ids.begin(), ids.end())));
+    found.push_back(at->second);
+  }
+  return found;
+}
+
+double Outputs::next_time() const {
+  const double now = simulation_.time();
+  double next = std::min(snapshots_.next_after(now), rows_.next_after(now));
+  if (options_.output.pictures) next = std::min(next, pictures_.next_after(now));
+  return next;
+}
+
+std::uint64_t Outputs::steps_to_trajectory() const {
+  if (!trajectory_) return 0;
+  const std::uint64_t every = options_.output.trajectory_every;
+  return every - simulation_.step() % every;
+}
+
+void Outputs::write_trajectory() {
+  if (!trajectory_ || simulation_.step() % options_.output.trajectory_every != 0) return;
+  const auto& s = simulation_.snapshot();
+  for (const auto i : followed_)
+    trajectory_->append(fmt::format("{},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.step, s.time, s.bodies.id[i],
+                                    s.bodies.x[i], s.bodies.y[i], s.bodies.z[i], s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]));
+}
+
+std::optional<Diagnostics> Outputs::write_due() {
+  const double now = simulation_.time();
+  std::optional<Diagnostics> row;
+  if (rows_.due(now)) row = write_diagnostics();
+  if (snapshots_.due(now)) write_snapshot_file();
+  if (options_.output.pictures && pictures_.due(now)) write_picture();
+  return row;
+}
+
+Diagnostics Outputs::write_diagnostics() {
+  if (!has_reference_) reference_energy_ = simulation_.energies().total();
+  has_reference_ = true;
+  const auto d = simulation_.diagnostics(reference_energy_);
+  std::string line = fmt::format("{:.17g} {}", d.time, d.step);
+  for (const double v : {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x, d.momentum.y, d.momentum.z,
+                         d.angular_momentum.x, d.angular_momentum.y, d.angular_momentum.z, d.centre.position.x, d.centre.position.y,
+                         d.centre.position.z, d.virial_ratio})
+    line += fmt::format(" {:.9g}", v);
+  for (const double r : d.lagrangian_radii) line += fmt::format(" {:.6g}", r);
+  table_->append(line);
+  largest_energy_error_ = std::max(largest_energy_error_, std::abs(d.energy_error));
+  last_row_ = d;
+  return d;
+}
+
+void Outputs::write_snapshot_file() {
+  const auto& o = options_.output;
+  const auto format = format_named(o.snapshot_format);
+  const auto file = path("snapshots") / fmt::format("snapshot_{:03}{}", snapshots_.index(simulation_.time()), ending_of(format));
+  WriteOptions how{.format = format, .units = std::nullopt, .box_size = o.box_size, .double_precision = true, .provenance = {}};
+  if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
+  if (format == Format::hdf5) write_snapshot(file, simulation_.snapshot_with_fields(), how);
+  else write_snapshot(file, simulation_.snapshot(), how);
+  if (written_.first_snapshot.empty()) written_.first_snapshot = file.string();
+  written_.last_snapshot = file.string();
+}
+
+void Outputs::write_picture() {
+  const auto& s = simulation_.snapshot();
+  if (view_.half_width == 0) {
+    view_ = fit_view(s, view_.axes, view_.size);
+  } else if (!exposure_.set && options_.output.picture_extent > 0) {
+    const auto fitted = fit_view(s, view_.axes, view_.size);
+    view_.centre = fitted.centre;
+  }
+  const auto file = path("pictures") / fmt::format("frame_{:05}.png", pictures_.index(simulation_.time()));
+  write_png(file, render(s, view_, exposure_));
+  if (written_.first_picture.empty()) written_.first_picture = file.string();
+  written_.last_picture = file.string();
+}
+
+void Outputs::finish() {
+  table_->flush_and_sync();
+  if (trajectory_) trajectory_->flush_and_sync();
+  std::string why;
+  if (options_.output.plots) {
+    if (plot_diagnostics(path(table_name), directory_, why)) {
+      written_.energy_plot = path("energy.png").string();
+      written_.radii_plot = path("radii.png").string();
+    } else {
+      written_.notes.push_back("no plots: " + why);
+    }
+  }
+  if (options_.output.movie && options_.output.pictures) {
+    if (make_movie(path("pictures"), path("movie.mp4"), 25, why)) written_.movie = path("movie.mp4").string();
+    else written_.notes.push_back("no movie: " + why);
+  }
+}
+
+}  // namespace pleiad::run

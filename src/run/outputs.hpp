@@ -1,0 +1,73 @@
+/// What a run leaves in its directory: snapshots, the diagnostics table, trajectories, pictures, plots, a movie.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/schedule.hpp"
+#include <pleiad/appended_file.hpp>
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/options.hpp>
+#include <pleiad/render.hpp>
+#include <pleiad/simulation.hpp>
+
+namespace pleiad::run {
+
+/// The names of what was written, for the summary.
+struct Written {
+  std::string first_picture, last_picture, first_snapshot, last_snapshot, energy_plot, radii_plot, movie, diagnostics, trajectory;
+  std::vector<std::string> notes;  ///< what could not be made, and why
+};
+
+class Outputs {
+ public:
+  /// `resumed` truncates the appended files to the bytes that belong to the checkpoint.
+  Outputs(const Options& options, Simulation& simulation, const Checkpoint* resumed);
+
+  /// Everything that is due at the simulation's present time. Returns the diagnostics row if one was written.
+  std::optional<Diagnostics> write_due();
+  /// The trajectory of the chosen bodies, if this step is one of its steps.
+  void write_trajectory();
+  /// The next time at which anything is due.
+  double next_time() const;
+  /// Steps until the next trajectory row; 0: no trajectory.
+  std::uint64_t steps_to_trajectory() const;
+  /// Plots and the movie, at the end or at a stop.
+  void finish();
+
+  /// For a checkpoint: bytes of the appended files that are safely on disk, and the view and exposure of the pictures.
+  void save(Checkpoint& checkpoint);
+
+  double reference_energy() const { return reference_energy_; }
+  const std::optional<Diagnostics>& last_row() const { return last_row_; }
+  double largest_energy_error() const { return largest_energy_error_; }
+  const Written& written() const { return written_; }
+
+ private:
+  std::filesystem::path path(std::string_view name) const { return directory_ / name; }
+  void write_snapshot_file();
+  void write_picture();
+  Diagnostics write_diagnostics();
+  std::vector<std::size_t> trajectory_bodies();
+
+  const Options& options_;
+  Simulation& simulation_;
+  std::filesystem::path directory_;
+  Schedule snapshots_, rows_, pictures_;
+  std::optional<AppendedFile> table_, trajectory_;
+  std::vector<std::size_t> followed_;
+  View view_;
+  Exposure exposure_;
+  double reference_energy_ = 0, largest_energy_error_ = 0;
+  bool has_reference_ = false;
+  std::optional<Diagnostics> last_row_;
+  Written written_;
+};
+
+}  // namespace pleiad::run

@@ -1,0 +1,55 @@
+#include "run/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace pleiad::run {
+
+Progress::Progress(const Simulation& s, double t_end, bool visible)
+    : simulation_(s), start_time_(s.time()), t_end_(t_end), start_step_(s.step()), start_evaluations_(s.evaluations()),
+      pairs_(s.describe().interactions_per_evaluation), visible_(visible) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+void Progress::update(double energy_error) {
+  const auto now = Clock::now();
+  if (!visible_ || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double done = t_end_ > start_time_ ? (simulation_.time() - start_time_) / (t_end_ - start_time_) : 1;
+  const double steps = static_cast<double>(simulation_.step() - start_step_) / seconds;
+  const double rate = static_cast<double>(simulation_.evaluations() - start_evaluations_) * pairs_ / seconds;
+  const int full = static_cast<int>(done * 24);
+  std::string bar(24, '-');
+  for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
+  fmt::print(stderr, "\r\033[K[{}] {:3.0f} %  t = {:.4g}  {:.3g} steps/s  {}interactions/s  {} left  dE/E {:.1e}", bar, 100 * done,
+             simulation_.time(), steps, metric(rate), done > 0 ? duration(seconds / done * (1 - done)) : "?", energy_error);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+std::string duration(double seconds) {
+  if (!std::isfinite(seconds)) return "?";
+  if (seconds < 60) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+  const auto s = static_cast<long long>(std::llround(seconds));
+  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+  if (s < 48 * 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format("{:.1f} days", seconds / 86400);
+}
+
+std::string metric(double value) {
+  constexpr std::array<std::pair<double, const char*>, 4> scales{{{1e12, "T "}, {1e9, "G "}, {1e6, "M "}, {1e3, "k "}}};
+  for (const auto& [scale, prefix] : scales)
+    if (value >= scale) return fmt::format("{:.3g} {}", value / scale, prefix);
+  return fmt::format("{:.3g} ", value);
+}
+
+}  // namespace pleiad::run

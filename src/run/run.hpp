@@ -1,0 +1,35 @@
+/// A whole run: from options or a checkpoint to outputs, stoppable and resumable at any step.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pleiad/error.hpp>
+#include <pleiad/options.hpp>
+
+namespace pleiad::run {
+
+struct Request {
+  Options options;
+  std::optional<std::filesystem::path> resume;  ///< continue the run in this directory; `options` are then not used
+  std::vector<std::string> resume_settings;     ///< "section.key=value" that may change on the way: see resumable_keys()
+  bool accept_other_build = false;  ///< resume although program version, vector unit or kernel differ: results then agree, bits may not
+  bool overwrite = false;           ///< start anew in a directory that holds a run
+  bool json = false;                ///< the summary as JSON on stdout
+  bool quiet = false;               ///< no header and no progress
+};
+
+/// Keys that may be changed when a run is resumed, since they do not touch the steps already done.
+std::vector<std::string> resumable_keys();
+
+/// Runs to the end or to a stop. Exit::done or Exit::stopped; everything else is an Error.
+Exit execute(const Request& request);
+
+/// What `execute` would need and take, printed to stdout; nothing is written.
+void forecast(const Request& request);
+
+}  // namespace pleiad::run

@@ -1,0 +1,29 @@
+/// From options to a simulation that can start: bodies, law and method, checked.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <pleiad/engine.hpp>
+#include <pleiad/options.hpp>
+#include <pleiad/simulation.hpp>
+#include <pleiad/snapshot.hpp>
+
+namespace pleiad::run {
+
+struct Start {
+  Snapshot initial;
+  std::vector<std::string> notes;  ///< what the user should know about the input
+};
+
+/// Reads or makes the bodies, in the run's units, valid for its law. Writes what "auto" came to back into `options`, so that the
+/// effective configuration says it.
+Start prepare(Options& options);
+
+Gravity gravity_of(const Options& options);
+Method method_of(const Options& options);
+EngineOptions engine_of(const Options& options);
+
+}  // namespace pleiad::run

@@ -1,0 +1,43 @@
+/// Reasons to stop early: a signal, a stop file, the wall time.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+namespace pleiad::run {
+
+/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 asks for a stop after the step in hand; a second one ends the process at once.
+class SignalWatch {
+ public:
+  SignalWatch();
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+  /// "SIGTERM" once one has come, else "".
+  static std::string received();
+};
+
+/// Watches all three.
+class StopWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+  StopWatch(std::filesystem::path stop_file, double walltime_seconds);
+  /// Why to stop now, or "". A stop file is looked for a few times a second and removed when found. The wall time counts as used up
+  /// when less is left than twice the slowest batch of steps and the slowest save so far.
+  std::string reason();
+  void batch_took(double seconds) { slowest_batch_ = std::max(slowest_batch_, seconds); }
+  void save_took(double seconds) { slowest_save_ = std::max(slowest_save_, seconds); }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  SignalWatch signals_;
+  std::filesystem::path stop_file_;
+  double walltime_, slowest_batch_ = 0, slowest_save_ = 0, last_look_ = -1;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace pleiad::run

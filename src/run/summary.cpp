@@ -1,0 +1,100 @@
+#include "run/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "run/progress.hpp"
+#include "run/version.hpp"
+#include <pleiad/bodies.hpp>
+#include <pleiad/durable.hpp>
+
+namespace pleiad::run {
+namespace {
+
+nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
+  const auto d = s.simulation.describe();
+  const auto& w = s.outputs.written();
+  const double rate = s.seconds > 0 ? double(s.simulation.evaluations()) * d.interactions_per_evaluation / s.seconds : 0;
+  nlohmann::ordered_json j{{"pleiad", version()},
+                           {"stopped_by", s.stopped_by},
+                           {"bodies", s.simulation.size()},
+                           {"time", s.simulation.time()},
+                           {"step", s.simulation.step()},
+                           {"device", d.device},
+                           {"threads", d.threads},
+                           {"kernel", d.kernel},
+                           {"precision", d.precision},
+                           {"seconds", s.seconds},
+                           {"evaluations", s.simulation.evaluations()},
+                           {"interactions_per_second", rate},
+                           {"state_hash", hash},
+                           {"files",
+                            {{"diagnostics", w.diagnostics},
+                             {"trajectory", w.trajectory},
+                             {"first_snapshot", w.first_snapshot},
+                             {"last_snapshot", w.last_snapshot},
+                             {"first_picture", w.first_picture},
+                             {"last_picture", w.last_picture},
+                             {"energy_plot", w.energy_plot},
+                             {"radii_plot", w.radii_plot},
+                             {"movie", w.movie}}},
+                           {"notes", w.notes}};
+  if (const auto& row = s.outputs.last_row()) {
+    j["energy"] = row->energies.total();
+    j["energy_error"] = row->energy_error;
+    j["largest_energy_error"] = s.outputs.largest_energy_error();
+    j["virial_ratio"] = row->virial_ratio;
+  }
+  return j;
+}
+
+void print_words(const nlohmann::ordered_json& j) {
+  fmt::print("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n", j["stopped_by"].get<std::string>().empty() ? "simulated" : "stopped:",
+             j["bodies"].get<std::size_t>(), j["time"].get<double>(), j["step"].get<std::uint64_t>(), duration(j["seconds"].get<double>()),
+             metric(j["interactions_per_second"].get<double>()));
+  if (j.contains("energy"))
+    fmt::print("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", j["energy"].get<double>(), j["energy_error"].get<double>(),
+               j["largest_energy_error"].get<double>());
+  for (const auto& [what, file] : j["files"].items())
+    if (!file.get<std::string>().empty()) {
+      std::string words = what;
+      for (char& c : words)
+        if (c == '_') c = ' ';
+      fmt::print("{:<14} {}\n", words, file.get<std::string>());
+    }
+  for (const auto& text : j["notes"]) fmt::print("note: {}\n", text.get<std::string>());
+  fmt::print("state hash {}\n", j["state_hash"].get<std::string>());
+}
+
+/// The recorded bodies as the table that the accounts print: time, x, y (and z in three dimensions).
+void print_trajectory(const Summary& s) {
+  std::istringstream rows(read_file(s.outputs.written().trajectory));
+  const bool flat = s.options.gravity.dimension == 2;
+  const bool several = s.options.output.trajectory_ids.size() > 1;
+  fmt::print("{:>14}{} {:>20} {:>20}{}\n", "time", several ? "       id" : "", "x", "y", flat ? "" : fmt::format(" {:>20}", "z"));
+  std::string line;
+  std::getline(rows, line);
+  while (std::getline(rows, line)) {
+    std::istringstream cells(line);
+    std::array<std::string, 6> cell;
+    for (auto& c : cell) std::getline(cells, c, ',');
+    const auto number = [&](std::size_t k) { return std::strtod(cell[k].c_str(), nullptr); };
+    fmt::print("{:14.8g}{} {:20.12g} {:20.12g}{}\n", number(1), several ? fmt::format(" {:>8}", cell[2]) : "", number(3), number(4),
+               flat ? "" : fmt::format(" {:20.12g}", number(5)));
+  }
+}
+
+}  // namespace
+
+void print_summary(const Summary& s, bool json) {
+  const auto j = facts(s, state_hash(s.simulation.snapshot().bodies));
+  write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json", j.dump(2) + "\n");
+  if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty()) print_trajectory(s);
+  if (json) fmt::print("{}\n", j.dump(2));
+  else print_words(j);
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,23 @@
+/// What a run says at its end, on stdout and in summary.json.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "run/outputs.hpp"
+
+namespace pleiad::run {
+
+struct Summary {
+  Simulation& simulation;
+  Outputs& outputs;
+  const Options& options;
+  double seconds;
+  std::string stopped_by;  ///< "" at the end
+};
+
+/// Writes summary.json, prints the same as JSON or as words, and the trajectory table if asked for.
+void print_summary(const Summary& summary, bool json);
+
+}  // namespace pleiad::run
