@@ -1,0 +1,130 @@
+/// See colour.hpp.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "render/colour.hpp"
+
+#include "core/threads.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pleiad::render_detail {
+namespace {
+
+constexpr std::size_t stops = 6;
+/// From the faintest to the brightest, evenly spaced; the first stop is black so that light ends without an
+/// edge.
+constexpr std::array<std::array<std::uint32_t, stops>, 6> ramps{{
+    {0x000000, 0x06262b, 0x0b5f63, 0x1fa79a, 0x86e6cf, 0xf2fffa},  // gas: teal
+    {0x000000, 0x120f33, 0x2c2873, 0x554fb5, 0x9f9ae8, 0xf1efff},  // halo: violet
+    {0x000000, 0x2b1a12, 0x75492a, 0xc78f55, 0xf7d79f, 0xfffaf0},  // disc: white gold
+    {0x000000, 0x33140a, 0x8a3713, 0xdb6f27, 0xffb877, 0xfff2e2},  // bulge: orange
+    {0x000000, 0x0f1c3d, 0x27498f, 0x5f8fe0, 0xb4d3ff, 0xffffff},  // star: blue-white
+    {0x000000, 0x1c1c1c, 0x4a4a4a, 0x8a8a8a, 0xc8c8c8, 0xffffff},  // boundary: grey
+}};
+constexpr std::array<std::uint32_t, 10> distinct{0xffcf6b, 0x6bb8ff, 0xff7d6e, 0x7ee0a8, 0xc79bff,
+                                                 0xffa05a, 0x62e0e6, 0xff9ed0, 0xd7e36a, 0xe8e8f0};
+constexpr std::uint32_t ground = 0x05060a;
+
+double linear(double srgb) { return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4); }
+
+/// The sRGB curve, tabulated once: 8-bit output needs no more than 12 bits of input where the curve is
+/// straight enough.
+struct Encoder {
+  static constexpr int steps = 4096;
+  std::array<float, steps + 2> table;
+  Encoder() {
+    for (int i = 0; i < steps + 2; ++i) {
+      const double root = double(i) / steps,
+                   v = root * root;  // evenly spaced in sqrt(light): fine where the eye is
+      table[std::size_t(i)] =
+          float(255 * (v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055));
+    }
+  }
+  double operator()(double v) const {
+    const double at = std::sqrt(std::clamp(v, 0.0, 1.0)) * steps;
+    const int i = int(at);
+    return table[std::size_t(i)] + (at - i) * (table[std::size_t(i) + 1] - table[std::size_t(i)]);
+  }
+};
+
+/// Between 0 and 1, without visible pattern: interleaved gradient noise (Jimenez, SIGGRAPH 2014).
+double dither(int x, int y) {
+  const double f = 0.06711056 * x + 0.00583715 * y, g = 52.9829189 * (f - std::floor(f));
+  return g - std::floor(g);
+}
+
+Plane channel(const Film& film, double Light::*part, int side) {
+  Plane p(side, side);
+  for (int y = 0; y < film.size; ++y)
+    for (int x = 0; x < film.size; ++x)
+      p.at(x, y) = film.pixels[std::size_t(y) * std::size_t(film.size) + std::size_t(x)].*part;
+  return p;
+}
+
+}  // namespace
+
+Light light_of(std::uint32_t srgb) {
+  return {linear(double(srgb >> 16 & 255) / 255), linear(double(srgb >> 8 & 255) / 255),
+          linear(double(srgb & 255) / 255)};
+}
+
+Light ramp(Type type, double brightness) {
+  static const auto table = [] {
+    std::array<std::array<Light, stops>, 6> t;
+    for (std::size_t k = 0; k < 6; ++k)
+      for (std::size_t s = 0; s < stops; ++s) t[k][s] = light_of(ramps[k][s]);
+    return t;
+  }();
+  const double at = std::clamp(brightness, 0.0, 1.0) * (stops - 1);
+  const std::size_t s = std::min(std::size_t(at), stops - 2);
+  const auto& colours = table[std::size_t(type)];
+  return colours[s] * (double(s + 1) - at) + colours[s + 1] * (at - double(s));
+}
+
+Light distinct_colour(std::size_t k) { return light_of(distinct[k % distinct.size()]); }
+
+void bloom(Film& film, double strength) {
+  // Halved three times, each octave's blur added on the way back up: near glow strong, far glow weak.
+  constexpr int octaves = 4, unit = 1 << octaves;
+  const int side = (film.size + unit - 1) / unit * unit;
+  for (double Light::*part : {&Light::x, &Light::y, &Light::z}) {
+    std::vector<Plane> levels{channel(film, part, side)};
+    for (int k = 0; k < octaves; ++k) levels.push_back(coarsen(levels.back()));
+    Plane glow = levels.back();
+    for (int k = octaves - 1; k >= 1; --k) {
+      glow = refine(glow);
+      for (std::size_t i = 0; i < glow.values.size(); ++i) glow.values[i] += levels[std::size_t(k)].values[i];
+    }
+    glow = refine(glow);
+    parallel_for(std::size_t(film.size), [&](std::size_t y) {
+      for (int x = 0; x < film.size; ++x) {
+        double& v = film.pixels[y * std::size_t(film.size) + std::size_t(x)].*part;
+        const double g = std::min(strength / octaves * glow.at(x, int(y)), 1.0);
+        v = v + g - v * g;
+      }
+    });
+  }
+}
+
+Image develop(const Film& film) {
+  static const Encoder encode;
+  const Light floor = light_of(ground);
+  Image image{film.size, film.size, std::vector<std::uint8_t>(film.pixels.size() * 3)};
+  parallel_for(std::size_t(film.size), [&](std::size_t row) {
+    for (int x = 0; x < film.size; ++x) {
+      const std::size_t i = row * std::size_t(film.size) + std::size_t(x);
+      const Light v = Film::screen(film.pixels[i], floor);
+      const double d = dither(x, int(row));
+      // The ground itself stays flat: dithering it would only make the file larger.
+      const bool dark = film.pixels[i].x + film.pixels[i].y + film.pixels[i].z < 1e-5;
+      const double add = dark ? 0.5 : d;
+      const std::array<double, 3> parts{v.x, v.y, v.z};
+      for (std::size_t c = 0; c < 3; ++c)
+        image.rgb[3 * i + c] = std::uint8_t(std::min(encode(parts[c]) + add, 255.0));
+    }
+  });
+  return image;
+}
+
+}  // namespace pleiad::render_detail

@@ -1,0 +1,17 @@
+/// Few bodies, one by one: glowing discs whose size tells the mass, and the lines they came along.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "render/colour.hpp"
+
+#include <pleiad/render.hpp>
+
+namespace pleiad::render_detail {
+
+/// Draws every body as a disc with a soft glow; the heaviest is the largest, the lightest still visible.
+void draw_discs(Film& film, const Snapshot& snapshot, const View& view);
+/// Draws the lines, fading towards the past.
+void draw_trails(Film& film, const Snapshot& snapshot, const View& view, const Trails& trails);
+
+}  // namespace pleiad::render_detail

@@ -1,0 +1,79 @@
+/// See label.hpp.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "render/label.hpp"
+
+#include "render/font.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad::render_detail {
+namespace {
+
+/// A unit's name and size, in cm or s.
+struct Named {
+  const char* name;
+  double size;
+};
+constexpr std::array lengths{
+    Named{"cm", 1},         Named{"m", 1e2},         Named{"km", 1e5},       Named{"au", 1.495978707e13},
+    Named{"pc", 3.0857e18}, Named{"kpc", 3.0857e21}, Named{"Mpc", 3.0857e24}};
+constexpr double year = 3.15576e7;
+constexpr std::array times{Named{"s", 1},           Named{"h", 3600},         Named{"d", 86400},
+                           Named{"yr", year},       Named{"kyr", 1e3 * year}, Named{"Myr", 1e6 * year},
+                           Named{"Gyr", 1e9 * year}};
+
+/// 1, 2 or 5 times a power of ten, at most `value`.
+double round_down(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value))), lead = value / power * (1 + 1e-12);
+  return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
+}
+
+/// As people write it: 0.5, 20, 500; powers of ten when longer.
+std::string short_number(double value) {
+  return value >= 1e-3 && value < 1e5 ? fmt::format("{:.12g}", value) : fmt::format("{:.0e}", value);
+}
+
+}  // namespace
+
+ScaleBar scale_bar(const View& view, const Units& units) {
+  const double wanted = 0.24 * 2 * view.half_width;
+  if (!units.physical) {
+    const double length = round_down(wanted);
+    return {length, short_number(length)};
+  }
+  const Named* unit = &lengths[0];
+  for (const Named& n : lengths)
+    if (wanted * units.length_cm >= n.size * (n.size > 1e13 ? 0.1 : 1)) unit = &n;
+  const double length = round_down(wanted * units.length_cm / unit->size);
+  return {length * unit->size / units.length_cm, short_number(length) + " " + unit->name};
+}
+
+std::string time_in_words(double time, const Units& units) {
+  if (!std::isfinite(time)) return "";
+  if (!units.physical) return fmt::format("t = {:.3f}", time);
+  std::size_t k = 0;
+  while (k + 1 < times.size() && units.time_s() >= 0.1 * times[k + 1].size) ++k;
+  while (k + 1 < times.size() && std::abs(time) * units.time_s() >= 1e4 * times[k].size) ++k;
+  const double value = time * units.time_s() / times[k].size;
+  return fmt::format("t = {:.{}f} {}", value, std::abs(value) < 100 ? 3 : 1, times[k].name);
+}
+
+void draw_labels(Image& image, const View& view, double time, const Units& units) {
+  const double size = image.width;
+  if (size < 128) return;  // a thumbnail has no room for words
+  const double height = std::max(8.0, size / 68), edge = size / 28, thickness = std::max(1.5, size / 500);
+  const double base = size - edge;
+  const ScaleBar bar = scale_bar(view, units);
+  const double length = bar.length * 0.5 * size / view.half_width;
+  draw_stroke(image, edge, base, edge + length, base, thickness);
+  draw_text(image, bar.words, edge + 0.5 * (length - text_width(bar.words, height)),
+            base - 0.75 * height - thickness, height);
+  const std::string now = time_in_words(time, units);
+  draw_text(image, now, size - edge - text_width(now, height), base, height);
+}
+
+}  // namespace pleiad::render_detail

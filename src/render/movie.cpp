@@ -1,0 +1,81 @@
+/// Frames to a movie, through ffmpeg.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "render/process.hpp"
+
+#include <pleiad/render.hpp>
+
+#include <algorithm>
+
+#include <unistd.h>
+
+namespace pleiad {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool any_frame(const fs::path& frames) {
+  std::error_code error;
+  for (const fs::directory_entry& e : fs::directory_iterator(frames, error)) {
+    const std::string name = e.path().filename().string();
+    if (name.starts_with("frame_") && name.ends_with(".png")) return true;
+  }
+  return false;
+}
+
+/// H.264 in 4:2:0 plays everywhere but needs even sides; ffmpeg without x264 still has MPEG-4.
+std::vector<std::string> command(bool x264, int rate, const std::string& out) {
+  std::vector<std::string> c{"ffmpeg",
+                             "-hide_banner",
+                             "-loglevel",
+                             "error",
+                             "-nostdin",
+                             "-y",
+                             "-framerate",
+                             std::to_string(rate),
+                             "-pattern_type",
+                             "glob",
+                             "-i",
+                             "frame_*.png",
+                             "-vf",
+                             "scale=trunc(iw/2)*2:trunc(ih/2)*2",
+                             "-pix_fmt",
+                             "yuv420p"};
+  if (x264) c.insert(c.end(), {"-c:v", "libx264", "-preset", "medium", "-crf", "19"});
+  else c.insert(c.end(), {"-c:v", "mpeg4", "-q:v", "3"});
+  c.insert(c.end(), {"-movflags", "+faststart", "-f", "mp4", out});
+  return c;
+}
+
+}  // namespace
+
+bool make_movie(const fs::path& frames, const fs::path& movie, int frames_per_second, std::string& why) {
+  if (frames_per_second < 1 || frames_per_second > 240) {
+    why = "a movie has 1 to 240 frames per second, not " + std::to_string(frames_per_second);
+    return false;
+  }
+  if (!any_frame(frames)) {
+    why = "there is no frame_*.png in " + frames.string();
+    return false;
+  }
+  std::error_code error;
+  const fs::path target = fs::absolute(movie, error),
+                 part = target.string() + ".tmp." + std::to_string(getpid());
+  for (const bool x264 : {true, false}) {
+    const auto outcome = render_detail::run_program(command(x264, frames_per_second, part.string()), frames,
+                                                    std::chrono::minutes(30));
+    if (outcome.good()) {
+      fs::rename(part, target, error);
+      if (!error) return true;
+      why = "cannot rename " + part.string() + " to " + target.string() + ": " + error.message();
+      fs::remove(part, error);
+      return false;
+    }
+    fs::remove(part, error);
+    why = outcome.why("ffmpeg");
+    if (outcome.output.find("libx264") == std::string::npos) return false;
+  }
+  return false;
+}
+
+}  // namespace pleiad

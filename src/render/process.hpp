@@ -1,0 +1,27 @@
+/// Another program, started without a shell and never waited for longer than a limit.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pleiad::render_detail {
+
+/// How it ended. `output` is what it wrote to stdout and stderr (the last 64 KiB).
+struct Outcome {
+  bool started = false, timed_out = false;
+  int status = -1;  ///< exit status; 128 + signal when a signal ended it
+  std::string output;
+  bool good() const { return started && !timed_out && status == 0; }
+  /// One line for the user: why it was not good.
+  std::string why(const std::string& program) const;
+};
+/// Runs arguments[0], found on PATH, in `folder`; stdin is empty. It is killed, with all it started, when the
+/// limit is over.
+Outcome run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                    std::chrono::milliseconds limit);
+
+}  // namespace pleiad::render_detail

@@ -1,0 +1,164 @@
+/// See project.hpp; and the choice of a view.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "render/project.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace pleiad {
+namespace {
+
+double component(const Vec3<double>& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+double& component(Vec3<double>& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+/// The value below which `fraction` of the weight lies.
+double weighted_quantile(std::vector<std::pair<double, double>> values, double fraction) {
+  std::sort(values.begin(), values.end());
+  double total = 0, sum = 0;
+  for (const auto& [value, weight] : values) total += weight;
+  for (const auto& [value, weight] : values)
+    if ((sum += weight) >= fraction * total) return value;
+  return values.empty() ? 0 : values.back().first;
+}
+
+bool luminous(Type type) { return type != Type::halo && type != Type::boundary; }
+
+/// The bodies that a view should hold: the luminous ones where there are any.
+std::vector<std::size_t> worth_seeing(const Bodies& bodies) {
+  std::vector<std::size_t> all, bright;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!render_detail::drawable(bodies, i)) continue;
+    all.push_back(i);
+    if (luminous(bodies.type[i])) bright.push_back(i);
+  }
+  return bright.empty() || all.size() <= render_detail::few_bodies ? all : bright;
+}
+
+/// Centre and half width along the axes of the view so that the box of all bodies is seen.
+void hold_all(const Bodies& bodies, const std::vector<std::size_t>& chosen, View& view) {
+  for (int axis = 0; axis < 3; ++axis) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::size_t i : chosen) {
+      const double v = component(bodies.position(i), axis);
+      low = std::min(low, v), high = std::max(high, v);
+    }
+    component(view.centre, axis) = low + 0.5 * (high - low);
+    if (axis == view.axes[0] || axis == view.axes[1])
+      view.half_width = std::max(view.half_width, 0.5 * (high - low));
+  }
+  view.half_width *= 1.2;
+}
+
+/// Centre on the medians by mass, then the square that holds 98 % of the mass.
+void hold_most(const Bodies& bodies, const std::vector<std::size_t>& chosen, View& view) {
+  std::vector<std::pair<double, double>> values(chosen.size());
+  double total = 0;
+  for (const std::size_t i : chosen) total += bodies.mass[i];
+  const auto weight = [&](std::size_t i) { return total > 0 ? bodies.mass[i] : 1.0; };
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      values[k] = {component(bodies.position(chosen[k]), axis), weight(chosen[k])};
+    // The middle of the middle 60 %: like the median for one object, and between the two of an encounter.
+    component(view.centre, axis) = 0.5 * (weighted_quantile(values, 0.2) + weighted_quantile(values, 0.8));
+  }
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const Vec3<double> d = bodies.position(chosen[k]) - view.centre;
+    values[k] = {std::max(std::abs(component(d, view.axes[0])), std::abs(component(d, view.axes[1]))),
+                 weight(chosen[k])};
+  }
+  view.half_width = 1.35 * weighted_quantile(values, 0.98);
+}
+
+}  // namespace
+
+View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size) {
+  View view{.axes = axes, .size = size};
+  const Boundary& boundary = snapshot.boundary;
+  if (boundary.periodic) {
+    view.centre = boundary.length * 0.5;
+    view.half_width =
+        0.5 * std::max(component(boundary.length, axes[0]), component(boundary.length, axes[1]));
+    return view;
+  }
+  const std::vector<std::size_t> chosen = worth_seeing(snapshot.bodies);
+  if (!chosen.empty()) {
+    if (chosen.size() <= render_detail::few_bodies) hold_all(snapshot.bodies, chosen, view);
+    else hold_most(snapshot.bodies, chosen, view);
+  }
+  // Bodies on one spot leave the scale open; so does a spread that is only the rounding of their coordinates.
+  const double far = std::max({std::abs(view.centre.x), std::abs(view.centre.y), std::abs(view.centre.z)});
+  if (!(view.half_width > 1e-12 * far)) view.half_width = far > 0 ? 0.1 * far : 1;
+  return view;
+}
+
+namespace render_detail {
+
+Place place_of(Vec3<double> position, const View& view) {
+  const double scale = 0.5 * view.size / view.half_width;
+  return {
+      0.5 * view.size + scale * (component(position, view.axes[0]) - component(view.centre, view.axes[0])),
+      0.5 * view.size - scale * (component(position, view.axes[1]) - component(view.centre, view.axes[1]))};
+}
+
+bool drawable(const Bodies& bodies, std::size_t i) {
+  return std::isfinite(bodies.x[i]) && std::isfinite(bodies.y[i]) && std::isfinite(bodies.z[i]) &&
+         std::isfinite(bodies.mass[i]);
+}
+
+namespace {
+
+/// What a body without mass shines with, per type.
+std::array<double, 6> least_masses(const Bodies& bodies) {
+  std::array<double, 6> least;
+  least.fill(std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (bodies.mass[i] > 0)
+      least[std::size_t(bodies.type[i])] = std::min(least[std::size_t(bodies.type[i])], bodies.mass[i]);
+  for (double& m : least)
+    if (!std::isfinite(m)) m = 1;
+  return least;
+}
+
+/// Multiples of the box by which a coordinate is shifted to find its images near the view.
+struct Shifts {
+  double first = 0, step = 0;
+  int count = 1;
+};
+Shifts shifts(const Boundary& boundary, int axis, double value) {
+  if (!boundary.periodic) return {};
+  const double length = component(boundary.length, axis),
+               wrapped = value - length * std::floor(value / length);
+  return {.first = wrapped - value - length, .step = length, .count = 3};
+}
+
+}  // namespace
+
+std::array<std::vector<Spot>, 6> project(const Snapshot& snapshot, const View& view) {
+  const Bodies& bodies = snapshot.bodies;
+  const std::array<double, 6> least = least_masses(bodies);
+  const double low = -margin(view.size), high = view.size + margin(view.size);
+  std::array<std::vector<Spot>, 6> spots;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!drawable(bodies, i)) continue;
+    const Vec3<double> position = bodies.position(i);
+    const std::size_t type = std::size_t(bodies.type[i]);
+    const double weight = bodies.mass[i] > 0 ? bodies.mass[i] : least[type];
+    const Shifts across = shifts(snapshot.boundary, view.axes[0], component(position, view.axes[0]));
+    const Shifts up = shifts(snapshot.boundary, view.axes[1], component(position, view.axes[1]));
+    for (int b = 0; b < up.count; ++b)
+      for (int a = 0; a < across.count; ++a) {
+        Vec3<double> image = position;
+        component(image, view.axes[0]) += across.first + a * across.step;
+        component(image, view.axes[1]) += up.first + b * up.step;
+        const Place p = place_of(image, view);
+        if (p.x > low && p.y > low && p.x < high && p.y < high) spots[type].push_back({p.x, p.y, weight});
+      }
+  }
+  return spots;
+}
+
+}  // namespace render_detail
+}  // namespace pleiad
