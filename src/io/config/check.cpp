@@ -1,0 +1,158 @@
+/// What single values may be, and what several keys may be together.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include <pleiad/config.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace config {
+namespace {
+
+/// Whether `text` is UTF-8 without NUL: anything else could not be written to the effective configuration and
+/// read again.
+bool is_text(std::string_view text) {
+  constexpr std::array<std::pair<unsigned, unsigned>, 5> smallest_of_length{
+      {{0, 0}, {0, 0}, {2, 0x80}, {3, 0x800}, {4, 0x10000}}};
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80       ? 1
+                               : lead >> 5 == 6  ? 2
+                               : lead >> 4 == 14 ? 3
+                               : lead >> 3 == 30 ? 4
+                                                 : 0;
+    if (lead == 0 || length == 0 || i + length > text.size()) return false;
+    unsigned code = length == 1 ? lead : lead & (0xffU >> (length + 1));
+    for (std::size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if (next >> 6 != 2) return false;
+      code = code << 6 | (next & 0x3fU);
+    }
+    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    if (code < smallest_of_length[length].second || code > 0x10ffff || surrogate) return false;
+    i += length;
+  }
+  return true;
+}
+
+struct Checking {
+  const Key& key;
+  std::string_view where;
+
+  void operator()(const bool*) const {}
+  void operator()(const std::string* value) const {
+    const auto& choices = key.range.choices;
+    if (!choices.empty() && std::ranges::find(choices, *value) == choices.end())
+      throw UsageError(fmt::format("{}{}.{} must be {}, not '{}'{}", where, key.section, key.name,
+                                   range_of(key), shown(*value), did_you_mean(*value, choices)));
+    if (!is_text(*value))
+      throw UsageError(
+          fmt::format("{}{}.{} must be UTF-8 text, not '{}'", where, key.section, key.name, shown(*value)));
+  }
+  template <class T>
+  void operator()(const T* value) const {
+    if (!key.range.admits(static_cast<double>(*value))) refuse_value(key, fmt::format("{}", *value), where);
+  }
+  template <class T>
+  void operator()(const std::vector<T>* values) const {
+    for (const T& value : *values) (*this)(&value);
+  }
+};
+
+/// Groups of rules; each throws on the first that is broken.
+[[noreturn]] void refuse(const std::string& message) { throw UsageError(message); }
+
+void check_start(const Options& o) {
+  if (o.ic.file.empty() == o.ic.model.empty())
+    refuse(o.ic.file.empty()
+               ? "no bodies to start from: set initial_conditions.file or initial_conditions.model"
+               : "initial_conditions.file and initial_conditions.model exclude each other");
+  if (o.ic.model.empty() && !o.ic.parameters.empty())
+    refuse("initial_conditions.parameters are those of a model, and none is named");
+  const auto& u = o.units;
+  const std::array scales{u.length_cm, u.mass_g, u.velocity_cm_s};
+  const bool custom = u.system == "custom";
+  if (custom && !std::ranges::all_of(scales, [](double s) { return s > 0; }))
+    refuse("units.system = \"custom\" needs units.length_cm, units.mass_g and units.velocity_cm_s, each > 0");
+  if (!custom && std::ranges::any_of(scales, [](double s) { return s != 0; }))
+    refuse(fmt::format(
+        "units.length_cm, mass_g and velocity_cm_s are for units.system = \"custom\", not \"{}\"", u.system));
+}
+
+void check_space(const Options& o) {
+  const std::size_t sides = o.gravity.box.size();
+  const bool flat = o.gravity.dimension == 2;
+  if (sides > 3 || (sides == 2 && !flat))
+    refuse(fmt::format("gravity.box must have {} sides, or one for all, not {}", flat ? "2" : "3", sides));
+  if (sides != 0 && o.gravity.boundary == "open")
+    refuse("gravity.box is for a periodic boundary, and gravity.boundary is \"open\"");
+}
+
+void check_time(const Options& o) {
+  const auto& t = o.time;
+  if (!(t.dt > 0)) refuse(fmt::format("time.dt must be > 0, not {}: set the time step", t.dt));
+  if (t.adaptive && t.integrator != "hermite4" && !(o.gravity.softening > 0))
+    refuse(
+        fmt::format("time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
+                    "sqrt(softening / |a|); "
+                    "or take hermite4",
+                    t.integrator));
+  if (t.damping != 1 && t.integrator != "euler")
+    refuse(fmt::format("time.damping = {} is for integrator euler; {} conserves energy and takes only 1",
+                       t.damping, t.integrator));
+  if (t.reverse && t.adaptive)
+    refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
+  if (t.reverse && t.damping != 1)
+    refuse("time.reverse needs time.damping = 1: a damped run is not time-reversible");
+}
+
+void check_output(const Options& o) {
+  const auto& out = o.output;
+  if (out.directory.empty())
+    refuse("output.directory is empty: it must name a folder, \".\" for the present one");
+  const auto& times = out.snapshot_times;
+  if (std::ranges::adjacent_find(times, [](double a, double b) { return !(a < b); }) != times.end())
+    refuse("output.snapshot_times must grow from one to the next");
+  if (!times.empty() && !(times.back() <= o.time.t_end))
+    refuse(fmt::format("output.snapshot_times has {}, after the end at time.t_end = {}", times.back(),
+                       o.time.t_end));
+  if (out.movie && !out.pictures) refuse("output.movie needs output.pictures = true");
+  if (out.movie && !(out.picture_interval > 0))
+    refuse("output.movie needs output.picture_interval > 0, the time between its frames");
+  if (out.print_trajectory && out.trajectory_ids.empty())
+    refuse("output.print_trajectory needs output.trajectory_ids");
+}
+
+}  // namespace
+
+void refuse_value(const Key& key, std::string_view value, std::string_view where) {
+  const std::string range = range_of(key);
+  const bool several = type_of(key).starts_with("list");
+  throw UsageError(fmt::format("{}{}{}.{} must be {}, not {}", where, several ? "the values of " : "",
+                               key.section, key.name, range.empty() ? "finite" : range, value));
+}
+
+void check_value(const Key& key, const Options& options, std::string_view where) {
+  if (value_of(key, options) == value_of(key, Options{})) return;
+  Options copy = options;
+  std::visit(Checking{key, where}, key.at(copy));
+}
+
+}  // namespace config
+
+void check(const Options& options) {
+  for (const auto& key : config::keys()) config::check_value(key, options, "");
+  config::check_start(options);
+  config::check_space(options);
+  config::check_time(options);
+  config::check_output(options);
+}
+
+}  // namespace pleiad

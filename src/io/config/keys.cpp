@@ -1,0 +1,188 @@
+/// The table. A new key is a field of Options and a row here.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "keys.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace pleiad::config {
+namespace {
+
+// Whole numbers are 64-bit signed in TOML.
+constexpr double largest_integer = 0x1p63;
+
+constexpr Range any{};
+constexpr Range positive{.low = 0, .low_excluded = true};
+constexpr Range not_negative{.low = 0};
+constexpr Range counter{.low = 0, .high = largest_integer};
+constexpr Range at_least_one{.low = 1, .high = largest_integer};
+constexpr Range automatic_or_not_negative{.low = 0, .minus_one = true};
+constexpr Range one_of(std::span<const std::string_view> words) { return {.choices = words}; }
+
+// A test compares these with the units' and the formats' own lists.
+constexpr std::array<std::string_view, 8> unit_systems{"auto",  "nbody", "galactic", "cluster",
+                                                       "solar", "si",    "cgs",      "custom"};
+constexpr std::array<std::string_view, 6> formats{"gadget1", "gadget2",      "hdf5",
+                                                  "tipsy",   "tipsy-little", "csv"};
+constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
+constexpr std::array<std::string_view, 2> backends{"auto", "cpu"};
+constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
+constexpr std::array<std::string_view, 3> projections{"xy", "xz", "yz"};
+
+constexpr std::array all_sections{
+    Section{"initial_conditions", "Where the bodies come from: a file or a model, one of the two."},
+    Section{"units", "The units of every number below."},
+    Section{"gravity", "The law between the bodies, and their space."},
+    Section{"time", "How the bodies are advanced, and how far."},
+    Section{"engine", "What computes. The choice never changes what is computed beyond rounding."},
+    Section{"output", "What is written, where, and how often."},
+    Section{"checkpoint", "What `pleiad run --resume` continues from."},
+    Section{"limits", "When a run ends early."},
+};
+
+// A key's slot, without the ceremony of a lambda per row.
+#define PLEIAD_AT(member) [](Options& o) -> Slot { return &o.member; }
+constexpr std::array all_keys{
+    Key{"initial_conditions", "file", PLEIAD_AT(ic.file), any, "",
+        "A snapshot to start from: GADGET-1/2, GADGET HDF5, TIPSY or CSV."},
+    Key{"initial_conditions", "model", PLEIAD_AT(ic.model), any, "",
+        "A model to make the bodies from; `pleiad ic --list` shows them."},
+    Key{"initial_conditions", "parameters", PLEIAD_AT(ic.parameters), any, "",
+        "The model's parameters, each \"name=value\": [\"n=1000\"]."},
+    Key{"initial_conditions", "seed", PLEIAD_AT(ic.seed), counter, "",
+        "Same seed, same bodies, on every machine."},
+
+    Key{"units", "system", PLEIAD_AT(units.system), one_of(unit_systems), "",
+        "auto: what the input file or the model says. custom: the three scales below."},
+    Key{"units", "length_cm", PLEIAD_AT(units.length_cm), positive, "cm",
+        "The unit of length, for system = \"custom\" only."},
+    Key{"units", "mass_g", PLEIAD_AT(units.mass_g), positive, "g",
+        "The unit of mass, for system = \"custom\" only."},
+    Key{"units", "velocity_cm_s", PLEIAD_AT(units.velocity_cm_s), positive, "cm/s",
+        "The unit of velocity, for system = \"custom\" only."},
+
+    Key{"gravity", "G", PLEIAD_AT(gravity.G), not_negative, "length velocity^2 / mass",
+        "The gravitational constant; 0: that of the unit system."},
+    Key{"gravity", "softening", PLEIAD_AT(gravity.softening), not_negative, "length",
+        "Plummer-equivalent softening length eps, r^2 + eps^2; 0: exact Newton."},
+    Key{"gravity",
+        "dimension",
+        PLEIAD_AT(gravity.dimension),
+        {.low = 2, .high = 3},
+        "",
+        "2: every z and vz must be 0 and stays 0."},
+    Key{"gravity", "boundary", PLEIAD_AT(gravity.boundary), one_of(boundaries), "",
+        "open space, or a periodic box with the nearest image of every body; auto: that of the file or "
+        "model."},
+    Key{"gravity", "box", PLEIAD_AT(gravity.box), positive, "length",
+        "The sides x, y, z of the periodic box [0, side), or one for all; []: that of the file or model."},
+
+    Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
+        "kdk and dkd (leapfrog, order 2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), euler "
+        "(1, semi-implicit)."},
+    Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
+        "The time step; of an adaptive run, the longest. It must be set."},
+    Key{"time", "t_end", PLEIAD_AT(time.t_end), any, "time", "The absolute time at which the run ends."},
+    Key{"time", "adaptive", PLEIAD_AT(time.adaptive), any, "",
+        "One step for all bodies, chosen anew each time: eta min sqrt(softening / |a|). Not "
+        "time-reversible."},
+    Key{"time", "eta", PLEIAD_AT(time.eta), positive, "",
+        "The accuracy of the adaptive step; smaller is finer."},
+    Key{"time",
+        "damping",
+        PLEIAD_AT(time.damping),
+        {.low = 0, .high = 1},
+        "",
+        "Velocities are multiplied by it in every step (integrator euler only); 1: no damping."},
+    Key{"time", "reverse", PLEIAD_AT(time.reverse), any, "",
+        "Negate the velocities at the start: run a simulation back."},
+
+    Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(backends), "",
+        "What runs the simulation; auto: the best there is."},
+    Key{"engine", "kernel", PLEIAD_AT(engine.kernel), any, "",
+        "A rung of the ladder such as cpu/simd; auto: the fastest reproducible one for the number of "
+        "bodies."},
+    Key{"engine", "precision", PLEIAD_AT(engine.precision), one_of(precisions), "",
+        "mixed: state and sums in double, pairs in single precision."},
+    Key{"engine",
+        "threads",
+        PLEIAD_AT(engine.threads),
+        {.low = 0, .high = 4096},
+        "",
+        "0: all of the machine. The results do not depend on it."},
+
+    Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
+        "Where everything is written; made when it is not there."},
+    Key{"output", "snapshot_interval", PLEIAD_AT(output.snapshot_interval), not_negative, "time",
+        "Time between snapshots; 0: only at the start and the end."},
+    Key{"output", "snapshot_times", PLEIAD_AT(output.snapshot_times), any, "time",
+        "Further snapshots at exactly these times."},
+    Key{"output", "snapshot_format", PLEIAD_AT(output.snapshot_format), one_of(formats), "",
+        "hdf5 is GADGET's layout; yt and pynbody read it as it is."},
+    Key{"output", "snapshot_units", PLEIAD_AT(output.snapshot_units),
+        one_of(std::span(unit_systems).first(7)), "", "The units of the snapshots; auto: those of the run."},
+    Key{"output", "box_size", PLEIAD_AT(output.box_size), automatic_or_not_negative, "length",
+        "BoxSize in HDF5 snapshots of open space; -1: automatic, a round length that yt can plot; 0: as "
+        "GADGET writes."},
+    Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
+        "Time between rows of the diagnostics table; 0: about 200 rows over the run."},
+    Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "", "Write pictures of the bodies (PNG)."},
+    Key{"output", "picture_interval", PLEIAD_AT(output.picture_interval), not_negative, "time",
+        "Time between pictures; 0: only at the start and the end."},
+    Key{"output", "projection", PLEIAD_AT(output.projection), one_of(projections), "",
+        "The axes across and up in the pictures."},
+    Key{"output",
+        "picture_size",
+        PLEIAD_AT(output.picture_size),
+        {.low = 16, .high = 16384},
+        "pixels",
+        "Pixels per side."},
+    Key{"output", "picture_extent", PLEIAD_AT(output.picture_extent), not_negative, "length",
+        "Half the width shown; 0: chosen for the first picture and kept."},
+    Key{"output", "plots", PLEIAD_AT(output.plots), any, "",
+        "Plot energies and radii at the end (needs gnuplot)."},
+    Key{"output", "movie", PLEIAD_AT(output.movie), any, "",
+        "Join the pictures to an MP4 at the end (needs ffmpeg and a picture_interval)."},
+    Key{"output", "trajectory_ids", PLEIAD_AT(output.trajectory_ids), counter, "",
+        "Ids of the bodies whose paths are recorded."},
+    Key{"output", "trajectory_every", PLEIAD_AT(output.trajectory_every), at_least_one, "steps",
+        "Steps between points of the paths."},
+    Key{"output", "print_trajectory", PLEIAD_AT(output.print_trajectory), any, "",
+        "Print the recorded paths as a table at the end."},
+
+    Key{"checkpoint", "interval_seconds", PLEIAD_AT(checkpoint.interval_seconds), not_negative,
+        "seconds of wall time", "Time between checkpoints; 0: none but when the run is stopped."},
+    Key{"checkpoint", "every_steps", PLEIAD_AT(checkpoint.every_steps), counter, "steps",
+        "Besides, a checkpoint after every so many steps; 0: by time only."},
+    Key{"checkpoint", "require", PLEIAD_AT(checkpoint.require), any, "",
+        "End the run (exit 4) when a checkpoint cannot be written; else warn and go on."},
+
+    Key{"limits", "walltime_seconds", PLEIAD_AT(limits.walltime_seconds), not_negative,
+        "seconds of wall time",
+        "Stop in time to save a checkpoint before this has passed (exit 75); 0: no limit."},
+    Key{"limits", "max_energy_error", PLEIAD_AT(limits.max_energy_error), automatic_or_not_negative, "",
+        "|dE/E| above it ends the run (exit 5); -1: 0.5 in open space without damping, else never; 0: "
+        "never."},
+    Key{"limits", "check_every", PLEIAD_AT(limits.check_every), at_least_one, "steps",
+        "Steps between looks for numbers that are not finite (exit 5)."},
+};
+#undef PLEIAD_AT
+
+}  // namespace
+
+std::span<const Section> sections() { return all_sections; }
+std::span<const Key> keys() { return all_keys; }
+
+const Key* find(std::string_view section, std::string_view name) {
+  const auto* key =
+      std::ranges::find_if(all_keys, [&](const Key& k) { return k.section == section && k.name == name; });
+  return key == all_keys.end() ? nullptr : key;
+}
+
+bool Range::admits(double value) const {
+  if (minus_one && value == -1) return true;
+  return value <= high && (low_excluded ? value > low : value >= low) && value - value == 0;
+}
+
+}  // namespace pleiad::config

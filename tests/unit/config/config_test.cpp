@@ -1,0 +1,401 @@
+/// Configuration: what is read, what is written, and that everything else is refused in one helpful line.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <pleiad/config.hpp>
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/rng.hpp>
+#include <pleiad/units.hpp>
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace pleiad;
+
+/// The message of the UsageError that `action` throws, or a text that no expectation contains.
+template <class Action>
+std::string refusal(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Exit::usage) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    return error.what();
+  }
+  return "(accepted)";
+}
+std::string refusal_of_text(const std::string& text) {
+  return refusal([&] { parse_config(text, "run.toml"); });
+}
+
+/// A sound configuration; tests spoil one thing of it.
+Options sound() {
+  Options o;
+  o.ic.model = "plummer";
+  o.gravity.softening = 0.01;
+  o.time.dt = 0.01;
+  o.time.t_end = 1;
+  return o;
+}
+
+TEST(Config, TheReferenceFileIsWhatTheTablePrints) {
+  EXPECT_EQ(read_file(PLEIAD_SOURCE_DIR "/docs/reference.toml"), reference_config())
+      << "write it anew: pleiad config > docs/reference.toml";
+}
+
+TEST(Config, TheReferenceFileHasEveryKeyAndParsesToTheDefaults) {
+  const std::string text = reference_config();
+  EXPECT_EQ(parse_config(text, "reference"), Options{});
+  for (const auto& key : option_keys()) {
+    EXPECT_NE(text.find("\n" + key.key + " = " + key.default_value + "\n"), std::string::npos)
+        << key.section << '.' << key.key;
+    EXPECT_FALSE(key.meaning.empty()) << key.key;
+    EXPECT_FALSE(key.type.empty()) << key.key;
+  }
+}
+
+TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
+  // Setting each key to another value than its default changes the Options, and no two keys change the same
+  // field: then the texts of all single changes differ from one another in exactly the lines changed.
+  std::set<std::string> texts{to_toml(Options{})};
+  for (const auto& key : option_keys()) {
+    Options changed;
+    const std::string name = key.section + "." + key.key;
+    std::string value = "0.5";
+    if (key.type == "true or false") value = key.default_value == "true" ? "false" : "true";
+    else if (key.type == "text")
+      value = key.range.starts_with("one of ") ? key.range.substr(key.range.rfind(' ') + 1) : "word";
+    else if (key.type == "whole number") value = key.default_value == "3" ? "2" : "17";
+    else if (key.type == "list of numbers") value = "[0.5, 2, 7]";
+    else if (key.type == "list of whole numbers") value = "[4, 5]";
+    else if (key.type == "list of texts") value = "n=3";
+    if (key.default_value == "\"" + value + "\"") value = key.range.substr(7, key.range.find(',') - 7);
+    apply_setting(changed, name + "=" + value);
+    EXPECT_FALSE(changed == Options{}) << name;
+    EXPECT_TRUE(texts.insert(to_toml(changed)).second) << name;
+    EXPECT_EQ(parse_config(to_toml(changed), "again"), changed) << name;
+  }
+  // A field without a row would be left out of all this: whoever adds a field adds its row, then the number
+  // here.
+  static_assert(sizeof(Options) == 720,
+                "Options has changed: has every field its row in src/io/config/keys.cpp?");
+  EXPECT_EQ(option_keys().size(), 47U);
+}
+
+TEST(Config, WrittenOptionsReadBackBitForBit) {
+  Random random(1, 0);
+  for (int i = 0; i < 2000; ++i) {
+    Options o = sound();
+    const auto positive = [&] {
+      // Any positive finite double, subnormals included.
+      const double v = std::abs(std::bit_cast<double>(random.bits()));
+      return std::isfinite(v) && v > 0 ? v : 0.1;
+    };
+    o.gravity.G = positive();
+    o.gravity.box = {positive(), positive(), positive()};
+    o.time.dt = positive();
+    o.time.t_end = -positive();
+    o.ic.seed = random.bits() >> 1;
+    o.output.snapshot_times = {-0.0, positive()};
+    o.output.trajectory_ids = {random.bits() >> 1, 0};
+    o.output.directory = "a \"quoted\" \\ path\twith \x01 and \u00e9";
+    const Options again = parse_config(to_toml(o), "again");
+    ASSERT_EQ(again, o) << to_toml(o);
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(again.time.dt), std::bit_cast<std::uint64_t>(o.time.dt))
+        << o.time.dt;
+    ASSERT_TRUE(std::signbit(again.output.snapshot_times[0]));
+  }
+}
+
+TEST(Config, SmallFilesAreReadOverTheDefaults) {
+  const Options o = parse_config(
+      "\xef\xbb\xbf# BOM and CRLF\r\n[time]\r\ndt = 1\r\nt_end = 2.5\r\n\r\n[checkpoint]\r\nevery_steps = "
+      "1e6\r\n",
+      "run.toml");
+  Options expected;
+  expected.time.dt = 1;
+  expected.time.t_end = 2.5;
+  expected.checkpoint.every_steps = 1000000;
+  EXPECT_EQ(o, expected);
+  EXPECT_EQ(parse_config("time.dt = 0.5\ngravity = {softening = 0.1}", "").gravity.softening, 0.1);
+}
+
+struct Refused {
+  const char *name, *text, *message;
+};
+class Refuses : public testing::TestWithParam<Refused> {};
+TEST_P(Refuses, AndSaysWhere) {
+  const std::string message = refusal_of_text(GetParam().text);
+  EXPECT_NE(message.find(GetParam().message), std::string::npos)
+      << "expected: " << GetParam().message << "\nactual:   " << message;
+}
+constexpr Refused refused[] = {
+    {"UnknownKey", "[gravity]\nG = 1\nsofetning = 0.1",
+     "run.toml:3: no key 'sofetning' in [gravity]; did you mean 'softening'?"},
+    {"UnknownSection", "\n[gravty]\nG = 1", "run.toml:2: no section [gravty]; did you mean 'gravity'?"},
+    {"KeyOfAnotherSection", "[gravity]\ndt = 1",
+     "run.toml:2: no key 'dt' in [gravity]; it belongs to [time]"},
+    {"KeyOutsideASection", "dt = 1", "run.toml:1: no key 'dt' outside a section; it belongs to [time]"},
+    {"FirstMistakeFirst", "[time]\nzz = 1\n[gravity]\naa = 1", "run.toml:2: no key 'zz' in [time]"},
+    {"TextForANumber", "[time]\ndt = \"0.1\"", "run.toml:2: time.dt must be a number, not the text '0.1'"},
+    {"NumberForAText", "[engine]\nkernel = 3",
+     "run.toml:2: engine.kernel must be text, not the whole number 3"},
+    {"NumberForABool", "[time]\nadaptive = 1",
+     "run.toml:2: time.adaptive must be true or false, not the whole number 1"},
+    {"FractionForAWhole", "[engine]\nthreads = 1.5",
+     "run.toml:2: engine.threads must be a whole number, not the number 1.5"},
+    {"NumberForAList", "[gravity]\nbox = 1",
+     "run.toml:2: gravity.box must be a list of numbers, not the whole number 1"},
+    {"TextInAList", "[gravity]\nbox = [1, \"a\", 1]",
+     "run.toml:2: gravity.box must be a list of numbers, not the text 'a'"},
+    {"ListInAList", "[gravity]\nbox = [[1]]",
+     "run.toml:2: gravity.box must be a list of numbers, not a list of lists"},
+    {"DateForANumber", "[time]\ndt = 1979-05-27", "run.toml:2: time.dt must be a number, not a date or time"},
+    {"ValueForASection", "gravity = 3",
+     "run.toml:1: [gravity] is a section; it cannot be the whole number 3"},
+    {"ArrayOfSections", "[[gravity]]\nG = 1", "run.toml:1: [gravity] is a section; it cannot be a list"},
+    {"SectionInASection", "[gravity.G]\nx = 1", "run.toml:1: gravity.G must be a number, not a section"},
+    {"DuplicateKey", "[time]\ndt = 1\ndt = 2", "run.toml:3: not TOML: "},
+    {"DuplicateSection", "[time]\ndt = 1\n[time]\neta = 2", "run.toml:3: not TOML: "},
+    {"IntegerOverflow", "[checkpoint]\nevery_steps = 9223372036854775808", "run.toml:2: "},
+    {"SmallIntegerOverflow", "[engine]\nthreads = 4294967297",
+     "run.toml:2: engine.threads must be 0 to 4096, not 4294967297"},
+    {"WholeBeyondExact", "[checkpoint]\nevery_steps = 1e17",
+     "run.toml:2: checkpoint.every_steps must be a whole number"},
+    {"NegativeCount", "[checkpoint]\nevery_steps = -1",
+     "run.toml:2: checkpoint.every_steps must be 0 to 2^63 - 1, not -1"},
+    {"DoubleOverflow", "[time]\ndt = 1e999", "run.toml:2: "},
+    {"Nan", "[time]\ndt = nan", "run.toml:2: time.dt must be > 0, not nan"},
+    {"MinusNan", "[gravity]\nsoftening = -nan", "run.toml:2: gravity.softening must be >= 0, not nan"},
+    {"Infinity", "[time]\nt_end = -inf", "run.toml:2: time.t_end must be finite, not -inf"},
+    {"InfinityInAList", "[gravity]\nbox = [1, 1, inf]",
+     "run.toml:2: the values of gravity.box must be > 0, not inf"},
+    {"NegativeStep", "[time]\ndt = -0.1", "run.toml:2: time.dt must be > 0, not -0.1"},
+    {"NegativeSoftening", "[gravity]\nsoftening = -1", "run.toml:2: gravity.softening must be >= 0, not -1"},
+    {"FourDimensions", "[gravity]\ndimension = 4", "run.toml:2: gravity.dimension must be 2 to 3, not 4"},
+    {"AlmostAutomatic", "[output]\nbox_size = -0.5",
+     "run.toml:2: output.box_size must be -1 or >= 0, not -0.5"},
+    {"WrongWord", "[gravity]\nboundary = \"perodic\"",
+     "run.toml:2: gravity.boundary must be one of auto, open, periodic, not 'perodic'; did you mean "
+     "'periodic'?"},
+    {"WrongFormat", "[output]\nsnapshot_format = \"hdf6\"", "did you mean 'hdf5'?"},
+    {"WrongProjection", "[output]\nprojection = \"yx\"",
+     "run.toml:2: output.projection must be one of xy, xz, yz"},
+    {"WrongUnits", "[units]\nsystem = \"galatic\"", "did you mean 'galactic'?"},
+    {"WrongPrecision", "[engine]\nprecision = \"f16\"", "did you mean 'f"},
+    {"ControlCharacters", "[gravity]\nboundary = \"a\\nb\"", "not 'a\\x0ab'"},
+    {"ControlCharactersInAName", "[gravity]\n\"a\\nb\" = 1", "run.toml:2: no key 'a\\x0ab'"},
+    {"NulInAText", "[output]\ndirectory = \"a\\u0000b\"", "run.toml:2: output.directory must be UTF-8 text"},
+    {"Empty", "", "run.toml: nothing is set in it"},
+    {"OnlyComments", "# nothing\n\n", "run.toml: nothing is set in it"},
+    {"OnlyASection", "[gravity]\n", "run.toml: nothing is set in it"},
+    {"NotToml", "G: 1", "run.toml:1: not TOML: "},
+    {"NotUtf8", "[output]\ndirectory = \"\xff\"", "run.toml:2: not TOML: "},
+    {"UnclosedString", "[output]\ndirectory = \"a\n", "run.toml:2: not TOML: "},
+};
+INSTANTIATE_TEST_SUITE_P(Config, Refuses, testing::ValuesIn(refused),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(Config, DeepNestingIsRefusedWithoutRecursion) {
+  for (const auto& level : {"[", "{a=", "a.", "[[", "\"x\"."}) {
+    std::string text = "[time]\ndt = 1\n";
+    if (std::string(level) == "[" || std::string(level) == "{a=") text += "eta = ";
+    for (int i = 0; i < 100000; ++i) text += level;
+    EXPECT_NE(refusal_of_text(text).find("run.toml:3: nested more than 16 deep"), std::string::npos) << level;
+  }
+  std::string header = "[a";
+  for (int i = 0; i < 100000; ++i) header += " . a";
+  EXPECT_NE(refusal_of_text(header + "]").find("run.toml:1: nested"), std::string::npos);
+  Options o;
+  EXPECT_NE(refusal([&] { apply_setting(o, "gravity.box=" + std::string(100000, '[')); }).find("gravity.box"),
+            std::string::npos);
+}
+
+TEST(Config, BracketsAndDotsInTextsAndCommentsAreNoNesting) {
+  const std::string many(1000, '['), dots(1000, '.');
+  const Options o = parse_config("# " + many + dots + "\n[output]\ndirectory = \"\\\"" + many + dots +
+                                     "\"\n[initial_conditions]\nfile = '''" + many + "\n" + dots +
+                                     "''' # \"\"\"\n[gravity]\nbox = [0.1,0.2,0.3, ]\n",
+                                 "x");
+  EXPECT_EQ(o.output.directory, "\"" + many + dots);
+  EXPECT_EQ(o.ic.file, many + "\n" + dots);
+  EXPECT_EQ(o.gravity.box, (std::vector{0.1, 0.2, 0.3}));
+}
+
+TEST(Config, LongListsAreNoNesting) {
+  std::string text = "[output]\nsnapshot_times = [";
+  for (int i = 0; i < 20000; ++i) text += std::to_string(i) + ".5, ";
+  EXPECT_EQ(parse_config(text + "]", "x").output.snapshot_times.size(), 20000U);
+}
+
+TEST(Config, HugeFilesAreRefusedBeforeTheyAreRead) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("pleiad_config_huge_" + std::to_string(::getpid()) + ".toml");
+  std::ofstream(file).put('\n');
+  std::filesystem::resize_file(file, 100'000'000);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_NE(refusal([&] { read_config(file); }).find("100000000 bytes"), std::string::npos);
+  // Reading and parsing 100 MB takes seconds; looking at the size takes microseconds, and a second is beyond
+  // any scheduling noise.
+  EXPECT_LE(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 1.0);
+  std::filesystem::remove(file);
+  EXPECT_NE(refusal([&] { read_config(file); }).find(file.string()), std::string::npos);
+  EXPECT_NE(refusal([&] { read_config(std::filesystem::temp_directory_path()); }).find("regular file"),
+            std::string::npos);
+}
+
+TEST(Config, SettingsTakeTomlAndBareWords) {
+  Options o;
+  for (const auto* setting :
+       {"gravity.softening=0.1", "time.dt=1e-3", "engine.kernel=cpu/simd", "output.directory=\"a b\"",
+        "gravity.box=1,2,3", "initial_conditions.parameters=n=100,a=2", "output.trajectory_ids=[0, 7]",
+        "output.movie=true", "initial_conditions.file=it's \\ here.hdf5", "checkpoint.every_steps=1e3",
+        "output.snapshot_times=[]"})
+    apply_setting(o, setting);
+  Options expected;
+  expected.gravity.softening = 0.1;
+  expected.time.dt = 1e-3;
+  expected.engine.kernel = "cpu/simd";
+  expected.output.directory = "a b";
+  expected.gravity.box = {1, 2, 3};
+  expected.ic.parameters = {"n=100", "a=2"};
+  expected.output.trajectory_ids = {0, 7};
+  expected.output.movie = true;
+  expected.ic.file = "it's \\ here.hdf5";
+  expected.checkpoint.every_steps = 1000;
+  EXPECT_EQ(to_toml(o), to_toml(expected));
+}
+
+TEST(Config, BadSettingsAreRefused) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"gravity.sofetning=0.1",
+       "--set gravity.sofetning=0.1: no key 'sofetning' in [gravity]; did you mean 'softening'?"},
+      {"gravty.softening=0.1", "--set gravty.softening=0.1: no section [gravty]; did you mean 'gravity'?"},
+      {"dt=0.1", "--set dt=0.1: no key 'dt' outside a section; it belongs to [time]"},
+      {"time.dt", "--set time.dt: it must be section.key=value"},
+      {"", "--set : it must be section.key=value"},
+      {"time.dt=", "--set time.dt=: time.dt must be a number, not ''"},
+      {"time.dt=abc", "time.dt must be a number, not 'abc'"},
+      {"time.dt=-1", "time.dt must be > 0, not -1"},
+      {"time.dt=nan", "time.dt must be > 0, not nan"},
+      {"time.adaptive=yes", "time.adaptive must be true or false, not 'yes'"},
+      {"time.dt=1\n[gravity]\nG=2", "time.dt must be a number, not several lines"},
+      {"gravity.boundary=close", "gravity.boundary must be one of auto, open, periodic, not 'close'"},
+      {"output.directory=\xff", "output.directory"},
+  };
+  for (const auto& [setting, message] : rows) {
+    Options o;
+    const std::string actual = refusal([&] { apply_setting(o, setting); });
+    EXPECT_NE(actual.find(message), std::string::npos) << setting << "\nactual: " << actual;
+  }
+}
+
+TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
+  check(sound());
+  using Spoil = void (*)(Options&);
+  const std::pair<Spoil, const char*> rows[] = {
+      {[](Options& o) { o.ic.model = ""; }, "initial_conditions.file or initial_conditions.model"},
+      {[](Options& o) { o.ic.file = "a"; }, "exclude each other"},
+      {[](Options& o) {
+         o.ic = {"a", "", {"n=1"}, 1};
+       },
+       "parameters"},
+      {[](Options& o) { o.time.dt = 0; }, "time.dt must be > 0, not 0"},
+      {[](Options& o) { o.time.dt = -1; }, "time.dt must be > 0, not -1"},
+      {[](Options& o) { o.time.dt = std::nan(""); }, "time.dt must be > 0, not nan"},
+      {[](Options& o) { o.time.t_end = INFINITY; }, "time.t_end must be finite, not inf"},
+      {[](Options& o) { o.gravity.softening = -1; }, "gravity.softening must be >= 0, not -1"},
+      {[](Options& o) { o.gravity.softening = 0, o.time.adaptive = true; }, "needs gravity.softening > 0"},
+      {[](Options& o) { o.time.damping = 0.95; }, "euler"},
+      {[](Options& o) { o.time.reverse = o.time.adaptive = true; }, "not time-reversible"},
+      {[](Options& o) { o.time.integrator = "euler", o.time.damping = 0.9, o.time.reverse = true; },
+       "not time-reversible"},
+      {[](Options& o) { o.units.system = "custom"; }, "units.length_cm"},
+      {[](Options& o) { o.units.mass_g = 1; }, "for units.system = \"custom\""},
+      {[](Options& o) {
+         o.gravity.box = {1, 1};
+       },
+       "gravity.box must have 3 sides, or one for all, not 2"},
+      {[](Options& o) {
+         o.gravity.box = {1, 1, 1}, o.gravity.boundary = "open";
+       },
+       "periodic boundary"},
+      {[](Options& o) { o.gravity.boundary = "closed"; }, "one of auto, open, periodic, not 'closed'"},
+      {[](Options& o) { o.output.directory = ""; }, "output.directory"},
+      {[](Options& o) { o.output.directory = "\xc0\x80"; }, "UTF-8"},
+      {[](Options& o) {
+         o.output.snapshot_times = {0.5, 0.5};
+       },
+       "snapshot_times must grow"},
+      {[](Options& o) { o.output.snapshot_times = {2}; }, "after the end"},
+      {[](Options& o) { o.output.movie = true; }, "picture_interval"},
+      {[](Options& o) { o.output.movie = true, o.output.pictures = false; }, "output.pictures"},
+      {[](Options& o) { o.output.print_trajectory = true; }, "trajectory_ids"},
+      {[](Options& o) { o.output.trajectory_every = 0; }, "output.trajectory_every must be 1"},
+  };
+  for (const auto& [spoil, message] : rows) {
+    Options o = sound();
+    spoil(o);
+    const std::string actual = refusal([&] { check(o); });
+    EXPECT_NE(actual.find(message), std::string::npos) << "expected: " << message << "\nactual:   " << actual;
+  }
+}
+
+TEST(Config, GoodCombinationsAreAccepted) {
+  using Change = void (*)(Options&);
+  const Change changes[] = {
+      [](Options& o) { o.gravity.softening = 0, o.time.adaptive = true, o.time.integrator = "hermite4"; },
+      [](Options& o) { o.time.integrator = "euler", o.time.damping = 0.95; },
+      [](Options& o) {
+        o.units = {"custom", 1, 1, 1};
+      },
+      [](Options& o) { o.output.movie = true, o.output.picture_interval = 0.1; },
+      [](Options& o) {
+        o.output.snapshot_times = {-1, 0, 1};
+      },
+      [](Options& o) { o.output.box_size = 0, o.limits.max_energy_error = 0; },
+      [](Options& o) { o.output.directory = "\u00e9\u4e2d\U0001F30C"; },
+  };
+  for (const auto& change : changes) {
+    Options o = sound();
+    change(o);
+    EXPECT_NO_THROW(check(o)) << to_toml(o);
+    EXPECT_EQ(parse_config(to_toml(o), "again"), o);
+  }
+}
+
+TEST(Config, UnitSystemsAreThoseThatExist) {
+  for (const auto name : unit_system_names()) {
+    Options o = sound();
+    o.units.system = o.output.snapshot_units = name;
+    EXPECT_NO_THROW(check(o)) << name;
+  }
+}
+
+TEST(Config, EveryPrefixAndEveryFlippedByteIsRefusedOrRead) {
+  // No crash, no other exception, and whatever is accepted can be written and read again.
+  const std::string text = reference_config();
+  Random random(2, 0);
+  for (int i = 0; i < 3000; ++i) {
+    std::string spoilt = text;
+    const std::size_t at = random.bits() % text.size();
+    if (i % 3 == 0) spoilt.resize(at);
+    else spoilt[at] = static_cast<char>(random.bits());
+    try {
+      const Options o = parse_config(spoilt, "x");
+      ASSERT_EQ(parse_config(to_toml(o), "again"), o);
+    } catch (const UsageError& error) {
+      ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
