@@ -1,0 +1,99 @@
+/// Models by name, and the check of what they are told: every setting is known, a number, and in its range.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/catalogue.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <new>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+constexpr std::array<const Model*, 16> catalogue{
+    &model_uniform_box, &model_lattice,      &model_random,      &model_shell,
+    &model_expand,      &model_cold_sphere,  &model_plummer,     &model_king,
+    &model_hernquist,   &model_nfw,          &model_galaxy,      &model_encounter,
+    &model_two_body,    &model_figure_eight, &model_pythagorean, &model_solar_system};
+
+std::string joined(const std::vector<std::string_view>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const ModelParameter& parameter_named(const Model& model, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& p : model.parameters) {
+    if (p.name == name) return p;
+    names.push_back(p.name);
+  }
+  if (names.empty())
+    throw UsageError(fmt::format("model '{}' has no parameter '{}': it has none at all", model.name, name));
+  const auto guess = did_you_mean(name, names);
+  throw UsageError(fmt::format("model '{}' has no parameter '{}'{}", model.name, name,
+                               guess.empty() ? "; its parameters are " + joined(names) : guess));
+}
+
+double value_of(const Model& model, const ModelParameter& p, std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc{} || stop != end)
+    throw UsageError(fmt::format("model '{}': {} = '{}' is not a number; it must be from {:g} to {:g}",
+                                 model.name, p.name, text, p.low, p.high));
+  if (!(value >= p.low && value <= p.high))
+    throw UsageError(fmt::format("model '{}': {} = {} is out of range; it must be from {:g} to {:g}",
+                                 model.name, p.name, text, p.low, p.high));
+  return value;
+}
+
+}  // namespace
+
+double ModelRequest::operator[](std::string_view name) const { return values.find(name)->second; }
+
+std::size_t ModelRequest::count(std::string_view name) const {
+  const double value = (*this)[name];
+  if (value != std::floor(value))
+    throw UsageError(fmt::format("{} = {:g} must be a whole number", name, value));
+  return static_cast<std::size_t>(value);
+}
+
+std::span<const Model* const> models() { return catalogue; }
+
+const Model& model_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Model* model : catalogue) {
+    if (model->name == name) return *model;
+    names.push_back(model->name);
+  }
+  const auto guess = did_you_mean(name, names);
+  throw UsageError(
+      fmt::format("no model '{}'{}", name, guess.empty() ? "; the models are " + joined(names) : guess));
+}
+
+Snapshot make_model(std::string_view name, std::span<const std::string> settings, std::uint64_t seed) {
+  const Model& model = model_named(name);
+  ModelRequest request{.seed = seed, .values = {}};
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("model '{}': '{}' must have the form name=value", name, setting));
+    const auto& p = parameter_named(model, std::string_view(setting).substr(0, equals));
+    const double value = value_of(model, p, std::string_view(setting).substr(equals + 1));
+    if (!request.values.emplace(p.name, value).second)
+      throw UsageError(fmt::format("model '{}': {} is given twice", name, p.name));
+  }
+  for (const auto& p : model.parameters) request.values.try_emplace(std::string(p.name), p.value);
+  try {
+    return model.make(request);
+  } catch (const std::bad_alloc&) {
+    throw ResourceError(fmt::format("model '{}': not enough memory for its bodies; ask for fewer", name));
+  }
+}
+
+}  // namespace pleiad

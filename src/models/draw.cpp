@@ -1,0 +1,65 @@
+/// Drawing bodies in blocks, after a look at the memory they need.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/draw.hpp"
+
+#include "core/threads.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace pleiad {
+namespace {
+
+constexpr double bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t) + sizeof(Type);
+
+/// Refuses before anything is allocated: with overcommit the kernel would end the process halfway instead.
+void need_memory(std::size_t n) {
+  const double machine =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double needed = bytes_per_body * static_cast<double>(n);
+  if (machine > 0 && needed > machine)
+    throw ResourceError(fmt::format(
+        "{} bodies need {:.1f} GB, and this machine has {:.1f} GB of memory; ask for at most {:.0f}", n,
+        needed / 1e9, machine / 1e9, machine / bytes_per_body));
+}
+
+}  // namespace
+
+Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::uint32_t purpose,
+                   const std::function<Phase(Random&)>& place, Type type) {
+  need_memory(n);
+  Bodies bodies;
+  bodies.resize(n);
+  constexpr std::size_t block = 1024;
+  parallel_for((n + block - 1) / block, [&](std::size_t b) {
+    for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+      Random random(seed, i, purpose);
+      const Phase phase = place(random);
+      bodies.x[i] = phase.position.x, bodies.y[i] = phase.position.y, bodies.z[i] = phase.position.z;
+      bodies.vx[i] = phase.velocity.x, bodies.vy[i] = phase.velocity.y, bodies.vz[i] = phase.velocity.z;
+      bodies.mass[i] = total / static_cast<double>(n);
+      bodies.id[i] = i;
+      bodies.type[i] = type;
+    }
+  });
+  return bodies;
+}
+
+Vec3<double> in_unit_ball(Random& random) {
+  const auto direction = random.direction();
+  return direction * std::cbrt(random.uniform());
+}
+
+Snapshot nbody_snapshot(Bodies bodies) {
+  Snapshot snapshot;
+  snapshot.bodies = std::move(bodies);
+  return snapshot;
+}
+
+}  // namespace pleiad

@@ -1,0 +1,40 @@
+/// Hernquist's sphere in equilibrium (ApJ 356, 359, 1990).
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/catalogue.hpp"
+#include "models/isotropic.hpp"
+
+#include <array>
+
+namespace pleiad {
+namespace {
+
+constexpr std::array parameters{
+    bodies_parameter(10000),
+    ModelParameter{"mass", 1, 1e-9, 1e15, "total mass"},
+    ModelParameter{"scale", 1, 1e-9, 1e9, "scale radius a of rho ~ 1 / (r (r + a)^3)"},
+    ModelParameter{"cut", 50, 0, 1e6, "the density is multiplied by sech(r / (cut * scale)); 0: no cut"},
+};
+
+Snapshot make(const ModelRequest& request) {
+  const double scale = request["scale"];
+  const auto profile = profile_of_mass(request["mass"], 4, scale, request["cut"] * scale);
+  const auto well =
+      well_of([&](double r) { return profile.rho(r); }, radial_grid(1e-6 * scale, profile.reach()));
+  const IsotropicSphere sphere(profile, well, 1);
+  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, purpose::single,
+                            [&](Random& random) { return sphere.draw(random); });
+  move_to_centre_of_mass(bodies);
+  return nbody_snapshot(std::move(bodies));
+}
+
+}  // namespace
+
+constinit const Model model_hernquist{
+    .name = "hernquist",
+    .idea = "Hernquist's sphere (galaxies, bulges) in equilibrium: velocities from its distribution function",
+    .parameters = parameters,
+    .suggested_softening = 0.02,
+    .make = make};
+
+}  // namespace pleiad

@@ -1,0 +1,40 @@
+/// Lattice: a square of side x side bodies in the periodic unit box; for odd sides every force is zero by
+/// symmetry.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/catalogue.hpp"
+#include "models/draw.hpp"
+
+#include <array>
+
+namespace pleiad {
+namespace {
+
+constexpr std::array parameters{
+    ModelParameter{"side", 33, 1, 4096, "bodies along one side: there are side * side of them"},
+};
+
+Snapshot make(const ModelRequest& request) {
+  const std::size_t side = request.count("side");
+  const double step = 1 / static_cast<double>(side);
+  Bodies bodies;
+  bodies.reserve(side * side);
+  for (std::size_t row = 0; row < side; ++row)
+    for (std::size_t column = 0; column < side; ++column)
+      bodies.add(1, {(static_cast<double>(column) + 0.5) * step, (static_cast<double>(row) + 0.5) * step, 0},
+                 {});
+  auto snapshot = nbody_snapshot(std::move(bodies));
+  snapshot.boundary = {.periodic = true, .length = {1, 1, 1}};
+  return snapshot;
+}
+
+}  // namespace
+
+constinit const Model model_lattice{
+    .name = "lattice",
+    .idea = "a square lattice at rest in the periodic unit box (plane z = 0): a symmetry test of forces",
+    .parameters = parameters,
+    .suggested_softening = 0,
+    .make = make};
+
+}  // namespace pleiad

@@ -1,0 +1,42 @@
+/// Halo of Navarro, Frenk & White (ApJ 490, 493, 1997), ended smoothly, in equilibrium.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/catalogue.hpp"
+#include "models/isotropic.hpp"
+
+#include <array>
+
+namespace pleiad {
+namespace {
+
+constexpr std::array parameters{
+    bodies_parameter(10000),
+    ModelParameter{"mass", 1, 1e-9, 1e15, "total mass"},
+    ModelParameter{"scale", 1, 1e-9, 1e9, "scale radius r_s of rho ~ 1 / (r (r + r_s)^2)"},
+    ModelParameter{
+        "cut", 10, 1, 1e6,
+        "the density is multiplied by sech(r / (cut * scale)): the mass is finite; about the concentration"},
+};
+
+Snapshot make(const ModelRequest& request) {
+  const double scale = request["scale"];
+  const auto profile = profile_of_mass(request["mass"], 3, scale, request["cut"] * scale);
+  const auto well =
+      well_of([&](double r) { return profile.rho(r); }, radial_grid(1e-6 * scale, profile.reach()));
+  const IsotropicSphere sphere(profile, well, 1);
+  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, purpose::single,
+                            [&](Random& random) { return sphere.draw(random); });
+  move_to_centre_of_mass(bodies);
+  return nbody_snapshot(std::move(bodies));
+}
+
+}  // namespace
+
+constinit const Model model_nfw{
+    .name = "nfw",
+    .idea = "a dark halo of Navarro, Frenk & White, smoothly truncated, in equilibrium (Eddington's formula)",
+    .parameters = parameters,
+    .suggested_softening = 0.02,
+    .make = make};
+
+}  // namespace pleiad
