@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pleiad/snapshot.hpp>
@@ -34,14 +35,18 @@ Checkpoint decode(std::string_view bytes, std::string_view origin);
 
 /// `checkpoint.pleiad` and `checkpoint.prev.pleiad` in a directory.
 /// Save: encode, name.tmp.<pid>, write loop, fsync, close, old one linked to .prev, rename, fsync of the directory. ResourceError on any failure;
-/// the old generations are then untouched and the temporary file removed.
+/// a whole older generation is then still in place and the temporary file removed. A damaged `checkpoint.pleiad` never replaces .prev.
 void save_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint);
 
 struct LoadedCheckpoint { Checkpoint checkpoint; std::filesystem::path file; std::string warning; };
-/// The newest whole generation; `warning` says why an older one was used. InputError when none is whole.
+/// The newest whole generation; `warning` says why an older one was used. InputError when none is whole, or when the newest is whole
+/// but of another format version: going back behind it would lose it.
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& directory);
+/// Removes both generations: a new run must never fall back to the state of an earlier one. ResourceError when that fails.
+void remove_checkpoints(const std::filesystem::path& directory);
 
-/// flock on DIRECTORY/.lock for the life of the object; ResourceError when another process has it or it cannot be made.
+/// flock on DIRECTORY/.lock for the life of the object; ResourceError when another process has it or it cannot be made:
+/// the directory does not exist, is no directory, is a symbolic link, or cannot be written.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::filesystem::path& directory);

@@ -1,110 +1,139 @@
+/// Whole or not there: temporary name, write, fsync, rename, fsync of the folder; the file replaced can live
+/// on.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/durable/descriptor.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <new>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
-#include <pleiad/durable.hpp>
-#include <pleiad/error.hpp>
 
 namespace pleiad {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// An open descriptor; close() is explicit where its failure matters.
-struct Descriptor {
-  int fd = -1;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-  int close() {
-    const int result = ::close(fd);
-    fd = -1;
-    return result;
-  }
-};
+constexpr std::string_view temporary_mark = ".tmp.";
 
-/// Removes the temporary file unless the rename has happened.
-struct Temporary {
-  fs::path name;
-  bool renamed = false;
-  ~Temporary() {
-    if (!renamed) ::unlink(name.c_str());
-  }
-};
-
-[[noreturn]] void fail(const fs::path& file, const char* action) {
-  throw ResourceError(fmt::format("cannot {} '{}': {}", action, file.string(), std::strerror(errno)));
+fs::path temporary_name(const fs::path& file) {
+  return file.string() + std::string(temporary_mark) + std::to_string(::getpid());
 }
 
-void write_all(int fd, std::string_view content, const fs::path& file) {
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(file, "write");
-    if (n == 0) {
-      errno = ENOSPC;
-      fail(file, "write");
-    }
-    content.remove_prefix(static_cast<std::size_t>(n));
+/// Removes the temporary file when what was to be done with it has failed.
+struct Temporary {
+  fs::path name;
+  explicit Temporary(const fs::path& file) : name(temporary_name(file)) {
+    ::unlink(name.c_str());  // of an earlier process that had our id
   }
+  ~Temporary() {
+    if (!name.empty()) ::unlink(name.c_str());
+  }
+  void rename_to(const fs::path& file) {
+    if (::rename(name.c_str(), file.c_str()) != 0) fail(file, "rename a temporary file to");
+    name.clear();
+  }
+};
+
+/// By link and rename: at every instant `file` exists, and `kept` is the older generation or this one, never
+/// missing.
+void keep_previous(const fs::path& file, const fs::path& kept) {
+  Temporary second_name(kept);
+  if (::link(file.c_str(), second_name.name.c_str()) == 0) {
+    const fs::path leftover = second_name.name;
+    second_name.rename_to(kept);
+    ::unlink(leftover.c_str());  // when both names are one file already, rename leaves the link behind
+    return;
+  }
+  if (errno == ENOENT) return;  // the first generation
+  const bool no_links_here =
+      errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK || errno == EXDEV;
+  if (!no_links_here) fail(kept, "keep the previous file as");
+  // A moment without `file`, but never one without a whole generation.
+  if (::rename(file.c_str(), kept.c_str()) != 0) fail(kept, "keep the previous file as");
+}
+
+/// The process in "NAME.tmp.<pid>", or 0 when the name is not of that form; NAME is cut out.
+pid_t owner_of_temporary(std::string_view& name) {
+  const auto mark = name.rfind(temporary_mark);
+  if (mark == std::string_view::npos) return 0;
+  const std::string_view digits = name.substr(mark + temporary_mark.size());
+  pid_t pid = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
+  if (error != std::errc() || end != digits.data() + digits.size() || pid <= 0) return 0;
+  name = name.substr(0, mark);
+  return pid;
 }
 
 }  // namespace
 
 void write_file_atomically(const fs::path& file, std::string_view content, const AtomicWrite& how) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  Temporary temporary{file.string() + ".tmp." + std::to_string(::getpid())};
-  Descriptor out{::open(temporary.name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644)};
-  if (out.fd < 0) fail(file, "create");
-  write_all(out.fd, content, file);
-  if (how.sync && ::fsync(out.fd) != 0) fail(file, "sync");
-  if (out.close() != 0) fail(file, "close");
-  if (!how.previous_kept_as.empty()) {
-    // A link, not a rename: at every instant at least one whole generation has a name.
-    const fs::path link = how.previous_kept_as.string() + ".tmp." + std::to_string(::getpid());
-    ::unlink(link.c_str());
-    if (::link(file.c_str(), link.c_str()) == 0) {
-      if (::rename(link.c_str(), how.previous_kept_as.c_str()) != 0) {
-        ::unlink(link.c_str());
-        fail(how.previous_kept_as, "keep");
-      }
-      // When both names are one file already, rename does nothing and leaves the link behind.
-      ::unlink(link.c_str());
-    } else if (errno != ENOENT) {
-      fail(how.previous_kept_as, "keep");
-    }
-  }
-  if (::rename(temporary.name.c_str(), file.c_str()) != 0) fail(file, "rename to");
-  temporary.renamed = true;
+  Descriptor directory;
   if (how.sync) {
-    Descriptor directory{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (directory.fd < 0 || ::fsync(directory.fd) != 0) fail(folder, "sync");
+    // Opened before anything is written: a failure here must not come after the rename.
+    directory = open_file(folder, O_RDONLY | O_DIRECTORY);
+    if (!directory) fail(folder, "open the folder");
   }
+  Temporary temporary(file);
+  Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+  if (!out) fail(file, "create");
+  write_all(out.get(), content, file);
+  if (how.sync) sync(out.get(), file);
+  out.close(file);
+  if (!how.previous_kept_as.empty()) keep_previous(file, how.previous_kept_as);
+  temporary.rename_to(file);
+  if (how.sync) sync(directory.get(), folder);
 }
 
 std::string read_file(const fs::path& file, std::size_t limit) {
-  Descriptor in{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("cannot read '{}': {}", file.string(), why));
+  };
+  // O_NONBLOCK: opening a pipe must not wait for a writer; it changes nothing for a regular file.
+  const Descriptor in = open_file(file, O_RDONLY | O_NONBLOCK);
   struct stat status {};
-  const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("cannot read '{}': {}", file.string(), why)); };
-  if (in.fd < 0 || ::fstat(in.fd, &status) != 0) refuse(std::strerror(errno));
+  if (!in || ::fstat(in.get(), &status) != 0) refuse(std::strerror(errno));
   if (!S_ISREG(status.st_mode)) refuse("it is not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > limit) refuse(fmt::format("it has {} bytes, more than the {} allowed here", size, limit));
-  std::string content(size, '\0');
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t n = ::read(in.fd, content.data() + done, size - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) refuse(std::strerror(errno));
-    if (n == 0) break;
-    done += static_cast<std::size_t>(n);
+  std::string content;
+  try {
+    content.resize(size);
+  } catch (const std::bad_alloc&) {
+    throw ResourceError(
+        fmt::format("cannot read '{}': its {} bytes do not fit into memory", file.string(), size));
   }
-  content.resize(done);
+  const ssize_t done = read_all(in.get(), content.data(), size);
+  if (done < 0) refuse(std::strerror(errno));
+  content.resize(static_cast<std::size_t>(done));
   return content;
+}
+
+std::size_t remove_leftovers(const fs::path& directory, std::span<const std::string_view> prefixes) {
+  std::size_t removed = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string full = entry->path().filename().string();
+    std::string_view name = full;
+    const pid_t pid = owner_of_temporary(name);
+    const bool ours = pid > 0 && std::ranges::any_of(prefixes, [&](auto p) { return name.starts_with(p); });
+    std::error_code unknown;
+    if (!ours || entry->symlink_status(unknown).type() != fs::file_type::regular) continue;
+    const bool dead = pid == ::getpid() || (::kill(pid, 0) != 0 && errno == ESRCH);
+    if (dead && ::unlink(entry->path().c_str()) == 0) ++removed;
+  }
+  return removed;
 }
 
 }  // namespace pleiad

@@ -1,0 +1,46 @@
+/// A text file that grows by lines and, after a crash, is cut back to what belongs to the checkpoint.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace pleiad {
+
+/// Lines wait in memory and are written in whole pieces. Every failure is a ResourceError that loses nothing:
+/// what could not be written stays in memory and is tried again with the next call, exactly where the file
+/// ends.
+class AppendedFile {
+ public:
+  /// An empty file; one that exists is emptied.
+  static AppendedFile create(const std::filesystem::path& file);
+  /// The first `bytes` bytes of an existing file; the rest is cut off. InputError when it is shorter or does
+  /// not end a line there.
+  static AppendedFile resume(const std::filesystem::path& file, std::uint64_t bytes);
+
+  AppendedFile(AppendedFile&& other) noexcept;
+  AppendedFile& operator=(AppendedFile&& other) noexcept;
+  /// Writes what it can, silently: call flush_and_sync() first.
+  ~AppendedFile();
+
+  /// Adds one line; `line` itself holds no line break, that is added.
+  void append(std::string_view line);
+  /// Hands all lines to the system, so that others can read them.
+  void flush();
+  /// Puts all lines on the disk; the number of bytes that now belong to the state. The name of a new file is
+  /// made durable by the sync of its folder, which save_checkpoint does.
+  std::uint64_t flush_and_sync();
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  AppendedFile(std::filesystem::path file, int descriptor, std::uint64_t written);
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  std::uint64_t written_ = 0;  ///< bytes in the file; `waiting_` follows them
+  std::string waiting_;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,111 @@
+/// Tables and trajectories: lines appended with checked writes, truncated on resume.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/durable/descriptor.hpp"
+
+#include <pleiad/appended_file.hpp>
+#include <pleiad/error.hpp>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace pleiad {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t piece = std::size_t{1} << 16;
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
+  throw InputError(fmt::format("cannot continue '{}': {}", file.string(), why));
+}
+
+}  // namespace
+
+AppendedFile::AppendedFile(fs::path file, int descriptor, std::uint64_t written)
+    : file_(std::move(file)), descriptor_(descriptor), written_(written) {}
+
+AppendedFile AppendedFile::create(const fs::path& file) {
+  Descriptor out = open_file(file, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW);
+  if (!out) fail(file, "create");
+  return {file, out.release(), 0};
+}
+
+AppendedFile AppendedFile::resume(const fs::path& file, std::uint64_t bytes) {
+  Descriptor out = open_file(file, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | (bytes == 0 ? O_CREAT : 0));
+  if (!out && errno == ENOENT && bytes > 0)
+    refuse(file, fmt::format("it is missing; its first {} bytes belong to the checkpoint", bytes));
+  if (!out) fail(file, "open");
+  struct stat status {};
+  if (::fstat(out.get(), &status) != 0) fail(file, "look at");
+  if (!S_ISREG(status.st_mode)) refuse(file, "it is not a regular file");
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size < bytes)
+    refuse(file, fmt::format("it has {} bytes; the checkpoint needs its first {}", size, bytes));
+  if (bytes > 0) {
+    char last = 0;
+    if (::lseek(out.get(), static_cast<off_t>(bytes - 1), SEEK_SET) < 0 || read_all(out.get(), &last, 1) != 1)
+      fail(file, "read");
+    if (last != '\n')
+      refuse(file, fmt::format("no line ends at byte {}; it was changed after the checkpoint", bytes));
+  }
+  if (size > bytes && ::ftruncate(out.get(), static_cast<off_t>(bytes)) != 0) fail(file, "truncate");
+  return {file, out.release(), bytes};
+}
+
+AppendedFile::AppendedFile(AppendedFile&& other) noexcept
+    : file_(std::move(other.file_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      written_(other.written_),
+      waiting_(std::move(other.waiting_)) {}
+
+AppendedFile& AppendedFile::operator=(AppendedFile&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(written_, other.written_);
+  std::swap(waiting_, other.waiting_);
+  return *this;
+}
+
+AppendedFile::~AppendedFile() {
+  if (descriptor_ < 0) return;
+  try {
+    flush();
+  } catch (const std::exception&) {
+  }
+  ::close(descriptor_);
+}
+
+void AppendedFile::append(std::string_view line) {
+  waiting_ += line;
+  waiting_ += '\n';
+  if (waiting_.size() >= piece) flush();
+}
+
+void AppendedFile::flush() {
+  std::string_view rest = waiting_;
+  // Also when the write fails half-way: what is in the file must not be written twice.
+  struct Account {
+    AppendedFile& file;
+    std::string_view& rest;
+    ~Account() {
+      const std::size_t n = file.waiting_.size() - rest.size();
+      file.written_ += n;
+      file.waiting_.erase(0, n);
+    }
+  } account{*this, rest};
+  write_all(descriptor_, rest, file_);
+}
+
+std::uint64_t AppendedFile::flush_and_sync() {
+  flush();
+  sync(descriptor_, file_);
+  return written_;
+}
+
+}  // namespace pleiad

@@ -1,0 +1,79 @@
+/// Two generations of checkpoints in a directory: at every instant at least one of them is whole.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint/container.hpp"
+#include "io/durable/descriptor.hpp"
+
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+
+#include <cerrno>
+#include <new>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace pleiad {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path newest(const fs::path& directory) { return directory / "checkpoint.pleiad"; }
+fs::path previous(const fs::path& directory) { return directory / "checkpoint.prev.pleiad"; }
+
+bool absent(const fs::path& file) {
+  std::error_code error;
+  return fs::symlink_status(file, error).type() == fs::file_type::not_found;
+}
+
+Checkpoint load(const fs::path& file) { return decode(read_file(file), file.string()); }
+
+}  // namespace
+
+void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint) {
+  const fs::path file = newest(directory);
+  AtomicWrite how;
+  // Keeping a damaged file as the previous generation would throw away the whole one that lies there.
+  if (container::is_whole(file)) how.previous_kept_as = previous(directory);
+  std::string bytes;
+  try {
+    bytes = encode(checkpoint);
+  } catch (const std::bad_alloc&) {
+    throw ResourceError(fmt::format("cannot write '{}': a copy of the {} bodies does not fit into memory",
+                                    file.string(), checkpoint.snapshot.bodies.size()));
+  }
+  write_file_atomically(file, bytes, how);
+}
+
+LoadedCheckpoint load_checkpoint(const fs::path& directory) {
+  const fs::path file = newest(directory), older = previous(directory);
+  if (absent(file) && absent(older))
+    throw InputError(
+        fmt::format("there is no checkpoint in '{}': neither checkpoint.pleiad nor checkpoint.prev.pleiad",
+                    directory.string()));
+  std::string fault;
+  try {
+    return {load(file), file, ""};
+  } catch (const container::VersionError&) {
+    throw;
+  } catch (const InputError& error) {
+    fault = error.what();
+  }
+  try {
+    Checkpoint checkpoint = load(older);
+    std::string warning = fmt::format("{}; continuing from the previous checkpoint '{}' (step {})", fault,
+                                      older.string(), checkpoint.snapshot.step);
+    return {std::move(checkpoint), older, std::move(warning)};
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("no checkpoint in '{}' is whole: {}; {}", directory.string(), fault, error.what()));
+  }
+}
+
+void remove_checkpoints(const fs::path& directory) {
+  for (const auto& file : {newest(directory), previous(directory)})
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT) fail(file, "remove");
+}
+
+}  // namespace pleiad
