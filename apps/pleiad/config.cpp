@@ -1,0 +1,104 @@
+/// `pleiad config`: the reference file, the table of keys, and a check of a configuration without running it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+
+#include <pleiad/config.hpp>
+#include <pleiad/direct.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
+#include <pleiad/models.hpp>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+struct Arguments {
+  bool keys = false, json = false, effective = false;
+  std::string file;
+  std::vector<std::string> settings;
+};
+
+void print_keys() {
+  std::size_t width = 0;
+  for (const auto& key : option_keys()) width = std::max(width, key.section.size() + key.key.size() + 1);
+  for (const auto& key : option_keys())
+    fmt::print("{:<{}}  {}  [{}{}{}]  {}\n", key.section + "." + key.key, width, key.default_value, key.type,
+               key.range.empty() ? "" : ", ", key.range, key.meaning);
+}
+
+void print_json() {
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& key : option_keys())
+    all.push_back({{"section", key.section},
+                   {"key", key.key},
+                   {"type", key.type},
+                   {"default", key.default_value},
+                   {"range", key.range},
+                   {"meaning", key.meaning}});
+  fmt::print("{}\n", all.dump(2));
+}
+
+/// The names that other modules know; the words between several keys are check()'s.
+void check_names([[maybe_unused]] const Options& o) {
+#ifdef PLEIAD_WITH_SIM
+  integrator_named(o.time.integrator);
+#endif
+#ifdef PLEIAD_WITH_DIRECT
+  if (o.engine.kernel != "auto") direct_kernel(o.engine.kernel);
+#endif
+#ifdef PLEIAD_WITH_MODELS
+  if (!o.ic.model.empty()) model_named(o.ic.model);
+#endif
+}
+
+void check_file(const Arguments& a) {
+  Options options = read_config(a.file);
+  for (const auto& setting : a.settings) apply_setting(options, setting);
+  try {
+    check(options);
+    check_names(options);
+  } catch (const UsageError& error) {
+    throw UsageError(a.file + ": " + error.what());
+  }
+  if (a.effective) fmt::print("{}", to_toml(options));
+  else fmt::print("{}: good\n", a.file);
+}
+
+}  // namespace
+
+void add_config(CLI::App& app, int&) {
+  auto a = std::make_shared<Arguments>();
+  auto* config = app.add_subcommand("config", "Print every key of the configuration, or check a file");
+  config->add_flag("--keys", a->keys, "a table of the keys: name, default, type and range, meaning");
+  config->add_flag("--json", a->json, "the same as JSON");
+  config->footer(
+      "Examples:\n"
+      "  pleiad config > mine.toml          every key with its default, ready to edit\n"
+      "  pleiad config check mine.toml\n"
+      "  pleiad config check mine.toml --set time.dt=0.01 --effective");
+  auto* file_check = config->add_subcommand("check", "Check a configuration file; nothing is run or written");
+  file_check->add_option("file", a->file, "the configuration, TOML")->required();
+  file_check->add_option("--set", a->settings, "section.key=value, applied after the file; may be repeated")
+      ->allow_extra_args(false);
+  file_check->add_flag("--effective", a->effective,
+                       "print the configuration that would be run, every key with its value");
+  file_check->footer("Example:\n  pleiad config check mine.toml --effective > full.toml");
+  file_check->callback([a] { check_file(*a); });
+  config->callback([a, file_check] {
+    if (file_check->parsed()) return;
+    if (a->json) print_json();
+    else if (a->keys) print_keys();
+    else fmt::print("{}", reference_config());
+  });
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,111 @@
+/// `pleiad`: reads the command line, calls a command, and turns whatever happens into an exit code and at
+/// most one line on stderr.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "output.hpp"
+#include "usage.hpp"
+#include "version.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace pleiad::app {
+namespace {
+
+void add_commands(CLI::App& app, int& result) {
+#ifdef PLEIAD_HAS_RUN
+  add_run(app, result);
+#endif
+#ifdef PLEIAD_HAS_IC
+  add_ic(app, result);
+#endif
+#ifdef PLEIAD_HAS_INFO
+  add_info(app, result);
+#endif
+#ifdef PLEIAD_HAS_CONVERT
+  add_convert(app, result);
+#endif
+#ifdef PLEIAD_HAS_RENDER
+  add_render(app, result);
+#endif
+#ifdef PLEIAD_HAS_BENCH
+  add_bench(app, result);
+#endif
+#ifdef PLEIAD_HAS_CONFIG
+  add_config(app, result);
+#endif
+}
+
+/// Parses and, in the command's callback, does what was asked.
+int command_line(int argc, char** argv) {
+  int result = static_cast<int>(Exit::done);
+  CLI::App app(
+      "Pleiad simulates gravitating bodies: initial conditions in; snapshots, energies and pictures out.",
+      "pleiad");
+  app.set_version_flag("--version", version, "Print version, commit, compiler and vector instructions");
+  app.footer(
+      "Examples:\n"
+      "  pleiad ic plummer --set n=4096 -o plummer.hdf5\n"
+      "  pleiad run plummer.hdf5 --eps 0.02 --dt 0.0078125 --t-end 10 --output plummer\n"
+      "  pleiad config > mine.toml\n"
+      "`pleiad COMMAND --help` explains a command. Exit codes: 0 done, 1 a defect of the program, 2 wrong "
+      "usage, 3 bad input data,\n"
+      "4 no resource (memory, disk, device), 5 the simulation failed, 75 stopped early with a checkpoint.");
+  app.require_subcommand(1);
+  add_commands(app, result);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+      return app.exit(error);  // --help, --version
+    complain_about_usage(explain(app, error));
+    return static_cast<int>(Exit::usage);
+  }
+  return result;
+}
+
+int complain_about(const std::exception& error, Exit code) {
+  // A command that could not print is reported once, by finish_output.
+  if (!output_failed()) complain(error.what());
+  return output_failed() ? static_cast<int>(Exit::done) : static_cast<int>(code);
+}
+
+int guarded(int argc, char** argv) {
+  try {
+    return command_line(argc, argv);
+  } catch (const Error& error) {
+    return complain_about(error, error.code());
+  } catch (const std::bad_alloc&) {
+    complain("out of memory");
+  } catch (const std::length_error& error) {
+    complain(std::string("out of memory: ") + error.what());
+  } catch (const std::exception& error) {
+    return complain_about(error, Exit{1});
+  } catch (...) {
+    complain("an unknown exception");
+    return 1;
+  }
+  return static_cast<int>(Exit::resource);
+}
+
+}  // namespace
+}  // namespace pleiad::app
+
+int main(int argc, char** argv) {
+  // An exception that no one could catch (from a noexcept function, say) ends with a code of ours, not with a
+  // core dump.
+  std::set_terminate([] {
+    constexpr char message[] = "pleiad: error: terminated by an exception\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, sizeof message - 1);
+    ::_exit(1);
+  });
+  pleiad::app::prepare_streams();
+  return pleiad::app::finish_output(pleiad::app::guarded(argc, argv));
+}

@@ -1,0 +1,97 @@
+/// Descriptors, complaints, and the last flush.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "output.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace pleiad::app {
+namespace {
+
+/// The number of bytes of the UTF-8 character at the start of `text`, or 0 when there is none.
+std::size_t character_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xc2 && lead < 0xe0 ? 2
+                             : lead >> 4 == 14             ? 3
+                             : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                           : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if (static_cast<unsigned char>(text[k]) >> 6 != 2) return 0;
+  return length;
+}
+
+bool reader_has_gone() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+}  // namespace
+
+void prepare_streams() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
+      // Standard output is opened for reading on purpose: writing to it still fails, so lost output is still
+      // noticed.
+      const int opened = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+      if (opened >= 0 && opened != descriptor) ::close(opened);
+    }
+}
+
+bool use_colour(std::FILE* stream) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  if (no_colour != nullptr && *no_colour != '\0') return false;
+  return ::isatty(::fileno(stream)) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+}
+
+std::string one_line(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  std::string line;
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text[0]);
+    const std::size_t length = character_length(text);
+    if (byte == '\n') line += "; ";
+    else if (length == 0 || byte < 0x20 || byte == 0x7f) line += fmt::format("\\x{:02x}", byte);
+    else line += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return line;
+}
+
+void complain_about_usage(std::string_view line) {
+  const std::string safe = one_line(line) + '\n';
+  std::fwrite(safe.data(), 1, safe.size(), stderr);
+}
+
+void complain(std::string_view message) {
+  const bool colour = use_colour(stderr);
+  const std::string line = fmt::format("pleiad: {}error:{} {}\n", colour ? "\033[1;31m" : "",
+                                       colour ? "\033[0m" : "", one_line(message));
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+bool output_failed() { return !std::cout || std::ferror(stdout) != 0; }
+
+int finish_output(int code) {
+  std::cout.flush();
+  std::fflush(stdout);
+  if (!output_failed() || reader_has_gone()) return code;
+  complain("standard output could not be written: is the disk full, or was it closed?");
+  return code == 0 ? static_cast<int>(Exit::resource) : code;
+}
+
+}  // namespace pleiad::app

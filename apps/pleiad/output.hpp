@@ -1,0 +1,36 @@
+/// What every command owes the shell: sound descriptors, one-line complaints, and an exit code that knows
+/// whether output arrived.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace pleiad::app {
+
+/// Ignores SIGPIPE, and gives closed descriptors 0 to 2 a place, lest a snapshot be opened as "standard
+/// output".
+void prepare_streams();
+
+/// Whether to use colour on a stream: it is a terminal, NO_COLOR is not set, and TERM is not "dumb".
+bool use_colour(std::FILE* stream);
+
+/// `text` fit for one line of a terminal: line breaks become "; ", control characters and bytes that are not
+/// UTF-8 are escaped.
+std::string one_line(std::string_view text);
+
+/// One line on stderr: "pleiad: error: <message>".
+void complain(std::string_view message);
+/// One line on stderr, as it is: what was wrong in the use of a command starts with the command's name.
+void complain_about_usage(std::string_view line);
+
+/// Whether something written to stdout was lost.
+bool output_failed();
+
+/// Flushes stdout. A reader that went away (`| head`) has what it wanted: `code` stands. Any other loss is
+/// said, and makes 0 a 4.
+int finish_output(int code);
+
+}  // namespace pleiad::app

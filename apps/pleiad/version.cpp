@@ -1,0 +1,35 @@
+/// The only file that is compiled anew when the commit changes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "version.hpp"
+
+#include "commit.hpp"
+
+#include <pleiad/direct.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+std::string vector_instructions() {
+#ifdef PLEIAD_WITH_DIRECT
+  return fmt::format("vectors {}, {} lanes of fp32", simd_target(), simd_lanes_f32());
+#else
+  return "without kernels";
+#endif
+}
+
+}  // namespace
+
+std::string version() {
+#ifdef __clang__
+  const char* compiler = "Clang " __clang_version__;
+#else
+  const char* compiler = "GCC " __VERSION__;
+#endif
+  return fmt::format("pleiad {} (commit {})\n{}; {}", PLEIAD_VERSION, source_commit, compiler,
+                     vector_instructions());
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,13 @@
+/// Which program this is.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace pleiad::app {
+
+/// Version and commit, compiler, and the vector instructions that the kernels use here.
+std::string version();
+
+}  // namespace pleiad::app
