@@ -16,10 +16,10 @@ constexpr std::size_t stops = 6;
 /// edge.
 constexpr std::array<std::array<std::uint32_t, stops>, 6> ramps{{
     {0x000000, 0x06262b, 0x0b5f63, 0x1fa79a, 0x86e6cf, 0xf2fffa},  // gas: teal
-    {0x000000, 0x120f33, 0x2c2873, 0x554fb5, 0x9f9ae8, 0xf1efff},  // halo: violet
-    {0x000000, 0x2b1a12, 0x75492a, 0xc78f55, 0xf7d79f, 0xfffaf0},  // disc: white gold
-    {0x000000, 0x33140a, 0x8a3713, 0xdb6f27, 0xffb877, 0xfff2e2},  // bulge: orange
-    {0x000000, 0x0f1c3d, 0x27498f, 0x5f8fe0, 0xb4d3ff, 0xffffff},  // star: blue-white
+    {0x000000, 0x1b1846, 0x3a338c, 0x6f5cc4, 0xb99be6, 0xfff3f6},  // halo: violet
+    {0x000000, 0x3d2618, 0x815331, 0xc78f55, 0xf5d49c, 0xfffaf0},  // disc: white gold
+    {0x000000, 0x431b0d, 0x933d17, 0xdb6f27, 0xffb877, 0xfff2e2},  // bulge: orange
+    {0x000000, 0x14264e, 0x2d529b, 0x5f8fe0, 0xb4d3ff, 0xffffff},  // star: blue-white
     {0x000000, 0x1c1c1c, 0x4a4a4a, 0x8a8a8a, 0xc8c8c8, 0xffffff},  // boundary: grey
 }};
 constexpr std::array<std::uint32_t, 10> distinct{0xffcf6b, 0x6bb8ff, 0xff7d6e, 0x7ee0a8, 0xc79bff,
@@ -73,13 +73,22 @@ Light ramp(Type type, double brightness) {
   static const auto table = [] {
     std::array<std::array<Light, stops>, 6> t;
     for (std::size_t k = 0; k < 6; ++k)
-      for (std::size_t s = 0; s < stops; ++s) t[k][s] = light_of(ramps[k][s]);
+      for (std::size_t s = 0; s < stops; ++s) {
+        const Light l = light_of(ramps[k][s]);
+        t[k][s] = {std::sqrt(l.x), std::sqrt(l.y), std::sqrt(l.z)};
+      }
     return t;
   }();
+  // Catmull-Rom between the stops, in the square root of light as the eye sees it: a kink in a ramp would
+  // look like an edge in the sky.
   const double at = std::clamp(brightness, 0.0, 1.0) * (stops - 1);
   const std::size_t s = std::min(std::size_t(at), stops - 2);
-  const auto& colours = table[std::size_t(type)];
-  return colours[s] * (double(s + 1) - at) + colours[s + 1] * (at - double(s));
+  const auto& c = table[std::size_t(type)];
+  const double u = at - double(s), v = 1 - u;
+  const Light a = c[s] + (c[s + 1] - c[s > 0 ? s - 1 : 0]) * (s > 0 ? 1 / 6.0 : 1 / 3.0);
+  const Light b = c[s + 1] - (c[std::min(s + 2, stops - 1)] - c[s]) * (s + 2 < stops ? 1 / 6.0 : 1 / 3.0);
+  const Light root = c[s] * (v * v * v) + a * (3 * v * v * u) + b * (3 * v * u * u) + c[s + 1] * (u * u * u);
+  return {root.x * root.x, root.y * root.y, root.z * root.z};
 }
 
 Light distinct_colour(std::size_t k) { return light_of(distinct[k % distinct.size()]); }

@@ -11,7 +11,7 @@
 namespace pleiad::render_detail {
 namespace {
 
-double largest_radius(int size) { return std::max(2.5, size / 72.0); }
+double largest_radius(int size) { return std::max(2.5, size / 85.0); }
 
 /// Volume follows mass, down to the least disc that is still seen.
 double radius_of(double mass, double heaviest, int size) {

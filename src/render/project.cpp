@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace pleiad {
 namespace {
@@ -37,19 +36,14 @@ std::vector<std::size_t> worth_seeing(const Bodies& bodies) {
   return bright.empty() || all.size() <= render_detail::few_bodies ? all : bright;
 }
 
-/// Centre and half width along the axes of the view so that the box of all bodies is seen.
+/// Centred on the centre of mass, wide enough for all bodies wherever they turn about it.
 void hold_all(const Bodies& bodies, const std::vector<std::size_t>& chosen, View& view) {
-  for (int axis = 0; axis < 3; ++axis) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const std::size_t i : chosen) {
-      const double v = component(bodies.position(i), axis);
-      low = std::min(low, v), high = std::max(high, v);
-    }
-    component(view.centre, axis) = low + 0.5 * (high - low);
-    if (axis == view.axes[0] || axis == view.axes[1])
-      view.half_width = std::max(view.half_width, 0.5 * (high - low));
-  }
-  view.half_width *= 1.2;
+  double total = 0;
+  for (const std::size_t i : chosen) total += bodies.mass[i];
+  for (const std::size_t i : chosen)
+    view.centre += bodies.position(i) * (total > 0 ? bodies.mass[i] / total : 1.0 / double(chosen.size()));
+  for (const std::size_t i : chosen)
+    view.half_width = std::max(view.half_width, 1.2 * norm(bodies.position(i) - view.centre));
 }
 
 /// Centre on the medians by mass, then the square that holds 98 % of the mass.
@@ -69,7 +63,8 @@ void hold_most(const Bodies& bodies, const std::vector<std::size_t>& chosen, Vie
     values[k] = {std::max(std::abs(component(d, view.axes[0])), std::abs(component(d, view.axes[1]))),
                  weight(chosen[k])};
   }
-  view.half_width = 1.35 * weighted_quantile(values, 0.98);
+  // Discs throw out tails; a cluster or halo stays what it is.
+  view.half_width = (luminous(bodies.type[chosen[0]]) ? 1.35 : 1.1) * weighted_quantile(values, 0.98);
 }
 
 }  // namespace

@@ -46,40 +46,41 @@ void expose(const Plane& density, const std::vector<Spot>& spots, double pixel_a
     std::nth_element(seen.begin(), at, seen.end());
     return *at;
   };
-  high = 2 * quantile(0.995);
-  // Between one and three and a half decades: neither a flat grey nor a haze that hides the shape.
-  low = std::clamp(quantile(0.03), high * 3e-4, high * 0.05);
+  high = 1.2 * quantile(0.99);
+  // Between one decade and nearly five: neither a flat grey nor a haze that hides the shape.
+  low = std::clamp(quantile(0.03), high * 2e-5, high * 0.05);
 }
 
 /// Brightness 0 ... 1: linear in the density far below `low`, so that nothing ends with an edge, and
-/// logarithmic above.
-double brightness(double density, double low, double high) {
-  return std::log1p(density / low) / std::log1p(high / low);
+/// logarithmic above. `lift` < 1 lifts the faint parts.
+double brightness(double density, double low, double high, double lift) {
+  return std::pow(std::log1p(density / low) / std::log1p(high / low), lift);
 }
 
-/// The halo would drown what shines; where there is anything luminous it steps back.
-double strength(std::size_t type, bool anything_luminous) {
-  return anything_luminous && (type == std::size_t(Type::halo) || type == std::size_t(Type::boundary)) ? 0.30
-                                                                                                       : 1.0;
-}
+/// Where there is anything luminous, dark matter steps back and is a smooth cloud: it would drown what
+/// shines.
+bool luminous(std::size_t type) { return Type(type) != Type::halo && Type(type) != Type::boundary; }
 
 void draw_densities(Film& film, const Snapshot& snapshot, const View& view, Exposure& exposure) {
   const auto spots = project(snapshot, view);
   const double pixel = 2 * view.half_width / view.size, pixel_area = pixel * pixel;
-  bool luminous = false;
-  for (std::size_t k = 0; k < spots.size(); ++k)
-    luminous |= !spots[k].empty() && Type(k) != Type::halo && Type(k) != Type::boundary;
+  bool anything_luminous = false;
+  for (std::size_t k = 0; k < spots.size(); ++k) anything_luminous |= !spots[k].empty() && luminous(k);
   for (std::size_t k = 0; k < spots.size(); ++k) {
     if (spots[k].empty()) continue;
-    const Plane density = splat(spots[k], view.size, smoothing_for(spots[k].size(), view.size));
+    const bool background = anything_luminous && !luminous(k);
+    Smoothing smoothing = smoothing_for(spots[k].size(), view.size);
+    if (background) smoothing.core_fraction = 0, smoothing.neighbours *= 2;
+    const Plane density = splat(spots[k], view.size, smoothing);
     double &low = exposure.low[k], &high = exposure.high[k];
     if (!exposure.set || !(low > 0 && high > low)) expose(density, spots[k], pixel_area, low, high);
     if (!(low > 0 && high > low)) continue;
-    const double most = strength(k, luminous);
+    const double most = background ? 0.2 : 1, lift = background ? 1.1 : 0.85;
     parallel_for(std::size_t(view.size), [&](std::size_t row) {
       for (std::size_t i = row * std::size_t(view.size); i < (row + 1) * std::size_t(view.size); ++i)
-        film.pixels[i] = Film::screen(
-            film.pixels[i], ramp(Type(k), brightness(density.values[i] / pixel_area, low, high)) * most);
+        film.pixels[i] =
+            Film::screen(film.pixels[i],
+                         ramp(Type(k), brightness(density.values[i] / pixel_area, low, high, lift)) * most);
     });
   }
   exposure.set = true;

@@ -143,7 +143,7 @@ std::vector<Kernel> kernels_of(std::span<const Spot> spots, int size, const Smoo
 Smoothing smoothing_for(std::size_t bodies, int size) {
   Smoothing s;
   const double n = double(std::max<std::size_t>(bodies, 1));
-  s.neighbours = std::clamp(n / 400, 8.0, 40.0);
+  s.neighbours = std::clamp(0.4 * std::sqrt(n), 8.0, 400.0);
   s.core_fraction = std::clamp(0.5 - 0.2 * std::log10(n / 1000), 0.0, 0.6);
   s.core_radius = std::clamp(size / 420.0 * std::pow(1000 / n, 0.15), 1.4, 4.5);
   return s;

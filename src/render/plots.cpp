@@ -1,0 +1,194 @@
+/// Plots of the diagnostics table: a gnuplot script that stands on its own beside the picture it makes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "render/process.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/render.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a script needs to know of the table.
+struct Table {
+  std::map<std::string, int> column;     ///< name -> number, from 1
+  std::map<std::string, bool> positive;  ///< whether a column has anything that a logarithm can show
+  std::string units = "nbody";
+  std::size_t rows = 0;
+};
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> w;
+  for (std::string s; in >> s;) w.push_back(s);
+  return w;
+}
+
+/// The header is the last comment that begins with "time"; InputError when a column that is to be plotted is
+/// missing.
+Table read_table(const fs::path& file) {
+  Table table;
+  std::istringstream in(read_file(file));
+  std::vector<std::string> names;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) {
+      const auto w = words(line.substr(1));
+      if (w.size() >= 2 && w[0] == "units:") table.units = w[1];
+      if (!w.empty() && w[0] == "time") names = w;
+      continue;
+    }
+    const auto w = words(line);
+    if (w.empty()) continue;
+    ++table.rows;
+    for (std::size_t k = 0; k < std::min(w.size(), names.size()); ++k)
+      table.positive[names[k]] |= std::abs(std::strtod(w[k].c_str(), nullptr)) > 0;
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) table.column[names[k]] = int(k) + 1;
+  for (const char* needed : {"time", "kinetic", "potential", "total", "energy_error", "virial_ratio", "r10",
+                             "r25", "r50", "r75", "r90"})
+    if (!table.column.contains(needed))
+      throw InputError(file.string() + " has no column '" + needed +
+                       "': a comment line must name the columns, beginning with 'time'");
+  if (table.rows == 0) throw InputError(file.string() + " has no rows to plot");
+  return table;
+}
+
+/// The units of the axes, in gnuplot's enhanced text.
+struct AxisUnits {
+  std::string time, length, energy;
+};
+AxisUnits axis_units(const std::string& system) {
+  static const std::map<std::string, AxisUnits> known{
+      {"galactic", {"kpc / (km/s) = 0.978 Gyr", "kpc", "10^{10} M_{sun} (km/s)^2"}},
+      {"cluster", {"pc / (km/s) = 0.978 Myr", "pc", "M_{sun} (km/s)^2"}},
+      {"solar", {"yr / 2{/Symbol p}", "au", "M_{sun} (au 2{/Symbol p} / yr)^2"}},
+      {"si", {"s", "m", "J"}},
+      {"cgs", {"s", "cm", "erg"}},
+      {"nbody", {"N-body units", "N-body units", "N-body units"}}};
+  const auto found = known.find(system);
+  return found != known.end() ? found->second
+                              : AxisUnits{"units of the run", "units of the run", "units of the run"};
+}
+
+/// A string that gnuplot takes literally.
+std::string quoted(const std::string& text) {
+  std::string q = "'";
+  for (const char c : text) q += c == '\'' ? std::string("''") : std::string(1, c);
+  return q + "'";
+}
+
+/// Terminal, style and two panels, one above the other on a common time axis.
+std::string preamble(const std::string& name, const std::string& table) {
+  return fmt::format(
+      "# Makes {0}.png (or .svg) from {1}: gnuplot {0}.gp\n"
+      "table = {1}\n"
+      "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {{\n"
+      "  set terminal pngcairo size 1200,1000 enhanced font 'Sans,13' linewidth 1.6; set output '{0}.png'\n"
+      "}} else {{ if (strstrt(GPVAL_TERMINALS, ' png ')) {{\n"
+      "  set terminal png size 1200,1000 enhanced; set output '{0}.png'\n"
+      "}} else {{\n"
+      "  set terminal svg size 1200,1000 enhanced font 'Sans,15'; set output '{0}.svg'\n"
+      "}} }}\n"
+      "set datafile missing 'nan'\n"
+      "set style line 1 lc rgb '#c2571a' lw 2; set style line 2 lc rgb '#3b5fc0' lw 2; set style line 3 lc "
+      "rgb '#222222' lw 2\n"
+      "set style line 4 lc rgb '#0f8a85' lw 2; set style line 5 lc rgb '#8a4fbf' lw 2\n"
+      "set border 3 lc rgb '#444444'; set tics nomirror out textcolor rgb '#222222'; set grid lc rgb "
+      "'#dddddd' lt 1 lw 0.6\n"
+      "set key outside right center noautotitle samplen 1.5 spacing 1.3\n"
+      "set lmargin screen 0.13; set rmargin screen 0.84\n"
+      "set multiplot\n",
+      name, quoted(table));
+}
+
+constexpr const char* upper_panel =
+    "set tmargin screen 0.96; set bmargin screen 0.47; unset xlabel; set format x ''\n";
+constexpr const char* lower_panel =
+    "set tmargin screen 0.43; set bmargin screen 0.09; set format x '%g'; unset logscale y; set autoscale "
+    "y\n";
+
+std::string energy_script(const Table& t, const std::string& table) {
+  const AxisUnits u = axis_units(t.units);
+  const auto c = [&](const char* name) { return t.column.at(name); };
+  std::string s = preamble("energy", table) + upper_panel;
+  s += fmt::format("set ylabel 'energy [{}]'; set format y '%g'\n", u.energy);
+  s += fmt::format(
+      "plot table using {0}:{1} with lines ls 1 title 'kinetic T', '' using {0}:{2} with lines ls 2 title "
+      "'potential W', "
+      "'' using {0}:{3} with lines ls 3 title 'total E'\n",
+      c("time"), c("kinetic"), c("potential"), c("total"));
+  s += lower_panel;
+  s += fmt::format("set xlabel 'time [{}]'\n", u.time);
+  if (t.positive.at("energy_error")) {
+    s += "set ylabel '|{/Symbol D}E / E|'; set logscale y; set format y '10^{%T}'\n";
+    s += "# An error of exactly 0 has no logarithm and is left out.\n";
+    s += fmt::format(
+        "plot table using {0}:(abs(${1}) > 0 ? abs(${1}) : 1/0) with linespoints ls 3 pt 7 ps 0.35 title "
+        "'|{{/Symbol D}}E / E|'\n",
+        c("time"), c("energy_error"));
+  } else {
+    s += "set ylabel '{/Symbol D}E / E'; set format y '%g'; set yrange [-1e-16:1e-16]\n";
+    s += fmt::format("plot table using {0}:{1} with lines ls 3 title '{{/Symbol D}}E / E'\n", c("time"),
+                     c("energy_error"));
+  }
+  return s + "unset multiplot\n";
+}
+
+std::string radii_script(const Table& t, const std::string& table) {
+  const AxisUnits u = axis_units(t.units);
+  const auto c = [&](const char* name) { return t.column.at(name); };
+  std::string s = preamble("radii", table) + upper_panel;
+  constexpr std::array names{"r90", "r75", "r50", "r25", "r10"};
+  const bool log = std::any_of(names.begin(), names.end(), [&](const char* n) { return t.positive.at(n); });
+  s += fmt::format("set ylabel 'radius of a part of the mass [{}]'; set format y '%g'{}\n", u.length,
+                   log ? "; set logscale y" : "");
+  s += "plot ";
+  for (std::size_t k = 0; k < names.size(); ++k)
+    s += fmt::format("{}{} using {}:({} > 0 ? {} : {}) with lines ls {} title '{} %'", k ? ", " : "",
+                     k ? "''" : "table", c("time"), fmt::format("${}", c(names[k])),
+                     fmt::format("${}", c(names[k])), log ? "1/0" : "0", k + 1, names[k] + 1);
+  s += std::string("\n") + lower_panel;
+  s += fmt::format(
+      "set xlabel 'time [{}]'; set ylabel 'virial ratio T / |W|'; set format y '%g'; set yrange [0:*]\n",
+      u.time);
+  s += fmt::format(
+      "plot table using {}:{} with lines ls 3 title 'T / |W|', 0.5 with lines lc rgb '#888888' dt 2 title "
+      "'equilibrium'\n",
+      c("time"), c("virial_ratio"));
+  return s + "unset multiplot\n";
+}
+
+}  // namespace
+
+bool plot_diagnostics(const fs::path& table_file, const fs::path& directory, std::string& why) {
+  const Table table = read_table(table_file);
+  std::error_code error;
+  const fs::path near = fs::proximate(table_file, directory, error);
+  const std::string name = error || near.empty() ? fs::absolute(table_file).string() : near.string();
+  const std::array<std::pair<std::string, std::string>, 2> scripts{
+      {{"energy.gp", energy_script(table, name)}, {"radii.gp", radii_script(table, name)}}};
+  for (const auto& [script, text] : scripts)
+    write_file_atomically(directory / script, text, {.sync = false, .previous_kept_as = {}});
+  for (const auto& [script, text] : scripts) {
+    const auto outcome = render_detail::run_program({"gnuplot", script}, directory, std::chrono::seconds(60));
+    if (!outcome.good()) {
+      why = outcome.why("gnuplot");
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace pleiad
