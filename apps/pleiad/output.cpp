@@ -78,6 +78,7 @@ void complain_about_usage(std::string_view line) {
 }
 
 void complain(std::string_view message) {
+  if (message.starts_with("pleiad ")) return complain_about_usage(message);
   const bool colour = use_colour(stderr);
   const std::string line = fmt::format("pleiad: {}error:{} {}\n", colour ? "\033[1;31m" : "",
                                        colour ? "\033[0m" : "", one_line(message));

@@ -21,7 +21,8 @@ bool use_colour(std::FILE* stream);
 /// UTF-8 are escaped.
 std::string one_line(std::string_view text);
 
-/// One line on stderr: "pleiad: error: <message>".
+/// One line on stderr: "pleiad: error: <message>"; a message that starts with the command ("pleiad run: ...")
+/// is about its use.
 void complain(std::string_view message);
 /// One line on stderr, as it is: what was wrong in the use of a command starts with the command's name.
 void complain_about_usage(std::string_view line);

@@ -1,7 +1,7 @@
 /// What single values may be, and what several keys may be together.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "check.hpp"
+#include "io/config/check.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "keys.hpp"
+#include "io/config/keys.hpp"
 
 #include <string>
 #include <string_view>

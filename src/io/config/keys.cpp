@@ -1,7 +1,7 @@
 /// The table. A new key is a field of Options and a row here.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "keys.hpp"
+#include "io/config/keys.hpp"
 
 #include <algorithm>
 #include <array>

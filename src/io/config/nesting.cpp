@@ -1,7 +1,7 @@
 /// Depth of brackets and of dotted keys, outside strings and comments.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "nesting.hpp"
+#include "io/config/nesting.hpp"
 
 #include <algorithm>
 

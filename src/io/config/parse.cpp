@@ -2,9 +2,9 @@
 /// right.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "check.hpp"
-#include "keys.hpp"
-#include "nesting.hpp"
+#include "io/config/check.hpp"
+#include "io/config/keys.hpp"
+#include "io/config/nesting.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>

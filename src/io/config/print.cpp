@@ -1,7 +1,7 @@
 /// Options as text: single values, the effective configuration, the reference file.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "keys.hpp"
+#include "io/config/keys.hpp"
 
 #include <pleiad/config.hpp>
 
