@@ -1,0 +1,43 @@
+/// The list of experiments.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/experiments.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pleiad::bench {
+
+extern constinit const Experiment damping_fps;
+extern constinit const Experiment periodic_2d;
+
+namespace {
+constexpr std::array<const Experiment*, 2> all{&damping_fps, &periodic_2d};
+}
+
+std::span<const Experiment* const> experiments() { return all; }
+
+const Experiment& experiment_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto* experiment : all) {
+    if (experiment->name == name) return *experiment;
+    names.push_back(experiment->name);
+  }
+  throw UsageError(fmt::format("no experiment '{}': it is one of {}{}", name, fmt::join(names, ", "),
+                               did_you_mean(name, names)));
+}
+
+Report run_experiment(const Experiment& experiment, const ExperimentOptions& options,
+                      const Progress& progress) {
+  auto report = experiment.run(options, progress);
+  report.heading.insert(report.heading.begin(), fmt::format("{}: {}", experiment.name, experiment.idea));
+  report.notes.push_back(fmt::format("published: {}", experiment.published));
+  return report;
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,45 @@
+/// Experiments: those of the published accounts, each a named, repeatable measurement beside the published
+/// figures.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/scan.hpp"
+
+#include <pleiad/precision.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pleiad::bench {
+
+/// What a user may change; each experiment has its account's values as defaults.
+struct ExperimentOptions {
+  std::optional<std::string> kernel;
+  std::optional<Precision> precision;
+  std::optional<std::uint64_t> steps;
+  std::vector<std::size_t> sizes;
+  int threads = 0;     ///< 0: all
+  bool quick = false;  ///< fewer and shorter measurements
+};
+
+/// Plain data: adding one is a file in experiments/ and a line in experiments.cpp.
+struct Experiment {
+  std::string_view name;
+  std::string_view idea;       ///< one sentence
+  std::string_view published;  ///< the account's own figures
+  Report (*run)(const ExperimentOptions&, const Progress&) = nullptr;
+};
+
+std::span<const Experiment* const> experiments();
+/// By name; UsageError with the nearest name.
+const Experiment& experiment_named(std::string_view name);
+
+/// Runs it; its idea stands above and the published figures below what was measured.
+Report run_experiment(const Experiment& experiment, const ExperimentOptions& options,
+                      const Progress& progress);
+
+}  // namespace pleiad::bench

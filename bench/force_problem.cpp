@@ -1,0 +1,191 @@
+/// One force evaluation as an experiment. What rounding can explain of an error at target i, with u the unit
+/// roundoff of the arithmetic:
+///
+///     |da_i| <= u [ (32 + 2 sqrt N) S_i + 12 X R_i ],  S_i = sum_j |pull_ij|,  R_i = sum_j |pull_ij| /
+///     sqrt(d_ij^2 + eps^2)
+///
+/// 32 u is for each pull (differences, square, reciprocal root by approximation and Newton step, products).
+/// Adding N terms one after the other makes a random walk of rounding errors: at most u/sqrt(3) per step, 2
+/// sqrt(N) u is more than three of its standard deviations. X is max |x| and not 0 only for mixed precision,
+/// where positions are rounded to fp32 after a local origin is subtracted: both ends move by up to u 2X,
+/// which changes a pull by 3 x 2 x 2X u / d of itself. Targets are compared through S_i, not |a_i|, because
+/// pulls cancel in the middle of a system without any kernel's fault.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/force_problem.hpp"
+
+#include "reference/reference.hpp"
+
+#include <pleiad/pull.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+/// Payloads that no arithmetic produces: a quiet NaN of the machine has none.
+float poison_of(float) { return std::bit_cast<float>(0x7fc0dead); }
+double poison_of(double) { return std::bit_cast<double>(0x7ff80000deadbeef); }
+bool poisoned(float x) { return std::bit_cast<std::uint32_t>(x) == 0x7fc0dead; }
+bool poisoned(double x) { return std::bit_cast<std::uint64_t>(x) == 0x7ff80000deadbeef; }
+
+/// Indices of the `count` bodies nearest to body `centre`: those that miss it most when a kernel forgets it
+/// as a source.
+template <class Real>
+std::vector<std::size_t> neighbours(const std::vector<Mass<Real>>& bodies, std::size_t centre,
+                                    std::size_t count) {
+  std::vector<std::pair<double, std::size_t>> near;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto d = bodies[i].position() - bodies[centre].position();
+    if (i != centre) near.emplace_back(double(dot(d, d)), i);
+  }
+  count = std::min(count, near.size());
+  std::partial_sort(near.begin(), near.begin() + std::ptrdiff_t(count), near.end());
+  std::vector<std::size_t> indices;
+  for (std::size_t k = 0; k < count; ++k) indices.push_back(near[k].second);
+  return indices;
+}
+
+/// About 128 targets: evenly spread over the indices, the first and last few, and the neighbours of the first
+/// and last body.
+template <class Real>
+std::vector<std::size_t> choose_sample(const std::vector<Mass<Real>>& bodies) {
+  constexpr std::size_t spread = 112, edge = 4;
+  const std::size_t n = bodies.size();
+  std::set<std::size_t> chosen;
+  for (std::size_t k = 0; k < std::min(n, spread); ++k) chosen.insert(k * n / std::min(n, spread));
+  for (std::size_t k = 0; k < std::min(n, edge); ++k) chosen.insert({k, n - 1 - k});
+  for (const std::size_t centre : {std::size_t{0}, n - 1})
+    for (const auto i : neighbours(bodies, centre, edge)) chosen.insert(i);
+  return {chosen.begin(), chosen.end()};
+}
+
+/// S_i and R_i of the bound above.
+struct Magnitudes {
+  double pulls = 0, gradients = 0;
+};
+
+Magnitudes magnitudes(std::span<const Mass<double>> bodies, std::size_t target, double eps) {
+  Magnitudes sum;
+  for (std::size_t j = 0; j < bodies.size(); ++j) {
+    if (j == target) continue;
+    const auto d = bodies[j].position() - bodies[target].position();
+    const double p = norm(pull(d, bodies[j].m, eps * eps).xyz());
+    sum.pulls += p;
+    sum.gradients += p / std::sqrt(dot(d, d) + eps * eps);
+  }
+  return sum;
+}
+
+template <class P>
+class Problem final : public ForceProblem {
+ public:
+  using Real = typename P::Position;
+  using Sum = typename P::Sum;
+
+  Problem(const Bodies& b, Softening softening) : softening_(softening), bodies_(b.size()), sums_(b.size()) {
+    for (std::size_t i = 0; i < b.size(); ++i)
+      bodies_[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
+  }
+
+  std::size_t size() const override { return bodies_.size(); }
+
+  void poison() override {
+    const Sum nan = poison_of(Sum{});
+    std::fill(sums_.begin(), sums_.end(), Vec4<Sum>{nan, nan, nan, nan});
+  }
+
+  void evaluate(const DirectKernel& kernel, const LaunchShape& shape) override {
+    kernel.template run<P>()({.targets = bodies_, .sources = bodies_, .sums = sums_, .softening = softening_},
+                             shape);
+  }
+
+  std::string unwritten() const override {
+    std::size_t missing = 0, first_missing = 0, bad = 0, first_bad = 0;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const auto& s = sums_[i];
+      if (poisoned(s.x) || poisoned(s.y) || poisoned(s.z) || poisoned(s.w)) {
+        if (missing++ == 0) first_missing = i;
+      } else if (!(std::isfinite(s.x) && std::isfinite(s.y) && std::isfinite(s.z) && std::isfinite(s.w))) {
+        if (bad++ == 0) first_bad = i;
+      }
+    }
+    if (missing > 0)
+      return fmt::format("left {} of {} sums unwritten, the first that of body {}", missing, size(),
+                         first_missing);
+    if (bad > 0)
+      return fmt::format("{} of {} sums are not finite, the first that of body {}", bad, size(), first_bad);
+    return "";
+  }
+
+  ForceError error() override {
+    if (sample_.empty()) prepare_reference();
+    ForceError error{.sample = sample_.size()};
+    std::vector<double> relative;
+    double squares = 0;
+    for (std::size_t k = 0; k < sample_.size(); ++k) {
+      const auto& s = sums_[sample_[k]];
+      const double off = double(norm(Vec3<long double>{s.x, s.y, s.z} - exact_[k].xyz()));
+      relative.push_back(off / double(norm(exact_[k].xyz())));
+      squares += relative.back() * relative.back();
+      // Written so that NaN stays and is seen.
+      if (!(off / allowed_[k] <= error.excess)) error.excess = off / allowed_[k];
+    }
+    std::sort(relative.begin(), relative.end());
+    error.rms = std::sqrt(squares / double(relative.size()));
+    error.p99 = relative[std::size_t(std::ceil(0.99 * double(relative.size()))) - 1];
+    error.max = relative.back();
+    return error;
+  }
+
+ private:
+  void prepare_reference() {
+    constexpr double u = double(std::numeric_limits<typename P::Math>::epsilon()) / 2;
+    const bool rounds_positions = sizeof(typename P::Math) < sizeof(Real);
+    std::vector<Mass<double>> exact_bodies;
+    double extent = 0;
+    for (const auto& b : bodies_) {
+      exact_bodies.push_back({double(b.x), double(b.y), double(b.z), double(b.m)});
+      if (rounds_positions) extent = std::max(extent, norm(exact_bodies.back().position()));
+    }
+    sample_ = choose_sample(bodies_);
+    exact_ = reference::pulls(sample_, exact_bodies, softening_, {});
+    for (const auto i : sample_) {
+      const auto m = magnitudes(exact_bodies, i, softening_.eps);
+      allowed_.push_back(u * ((32 + 2 * std::sqrt(double(size()))) * m.pulls + 12 * extent * m.gradients));
+    }
+  }
+
+  Softening softening_;
+  std::vector<Mass<Real>> bodies_;
+  std::vector<Vec4<Sum>> sums_;
+  std::vector<std::size_t> sample_;
+  std::vector<Vec4<long double>> exact_;
+  std::vector<double> allowed_;
+};
+
+}  // namespace
+
+std::unique_ptr<ForceProblem> make_force_problem(const Bodies& bodies, Softening softening,
+                                                 Precision precision) {
+  switch (precision) {
+    case Precision::f32:
+      return std::make_unique<Problem<F32>>(bodies, softening);
+    case Precision::f64:
+      return std::make_unique<Problem<F64>>(bodies, softening);
+    case Precision::mixed:
+      break;
+  }
+  return std::make_unique<Problem<Mixed>>(bodies, softening);
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,42 @@
+/// One force evaluation as an experiment: bodies, outputs that cannot lie, and errors against the reference.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/direct.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace pleiad::bench {
+
+/// The relative error |da| / |a| over a sample of bodies.
+struct ForceError {
+  double rms = 0, p99 = 0, max = 0;
+  std::size_t sample = 0;
+  /// The largest |da| in units of what rounding can explain (see force_problem.cpp): a sound kernel stays
+  /// below 1. NaN is not below 1.
+  double excess = 0;
+};
+
+/// A self-gravitating set of bodies in one precision, and the arrays that a kernel fills.
+class ForceProblem {
+ public:
+  virtual ~ForceProblem() = default;
+  virtual std::size_t size() const = 0;
+  /// Fills the outputs with a NaN of one known pattern.
+  virtual void poison() = 0;
+  virtual void evaluate(const DirectKernel& kernel, const LaunchShape& shape) = 0;
+  /// What is wrong with the outputs ("left 3 of 256 sums unwritten, the first that of body 7"), or "" when
+  /// all are written and finite.
+  virtual std::string unwritten() const = 0;
+  /// Against the reference on the sample, which is computed on first use.
+  virtual ForceError error() = 0;
+};
+
+std::unique_ptr<ForceProblem> make_force_problem(const Bodies& bodies, Softening softening,
+                                                 Precision precision);
+
+}  // namespace pleiad::bench

@@ -1,0 +1,108 @@
+/// One row: warm up, poison, time, check; doubt the measurement of the peak before the kernel's.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/measure.hpp"
+
+#include "core/threads.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+constexpr int few_trials = 12, many_trials = 500;
+
+std::string name_of_case(const Case& what, std::size_t n) {
+  return fmt::format("{} {} at N = {} on {} thread{}", what.kernel->name, name_of(what.precision), n,
+                     what.threads, what.threads == 1 ? "" : "s");
+}
+
+double operations(const Case& what) {
+  const auto& cost = what.kernel->fma_port_operations;
+  switch (what.precision) {
+    case Precision::f32:
+      return cost.f32;
+    case Precision::f64:
+      return cost.f64;
+    case Precision::mixed:
+      break;
+  }
+  return cost.mixed;
+}
+
+void need_all_written(const Case& what, const ForceProblem& problem) {
+  if (const auto fault = problem.unwritten(); !fault.empty())
+    throw NumericalError(fmt::format("no figure for {}: it {}", name_of_case(what, problem.size()), fault));
+}
+
+/// Throws when the rate is impossible; when it seems so, the peak is first measured again with patience.
+double judged_limit(const Case& what, std::size_t n, double rate, double limit, const PeakMeter& peak) {
+  if (rate <= clock_tolerance * limit) return limit;
+  limit = std::max(limit, formulation_limit(what, peak, many_trials));
+  if (rate <= clock_tolerance * limit) return limit;
+  throw NumericalError(
+      fmt::format("no figure for {}: its rate is {:.3g} times what the multiply-add ports of this machine "
+                  "allow ({:.4g} G/s)",
+                  name_of_case(what, n), rate / limit, 1e-9 * limit));
+}
+
+}  // namespace
+
+double formulation_limit(const Case& what, const PeakMeter& peak, int trials) {
+  const double each = operations(what);
+  if (!(each > 0))
+    throw UsageError(
+        fmt::format("kernel '{}' declares no multiply-add operations for {}: its rate could not be judged",
+                    what.kernel->name, name_of(what.precision)));
+  const FmaKind kind{
+      .vector = what.kernel->traits.simd, .f64 = what.precision == Precision::f64, .threads = what.threads};
+  return peak(kind, trials) / each;
+}
+
+double possible_limit(const Case& what, std::size_t n, double rate, const PeakMeter& peak) {
+  return judged_limit(what, n, rate, formulation_limit(what, peak, few_trials), peak);
+}
+
+Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, const PeakMeter& peak) {
+  const std::size_t n = problem.size();
+  set_threads(what.threads);
+  // Warm up: pages, caches, threads, clock. The first evaluations also say how many make a batch.
+  double once = 0, warm = 0;
+  for (int k = 0; k < 1000 && (k < 2 || warm < rules.sample_seconds); ++k) {
+    problem.poison();
+    warm += once = seconds_of([&] { problem.evaluate(*what.kernel, what.shape); });
+    need_all_written(what, problem);
+  }
+  const int batch = int(std::clamp(std::ceil(rules.sample_seconds / std::max(once, 1e-9)), 1.0, 1000.0));
+
+  const double before = formulation_limit(what, peak, few_trials);
+  set_threads(what.threads);
+  Timing timing = repeat(
+      [&] {
+        problem.poison();
+        const double seconds = seconds_of([&] {
+          for (int b = 0; b < batch; ++b) problem.evaluate(*what.kernel, what.shape);
+        });
+        need_all_written(what, problem);
+        return seconds;
+      },
+      rules);
+  for (double* t : {&timing.median, &timing.low_quartile, &timing.high_quartile}) *t /= batch;
+  const double after = formulation_limit(what, peak, few_trials);
+
+  Row row{.what = what, .n = n, .timing = timing, .error = problem.error()};
+  if (!(row.error.excess <= 1))
+    throw NumericalError(fmt::format(
+        "no figure for {}: its force errors (rms {:.3g}, max {:.3g}) are {:.3g} times what rounding explains",
+        name_of_case(what, n), row.error.rms, row.error.max, row.error.excess));
+  row.limit = judged_limit(what, n, row.interactions_per_second(), std::max(before, after), peak);
+  return row;
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,59 @@
+/// A kernel, a number of bodies, a precision, a number of threads: one row of a table, or the reason why
+/// there is none.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/force_problem.hpp"
+#include "bench/peak.hpp"
+#include "bench/timing.hpp"
+
+#include <pleiad/direct.hpp>
+
+#include <cstddef>
+
+namespace pleiad::bench {
+
+/// How much faster than its limit a kernel may seem: the clock of a core can drift by some per cent between a
+/// measurement and its peak.
+inline constexpr double clock_tolerance = 1.10;
+
+/// Floating-point operations counted per interaction, by convention: 20 in single and mixed precision, 30 in
+/// double.
+constexpr double flops_per_interaction(Precision p) { return p == Precision::f64 ? 30 : 20; }
+
+struct Case {
+  const DirectKernel* kernel = nullptr;
+  Precision precision = Precision::mixed;
+  int threads = 1;
+  LaunchShape shape{};
+};
+
+/// A figure that passed every guard. An evaluation of n bodies counts as n^2 interactions.
+struct Row {
+  Case what;
+  std::size_t n = 0;
+  Timing timing;     ///< of one evaluation
+  double limit = 0;  ///< interactions per second at which the multiply-add ports would never wait
+  ForceError error;
+  double interactions_per_second() const { return double(n) * double(n) / timing.median; }
+  double evaluations_per_second() const { return 1 / timing.median; }
+  double fraction_of_limit() const { return interactions_per_second() / limit; }
+  double gflops() const { return 1e-9 * flops_per_interaction(what.precision) * interactions_per_second(); }
+};
+
+/// The limit of a kernel's formulation: the measured peak over the multiply-add operations that it declares
+/// per interaction. UsageError when it declares none: its figures could not be judged.
+double formulation_limit(const Case& what, const PeakMeter& peak, int trials);
+
+/// Measures a case. NumericalError, and no figure, when an evaluation leaves outputs unwritten or not finite,
+/// when errors are above what rounding explains, or when the rate is above clock_tolerance times the limit of
+/// the formulation.
+Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules,
+            const PeakMeter& peak = peak_fma);
+
+/// The last of these guards alone, for rates measured in another way: returns the limit, or throws.
+double possible_limit(const Case& what, std::size_t n, double interactions_per_second,
+                      const PeakMeter& peak = peak_fma);
+
+}  // namespace pleiad::bench

@@ -1,0 +1,126 @@
+/// Plots through gnuplot, which is called without a shell; the script holds its data and is kept.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/plot.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char** environ;
+
+namespace pleiad::bench {
+namespace {
+
+/// A string for gnuplot: single quotes, in which only a quote itself is special.
+std::string in_quotes(std::string_view text) {
+  std::string q = "'";
+  for (const char c : text) q += c == '\'' ? "''" : std::string(1, c);
+  return q + "'";
+}
+
+/// Colours that stay apart for colour-blind readers (Okabe & Ito).
+constexpr std::array<std::string_view, 7> colours{"#000000", "#e69f00", "#56b4e9", "#009e73",
+                                                  "#d55e00", "#0072b2", "#cc79a7"};
+
+std::string data_block(const Series& series, std::string_view name) {
+  std::string text = fmt::format("{} << EOD\n", name);
+  for (const auto& [x, y] : series.points) text += fmt::format("{} {}\n", x, y);
+  return text + "EOD\n";
+}
+
+std::string panel_script(const Panel& panel, std::size_t p) {
+  std::string blocks, plots;
+  for (std::size_t s = 0; s < panel.series.size(); ++s) {
+    const auto& series = panel.series[s];
+    const auto name = fmt::format("$panel{}_{}", p, s);
+    blocks += data_block(series, name);
+    plots += fmt::format(
+        "{}{} with linespoints dashtype {} linecolor rgb '{}' linewidth 2 pointtype 7 pointsize 0.8 title {} "
+        "noenhanced",
+        plots.empty() ? "" : ", \\\n  ", name, series.dashed ? 2 : 1,
+        colours[std::size_t(series.colour) % colours.size()], in_quotes(series.name));
+  }
+  if (panel.slope && !panel.series.empty() && !panel.series[0].points.empty()) {
+    const auto [x, y] = panel.series[0].points.back();
+    plots += fmt::format(
+        ", \\\n  {} * (x / {})**{} with lines dashtype 3 linecolor rgb '#808080' linewidth 2 title 'slope "
+        "{}'",
+        y, x, *panel.slope, *panel.slope);
+  }
+  return blocks + fmt::format("set title {} noenhanced\nplot {}\n", in_quotes(panel.title), plots);
+}
+
+/// The limits of all panels' points, a little widened: panels side by side must share their axes.
+std::string ranges(const Plot& plot) {
+  std::array<double, 2> low{HUGE_VAL, HUGE_VAL}, high{0, 0};
+  for (const auto& panel : plot.panels)
+    for (const auto& series : panel.series)
+      for (const auto& point : series.points)
+        for (std::size_t k = 0; k < 2; ++k)
+          low[k] = std::min(low[k], point[k]), high[k] = std::max(high[k], point[k]);
+  if (!(low[0] > 0 && low[1] > 0 && high[0] > 0))
+    throw UsageError("nothing to plot: no row with positive figures");
+  return fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", low[0] / 1.25, high[0] * 1.25, low[1] / 1.5,
+                     high[1] * 1.5);
+}
+
+/// Runs gnuplot on a script in `folder`; the reason for which it failed, or "".
+std::string run_gnuplot(const std::filesystem::path& folder, const std::string& script) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  std::string program = "gnuplot", argument = script;
+  char* arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return "gnuplot cannot be started (on Debian: apt install gnuplot-nox)";
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return "gnuplot was lost";
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "gnuplot failed";
+}
+
+}  // namespace
+
+std::string gnuplot_script(const Plot& plot, const std::string& picture) {
+  const std::size_t panels = plot.panels.size();
+  const auto size = fmt::format("size {},620", panels == 1 ? 860 : 520 * panels);
+  std::string text = fmt::format(
+      "# Draws {0}: gnuplot {0}.gp\n"
+      "set terminal unknown\n"
+      "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {{ set terminal pngcairo {1} font 'sans,11' }} else {{ "
+      "set terminal png {1} }}\n"
+      "set output {2}\n"
+      "set logscale xy\nset grid\nset key bottom right\n"
+      "set xlabel {3}\nset ylabel {4}\nset format x '%.0f'\nset xtics rotate by 0\n{5}",
+      std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.x_label),
+      in_quotes(plot.y_label), ranges(plot));
+  text += fmt::format("set multiplot layout 1,{} title {} noenhanced\n", panels, in_quotes(plot.title));
+  for (std::size_t p = 0; p < panels; ++p) text += panel_script(plot.panels[p], p);
+  return text + "unset multiplot\n";
+}
+
+void write_plot(const std::filesystem::path& picture, const Plot& plot) {
+  if (picture.extension() != ".png")
+    throw UsageError("--plot " + picture.string() + ": the name must end in .png");
+  auto script = picture;
+  script.replace_extension(".gp");
+  write_file_atomically(script, gnuplot_script(plot, picture.filename().string()),
+                        {.sync = false, .previous_kept_as = {}});
+  const auto folder = picture.has_parent_path() ? picture.parent_path() : std::filesystem::path(".");
+  if (const auto why = run_gnuplot(folder, script.filename().string()); !why.empty())
+    throw ResourceError(
+        fmt::format("no plot {}: {}; its script is {}", picture.string(), why, script.string()));
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,41 @@
+/// Plots through gnuplot: log-log curves, side by side, with the line of slope 2 where theory asks for one.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::bench {
+
+struct Series {
+  std::string name;
+  std::vector<std::array<double, 2>> points;
+  int colour = 0;  ///< the same in all panels for what belongs together
+  bool dashed = false;
+};
+
+struct Panel {
+  std::string title;
+  std::vector<Series> series;
+  /// A line y ~ x^slope through the last point of the first series.
+  std::optional<double> slope;
+};
+
+struct Plot {
+  std::string title, x_label, y_label;
+  std::vector<Panel> panels;
+};
+
+/// The gnuplot program that draws `plot` into `picture`, data included.
+std::string gnuplot_script(const Plot& plot, const std::string& picture);
+
+/// Writes FILE.gp beside FILE.png and runs gnuplot on it. UsageError when the name does not end in .png;
+/// ResourceError when gnuplot is not there or fails: the script is kept in any case, so that it can be run
+/// elsewhere.
+void write_plot(const std::filesystem::path& picture, const Plot& plot);
+
+}  // namespace pleiad::bench

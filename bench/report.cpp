@@ -1,0 +1,105 @@
+/// One table for people, JSON and CSV for machines.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/report.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+bool is_number(const Cell& cell) { return cell.index() >= 2; }
+
+std::string shown(const Cell& cell, const Column& column) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* x = std::get_if<double>(&cell))
+    return fmt::format(fmt::runtime(column.format), *x * column.scale);
+  if (const auto* k = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *k);
+  return "-";
+}
+
+std::string csv_field(const Cell& cell) {
+  if (const auto* x = std::get_if<double>(&cell)) return fmt::format("{}", *x);
+  if (const auto* k = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *k);
+  const auto* text = std::get_if<std::string>(&cell);
+  if (text == nullptr) return "";
+  if (text->find_first_of(",\"\r\n") == std::string::npos) return *text;
+  std::string quoted = "\"";
+  for (const char c : *text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string to_text(const Table& table) {
+  std::vector<std::vector<std::string>> cells;
+  std::vector<bool> right;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].heading.empty()) continue;
+    auto& column = cells.emplace_back(1, table.columns[c].heading);
+    bool numbers = !table.rows.empty();
+    for (const auto& row : table.rows) {
+      column.push_back(shown(row[c], table.columns[c]));
+      numbers = numbers && (is_number(row[c]) || row[c].index() == 0);
+    }
+    right.push_back(numbers);
+  }
+  std::string text;
+  for (std::size_t r = 0; r <= table.rows.size(); ++r) {
+    std::string line;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      std::size_t width = 0;
+      for (const auto& cell : cells[c]) width = std::max(width, cell.size());
+      if (c > 0) line += "  ";
+      line +=
+          right[c] ? fmt::format("{:>{}}", cells[c][r], width) : fmt::format("{:<{}}", cells[c][r], width);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string to_json(const Table& table) {
+  std::string text = "[";
+  for (const auto& row : table.rows) {
+    auto object = nlohmann::ordered_json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      std::visit(
+          [&](const auto& value) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+              object[table.columns[c].key] = nullptr;
+            else object[table.columns[c].key] = value;
+          },
+          row[c]);
+    text += (&row == table.rows.data() ? "\n" : ",\n") + object.dump();
+  }
+  return text + "\n]\n";
+}
+
+std::string to_csv(const Table& table) {
+  std::string text;
+  for (const auto& column : table.columns) text += (&column == table.columns.data() ? "" : ",") + column.key;
+  text += "\n";
+  for (const auto& row : table.rows) {
+    for (const auto& cell : row) text += (&cell == row.data() ? "" : ",") + csv_field(cell);
+    text += "\n";
+  }
+  return text;
+}
+
+void need_all_accepted(const Report& report) {
+  if (report.refused.size() == 1) throw NumericalError(report.refused.front());
+  if (!report.refused.empty())
+    throw NumericalError(fmt::format("{} measurements were refused; the first: {}", report.refused.size(),
+                                     report.refused.front()));
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,48 @@
+/// Reports: one table for people, JSON and CSV for machines, notes around it, and a plot.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/plot.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pleiad::bench {
+
+/// A value of a table; nothing is "-" for people and null for machines.
+using Cell = std::variant<std::monostate, std::string, double, std::int64_t>;
+
+/// `key` names the value for machines. `heading` is empty when people need not see it; they see numbers as
+/// `format` (of fmt) says, times `scale`.
+struct Column {
+  std::string key, heading, format = "{}";
+  double scale = 1;
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+/// Aligned columns, words to the left and numbers to the right, a line each.
+std::string to_text(const Table& table);
+/// An array with one object per row, a row per line; keys in the order of the columns.
+std::string to_json(const Table& table);
+/// RFC 4180 with a header line.
+std::string to_csv(const Table& table);
+
+struct Report {
+  std::vector<std::string> heading, notes;  ///< lines before and after the table
+  Table table;
+  std::optional<Plot> plot;
+  std::vector<std::string> refused;  ///< measurements that failed a guard: their figures are nowhere
+};
+
+/// Throws NumericalError when any measurement was refused, naming the first; for after the report is written.
+void need_all_accepted(const Report& report);
+
+}  // namespace pleiad::bench

@@ -1,0 +1,231 @@
+/// The scan: kernels x precisions x threads x numbers of bodies.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/scan.hpp"
+
+#include "bench/machine.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+constexpr std::size_t default_sizes[] = {256, 1024, 4096, 16384};
+constexpr Precision all_precisions[] = {Precision::f32, Precision::mixed, Precision::f64};
+constexpr double eps = 0.01;
+
+/// The problems of a scan: one per size and precision, shared by all kernels.
+class Problems {
+ public:
+  ForceProblem& get(std::size_t n, Precision precision) {
+    auto& problem = made_[{n, precision}];
+    if (!problem) {
+      const std::string settings[] = {fmt::format("n={}", n)};
+      problem = make_force_problem(make_model("plummer", settings, 1).bodies, {.eps = eps}, precision);
+    }
+    return *problem;
+  }
+
+ private:
+  std::map<std::pair<std::size_t, Precision>, std::unique_ptr<ForceProblem>> made_;
+};
+
+Table empty_table() {
+  return {.columns = {{"kernel", "kernel"},
+                      {"device", ""},
+                      {"precision", "precision"},
+                      {"n", "N"},
+                      {"gpus", ""},
+                      {"threads", "threads"},
+                      {"shape", ""},
+                      {"ms", "ms", "{:.4g}"},
+                      {"spread", "+- %", "{:.1f}", 100},
+                      {"interactions_per_second", "G/s", "{:.4g}", 1e-9},
+                      {"steps_per_second", "steps/s", "{:.5g}"},
+                      {"gflops", "GFLOP/s", "{:.4g}"},
+                      {"fraction_of_limit", "% of limit", "{:.1f}", 100},
+                      {"error_rms", "error rms", "{:.1e}"},
+                      {"error_p99", "p99", "{:.1e}"},
+                      {"error_max", "max", "{:.1e}"},
+                      {"samples", ""},
+                      {"limit_interactions_per_second", ""},
+                      {"commit", ""},
+                      {"simd_target", ""},
+                      {"compiler", ""}},
+          .rows = {}};
+}
+
+std::string name_of_shape(const LaunchShape& s) {
+  if (s == LaunchShape{}) return "default";
+  return fmt::format("{}x{}x{}x{}", s.threads_per_block, s.bodies_per_thread, s.threads_per_body,
+                     s.source_splits);
+}
+
+std::vector<Cell> cells_of(const Row& row, const Machine& machine) {
+  return {std::string(row.what.kernel->name),
+          machine.device,
+          std::string(name_of(row.what.precision)),
+          std::int64_t(row.n),
+          std::int64_t{0},
+          std::int64_t{row.what.threads},
+          name_of_shape(row.what.shape),
+          1e3 * row.timing.median,
+          row.timing.spread(),
+          row.interactions_per_second(),
+          row.evaluations_per_second(),
+          row.gflops(),
+          row.fraction_of_limit(),
+          row.error.rms,
+          row.error.p99,
+          row.error.max,
+          std::int64_t(row.timing.samples),
+          row.limit,
+          machine.commit,
+          machine.simd_target,
+          machine.compiler};
+}
+
+/// Rate against N: a panel per precision, a colour per kernel, one thread dashed where there are more.
+Plot plot_of(const std::vector<Row>& rows, const ScanOptions& options,
+             const std::vector<Precision>& precisions) {
+  Plot plot{.title = "Direct sums on the CPU",
+            .x_label = "bodies",
+            .y_label = "10^9 interactions per second",
+            .panels = {}};
+  for (const auto precision : precisions) {
+    Panel panel{.title = std::string(name_of(precision)), .series = {}, .slope = {}};
+    for (std::size_t k = 0; k < options.kernels.size(); ++k) {
+      std::map<int, Series> by_threads;
+      for (const auto& row : rows) {
+        if (row.what.kernel != options.kernels[k] || row.what.precision != precision) continue;
+        auto& series = by_threads[row.what.threads];
+        series.name = fmt::format("{}, {} thread{}", row.what.kernel->name, row.what.threads,
+                                  row.what.threads == 1 ? "" : "s");
+        series.colour = int(k);
+        series.dashed = row.what.threads == 1 && row.what.kernel->traits.threaded;
+        series.points.push_back({double(row.n), 1e-9 * row.interactions_per_second()});
+      }
+      for (auto& [threads, series] : by_threads) panel.series.push_back(std::move(series));
+    }
+    if (!panel.series.empty()) plot.panels.push_back(std::move(panel));
+  }
+  return plot;
+}
+
+/// Lists filled in and checked.
+struct Axes {
+  std::vector<std::size_t> sizes;
+  std::vector<Precision> precisions;
+  std::vector<int> threads;
+};
+
+Axes axes_of(const ScanOptions& options, int cores) {
+  Axes axes{options.sizes, options.precisions, options.threads};
+  if (axes.sizes.empty()) axes.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+  if (axes.precisions.empty()) axes.precisions.assign(std::begin(all_precisions), std::end(all_precisions));
+  if (axes.threads.empty()) axes.threads = cores > 1 ? std::vector{1, cores} : std::vector{1};
+  for (const auto n : axes.sizes)
+    if (n < 2)
+      throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
+  for (const int t : axes.threads)
+    if (t < 1 || t > cores)
+      throw UsageError(fmt::format("threads = {} must be from 1 to {}, what this machine offers", t, cores));
+  std::sort(axes.sizes.begin(), axes.sizes.end());
+  return axes;
+}
+
+/// All sizes of one kernel, precision and number of threads.
+void scan_sizes(Case what, const Axes& axes, const ScanOptions& options, Problems& problems,
+                const Progress& progress, const PeakMeter& peak, std::vector<Row>& rows, Report& report) {
+  double seconds_per_interaction = 0;
+  for (const auto n : axes.sizes) {
+    const double forecast = seconds_per_interaction * double(n) * double(n);
+    if (options.sizes.empty() && forecast > options.longest_seconds) {
+      report.notes.push_back(
+          fmt::format("{} {} left out from N = {}: {:.1f} s an evaluation (ask for it with -n)",
+                      what.kernel->name, name_of(what.precision), n, forecast));
+      return;
+    }
+    progress(
+        fmt::format("{} {} N = {} threads {}", what.kernel->name, name_of(what.precision), n, what.threads));
+    try {
+      rows.push_back(measure(what, problems.get(n, what.precision), options.rules, peak));
+      seconds_per_interaction = 1 / rows.back().interactions_per_second();
+    } catch (const NumericalError& error) {
+      report.refused.emplace_back(error.what());
+    }
+  }
+}
+
+}  // namespace
+
+Report scan(const ScanOptions& options, const Progress& progress, const PeakMeter& peak) {
+  const Machine machine = this_machine();
+  const Axes axes = axes_of(options, machine.cores);
+  Report report{.heading = {}, .notes = {}, .table = empty_table(), .plot = {}, .refused = {}};
+  Problems problems;
+  std::vector<Row> rows;
+  for (const auto* kernel : options.kernels)
+    for (const auto precision : axes.precisions) {
+      if (!kernel->has(precision)) continue;
+      for (const int threads : axes.threads) {
+        if (threads > 1 && !kernel->traits.threaded) {
+          if (!options.threads.empty())
+            report.notes.push_back(
+                fmt::format("{} runs on one thread: not measured on {}", kernel->name, threads));
+          continue;
+        }
+        scan_sizes({.kernel = kernel, .precision = precision, .threads = threads, .shape = {}}, axes, options,
+                   problems, progress, peak, rows, report);
+      }
+    }
+  if (rows.empty() && report.refused.empty())
+    throw UsageError(
+        "nothing to measure: no kernel asked for has the precision and the threads asked for (see pleiad "
+        "bench --list)");
+  for (const auto& row : rows) report.table.rows.push_back(cells_of(row, machine));
+  report.heading = {fmt::format("{}, {}, {} cores; Pleiad {}, {}", machine.device, machine.simd_target,
+                                machine.cores, machine.commit, machine.compiler),
+                    fmt::format("Plummer sphere, eps {}; an evaluation of N bodies counts as N^2 "
+                                "interactions of 20 (f64: 30) flops",
+                                eps)};
+  report.notes.push_back(
+      "limit: the multiply-add rate measured beside each row over the operations that the kernel's "
+      "formulation needs; errors: |da|/|a| "
+      "against long double");
+  if (!rows.empty()) report.plot = plot_of(rows, options, axes.precisions);
+  return report;
+}
+
+Report list_kernels(std::span<const DirectKernel* const> kernels) {
+  Report report;
+  report.table.columns = {{"rung", "rung"},       {"kernel", "kernel"},
+                          {"device", "device"},   {"precisions", "precisions"},
+                          {"traits", "promises"}, {"idea", "idea"}};
+  for (const auto* kernel : kernels) {
+    std::string precisions, traits;
+    for (const auto p : all_precisions)
+      if (kernel->has(p)) precisions += (precisions.empty() ? "" : " ") + std::string(name_of(p));
+    const auto& t = kernel->traits;
+    for (const auto& [has, name] : {std::pair{t.simd, "simd"},
+                                    {t.threaded, "threaded"},
+                                    {t.reproducible, "reproducible"},
+                                    {t.any_threads, "any-threads"},
+                                    {t.separate_targets, "separate-targets"},
+                                    {t.periodic, "periodic"}})
+      if (has) traits += (traits.empty() ? "" : " ") + std::string(name);
+    report.table.rows.push_back({std::int64_t{kernel->rung}, std::string(kernel->name),
+                                 std::string(kernel->device == Device::cpu ? "cpu" : "cuda"), precisions,
+                                 traits, std::string(kernel->idea)});
+  }
+  return report;
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,110 @@
+/// What a whole step costs beyond its force evaluation.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/step.hpp"
+
+#include "bench/force_problem.hpp"
+#include "bench/machine.hpp"
+#include "bench/timing.hpp"
+#include "core/threads.hpp"
+
+#include <pleiad/engine.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+constexpr double eps = 0.05, batch_seconds = 2e-3;
+
+struct StepRow {
+  std::string kernel;
+  int threads = 1;
+  Timing step, force, overhead;  ///< overhead: of step over force - 1, batch by batch
+};
+
+/// Turns of a batch of steps and a batch of evaluations until the budget is spent.
+StepRow measure_step(const Bodies& bodies, Precision precision, int threads, const StepOptions& options) {
+  const Gravity gravity{.G = 1, .softening = {.eps = eps}, .boundary = {}, .dimension = 3};
+  const auto engine =
+      make_engine(bodies, gravity,
+                  {.precision = precision, .backend = "cpu", .kernel = options.kernel, .threads = threads});
+  const auto& kernel = direct_kernel(engine->describe().kernel);
+  const auto shape = options.kernel == "auto" ? choose_direct_kernel(bodies.size(), precision, gravity).shape
+                                              : LaunchShape{};
+  const auto problem = make_force_problem(bodies, gravity.softening, precision);
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-4, .damping = 1};
+
+  engine->advance(plan, 10);
+  double once = 1;
+  for (int k = 0; k < 5; ++k) once = std::min(once, seconds_of([&] { problem->evaluate(kernel, shape); }));
+  const auto batch = std::uint64_t(std::clamp(std::ceil(batch_seconds / once), 1.0, 10000.0));
+  std::vector<double> steps, forces, overheads;
+  for (double spent = 0; spent < options.budget_seconds || steps.size() < 5;) {
+    const auto before = engine->evaluations();
+    steps.push_back(seconds_of([&] { engine->advance(plan, batch); }) / double(batch));
+    if (engine->evaluations() - before != batch)
+      throw NumericalError(fmt::format("no figure: {} leapfrog steps took {} force evaluations", batch,
+                                       engine->evaluations() - before));
+    problem->poison();
+    forces.push_back(seconds_of([&] {
+                       for (std::uint64_t b = 0; b < batch; ++b) problem->evaluate(kernel, shape);
+                     }) /
+                     double(batch));
+    if (const auto fault = problem->unwritten(); !fault.empty())
+      throw NumericalError("no figure for " + std::string(kernel.name) + ": it " + fault);
+    overheads.push_back(steps.back() / forces.back() - 1);
+    spent += (steps.back() + forces.back()) * double(batch);
+  }
+  if (!engine->finite()) throw NumericalError("no figure: a position or velocity is not finite");
+  return {std::string(kernel.name), threads, summarise(steps), summarise(forces), summarise(overheads)};
+}
+
+}  // namespace
+
+Report step_overhead(const StepOptions& options, const Progress& progress) {
+  const auto machine = this_machine();
+  auto threads = options.threads;
+  if (threads.empty()) threads = machine.cores > 1 ? std::vector{1, machine.cores} : std::vector{1};
+  Report report;
+  report.table.columns = {{"kernel", "kernel"},
+                          {"device", ""},
+                          {"precision", "precision"},
+                          {"n", "N"},
+                          {"threads", "threads"},
+                          {"step_us", "step us", "{:.2f}", 1},
+                          {"force_us", "force us", "{:.2f}", 1},
+                          {"steps_per_second", "steps/s", "{:.5g}"},
+                          {"overhead", "overhead %", "{:.2f}", 100},
+                          {"overhead_low_quartile", "from", "{:.2f}", 100},
+                          {"overhead_high_quartile", "to", "{:.2f}", 100},
+                          {"commit", ""},
+                          {"simd_target", ""}};
+  for (const auto n : options.sizes) {
+    if (n < 2) throw UsageError(fmt::format("N = {} must be at least 2", n));
+    const std::string settings[] = {fmt::format("n={}", n)};
+    const auto bodies = make_model("plummer", settings, 1).bodies;
+    for (const auto precision : options.precisions)
+      for (const int t : threads) {
+        if (t < 1 || t > machine.cores)
+          throw UsageError(fmt::format("threads = {} must be from 1 to {}", t, machine.cores));
+        progress(fmt::format("step {} N = {} threads {}", name_of(precision), n, t));
+        const auto row = measure_step(bodies, precision, t, options);
+        report.table.rows.push_back(
+            {row.kernel, machine.device, std::string(name_of(precision)), std::int64_t(n), std::int64_t{t},
+             1e6 * row.step.median, 1e6 * row.force.median, 1 / row.step.median, row.overhead.median,
+             row.overhead.low_quartile, row.overhead.high_quartile, machine.commit, machine.simd_target});
+      }
+  }
+  report.heading = {fmt::format("{}, {}; Pleiad {}", machine.device, machine.simd_target, machine.commit),
+                    "leapfrog steps through the engine against bare force evaluations, batches in turn; "
+                    "overhead: median and quartiles"};
+  return report;
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,111 @@
+/// The experiments of the published accounts, in short form: what they compute, not how fast.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/experiments.hpp"
+
+#include "bench/step.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::bench;
+
+namespace {
+
+void silent(const std::string&) {}
+
+Report short_periodic(const std::string& kernel, Precision precision) {
+  return run_experiment(
+      experiment_named("periodic-2d"),
+      {.kernel = kernel, .precision = precision, .steps = 5, .sizes = {101}, .threads = 1, .quick = true},
+      silent);
+}
+
+}  // namespace
+
+// The account's program, typed again from its description: minimum image by rounding, velocities, positions,
+// wrap.
+TEST(Periodic2d, FollowsTheAccountsLoop) {
+  const std::string settings[] = {"n=101", "dimension=2"};
+  auto b = make_model("uniform-box", settings, 1).bodies;
+  const auto report = short_periodic("cpu/scalar", Precision::f64);
+  ASSERT_EQ(report.table.rows.size(), 5u);
+  for (int step = 0; step < 5; ++step) {
+    const auto x = b.x, y = b.y;
+    for (std::size_t i = 0; i < 101; ++i)
+      for (std::size_t j = 0; j < 101; ++j) {
+        if (i == j) continue;
+        double dx = x[j] - x[i], dy = y[j] - y[i];
+        dx -= std::round(dx), dy -= std::round(dy);
+        const double r = std::sqrt(dx * dx + dy * dy);
+        b.vx[i] += 1e-4 * dx / (r * r * r), b.vy[i] += 1e-4 * dy / (r * r * r);
+      }
+    for (std::size_t i = 0; i < 101; ++i) {
+      b.x[i] += 1e-4 * b.vx[i], b.y[i] += 1e-4 * b.vy[i];
+      b.x[i] -= std::floor(b.x[i]), b.y[i] -= std::floor(b.y[i]);
+    }
+    const auto& row = report.table.rows[std::size_t(step)];
+    // Positions near 1 carry 1e-16; forces of at most 1e6 in another order differ by some 1e-16 of it, times
+    // dt^2 = 1e-8 per step: 1e-18.
+    EXPECT_NEAR(std::get<double>(row[0]), 1e-4 * (step + 1), 1e-15);
+    EXPECT_NEAR(std::get<double>(row[1]), b.x[0], 1e-13) << "step " << step;
+    EXPECT_NEAR(std::get<double>(row[2]), b.y[0], 1e-13) << "step " << step;
+  }
+}
+
+TEST(Periodic2d, PrintsThePublishedFigures) {
+  const auto report = short_periodic("auto", Precision::f32);
+  ASSERT_EQ(report.notes.size(), 2u);
+  EXPECT_NE(report.notes[1].find("235 s"), std::string::npos) << report.notes[1];
+}
+
+TEST(DampingFps, EndsInTheSameStateWithBothPrograms) {
+  const auto report = run_experiment(
+      experiment_named("damping-fps"),
+      {.kernel = {}, .precision = {}, .steps = 20, .sizes = {128, 257}, .threads = 1, .quick = true}, silent);
+  EXPECT_TRUE(report.refused.empty()) << report.refused.front();
+  ASSERT_EQ(report.table.rows.size(), 2u);
+  ASSERT_TRUE(report.plot);
+  EXPECT_EQ(report.plot->panels[0].slope, 2);
+  EXPECT_EQ(report.plot->panels[0].series[0].points.size(), 2u);
+}
+
+TEST(DampingFps, IsInSinglePrecisionOnly) {
+  EXPECT_THROW(run_experiment(experiment_named("damping-fps"),
+                              {.kernel = {}, .precision = Precision::f64, .steps = 2, .sizes = {64}}, silent),
+               UsageError);
+}
+
+TEST(Experiments, AreFoundByNameOnly) {
+  try {
+    experiment_named("dampingfps");
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'damping-fps'?"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(StepOverhead, HasARowForEveryPrecisionAndNumberOfThreads) {
+  const auto report = step_overhead({.sizes = {64},
+                                     .precisions = {Precision::f32, Precision::f64},
+                                     .threads = {1},
+                                     .kernel = "auto",
+                                     .budget_seconds = 0},
+                                    silent);
+  ASSERT_EQ(report.table.rows.size(), 2u);
+  EXPECT_THROW(step_overhead({.sizes = {1},
+                              .precisions = {Precision::f32},
+                              .threads = {1},
+                              .kernel = "auto",
+                              .budget_seconds = 0},
+                             silent),
+               UsageError);
+}

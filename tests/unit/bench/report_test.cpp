@@ -1,0 +1,97 @@
+/// Tables, JSON, CSV and gnuplot scripts.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/report.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::bench;
+
+namespace {
+Table example() {
+  return {.columns = {{"name", "name"}, {"seconds", "ms", "{:.1f}", 1e3}, {"count", "count"}, {"commit", ""}},
+          .rows = {{std::string("plain"), 0.0015, std::int64_t{7}, std::string("abc")},
+                   {std::string("a \"b\", c"), 0.1, std::monostate{}, std::string("abc")}}};
+}
+}  // namespace
+
+TEST(Report, AlignsColumnsAndHidesWhatOnlyMachinesNeed) {
+  EXPECT_EQ(to_text(example()),
+            "name         ms  count\n"
+            "plain       1.5      7\n"
+            "a \"b\", c  100.0      -\n");
+}
+
+TEST(Report, WritesOneJsonObjectPerRow) {
+  EXPECT_EQ(to_json(example()),
+            "[\n{\"name\":\"plain\",\"seconds\":0.0015,\"count\":7,\"commit\":\"abc\"},\n"
+            "{\"name\":\"a \\\"b\\\", c\",\"seconds\":0.1,\"count\":null,\"commit\":\"abc\"}\n]\n");
+}
+
+TEST(Report, QuotesCsvFieldsThatNeedIt) {
+  EXPECT_EQ(to_csv(example()),
+            "name,seconds,count,commit\nplain,0.0015,7,abc\n\"a \"\"b\"\", c\",0.1,,abc\n");
+}
+
+TEST(Report, NamesTheFirstRefusal) {
+  Report report;
+  EXPECT_NO_THROW(need_all_accepted(report));
+  report.refused = {"first", "second"};
+  try {
+    need_all_accepted(report);
+    FAIL() << "nothing was thrown";
+  } catch (const NumericalError& error) {
+    EXPECT_EQ(std::string(error.what()), "2 measurements were refused; the first: first");
+  }
+}
+
+TEST(Plot, KeepsDataAndSlopeInTheScriptAndQuotesNames) {
+  const Plot plot{
+      .title = "it's",
+      .x_label = "x",
+      .y_label = "y",
+      .panels = {{.title = "p",
+                  .series = {{.name = "s", .points = {{2, 8}, {4, 32}}, .colour = 1, .dashed = true}},
+                  .slope = 2}}};
+  const auto script = gnuplot_script(plot, "out.png");
+  EXPECT_NE(script.find("2 8\n4 32\nEOD\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("32 * (x / 4)**2"), std::string::npos) << script;
+  EXPECT_NE(script.find("'it''s'"), std::string::npos) << script;
+  EXPECT_NE(script.find("set output 'out.png'"), std::string::npos) << script;
+}
+
+TEST(Plot, RefusesOtherEndingsAndEmptyData) {
+  const Plot plot{.title = "t",
+                  .x_label = "x",
+                  .y_label = "y",
+                  .panels = {{.title = "p", .series = {{.name = "s", .points = {{1, 1}}}}, .slope = {}}}};
+  EXPECT_THROW(write_plot("picture.pdf", plot), UsageError);
+  EXPECT_THROW(gnuplot_script({.title = "t", .x_label = "x", .y_label = "y", .panels = {{}}}, "a.png"),
+               UsageError);
+}
+
+TEST(Plot, DrawsAPngAndKeepsItsScript) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "pleiad plot's test";
+  std::filesystem::create_directories(folder);
+  const Plot plot{
+      .title = "two panels",
+      .x_label = "x",
+      .y_label = "y",
+      .panels = {{.title = "a", .series = {{.name = "s", .points = {{1, 1}, {10, 90}}}}, .slope = 2},
+                 {.title = "b", .series = {{.name = "s", .points = {{1, 2}, {10, 20}}}}, .slope = {}}}};
+  try {
+    write_plot(folder / "it's.png", plot);
+  } catch (const ResourceError& error) {
+    EXPECT_TRUE(std::filesystem::exists(folder / "it's.gp"));
+    GTEST_SKIP() << error.what();
+  }
+  EXPECT_GT(std::filesystem::file_size(folder / "it's.png"), 1000u);
+  EXPECT_TRUE(std::filesystem::exists(folder / "it's.gp"));
+  std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,65 @@
+/// Statistics and stopping rules of repeated timing, on invented samples: nothing here is timed.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/timing.hpp"
+
+#include "bench/peak.hpp"
+
+#include <pleiad/direct.hpp>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad::bench;
+
+TEST(Timing, GivesMedianAndQuartiles) {
+  const auto t = summarise({5, 1, 4, 2, 3});
+  EXPECT_EQ(t.median, 3);
+  EXPECT_EQ(t.low_quartile, 2);
+  EXPECT_EQ(t.high_quartile, 4);
+  EXPECT_EQ(t.samples, 5u);
+  EXPECT_DOUBLE_EQ(t.spread(), 1.0 / 3);
+  EXPECT_EQ(summarise({1, 2}).median, 1.5);
+}
+
+TEST(Timing, IsNotMovedByOneDisturbedSample) {
+  EXPECT_EQ(summarise({1, 1, 1, 1, 1000}).median, 1);
+  EXPECT_EQ(median_uncertainty({1, 1, 1, 1, 1000}), 0);
+}
+
+TEST(Timing, StopsWhenItIsQuiet) {
+  int calls = 0;
+  const auto t = repeat([&] { return ++calls, 1.0; },
+                        {.budget_seconds = 1e6, .quiet = 0.01, .least_samples = 7, .sample_seconds = 0});
+  EXPECT_EQ(calls, 7);
+  EXPECT_EQ(t.median, 1);
+}
+
+TEST(Timing, StopsWhenTheTimeIsSpent) {
+  // Samples of 1 and 3 s in turn never settle: the median's error is 1.86 / sqrt(n) x 1 / 2 of it, above 0.01
+  // until n = 8600.
+  int calls = 0;
+  repeat([&] { return ++calls % 2 == 0 ? 1.0 : 3.0; },
+         {.budget_seconds = 100, .quiet = 0.01, .least_samples = 5, .sample_seconds = 0});
+  EXPECT_EQ(calls, 50);
+}
+
+TEST(Timing, GoesOnUntilTheMedianIsKnown) {
+  int calls = 0;
+  repeat([&] { return ++calls % 2 == 0 ? 1.0 : 3.0; },
+         {.budget_seconds = 1e9, .quiet = 0.1, .least_samples = 5, .sample_seconds = 0});
+  // 1.2533 x 1.4826 x 1 / (2 sqrt(n)) <= 0.1 needs n >= 87 (for even n; an odd n has median 1 or 3); it is
+  // judged every tenth sample more.
+  EXPECT_GE(calls, 80);
+  EXPECT_LE(calls, 110);
+}
+
+TEST(Peak, CountsLanesOfTheKernelsInstructions) {
+  EXPECT_EQ(peak_simd_target(), pleiad::simd_target());
+  EXPECT_EQ(peak_lanes_f32(), pleiad::simd_lanes_f32());
+}
+
+TEST(Peak, IsAPositiveNumberForEveryKind) {
+  for (const bool vector : {false, true})
+    for (const bool f64 : {false, true})
+      EXPECT_GT(peak_fma({.vector = vector, .f64 = f64, .threads = 1}, 1), 0);
+}
