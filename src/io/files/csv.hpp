@@ -1,0 +1,34 @@
+/// The words of a table of bodies: fields, numbers and the names of columns.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pleiad::files::csv {
+
+using std::string_view;
+
+enum Column { mass, x, y, z, vx, vy, vz, ax, ay, az, potential, id, type, columns };
+constexpr std::array<string_view, columns> column_names{"mass", "x",  "y",  "z",         "vx", "vy",  "vz",
+                                                        "ax",   "ay", "az", "potential", "id", "type"};
+
+/// Without the blanks and quotes around it.
+string_view trimmed(string_view s);
+std::string lower(string_view s);
+/// Fields between commas (or semicolons) where the line has any, else between blanks.
+void split(string_view line, std::vector<string_view>& fields);
+/// A number in C or Fortran notation (1.5, +1.5, 1.5e3, 1.5D+03, nan, inf), or nothing.
+std::optional<double> number(string_view text);
+bool all_numbers(const std::vector<string_view>& fields);
+/// The column that a header's name means: case, quotes and a unit in brackets do not matter.
+std::optional<Column> column_named(string_view field);
+
+/// Whether the start of a file is text whose first row is a header that we understand, or numbers.
+bool looks_like(string_view start);
+
+}  // namespace pleiad::files::csv

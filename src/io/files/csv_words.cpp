@@ -1,0 +1,134 @@
+/// How the words of a table are understood.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/files/csv.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace pleiad::files::csv {
+namespace {
+
+struct Alias {
+  string_view name;
+  Column column;
+};
+constexpr std::array aliases{Alias{"m", mass},
+                             Alias{"masses", mass},
+                             Alias{"px", x},
+                             Alias{"pos_x", x},
+                             Alias{"posx", x},
+                             Alias{"x_pos", x},
+                             Alias{"position_x", x},
+                             Alias{"py", y},
+                             Alias{"pos_y", y},
+                             Alias{"posy", y},
+                             Alias{"y_pos", y},
+                             Alias{"position_y", y},
+                             Alias{"pz", z},
+                             Alias{"pos_z", z},
+                             Alias{"posz", z},
+                             Alias{"z_pos", z},
+                             Alias{"position_z", z},
+                             Alias{"v_x", vx},
+                             Alias{"vel_x", vx},
+                             Alias{"velx", vx},
+                             Alias{"x_vel", vx},
+                             Alias{"velocity_x", vx},
+                             Alias{"v_y", vy},
+                             Alias{"vel_y", vy},
+                             Alias{"vely", vy},
+                             Alias{"y_vel", vy},
+                             Alias{"velocity_y", vy},
+                             Alias{"v_z", vz},
+                             Alias{"vel_z", vz},
+                             Alias{"velz", vz},
+                             Alias{"z_vel", vz},
+                             Alias{"velocity_z", vz},
+                             Alias{"acc_x", ax},
+                             Alias{"acc_y", ay},
+                             Alias{"acc_z", az},
+                             Alias{"phi", potential},
+                             Alias{"pot", potential},
+                             Alias{"particle_id", id},
+                             Alias{"particleid", id},
+                             Alias{"ids", id},
+                             Alias{"iord", id},
+                             Alias{"ptype", type},
+                             Alias{"particle_type", type}};
+
+}  // namespace
+
+string_view trimmed(string_view s) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '"'; };
+  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+std::string lower(string_view s) {
+  std::string out(s);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return out;
+}
+
+void split(string_view line, std::vector<string_view>& fields) {
+  fields.clear();
+  const string_view marks = line.find(',') != line.npos ? "," : line.find(';') != line.npos ? ";" : " \t";
+  while (true) {
+    const auto end = line.find_first_of(marks);
+    const auto field = trimmed(line.substr(0, end));
+    if (marks.size() == 1 || !field.empty()) fields.push_back(field);
+    if (end == line.npos) return;
+    line.remove_prefix(end + 1);
+  }
+}
+
+std::optional<double> number(string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  if (error != std::errc{} || text.size() > 64 || (*end != 'd' && *end != 'D')) return std::nullopt;
+  std::string c_notation(text);
+  c_notation[std::size_t(end - text.data())] = 'e';
+  if (const auto plus = c_notation.find("e+"); plus != std::string::npos) c_notation.erase(plus + 1, 1);
+  const char* last = c_notation.data() + c_notation.size();
+  const auto again = std::from_chars(c_notation.data(), last, value);
+  return again.ec == std::errc{} && again.ptr == last ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Column> column_named(string_view field) {
+  const std::string name = lower(trimmed(field.substr(0, field.find_first_of("[("))));
+  for (int c = 0; c < columns; ++c)
+    if (column_names[std::size_t(c)] == name) return Column(c);
+  for (const auto& alias : aliases)
+    if (alias.name == name) return alias.column;
+  return std::nullopt;
+}
+
+bool all_numbers(const std::vector<string_view>& fields) {
+  return std::all_of(fields.begin(), fields.end(), [](string_view f) { return number(f).has_value(); });
+}
+bool looks_like(string_view start) {
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  if (start.find_first_not_of(" \t\r\n") == start.npos) return false;
+  for (const unsigned char c : start)
+    if (c < 32 && c != '\n' && c != '\r' && c != '\t') return false;
+  std::vector<string_view> fields;
+  for (bool known = false; !start.empty();) {
+    const auto end = start.find('\n');
+    string_view line = trimmed(start.substr(0, end));
+    start.remove_prefix(end == start.npos ? start.size() : end + 1);
+    const bool comment = line.starts_with('#');
+    if (comment) line = trimmed(line.substr(1));
+    split(line, fields);
+    for (const auto field : fields) known |= column_named(field).has_value();
+    if (known || comment || line.empty()) continue;
+    return all_numbers(fields);
+  }
+  return true;
+}
+
+}  // namespace pleiad::files::csv

@@ -1,0 +1,35 @@
+/// GADGET-1/2 binary files: a 256-byte header and blocks, each between two 4-byte marks that hold its length.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace pleiad::files::gadget {
+
+inline constexpr std::size_t header_bytes = 256;
+/// Where the fields of the header stand.
+enum Offset : std::size_t {
+  at_count = 0,
+  at_mass = 24,
+  at_time = 72,
+  at_redshift = 80,
+  at_total = 96,
+  at_files = 124,
+  at_box = 128,
+  at_omega0 = 136,
+  at_hubble = 152,
+  at_total_high = 168,
+  /// GADGET leaves the end of the header unused; we say there which units the numbers have: the tag, then
+  /// length, mass and velocity in cgs (three zeros: nbody). Other readers skip it.
+  at_units = 208,
+};
+inline constexpr std::string_view units_tag = "PLEIAD-U";
+
+/// Blocks in the order of a file without labels.
+inline constexpr std::array<std::string_view, 5> labels{"HEAD", "POS ", "VEL ", "ID  ", "MASS"};
+
+}  // namespace pleiad::files::gadget

@@ -1,0 +1,69 @@
+/// An HDF5 file of the GADGET family as the reader sees it: its header, its groups, and columns that are
+/// checked before they are read.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/files/hdf5_object.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::files::hdf5 {
+
+/// Rows converted at a time.
+inline constexpr std::size_t slab = std::size_t{1} << 18;
+
+struct Hdf5File {
+  std::string name;
+  Object file, header;
+  std::vector<std::int64_t> count;
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError(fmt::format("'{}': {}", name, why));
+  }
+  double attribute(const char* key, double absent) const { return number(header, key).value_or(absent); }
+};
+
+/// An invalid object when there is none.
+Object open_group(const Hdf5File& f, const char* name);
+
+/// A dataset that has passed all checks.
+struct Column {
+  Object id;
+  std::size_t rows = 0, columns = 1;
+  std::string path;
+};
+
+/// The dataset under the first of these names, checked against the number of bodies; nothing when it is
+/// absent.
+Column open_column(const Hdf5File& f, hid_t group, std::size_t type, std::initializer_list<const char*> names,
+                   std::size_t columns, bool real);
+
+/// Reads the columns of `c` into the rows from `first` on of as many arrays.
+template <class T>
+void read_rows(const Hdf5File& f, const Column& c, hid_t type, const std::vector<std::vector<T>*>& to,
+               std::size_t first) {
+  const Object space{H5Dget_space(c.id), H5Sclose};
+  std::vector<T> rows(std::min(slab, c.rows) * c.columns);
+  for (std::size_t done = 0; done < c.rows; done += slab) {
+    const std::size_t n = std::min(slab, c.rows - done);
+    const std::array<hsize_t, 2> start{done, 0}, count{n, c.columns};
+    const Object memory{H5Screate_simple(c.columns == 1 ? 1 : 2, count.data(), nullptr), H5Sclose};
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dread(c.id, type, memory, space, H5P_DEFAULT, rows.data()) < 0)
+      f.refuse(fmt::format("{} cannot be read: {}", c.path, last_error()));
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < c.columns; ++k) (*to[k])[first + done + i] = rows[i * c.columns + k];
+  }
+}
+
+}  // namespace pleiad::files::hdf5

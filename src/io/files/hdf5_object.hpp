@@ -1,0 +1,67 @@
+/// HDF5 identifiers that close themselves, and the few checked operations on them that snapshots need.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+namespace pleiad::files::hdf5 {
+
+/// Owns an identifier and the function that closes it.
+class Object {
+ public:
+  Object() = default;
+  Object(hid_t id, herr_t (*how)(hid_t)) : id_(id), close_(how) {}
+  Object(Object&& o) noexcept : id_(std::exchange(o.id_, H5I_INVALID_HID)), close_(o.close_) {}
+  Object& operator=(Object&& o) noexcept {
+    std::swap(id_, o.id_), std::swap(close_, o.close_);
+    return *this;
+  }
+  ~Object() { close(); }
+  operator hid_t() const { return id_; }
+  bool valid() const { return id_ >= 0; }
+  /// False when closing failed: what was written may not be in the file.
+  bool close() { return id_ < 0 || close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+  herr_t (*close_)(hid_t) = nullptr;
+};
+
+/// The serial library allows one thread at a time: hold this while using it. The first call sets it up: no
+/// handler at exit (after a failed close it crashes), no messages of its own, no plug-ins loaded because a
+/// file asks for them.
+std::unique_lock<std::mutex> session();
+/// The innermost reason of the last failure.
+std::string last_error();
+
+/// A group or dataset must be a part of this very file: links to other files are refused.
+bool exists(hid_t parent, const char* name);
+/// A plain number: IEEE float or whole number of 8 to 64 bits, in either byte order.
+bool is_plain_float(hid_t type);
+bool is_plain_integer(hid_t type);
+
+/// Attributes, at most 64 numbers or 256 characters; nothing when absent or of another kind.
+std::optional<std::vector<double>> numbers(hid_t object, const char* attribute);
+std::optional<std::vector<std::int64_t>> integers(hid_t object, const char* attribute);
+std::optional<double> number(hid_t object, const char* attribute);
+std::optional<std::string> text(hid_t object, const char* attribute);
+
+/// Writing throws ResourceError.
+void put(hid_t object, const char* attribute, double value);
+void put(hid_t object, const char* attribute, std::int32_t value);
+void put(hid_t object, const char* attribute, std::uint64_t value);
+void put(hid_t object, const char* attribute, std::span<const std::uint32_t> values);
+void put(hid_t object, const char* attribute, std::span<const double> values);
+/// Fixed-length ASCII: yt fails on strings of variable length.
+void put(hid_t object, const char* attribute, const std::string& value);
+
+}  // namespace pleiad::files::hdf5

@@ -1,0 +1,63 @@
+/// What the formats of this folder offer to the dispatcher, and what they share.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/files.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pleiad::files {
+
+namespace fs = std::filesystem;
+
+FileContent read_gadget(const fs::path& file);
+FileContent read_hdf5(const fs::path& file);
+FileContent read_tipsy(const fs::path& file);
+FileContent read_csv(const fs::path& file);
+
+std::string gadget_image(const Snapshot& snapshot, Format format);
+std::string tipsy_image(const Snapshot& snapshot, Format format);
+std::string csv_text(const Snapshot& snapshot);
+
+/// Up to this size an HDF5 file is built in memory and written by our own checked loop; above it, HDF5 writes
+/// a temporary file.
+inline constexpr std::size_t hdf5_image_limit = std::size_t{2} << 30;
+void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
+                std::size_t image_limit = hdf5_image_limit);
+
+/// Everything in the snapshot, expressed in other units; UsageError when just one of the systems is physical.
+void rescale(Snapshot& snapshot, const Units& to);
+/// The preset that these cgs values mean (to 1e-5: codes round kpc and solar mass differently), else custom
+/// ones.
+Units recognised_units(double length_cm, double mass_g, double velocity_cm_s);
+
+/// How a cosmological code scaled its numbers.
+struct Cosmology {
+  double h = 1, a = 1;
+  bool comoving = false;         ///< positions are multiplied by a
+  bool sqrt_velocities = false;  ///< velocities are multiplied by sqrt(a), as GADGET stores them
+};
+/// Comoving when there is matter and the time is the scale factor of the redshift.
+Cosmology cosmology_of(double h, double time, double redshift, double omega0);
+/// Makes the numbers physical, and says so in the notes.
+void remove_cosmology(FileContent& content, const Cosmology& cosmology);
+
+/// The file itself when it stands alone, else all parts of the set that it is the name, or one part, of.
+std::vector<fs::path> parts_of(const fs::path& file, std::int64_t count);
+/// The file that a name stands for: itself, or the first part of a set.
+fs::path first_part(const fs::path& file);
+
+/// Body indices in the order of a file that groups bodies by type.
+std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies);
+/// Ids 0, 1, 2, ... for files that have none, with a note.
+void make_ids(FileContent& content);
+/// Rounds to single precision; InputError when the value would become infinite, or a mass 0.
+float single(double value, std::string_view what, bool keep_nonzero = false);
+
+}  // namespace pleiad::files

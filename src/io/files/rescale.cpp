@@ -1,0 +1,109 @@
+/// Units and cosmological factors of whole snapshots, and other things that all formats share.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/files/parts.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace pleiad::files {
+namespace {
+
+void scale(std::vector<double>& values, double factor) {
+  for (double& v : values) v *= factor;
+}
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-5 * b; }
+
+}  // namespace
+
+void rescale(Snapshot& s, const Units& to) {
+  const Units from = s.units;
+  if (from == to) return;
+  convert(s.bodies, from, to);
+  s.time = convert_time(s.time, from, to);
+  const double length = from.length_cm / to.length_cm, mass = from.mass_g / to.mass_g;
+  const double velocity = from.velocity_cm_s / to.velocity_cm_s;
+  for (auto* a : {&s.ax, &s.ay, &s.az}) scale(*a, velocity * velocity / length);
+  scale(s.potential, velocity * velocity);
+  s.boundary.length = s.boundary.length * length;
+  // A unit system's own G stays exactly its own; any other one is converted like the rest.
+  s.G = s.G == from.G() ? to.G() : s.G * length * velocity * velocity / mass;
+  s.units = to;
+}
+
+Units recognised_units(double length_cm, double mass_g, double velocity_cm_s) {
+  for (const auto name : unit_system_names()) {
+    const Units u = units_named(name);
+    if (u.physical && near(length_cm, u.length_cm) && near(mass_g, u.mass_g) &&
+        near(velocity_cm_s, u.velocity_cm_s))
+      return u;
+  }
+  return custom_units(length_cm, mass_g, velocity_cm_s);
+}
+
+Cosmology cosmology_of(double h, double time, double redshift, double omega0) {
+  Cosmology c{.h = h > 0 && std::isfinite(h) ? h : 1};
+  if (omega0 > 0 && redshift > -1 && time > 0 && near(time, 1 / (1 + redshift)))
+    c.a = time, c.comoving = c.sqrt_velocities = true;
+  return c;
+}
+
+void remove_cosmology(FileContent& content, const Cosmology& c) {
+  Snapshot& s = content.snapshot;
+  Bodies& b = s.bodies;
+  if (c.h != 1) {
+    for (auto* v : {&b.x, &b.y, &b.z, &b.mass}) scale(*v, 1 / c.h);
+    for (auto* v : {&s.ax, &s.ay, &s.az}) scale(*v, c.h);
+    s.boundary.length = s.boundary.length * (1 / c.h);
+    if (!c.comoving) s.time /= c.h;
+    content.notes.push_back(
+        fmt::format("HubbleParam = {}: lengths, masses{} divided by it", c.h, c.comoving ? "" : " and time"));
+  }
+  if (c.comoving)
+    content.notes.push_back(fmt::format("a cosmological file: its time, {}, is the scale factor", c.a));
+  if (!c.comoving || c.a == 1) return;
+  for (auto* v : {&b.x, &b.y, &b.z}) scale(*v, c.a);
+  s.boundary.length = s.boundary.length * c.a;
+  if (c.sqrt_velocities)
+    for (auto* v : {&b.vx, &b.vy, &b.vz}) scale(*v, std::sqrt(c.a));
+  for (auto* v : {&s.ax, &s.ay, &s.az, &s.potential}) v->clear();
+  content.notes.push_back(
+      fmt::format("comoving positions{} made physical; velocities are peculiar, without the Hubble flow",
+                  c.sqrt_velocities ? " and velocities" : ""));
+}
+
+std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies) {
+  std::array<std::vector<std::size_t>, 6> groups;
+  for (std::size_t i = 0; i < bodies.size(); ++i) groups.at(std::size_t(bodies.type[i])).push_back(i);
+  return groups;
+}
+
+void make_ids(FileContent& content) {
+  auto& ids = content.snapshot.bodies.id;
+  std::iota(ids.begin(), ids.end(), std::uint64_t{0});
+  content.notes.push_back(
+      fmt::format("the file has no ids: 0 to {} given in its order", ids.empty() ? 0 : ids.size() - 1));
+}
+
+float single(double value, std::string_view what, bool keep_nonzero) {
+  constexpr double largest = std::numeric_limits<float>::max();
+  const float result = float(value);
+  if (std::isfinite(value) && !std::isfinite(result))
+    throw InputError(fmt::format(
+        "a {} of {:g} is beyond single precision ({:g}); convert to other units or write in double precision",
+        what, value, largest));
+  if (keep_nonzero && value != 0 && result == 0)
+    throw InputError(
+        fmt::format("a {} of {:g} would become 0 in single precision; convert to other units or write in "
+                    "double precision",
+                    what, value));
+  return result;
+}
+
+}  // namespace pleiad::files

@@ -1,0 +1,127 @@
+/// TIPSY: a 32-byte header, then records of gas, dark matter and stars, all single precision; "standard" is
+/// big-endian.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/files/tipsy.hpp"
+
+#include "io/files/bytes.hpp"
+#include "io/files/parts.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace pleiad::files {
+namespace {
+
+/// A kind of record: mass, position and velocity come first, the potential last.
+struct Kind {
+  Type type;
+  std::size_t floats;
+};
+constexpr std::array kinds{Kind{Type::gas, 12}, Kind{Type::halo, 9}, Kind{Type::star, 11}};
+
+std::optional<TipsyHeader> header_in(std::string_view bytes, Order order) {
+  TipsyHeader h{.time = number_at<double>(bytes, 0, order), .order = order};
+  const auto total = number_at<std::int32_t>(bytes, 8, order),
+             dimensions = number_at<std::int32_t>(bytes, 12, order);
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto n = number_at<std::int32_t>(bytes, 16 + 4 * k, order);
+    if (n < 0) return std::nullopt;
+    sum += n;
+    h.count[k] = std::size_t(n);
+    h.records += h.count[k] * 4 * kinds[k].floats;
+  }
+  if (dimensions < 1 || dimensions > 3 || total < 1 || sum != total || !std::isfinite(h.time))
+    return std::nullopt;
+  return h;
+}
+
+/// Where a type goes: TIPSY knows only gas, dark and star; whatever is luminous becomes a star.
+std::size_t kind_of(Type type) {
+  switch (type) {
+    case Type::gas:
+      return 0;
+    case Type::halo:
+    case Type::boundary:
+      return 1;
+    case Type::disc:
+    case Type::bulge:
+    case Type::star:
+      return 2;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::optional<TipsyHeader> tipsy_header(std::string_view bytes) {
+  if (bytes.size() < 28) return std::nullopt;
+  for (const Order order : {Order::big, Order::little})
+    if (const auto header = header_in(bytes, order)) return header;
+  return std::nullopt;
+}
+
+FileContent read_tipsy(const fs::path& file) {
+  const std::string content = read_file(file);
+  const auto header = tipsy_header(content);
+  if (!header) throw InputError(fmt::format("'{}': not a TIPSY header", file.string()));
+  // The header is padded to 32 bytes with zeros, but not by old 32-bit programs: there the first mass
+  // follows.
+  const bool bare =
+      content.size() == 28 + header->records && number_at<float>(content, 28, header->order) != 0;
+  const std::size_t start = bare ? 28 : 32;
+  if (content.size() != start + header->records)
+    throw InputError(
+        fmt::format("'{}': the TIPSY header promises {} gas, {} dark and {} star records ({} bytes in all), "
+                    "but the file has {} bytes",
+                    file.string(), header->count[0], header->count[1], header->count[2],
+                    start + header->records, content.size()));
+  FileContent out{.format = header->order == Order::big ? Format::tipsy : Format::tipsy_little};
+  out.snapshot.time = header->time;
+  Bodies& b = out.snapshot.bodies;
+  b.reserve(header->count[0] + header->count[1] + header->count[2]);
+  std::string_view rest = std::string_view(content).substr(start);
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t i = 0; i < header->count[k]; ++i) {
+      const auto f = [&](std::size_t j) { return real_at(rest, j, 4, header->order); };
+      b.add(f(0), {f(1), f(2), f(3)}, {f(4), f(5), f(6)}, kinds[k].type);
+      rest.remove_prefix(4 * kinds[k].floats);
+    }
+  if (header->count[0] > 0)
+    out.notes.push_back("gas is read as bodies without pressure: density, temperature and metals skipped");
+  make_ids(out);
+  return out;
+}
+
+std::string tipsy_image(const Snapshot& s, Format format) {
+  const Order order = format == Format::tipsy ? Order::big : Order::little;
+  const Bodies& b = s.bodies;
+  std::array<std::vector<std::size_t>, 3> groups;
+  for (std::size_t i = 0; i < b.size(); ++i) groups[kind_of(b.type[i])].push_back(i);
+  if (b.size() > 0x7fffffff)
+    throw UsageError(fmt::format("TIPSY counts bodies in 31 bits, and there are {}; write hdf5", b.size()));
+  std::string out;
+  out.reserve(32 + b.size() * 48);
+  append(out, s.time, order);
+  const auto count = [&](std::size_t n) { append(out, std::int32_t(n), order); };
+  count(b.size()), count(3);
+  for (const auto& group : groups) count(group.size());
+  count(0);
+  for (std::size_t k = 0; k < 3; ++k)
+    for (const std::size_t i : groups[k]) {
+      append(out, single(b.mass[i], "mass", true), order);
+      for (const double v : {b.x[i], b.y[i], b.z[i]}) append(out, single(v, "position"), order);
+      for (const double v : {b.vx[i], b.vy[i], b.vz[i]}) append(out, single(v, "velocity"), order);
+      for (std::size_t j = 7; j + 1 < kinds[k].floats; ++j) append(out, 0.0f, order);
+      append(out, s.potential.empty() ? 0.0f : single(s.potential[i], "potential"), order);
+    }
+  return out;
+}
+
+}  // namespace pleiad::files

@@ -1,0 +1,74 @@
+/// Damaged files: each golden file cut off at 200 places and with 500 bytes changed at random is refused in
+/// one line or read, never a crash.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/files/golden.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/rng.hpp>
+
+#include <iostream>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pleiad {
+namespace {
+
+using golden::Folder;
+
+/// True when the file was refused; fails the test when the refusal is not one helpful line or memory is
+/// wasted.
+bool refused(const std::filesystem::path& file, const std::string& what_was_done) {
+  try {
+    const FileContent c = read_snapshot(file);
+    EXPECT_LE(c.snapshot.bodies.size(), 100000u) << what_was_done;  // the files have fewer than 20 kB
+    return false;
+  } catch (const Error& e) {
+    const std::string line = e.what();
+    EXPECT_EQ(line.find('\n'), line.npos) << what_was_done << ": " << line;
+    EXPECT_TRUE(e.code() == Exit::bad_input || e.code() == Exit::resource) << what_was_done << ": " << line;
+    return true;
+  }
+}
+
+TEST(Damage, CutOffFilesAreRefusedOrShorterTables) {
+  const Folder folder;
+  for (const auto& [name, good] : golden::all()) {
+    int accepted = 0;
+    const std::size_t points = std::min<std::size_t>(200, good.size());
+    for (std::size_t k = 0; k < points; ++k) {
+      const std::size_t length = k * good.size() / points;
+      const std::string what = name + " cut off at " + std::to_string(length);
+      accepted += !refused(folder.write("f", good.substr(0, length)), what);
+    }
+    // A table may end after any character of its last number; all others must notice.
+    if (name != "csv") {
+      EXPECT_EQ(accepted, 0) << name;
+    }
+  }
+}
+
+TEST(Damage, ChangedBytesNeverCrash) {
+  const Folder folder;
+  for (const auto& [name, good] : golden::all()) {
+    Random random(20, std::hash<std::string>{}(name));
+    int accepted = 0;
+    for (int k = 0; k < 500; ++k) {
+      std::string bad = good;
+      const std::size_t at = random.bits() % good.size();
+      const char to = char(random.bits());
+      bad[at] = to;
+      const std::string what =
+          name + " with byte " + std::to_string(at) + " set to " + std::to_string(int(to));
+      SCOPED_TRACE(what);
+      accepted += !refused(folder.write("f", bad), what);
+    }
+    std::cout << name << ": " << good.size() << " bytes, 500 changes, " << 500 - accepted << " refused\n";
+  }
+}
+
+}  // namespace
+}  // namespace pleiad

@@ -1,0 +1,221 @@
+/// Every kind of bad file is refused with exit code 3 and one line that names the file and what is wrong.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/files/golden.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace pleiad {
+namespace {
+
+using namespace golden;
+
+void expect_refused(const fs::path& file, const std::string& word) {
+  try {
+    read_snapshot(file);
+    ADD_FAILURE() << "accepted, but the error should say: " << word;
+  } catch (const Error& e) {
+    const std::string what = e.what();
+    EXPECT_EQ(e.code(), Exit::bad_input) << what;
+    EXPECT_NE(what.find(word), what.npos) << "'" << what << "' does not say '" << word << "'";
+    EXPECT_NE(what.find(file.filename().string()), what.npos) << "no file name in: " << what;
+    EXPECT_EQ(what.find('\n'), what.npos) << "more than one line: " << what;
+    EXPECT_LE(what.size(), 600u) << what;
+  }
+}
+
+std::string patched(std::string bytes, std::size_t offset, const auto& value) {
+  std::memcpy(bytes.data() + offset, &value, sizeof(value));
+  return bytes;
+}
+
+TEST(Refusals, FilesThatAreNoSnapshots) {
+  const Folder folder;
+  expect_refused(folder / "absent", "No such file");
+  expect_refused(folder.path, "directory");
+  expect_refused("/dev/null", "not a regular file");
+  expect_refused(folder.write("f", ""), "empty");
+  expect_refused(folder.write("f", "Dear reader, this is a letter.\n"), "not a snapshot");
+  expect_refused(folder.write("f", std::string("\x7f"
+                                               "ELF\x02\x01\x01\0\0\0\0\0",
+                                               12)),
+                 "not a snapshot");
+  expect_refused(folder.write("f", std::string(4096, '\0')), "not a snapshot");
+}
+
+TEST(Refusals, GadgetBinary) {
+  const Folder folder;
+  const std::string good = gadget({}), labelled = gadget({.labelled = true});
+  const std::size_t pos = 264;  // the second block
+  const auto f = [&](const std::string& bytes) { return folder.write("f", bytes); };
+  expect_refused(f(good.substr(0, 200)), "only 192 are left");
+  expect_refused(f(good.substr(0, good.size() - 1)), "cut off");
+  expect_refused(f(good.substr(0, good.size() - 28)), "'MASS' is missing");
+  expect_refused(f(good + "xyz"), "3 stray bytes");
+  expect_refused(f(patched(good, pos, 0xfffffff0u)), "says 4294967280 bytes");
+  expect_refused(f(patched(good, pos, 56u)), "ends with");
+  expect_refused(f(patched(good, 4 + 4, 3000000000u)), "promises 3000000003 bodies");
+  expect_refused(f(patched(good, 4 + 4, 3u)), "'POS ' has 60 bytes; 18 numbers need 72 or 144");
+  expect_refused(f(patched(good, 4 + 24 + 8, -1.0)), "mass of type 1 is -1");
+  expect_refused(f(patched(good, 4 + 72, std::nan(""))), "time is nan");
+  expect_refused(f(patched(good, 4 + 124, 4)), "one of 4 files");
+  expect_refused(folder.write("part.0", patched(good, 4 + 124, 2)), "part.1' is not there");
+  expect_refused(f(gadget({.first = 0, .last = 0})), "counts no bodies");
+  expect_refused(f(patched(labelled, 16 + 264 + 4, 'Q')), "'POS ' is missing");
+  expect_refused(f(labelled.substr(0, 16 + 264 + 16)), "ends after the label 'POS '");
+  folder.write("set.1", gadget({.files = 2, .first = 3, .last = 4}));
+  expect_refused(folder.write("set.0", gadget({.files = 2, .first = 0, .last = 3})), "promises");
+}
+
+TEST(Refusals, Tipsy) {
+  const Folder folder;
+  for (const bool big : {false, true}) {
+    const std::string good = tipsy(big);
+    expect_refused(folder.write("f", good.substr(0, good.size() - 1)),
+                   "(196 bytes in all), but the file has 195 bytes");
+    expect_refused(folder.write("f", good + "more"), "promises 1 gas, 2 dark and 1 star");
+    expect_refused(folder.write("f", good.substr(0, 30)), "promises");
+  }
+  expect_refused(folder.write("f", patched(tipsy(false), 24, -1)), "not a snapshot");
+}
+
+TEST(Refusals, CsvNamesLineAndColumn) {
+  const Folder folder;
+  const std::string head = "mass,x,y,z,vx,vy,vz\n";
+  const std::vector<std::pair<std::string, std::string>> table{
+      {head, "no bodies"},
+      {"# only a comment\n", "no table"},
+      {"mass,x,y,z,vx,vz\n1,2,3,4,5,6\n", "no column 'vy'"},
+      {"mass,x,y,z,vx,vz\n1,2,3,4,5,6\n", "line 1"},
+      {"x,y,z,vx,vy,vz\n1,2,3,4,5,6\n", "no column 'mass'"},
+      {"mass,m,x,y,z,vx,vy,vz\n1,1,2,3,4,5,6,7\n", "two columns mean mass"},
+      {"1 2 3 4 5 6\n", "6 columns without a header"},
+      {head + "1,2,3,4,5,6,7\n1,2,3,4,5,6\n", "line 3: 6 fields, but the table has 7 columns"},
+      {head + "1,2,3,4,5,6,7,8\n", "line 2: 8 fields"},
+      {head + "1,2,three,4,5,6,7\n", "line 2: column 3 (y): 'three'"},
+      {head + "1,2,,4,5,6,7\n", "line 2: column 3 (y): ''"},
+      {head + "1,2,1e999,4,5,6,7\n", "line 2: column 3 (y): '1e999'"},
+      {head + "1,2,3 4,4,5,6,7\n", "column 3 (y): '3 4'"},
+      {"id," + head + "-1,1,2,3,4,5,6,7\n", "column 1 (id): '-1' is not a whole number"},
+      {"id," + head + "1.5,1,2,3,4,5,6,7\n", "column 1 (id)"},
+      {"type," + head + "quark,1,2,3,4,5,6,7\n", "column 1 (type): 'quark' is none of"},
+      {"type," + head + "6,1,2,3,4,5,6,7\n", "column 1 (type): '6'"},
+      {"# units: galctic\n" + head + "1,2,3,4,5,6,7\n", "no unit system 'galctic'"},
+      {"# units: custom 1 2\n" + head + "1,2,3,4,5,6,7\n", "needs a number in place 4"},
+      {"# units: custom 1 2 -3\n" + head + "1,2,3,4,5,6,7\n", "> 0"},
+      {"# time: noon\n" + head + "1,2,3,4,5,6,7\n", "line 1: '# time:' needs a number"},
+      {"# G: -1\n" + head + "1,2,3,4,5,6,7\n", "G = -1"},
+      {"# periodic: 1 0 1\n" + head + "1,2,3,4,5,6,7\n", "three lengths > 0"}};
+  for (const auto& [text, word] : table) expect_refused(folder.write("f.csv", text), word);
+}
+
+TEST(Refusals, Hdf5) {
+  const Folder folder;
+  const auto refused = [&](const std::function<void(hid_t)>& spoil, const std::string& word) {
+    hdf5(folder / "f", {.spoil = spoil});
+    expect_refused(folder / "f", word);
+  };
+  refused([](hid_t f) { H5Ldelete(f, "Header", H5P_DEFAULT); }, "no group /Header");
+  refused([](hid_t f) { H5Adelete_by_name(f, "Header", "NumPart_ThisFile", H5P_DEFAULT); },
+          "NumPart_ThisFile is missing");
+  refused([](hid_t f) { H5Ldelete(f, "PartType2", H5P_DEFAULT); }, "/PartType2 is missing");
+  refused([](hid_t f) { remove(f, "PartType1/Coordinates"); }, "/PartType1/Coordinates is missing");
+  refused([](hid_t f) { remove(f, "PartType4/Velocities"); }, "/PartType4/Velocities is missing");
+  refused([](hid_t f) { remove(f, "PartType1/Masses"); },
+          "/PartType1/Masses is missing, and /Header/MassTable has no mass");
+  refused([](hid_t f) { replace(f, "Coordinates", H5T_NATIVE_DOUBLE, {6}); },
+          "Coordinates has rank 1; it must have rank 2");
+  refused([](hid_t f) { replace(f, "Coordinates", H5T_NATIVE_DOUBLE, {2, 3, 1}); }, "rank 3");
+  refused([](hid_t f) { replace(f, "Coordinates", H5T_NATIVE_DOUBLE, {3, 2}); }, "shape [3, 2]");
+  refused([](hid_t f) { replace(f, "Masses", H5T_NATIVE_DOUBLE, {3}); }, "NumPart_ThisFile[1] = 2");
+  refused(
+      [](hid_t f) {
+        replace(f, "Coordinates", H5T_NATIVE_INT32, {2, 3});
+      },
+      "not of a plain floating-point");
+  refused(
+      [](hid_t f) {
+        replace(f, "Coordinates", H5T_NATIVE_LDOUBLE, {2, 3});
+      },
+      "not of a plain floating-point");
+  refused([](hid_t f) { replace(f, "ParticleIDs", H5T_NATIVE_DOUBLE, {2}); }, "not of a plain whole-number");
+  refused([](hid_t f) { replace(f, "Masses", H5Tvlen_create(H5T_NATIVE_DOUBLE), {2}, H5P_DEFAULT, false); },
+          "not of a plain floating-point");
+  refused(
+      [](hid_t f) {
+        replace(f, "Coordinates", H5T_NATIVE_DOUBLE, {2, 3}, H5P_DEFAULT, false);
+      },
+      "has 0 bytes stored");
+}
+
+TEST(Refusals, Hdf5ThatReachesOutsideItselfOrLiesAboutItsSize) {
+  const Folder folder;
+  const auto refused = [&](const std::function<void(hid_t)>& spoil, const std::string& word) {
+    hdf5(folder / "f", {.spoil = spoil});
+    expect_refused(folder / "f", word);
+  };
+  hdf5(folder / "other");
+  const std::string other = (folder / "other").string();
+  refused(
+      [&](hid_t f) {
+        remove(f, "PartType1");
+        H5Lcreate_external(other.c_str(), "PartType1", f, "PartType1", H5P_DEFAULT, H5P_DEFAULT);
+      },
+      "'PartType1' is a link to elsewhere");
+  refused(
+      [&](hid_t f) {
+        remove(f, "PartType1/Masses");
+        H5Lcreate_external(other.c_str(), "PartType1/Masses", f, "PartType1/Masses", H5P_DEFAULT,
+                           H5P_DEFAULT);
+      },
+      "'Masses' is a link to elsewhere");
+  refused(
+      [](hid_t f) {
+        const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_external(how, "/etc/passwd", 0, 16);
+        replace(f, "Masses", H5T_NATIVE_DOUBLE, {2}, how, false);
+      },
+      "keeps its data in another file");
+  refused(
+      [&](hid_t f) {
+        const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+        const hsize_t n = 2;
+        const hid_t space = H5Screate_simple(1, &n, nullptr);
+        H5Pset_virtual(how, space, other.c_str(), "PartType1/Masses", space);
+        replace(f, "Masses", H5T_NATIVE_DOUBLE, {n}, how, false);
+      },
+      "virtual dataset");
+  // A trillion bodies that nobody wrote: refused for their size or for having no bytes, before any memory is
+  // taken.
+  hdf5(folder / "f", {.spoil = [](hid_t f) {
+         const hid_t h = H5Gopen2(f, "Header", H5P_DEFAULT), a = H5Aopen(h, "NumPart_ThisFile", H5P_DEFAULT);
+         const std::array<std::uint64_t, 6> counts{0, 1000000000, 2, 0, 1, 0};
+         H5Awrite(a, H5T_NATIVE_UINT64, counts.data());
+         H5Aclose(a), H5Gclose(h);
+         for (const auto& [name, shape] : {std::pair{"Coordinates", std::vector<hsize_t>{1000000000, 3}},
+                                           {"Velocities", {1000000000, 3}}}) {
+           const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+           const std::array<hsize_t, 2> chunk{1000, 3};
+           H5Pset_chunk(how, 2, chunk.data()), H5Pset_deflate(how, 9);
+           replace(f, name, H5T_NATIVE_DOUBLE, shape, how, false);
+         }
+       }});
+  try {
+    read_snapshot(folder / "f");
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_TRUE(std::string(e.what()).find("has 0 bytes stored") != std::string::npos ||
+                e.code() == Exit::resource)
+        << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace pleiad

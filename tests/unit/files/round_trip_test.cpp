@@ -1,0 +1,241 @@
+/// What is written comes back: to the bit where the format holds doubles, to the float where it holds floats,
+/// or it is said to be lost.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/files/parts.hpp"
+#include "unit/files/golden.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/rng.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace pleiad {
+namespace {
+
+using golden::Folder, golden::bytes_of;
+namespace fs = std::filesystem;
+
+/// 97 bodies of all types, in the order of their types, with 53-bit numbers; `single`: rounded to floats.
+Snapshot sample(bool rounded, const Units& units) {
+  Snapshot s;
+  Random r(7, 0);
+  const auto round = [&](double v) { return rounded ? double(float(v)) : v; };
+  for (std::size_t i = 0; i < 97; ++i) {
+    s.bodies.add(round(r.uniform()), {round(r.normal()), round(r.normal()), round(1e3 * r.normal())},
+                 {round(r.normal()), round(r.normal()), round(r.normal())}, Type(i * 6 / 97));
+    s.bodies.id.back() = 1000 + 17 * ((i * 31) % 97);
+  }
+  s.time = 1.0 / 3, s.step = 12345678901;
+  s.units = units, s.G = units.G();
+  return s;
+}
+
+void add_pulls(Snapshot& s) {
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    const double k = 1 + double(i);
+    s.ax.push_back(1 / k), s.ay.push_back(2 / k), s.az.push_back(-3 / k), s.potential.push_back(-k / 7);
+  }
+}
+
+void expect_same(const Snapshot& a, const Snapshot& b) {
+  EXPECT_TRUE(a.bodies == b.bodies);
+  EXPECT_EQ(state_hash(a.bodies), state_hash(b.bodies));
+  EXPECT_EQ(a.time, b.time);
+  EXPECT_EQ(a.units, b.units);
+  EXPECT_EQ(a.G, b.G);
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(a.boundary.periodic, b.boundary.periodic);
+  EXPECT_TRUE(!a.boundary.periodic || a.boundary.length == b.boundary.length);
+  EXPECT_EQ(a.ax, b.ax);
+  EXPECT_EQ(a.ay, b.ay);
+  EXPECT_EQ(a.az, b.az);
+  EXPECT_EQ(a.potential, b.potential);
+}
+
+std::vector<Units> systems() {
+  std::vector<Units> all{custom_units(1.5e18, 2e33, 3e4)};
+  for (const auto name : unit_system_names()) all.push_back(units_named(name));
+  return all;
+}
+
+TEST(RoundTrip, Hdf5AndCsvKeepEverythingToTheBit) {
+  const Folder folder;
+  for (const Format format : {Format::hdf5, Format::csv})
+    for (const Units& units : systems())
+      for (const bool pulls : {false, true}) {
+        Snapshot s = sample(false, units);
+        if (pulls) add_pulls(s), s.G = 3.25, s.boundary = {.periodic = true, .length = {4000, 5000, 6000.1}};
+        const WriteOptions how{.format = format, .units = {}, .provenance = "[time]\ndt = 0.1\n"};
+        EXPECT_TRUE(losses(s, how).empty());
+        write_snapshot(folder / "s", s, how);
+        const FileContent c = read_snapshot(folder / "s");
+        EXPECT_EQ(c.format, format);
+        EXPECT_TRUE(c.units_stated);
+        EXPECT_TRUE(c.notes.empty()) << c.notes.front();
+        expect_same(c.snapshot, s);
+      }
+}
+
+TEST(RoundTrip, SinglePrecisionFormatsKeepFloatsExactly) {
+  const Folder folder;
+  for (const Format format : {Format::hdf5, Format::gadget1, Format::gadget2})
+    for (const Units& units : systems()) {
+      Snapshot s = sample(true, units);
+      write_snapshot(folder / "s", s,
+                     {.format = format, .units = {}, .double_precision = false, .provenance = {}});
+      const FileContent c = read_snapshot(folder / "s");
+      EXPECT_EQ(c.format, format);
+      EXPECT_TRUE(c.units_stated);
+      if (format != Format::hdf5) s.step = 0;
+      expect_same(c.snapshot, s);
+    }
+}
+
+TEST(RoundTrip, WideIdsSurviveInEveryFormatThatHasIds) {
+  const Folder folder;
+  Snapshot s = sample(true, units_named("galactic"));
+  s.bodies.id[3] = 0xfedcba9876543210;
+  for (const Format format : {Format::hdf5, Format::gadget1, Format::gadget2, Format::csv}) {
+    write_snapshot(folder / "s", s, {.format = format, .units = {}, .provenance = {}});
+    EXPECT_EQ(read_snapshot(folder / "s").snapshot.bodies.id, s.bodies.id) << name_of(format);
+  }
+}
+
+TEST(RoundTrip, TipsyKeepsWhatItCanAndSaysWhatItCannot) {
+  const Folder folder;
+  const Snapshot s = sample(true, units_named("nbody"));
+  for (const Format format : {Format::tipsy, Format::tipsy_little}) {
+    const WriteOptions how{.format = format, .units = {}, .provenance = {}};
+    std::string lost;
+    for (const auto& l : losses(s, how)) lost += l + "\n";
+    for (const char* word :
+         {"single precision", "no type disc", "no type bulge", "no type boundary", "no ids", "step"})
+      EXPECT_NE(lost.find(word), std::string::npos) << word << " in\n" << lost;
+    write_snapshot(folder / "s", s, how);
+    const Snapshot t = read_snapshot(folder / "s").snapshot;
+    ASSERT_EQ(t.bodies.size(), s.bodies.size());
+    EXPECT_EQ(t.time, s.time);
+    // Records stand as gas, dark (halo, boundary), star (disc, bulge, star); the masses tell who is who.
+    std::size_t k = 0;
+    for (const auto& [kinds, as] : {std::pair{std::vector{Type::gas}, Type::gas},
+                                    {std::vector{Type::halo, Type::boundary}, Type::halo},
+                                    {std::vector{Type::disc, Type::bulge, Type::star}, Type::star}})
+      for (std::size_t i = 0; i < s.bodies.size(); ++i)
+        if (std::find(kinds.begin(), kinds.end(), s.bodies.type[i]) != kinds.end()) {
+          EXPECT_EQ(t.bodies.mass[k], s.bodies.mass[i]);
+          EXPECT_EQ(t.bodies.position(k), s.bodies.position(i));
+          EXPECT_EQ(t.bodies.velocity(k), s.bodies.velocity(i));
+          EXPECT_EQ(t.bodies.type[k], as);
+          ++k;
+        }
+  }
+}
+
+TEST(RoundTrip, MixedTypesAreGroupedAndTheLossOfOrderIsSaid) {
+  const Folder folder;
+  Snapshot s = sample(false, units_named("nbody"));
+  std::reverse(s.bodies.type.begin(), s.bodies.type.end());
+  const WriteOptions how{.format = Format::hdf5, .units = {}, .provenance = {}};
+  ASSERT_EQ(losses(s, how).size(), 1u);
+  write_snapshot(folder / "s", s, how);
+  const Bodies b = read_snapshot(folder / "s").snapshot.bodies;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const auto was =
+        std::size_t(std::find(s.bodies.id.begin(), s.bodies.id.end(), b.id[i]) - s.bodies.id.begin());
+    ASSERT_LT(was, s.bodies.size());
+    EXPECT_EQ(b.type[i], s.bodies.type[was]);
+    EXPECT_EQ(b.position(i), s.bodies.position(was));
+  }
+}
+
+TEST(RoundTrip, UnitsAreConvertedOnTheWayOut) {
+  const Folder folder;
+  Snapshot s = sample(false, units_named("cluster"));
+  add_pulls(s);
+  const Units to = units_named("galactic");
+  write_snapshot(folder / "s", s, {.format = Format::hdf5, .units = to, .provenance = {}});
+  const Snapshot t = read_snapshot(folder / "s").snapshot;
+  EXPECT_EQ(t.units, to);
+  EXPECT_EQ(t.G, 43007.1);
+  // A few roundings per value; 1e-14 allows 45 of them.
+  const auto near = [](double a, double b) { EXPECT_LE(std::abs(a - b), 1e-14 * std::abs(b)); };
+  const double length = s.units.length_cm / to.length_cm, mass = s.units.mass_g / to.mass_g;
+  near(t.bodies.x[5], s.bodies.x[5] * length);
+  near(t.bodies.mass[5], s.bodies.mass[5] * mass);
+  near(t.bodies.vx[5], s.bodies.vx[5]);
+  near(t.time, s.time * length);
+  near(t.ax[5], s.ax[5] / length);
+  near(t.potential[5], s.potential[5]);
+  EXPECT_THROW(write_snapshot(folder / "t", s,
+                              {.format = Format::csv, .units = units_named("nbody"), .provenance = {}}),
+               UsageError);
+  EXPECT_FALSE(fs::exists(folder / "t"));
+}
+
+TEST(RoundTrip, TheSameSnapshotGivesTheSameBytesOnBothHdf5Paths) {
+  const Folder folder;
+  Snapshot s = sample(false, units_named("galactic"));
+  add_pulls(s);
+  const WriteOptions how{.format = Format::hdf5, .units = {}, .provenance = "text"};
+  write_snapshot(folder / "a", s, how);
+  write_snapshot(folder / "b", s, how);
+  EXPECT_EQ(bytes_of(folder / "a"), bytes_of(folder / "b"));
+  files::write_hdf5(folder / "c", s, how, 0);  // no image in memory: the way of snapshots above 2 GiB
+  expect_same(read_snapshot(folder / "c").snapshot, s);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 3)
+      << "a temporary file was left";
+}
+
+TEST(RoundTrip, WritingIsAllOrNothing) {
+  const Folder folder;
+  const Snapshot s = sample(false, units_named("galactic"));
+  for (const auto name : format_names()) {
+    const WriteOptions how{.format = format_named(name), .units = {}, .provenance = {}};
+    EXPECT_THROW(write_snapshot(folder / "no/such/folder/s", s, how), ResourceError) << name;
+    const auto old = folder.write("old", "precious");
+    Snapshot huge = s;
+    huge.bodies.mass[50] = 1e300;  // no float
+    if (how.format != Format::csv && how.format != Format::hdf5) {
+      EXPECT_THROW(write_snapshot(old, huge, how), InputError) << name;
+      EXPECT_EQ(bytes_of(old), "precious");
+    }
+    write_snapshot(old, s, how);
+    EXPECT_EQ(detect_format(old), how.format);
+  }
+  Snapshot huge = s;
+  huge.bodies.mass[50] = 1e300;
+  folder.write("old", "precious");
+  const WriteOptions single{.format = Format::hdf5, .units = {}, .double_precision = false, .provenance = {}};
+  EXPECT_THROW(files::write_hdf5(folder / "old", huge, single, 0), InputError);
+  EXPECT_THROW(files::write_hdf5(folder / "no/such/folder/s", s, single, 0), ResourceError);
+  EXPECT_EQ(bytes_of(folder / "old"), "precious");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 1)
+      << "a temporary file was left";
+}
+
+TEST(RoundTrip, TheAutomaticBoxIsRoundAndHoldsFourTimesTheReach) {
+  Snapshot s;
+  for (const auto& [reach, box] :
+       {std::pair{1.0, 5.0}, {0.5, 2.0}, {0.25, 1.0}, {2.6, 20.0}, {130.0, 1000.0}, {0.0, 1.0}}) {
+    s.bodies = {};
+    s.bodies.add(1, {0, -reach, reach / 2}, {});
+    EXPECT_EQ(automatic_box_size(s), box) << reach;
+  }
+}
+
+TEST(Names, AreInverses) {
+  for (const auto name : format_names()) EXPECT_EQ(name_of(format_named(name)), name);
+  try {
+    format_named("hdf");
+    FAIL() << "accepted";
+  } catch (const UsageError& e) {
+    EXPECT_NE(std::string(e.what()).find("did you mean 'hdf5'"), std::string::npos) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace pleiad
