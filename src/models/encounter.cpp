@@ -89,7 +89,7 @@ constinit const Model model_encounter{
     .name = "encounter",
     .idea = "two disc galaxies that fall towards each other on a given orbit, in kpc, 1e10 Msun, km/s",
     .parameters = parameters,
-    .suggested_softening = 0.1,
+    .suggested_softening = 0.2,
     .make = make};
 
 }  // namespace pleiad

@@ -118,7 +118,7 @@ constinit const Model model_galaxy{
     .name = "galaxy",
     .idea = "a disc galaxy with live halo and bulge that stays one, in kpc, 1e10 Msun, km/s",
     .parameters = parameters,
-    .suggested_softening = 0.1,
+    .suggested_softening = 0.2,
     .make = make};
 
 }  // namespace pleiad

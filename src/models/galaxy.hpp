@@ -12,7 +12,7 @@ namespace pleiad {
 /// In galactic units: kpc, 1e10 solar masses, km/s.
 struct GalaxyShape {
   DiscShape disc;
-  double bulge_mass = 0, bulge_scale = 0.4, halo_mass = 0, halo_scale = 0, halo_outer = 4, halo_cut = 0;
+  double bulge_mass = 0, bulge_scale = 0.6, halo_mass = 0, halo_scale = 0, halo_outer = 4, halo_cut = 0;
   double disc_share =
       0.4;  ///< part of the bodies that is disc; a bulge body has a disc body's mass, all others are halo
   double mass() const { return disc.mass + bulge_mass + halo_mass; }
@@ -25,16 +25,16 @@ struct GalaxyShape {
 inline constexpr std::array<ModelParameter, 11> galaxy_parameters{{
     {"disc_mass", 2, 1e-9, 1e6, "mass of the stellar disc, 1e10 Msun"},
     {"disc_scale", 2.5, 1e-3, 1e3, "scale length of the exponential disc, kpc"},
-    {"disc_height", 0.4, 1e-4, 1e2, "scale height z0 of its sech^2(z/z0) layer, kpc"},
+    {"disc_height", 0.5, 1e-4, 1e2, "scale height z0 of its sech^2(z/z0) layer, kpc"},
     {"toomre_q", 1.5, 0.5, 5,
      "least value of Toomre's Q: below 1 the disc breaks up, above 1.5 it stays smooth"},
     {"bulge_mass", 0.4, 0, 1e6, "mass of the bulge (Hernquist), 1e10 Msun; 0: none"},
-    {"bulge_scale", 0.4, 1e-3, 1e3, "scale radius of the bulge, kpc"},
-    {"halo_mass", 30, 1e-6, 1e8, "mass of the dark halo, 1e10 Msun"},
-    {"halo_scale", 12, 1e-2, 1e4, "scale radius of the halo, kpc"},
+    {"bulge_scale", 0.6, 1e-3, 1e3, "scale radius of the bulge, kpc"},
+    {"halo_mass", 15, 1e-6, 1e8, "mass of the dark halo, 1e10 Msun"},
+    {"halo_scale", 7, 1e-2, 1e4, "scale radius of the halo, kpc"},
     {"halo_outer", 4, 3, 5, "outer slope of the halo's density: 4 Hernquist, 3 NFW"},
-    {"halo_cut", 60, 1e-1, 1e5, "radius where the halo's density is cut by sech(r / cut), kpc"},
-    {"disc_share", 0.4, 0.05, 0.9,
+    {"halo_cut", 35, 1e-1, 1e5, "radius where the halo's density is cut by sech(r / cut), kpc"},
+    {"disc_share", 0.3, 0.05, 0.9,
      "part of the bodies that is disc; bulge bodies have the same mass, the rest is halo"},
 }};
 
