@@ -4,8 +4,8 @@
 #include "bench/machine.hpp"
 
 #include "bench/peak.hpp"
-#include "core/threads.hpp"
 #include "bench_commit.hpp"
+#include "core/threads.hpp"
 
 #include <fstream>
 

@@ -23,8 +23,9 @@ namespace {
 /// A string for gnuplot: single quotes, in which only a quote itself is special.
 std::string in_quotes(std::string_view text) {
   std::string q = "'";
-  for (const char c : text) q += c == '\'' ? "''" : std::string(1, c);
-  return q + "'";
+  for (const char c : text) q.append(c == '\'' ? 2 : 1, c);
+  q += '\'';
+  return q;
 }
 
 /// Colours that stay apart for colour-blind readers (Okabe & Ito).

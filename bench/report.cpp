@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::bench {
 namespace {
@@ -32,8 +33,9 @@ std::string csv_field(const Cell& cell) {
   if (text == nullptr) return "";
   if (text->find_first_of(",\"\r\n") == std::string::npos) return *text;
   std::string quoted = "\"";
-  for (const char c : *text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+  for (const char c : *text) quoted.append(c == '"' ? 2 : 1, c);
+  quoted += '"';
+  return quoted;
 }
 
 }  // namespace
@@ -68,7 +70,7 @@ std::string to_text(const Table& table) {
 }
 
 std::string to_json(const Table& table) {
-  std::string text = "[";
+  std::vector<std::string> objects;
   for (const auto& row : table.rows) {
     auto object = nlohmann::ordered_json::object();
     for (std::size_t c = 0; c < table.columns.size(); ++c)
@@ -79,18 +81,18 @@ std::string to_json(const Table& table) {
             else object[table.columns[c].key] = value;
           },
           row[c]);
-    text += (&row == table.rows.data() ? "\n" : ",\n") + object.dump();
+    objects.push_back(object.dump());
   }
-  return text + "\n]\n";
+  return fmt::format("[\n{}\n]\n", fmt::join(objects, ",\n"));
 }
 
 std::string to_csv(const Table& table) {
-  std::string text;
-  for (const auto& column : table.columns) text += (&column == table.columns.data() ? "" : ",") + column.key;
-  text += "\n";
+  std::vector<std::string> fields;
+  for (const auto& column : table.columns) fields.push_back(column.key);
+  std::string text = fmt::format("{}\n", fmt::join(fields, ","));
   for (const auto& row : table.rows) {
-    for (const auto& cell : row) text += (&cell == row.data() ? "" : ",") + csv_field(cell);
-    text += "\n";
+    std::transform(row.begin(), row.end(), fields.begin(), csv_field);
+    text += fmt::format("{}\n", fmt::join(fields, ","));
   }
   return text;
 }

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::bench {
 namespace {
@@ -210,20 +211,21 @@ Report list_kernels(std::span<const DirectKernel* const> kernels) {
                           {"device", "device"},   {"precisions", "precisions"},
                           {"traits", "promises"}, {"idea", "idea"}};
   for (const auto* kernel : kernels) {
-    std::string precisions, traits;
+    std::vector<std::string_view> precisions, promises;
     for (const auto p : all_precisions)
-      if (kernel->has(p)) precisions += (precisions.empty() ? "" : " ") + std::string(name_of(p));
+      if (kernel->has(p)) precisions.push_back(name_of(p));
     const auto& t = kernel->traits;
-    for (const auto& [has, name] : {std::pair{t.simd, "simd"},
+    for (const auto& [has, name] : {std::pair<bool, std::string_view>{t.simd, "simd"},
                                     {t.threaded, "threaded"},
                                     {t.reproducible, "reproducible"},
                                     {t.any_threads, "any-threads"},
                                     {t.separate_targets, "separate-targets"},
                                     {t.periodic, "periodic"}})
-      if (has) traits += (traits.empty() ? "" : " ") + std::string(name);
+      if (has) promises.push_back(name);
     report.table.rows.push_back({std::int64_t{kernel->rung}, std::string(kernel->name),
-                                 std::string(kernel->device == Device::cpu ? "cpu" : "cuda"), precisions,
-                                 traits, std::string(kernel->idea)});
+                                 std::string(kernel->device == Device::cpu ? "cpu" : "cuda"),
+                                 fmt::format("{}", fmt::join(precisions, " ")),
+                                 fmt::format("{}", fmt::join(promises, " ")), std::string(kernel->idea)});
   }
   return report;
 }
