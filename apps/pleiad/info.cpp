@@ -1,0 +1,137 @@
+/// `pleiad info`: what is in a snapshot file.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "output.hpp"
+#include "summary.hpp"
+#include "units_option.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct InfoArguments {
+  std::string file, units;
+  bool json = false;
+};
+
+/// How to open the file in yt, which knows one unit system for GADGET files whatever they say; "" for formats
+/// where it does not apply.
+std::string yt_line(const std::string& file, const FileContent& c) {
+  if (c.format == Format::csv) return "";
+  Units u = c.snapshot.units;
+  const Units galactic = units_named("galactic");
+  if (u == galactic && c.format != Format::tipsy && c.format != Format::tipsy_little)
+    return fmt::format("yt.load({:?})", file);
+  if (!u.physical)
+    u = custom_units(galactic.length_cm, galactic.mass_g, galactic.velocity_cm_s * std::sqrt(galactic.G()));
+  return fmt::format(
+      "yt.load({:?}, unit_base={{'length': ({}, 'cm'), 'mass': ({}, 'g'), 'velocity': ({}, 'cm/s')}})", file,
+      u.length_cm, u.mass_g, u.velocity_cm_s);
+}
+
+ordered_json triple(Vec3<double> v) { return {v.x, v.y, v.z}; }
+
+void print_json(const std::string& file, const FileContent& c, const Summary& s) {
+  const Snapshot& snap = c.snapshot;
+  const Units& u = snap.units;
+  ordered_json types = ordered_json::object();
+  for (std::size_t t = 0; t < 6; ++t)
+    if (s.count[t] > 0) types[std::string(type_names[t])] = {{"bodies", s.count[t]}, {"mass", s.mass[t]}};
+  ordered_json out{
+      {"file", file}, {"format", name_of(c.format)}, {"bodies", snap.bodies.size()}, {"types", types}};
+  out["units"] = {{"system", u.name}, {"stated", c.units_stated}, {"G", snap.G}};
+  if (u.physical)
+    out["units"].update(
+        {{"length_cm", u.length_cm}, {"mass_g", u.mass_g}, {"velocity_cm_s", u.velocity_cm_s}});
+  out["time"] = snap.time, out["step"] = snap.step;
+  out["boundary"] = snap.boundary.periodic ? triple(snap.boundary.length) : ordered_json("open");
+  out["low"] = triple(s.low), out["high"] = triple(s.high);
+  if (s.problem.empty()) {
+    out["mass"] = s.centre.mass;
+    out["centre_of_mass"] = triple(s.centre.position),
+    out["centre_of_mass_velocity"] = triple(s.centre.velocity);
+    out["half_mass_radius"] = s.half_mass_radius;
+    if (s.virial)
+      out["virial_ratio"] = {
+          {"value", s.virial->value}, {"standard_error", s.virial->standard_error}, {"how", s.virial->how}};
+  } else {
+    out["problem"] = s.problem;
+  }
+  out["state_hash"] = state_hash(snap.bodies);
+  out["notes"] = c.notes;
+  if (const auto yt = yt_line(file, c); !yt.empty()) out["yt"] = yt;
+  std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+}
+
+std::string words(Vec3<double> v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x, v.y, v.z); }
+
+void print_text(const std::string& file, const FileContent& c, const Summary& s) {
+  const Snapshot& snap = c.snapshot;
+  const auto line = [](std::string_view key, const std::string& value) {
+    std::cout << fmt::format("{:<16} {}\n", key, value);
+  };
+  line("file", file);
+  line("format", std::string(name_of(c.format)));
+  double mass = 0;
+  for (std::size_t t = 0; t < 6; ++t) {
+    mass += s.mass[t];
+    if (s.count[t] > 0) line(type_names[t], fmt::format("{} bodies, mass {:.6g}", s.count[t], s.mass[t]));
+  }
+  line("all", fmt::format("{} bodies, mass {:.6g}", snap.bodies.size(), mass));
+  line("units", fmt::format("{}: {}", c.units_stated ? "stated" : "assumed", described(snap.units)));
+  line("G", fmt::format("{}", snap.G));
+  line("time", fmt::format("{}, step {}", snap.time, snap.step));
+  line("boundary", snap.boundary.periodic ? "periodic box " + words(snap.boundary.length) : "open");
+  line("extent", fmt::format("x {:.6g} to {:.6g}, y {:.6g} to {:.6g}, z {:.6g} to {:.6g}", s.low.x, s.high.x,
+                             s.low.y, s.high.y, s.low.z, s.high.z));
+  if (s.problem.empty()) {
+    line("centre of mass",
+         fmt::format("{}, velocity {}", words(s.centre.position), words(s.centre.velocity)));
+    line("half-mass radius", fmt::format("{:.6g} about the density centre", s.half_mass_radius));
+    if (s.virial)
+      line(
+          "virial ratio",
+          fmt::format("T/|W| = {:.4g}{} ({}; unsoftened, about the centre of mass)", s.virial->value,
+                      s.virial->standard_error > 0 ? fmt::format(" +- {:.1g}", s.virial->standard_error) : "",
+                      s.virial->how));
+  }
+  line("state hash", state_hash(snap.bodies));
+  if (const auto yt = yt_line(file, c); !yt.empty()) line("in yt", yt);
+  for (const auto& note : c.notes) line("note", one_line(note));
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& result) {
+  auto* command = app.add_subcommand("info", "Say what is in a snapshot file");
+  const auto a = std::make_shared<InfoArguments>();
+  command
+      ->add_option("FILE", a->file,
+                   "snapshot in any format (one part, or the common name, of a set of files)")
+      ->required();
+  command->add_option(
+      "--units", a->units,
+      fmt::format("take the numbers to be in these units, whatever the file says: {}", units_help));
+  command->add_flag("--json", a->json, "print JSON");
+  command->footer("Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value");
+  command->callback([a, &result] {
+    const FileContent content = read_snapshot(a->file, units_in(a->units));
+    const Summary summary = summarise(content.snapshot);
+    (a->json ? print_json : print_text)(a->file, content, summary);
+    if (!summary.problem.empty()) {
+      complain(summary.problem);
+      result = int(Exit::bad_input);
+    }
+  });
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,119 @@
+/// What can be said about a snapshot without running it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/threads.hpp"
+
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
+#include <pleiad/pull.hpp>
+#include <pleiad/rng.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+
+/// T / |W| about the centre of mass, without softening.
+struct VirialRatio {
+  double value = 0, standard_error = 0;
+  std::string how;
+};
+
+struct Summary {
+  std::array<std::size_t, 6> count{};
+  std::array<double, 6> mass{};
+  Vec3<double> low{}, high{};
+  std::string problem;  ///< why a run would refuse these bodies; the rest is then not known
+  CentreOfMass centre;
+  double half_mass_radius = 0;  ///< about the density centre
+  std::optional<VirialRatio> virial;
+};
+
+/// Up to here all pairs are summed.
+inline constexpr std::size_t all_pairs_limit = 65536;
+/// Pairs that a sample may cost: about a second.
+inline constexpr std::size_t sampled_pairs = std::size_t{1} << 28;
+
+/// Mean potential over the mass from bodies drawn by mass, with its standard error; G left out.
+inline std::array<double, 2> sampled_potential(const Snapshot& s, std::size_t samples) {
+  const Bodies& b = s.bodies;
+  std::vector<double> cumulative(b.size()), potential(samples);
+  double total = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) cumulative[i] = total += b.mass[i];
+  const Box<double> box(s.boundary);
+  parallel_for(samples, [&](std::size_t k) {
+    const double at = Random(1, k).uniform() * total;
+    const auto found = std::upper_bound(cumulative.begin(), cumulative.end(), at) - cumulative.begin();
+    const auto target = b.position(std::min(std::size_t(found), b.size() - 1));
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      auto d = b.position(j) - target;
+      if (s.boundary.periodic) d = minimum_image(d, box);
+      potential[k] += pull(d, b.mass[j], 0.0).w;
+    }
+  });
+  double mean = 0, square = 0;
+  for (const double p : potential) mean += p / double(samples);
+  for (const double p : potential) square += (p - mean) * (p - mean);
+  return {mean, std::sqrt(square / double(samples - 1) / double(samples))};
+}
+
+inline std::optional<VirialRatio> virial_ratio(const Snapshot& s, const CentreOfMass& centre) {
+  const Bodies& b = s.bodies;
+  const std::size_t n = b.size();
+  const double kinetic = blocked_sum<double>(n, [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto v = b.velocity(i) - centre.velocity;
+      sum += 0.5 * b.mass[i] * dot(v, v);
+    }
+    return sum;
+  });
+  double potential = 0, error = 0;
+  std::string how = "direct sum over all pairs";
+  if (n <= all_pairs_limit) {
+    potential = direct_energies(b, {.G = s.G, .softening = {}, .boundary = s.boundary}).potential;
+  } else {
+    const std::size_t samples = std::clamp<std::size_t>(sampled_pairs / n, 64, 4096);
+    const auto [mean, mean_error] = sampled_potential(s, samples);
+    potential = 0.5 * s.G * centre.mass * mean, error = mean_error / std::abs(mean);
+    how = fmt::format("potential at {} bodies drawn by mass", samples);
+  }
+  if (!(potential < 0)) return std::nullopt;
+  const double ratio = kinetic / -potential;
+  return VirialRatio{ratio, ratio * error, how};
+}
+
+inline Summary summarise(const Snapshot& s) {
+  Summary out;
+  const Bodies& b = s.bodies;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    ++out.count[std::size_t(b.type[i])];
+    out.mass[std::size_t(b.type[i])] += b.mass[i];
+  }
+  const auto range = [](const std::vector<double>& v, double& low, double& high) {
+    const auto [l, h] = std::minmax_element(v.begin(), v.end());
+    low = *l, high = *h;
+  };
+  range(b.x, out.low.x, out.high.x), range(b.y, out.low.y, out.high.y), range(b.z, out.low.z, out.high.z);
+  try {
+    validate(b, 1, "a run would refuse this file");
+  } catch (const InputError& refusal) {
+    out.problem = refusal.what();
+    return out;
+  }
+  out.centre = centre_of_mass(b);
+  out.half_mass_radius = lagrangian_radii(b, density_centre(b), std::array{0.5}).front();
+  out.virial = virial_ratio(s, out.centre);
+  return out;
+}
+
+}  // namespace pleiad::app
