@@ -11,12 +11,19 @@
 namespace pleiad::render_detail {
 namespace {
 
-double largest_radius(int size) { return std::max(2.5, size / 85.0); }
+/// The disc of the heaviest body: small where it rules the others, as a sun does, so that it does not cover
+/// their orbits.
+double largest_radius(const Bodies& bodies, int size) {
+  double heaviest = 0, second = 0;
+  for (const double m : bodies.mass)
+    if (m > heaviest) second = heaviest, heaviest = m;
+    else if (m > second) second = m;
+  return std::max(2.5, size / (second < 0.01 * heaviest && second > 0 ? 170.0 : 85.0));
+}
 
 /// Volume follows mass, down to the least disc that is still seen.
-double radius_of(double mass, double heaviest, int size) {
-  const double most = largest_radius(size),
-               relative = heaviest > 0 ? std::cbrt(std::max(mass, 0.0) / heaviest) : 1;
+double radius_of(double mass, double heaviest, double most) {
+  const double relative = heaviest > 0 ? std::cbrt(std::max(mass, 0.0) / heaviest) : 1;
   return std::max(most * relative, std::max(1.2, most / 4));
 }
 
@@ -63,8 +70,9 @@ void draw_discs(Film& film, const Snapshot& snapshot, const View& view) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (drawable(bodies, i)) order.push_back(i), heaviest = std::max(heaviest, bodies.mass[i]);
+  const double most = largest_radius(bodies, film.size);
   for (const std::size_t i : order)
-    disc(film, place_of(bodies.position(i), view), radius_of(bodies.mass[i], heaviest, film.size),
+    disc(film, place_of(bodies.position(i), view), radius_of(bodies.mass[i], heaviest, most),
          colour_of(bodies, i));
 }
 

@@ -32,9 +32,11 @@ double round_down(double value) {
   return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
 }
 
-/// As people write it: 0.5, 20, 500; powers of ten when longer.
+/// As people write it: 0.5, 20, 200000; 5e-7 and 2e9 where that is shorter.
 std::string short_number(double value) {
-  return value >= 1e-3 && value < 1e5 ? fmt::format("{:.12g}", value) : fmt::format("{:.0e}", value);
+  if (value >= 1e-3 && value < 1e6) return fmt::format("{:.12g}", value);
+  const int power = int(std::floor(std::log10(value) + 1e-9));
+  return fmt::format("{:.0f}e{}", value / std::pow(10.0, power), power);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ void draw_densities(Film& film, const Snapshot& snapshot, const View& view, Expo
     double &low = exposure.low[k], &high = exposure.high[k];
     if (!exposure.set || !(low > 0 && high > low)) expose(density, spots[k], pixel_area, low, high);
     if (!(low > 0 && high > low)) continue;
-    const double most = background ? 0.2 : 1, lift = background ? 1.1 : 0.85;
+    const double most = background ? 0.2 : 1, lift = background ? 1.1 : 0.85 - 0.4 * smoothing.core_fraction;
     parallel_for(std::size_t(view.size), [&](std::size_t row) {
       for (std::size_t i = row * std::size_t(view.size); i < (row + 1) * std::size_t(view.size); ++i)
         film.pixels[i] =

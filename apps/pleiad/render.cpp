@@ -1,0 +1,159 @@
+/// `pleiad render`: pictures of snapshots, seen alike, and a movie of them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "numbers.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
+#include <pleiad/render.hpp>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> files, types;
+  std::vector<double> centre;
+  std::string output, projection = "xy", movie, units;
+  int size = 1024, rate = 25;
+  double extent = 0;
+};
+
+std::array<int, 2> axes_of(const std::string& projection) {
+  return {projection[0] - 'x', projection[1] - 'x'};
+}
+
+/// Leaves the bodies of the chosen types only.
+void keep(Bodies& bodies, const std::vector<std::string>& types) {
+  if (types.empty()) return;
+  Bodies kept;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const std::string_view type = type_names[std::size_t(bodies.type[i])];
+    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
+    kept.add(bodies.mass[i], bodies.position(i), bodies.velocity(i), bodies.type[i]);
+    kept.id.back() = bodies.id[i];
+  }
+  bodies = std::move(kept);
+}
+
+void check_types(const std::vector<std::string>& types) {
+  for (const std::string& t : types)
+    if (std::find(type_names.begin(), type_names.end(), t) == type_names.end())
+      throw UsageError("no particle type '" + t + "': it is one of gas, halo, disc, bulge, star, boundary" +
+                       did_you_mean(t, type_names));
+}
+
+/// One file: --output, or beside it; several: numbered frames in the folder --output, or each beside its
+/// snapshot.
+std::vector<fs::path> pictures_of(const Arguments& a) {
+  std::vector<fs::path> pictures;
+  if (!a.output.empty() && a.files.size() == 1 && a.movie.empty() && !fs::is_directory(a.output))
+    return {a.output};
+  std::error_code error;
+  if (!a.output.empty() && !fs::create_directories(a.output, error) && error)
+    throw ResourceError("cannot make the folder " + a.output + " for the pictures: " + error.message());
+  for (const fs::path file : a.files)
+    pictures.push_back(a.output.empty()
+                           ? fs::path(file).replace_extension(".png")
+                           : fs::path(a.output) / fmt::format("frame_{:05}.png", pictures.size()));
+  if (std::set<fs::path>(pictures.begin(), pictures.end()).size() < pictures.size())
+    throw UsageError(
+        "two of the snapshots would have the same picture; name a folder for them with --output");
+  for (std::size_t k = 0; k < pictures.size(); ++k)
+    if (pictures[k] == fs::path(a.files[k]))
+      throw UsageError(a.files[k] + " would be replaced by its own picture");
+  return pictures;
+}
+
+/// What is not asked for is fitted to the first snapshot, and kept.
+View view_of(const Snapshot& snapshot, const Arguments& a) {
+  View view = fit_view(snapshot, axes_of(a.projection), a.size);
+  if (!a.centre.empty()) view.centre = {a.centre[0], a.centre[1], a.centre[2]};
+  if (a.extent > 0) view.half_width = a.extent;
+  return view;
+}
+
+void draw(const Arguments& a) {
+  check_types(a.types);
+  if (!a.movie.empty() && a.output.empty())
+    throw UsageError("--movie needs --output DIR, the folder for its frames");
+  const std::vector<fs::path> pictures = pictures_of(a);
+  View view;
+  Exposure exposure;
+  Trails trails;
+  for (std::size_t k = 0; k < a.files.size(); ++k) {
+    FileContent content =
+        read_snapshot(a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
+    if (k == 0)
+      for (const std::string& note : content.notes) fmt::print(stderr, "{}: {}\n", a.files[k], note);
+    Snapshot& snapshot = content.snapshot;
+    keep(snapshot.bodies, a.types);
+    if (snapshot.bodies.empty())
+      throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
+    if (k == 0) view = view_of(snapshot, a);
+    write_png(pictures[k], render(snapshot, view, exposure, a.files.size() > 1 ? &trails : nullptr));
+    fmt::print("{}\n", pictures[k].string());
+  }
+  if (a.movie.empty()) return;
+  std::string why;
+  if (!make_movie(a.output, a.movie, a.rate, why)) throw ResourceError("no movie: " + why);
+  fmt::print("{}\n", a.movie);
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, int&) {
+  auto a = std::make_shared<Arguments>();
+  auto* render = app.add_subcommand("render", "Draw pictures of snapshots, and a movie of them");
+  render->add_option("FILE", a->files, "Snapshots in any format; all are seen and exposed like the first")
+      ->required();
+  render->add_option(
+      "-o,--output", a->output,
+      "The picture; of several snapshots, the folder for frame_00000.png, ... [beside each snapshot]");
+  render->add_option("--projection", a->projection, "The axes across and up: xy, xz or yz")
+      ->check(CLI::IsMember({"xy", "xz", "yz"}))
+      ->capture_default_str();
+  render->add_option("--size", a->size, "Pixels per side")
+      ->transform(whole_number(16, 16384))
+      ->capture_default_str();
+  render
+      ->add_option("--extent", a->extent,
+                   "Half of the width that is seen, in the snapshot's units [fitted to the first]")
+      ->check(number(0, 1e300, true));
+  render->add_option("--centre", a->centre, "x,y,z of the middle [fitted to the first]")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(number(-1e300, 1e300));
+  render
+      ->add_option("--types", a->types,
+                   "Only these: gas, halo, disc, bulge, star, boundary; separated by commas")
+      ->delimiter(',');
+  render->add_option("--units", a->units,
+                     "The files' units, where they do not say: nbody, galactic, cluster, solar, si, cgs");
+  render->add_option("--movie", a->movie, "Also an MP4 of all pictures (needs ffmpeg and --output DIR)");
+  render->add_option("--fps", a->rate, "Pictures per second of the movie")
+      ->transform(whole_number(1, 240))
+      ->capture_default_str();
+  render->footer(
+      "Examples:\n"
+      "  pleiad render galaxy.hdf5 -o galaxy.png --projection xz --types disc,bulge\n"
+      "  pleiad render output/snapshot_*.hdf5 -o frames --movie encounter.mp4\n"
+      "The names of the files written go to stdout. Up to 64 bodies are drawn as discs with the lines they "
+      "came along.");
+  render->callback([a] { draw(*a); });
+}
+
+}  // namespace pleiad::app
