@@ -4,7 +4,6 @@
 #include "bench/timing.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace pleiad::bench {
@@ -27,13 +26,6 @@ Timing summarise(std::vector<double> samples) {
           .samples = samples.size()};
 }
 
-double median_uncertainty(const std::vector<double>& samples) {
-  const double median = summarise(samples).median;
-  std::vector<double> deviations;
-  for (const double s : samples) deviations.push_back(std::abs(s - median));
-  return 1.2533 * 1.4826 * summarise(deviations).median / std::sqrt(double(samples.size())) / median;
-}
-
 Timing repeat(const std::function<double()>& sample, const TimingRules& rules) {
   std::vector<double> samples;
   double spent = 0, judge_at = 0;
@@ -45,7 +37,7 @@ Timing repeat(const std::function<double()>& sample, const TimingRules& rules) {
     // Judging sorts all samples: not after each one, but after every tenth more of them.
     if (double(samples.size()) < judge_at) continue;
     judge_at = 1.1 * double(samples.size());
-    if (median_uncertainty(samples) <= rules.quiet) break;
+    if (summarise(samples).uncertainty() <= rules.quiet) break;
   }
   return summarise(std::move(samples));
 }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -23,14 +25,13 @@ struct Timing {
   std::size_t samples = 0;
   /// Half the distance between the quartiles, relative to the median.
   double spread() const { return median > 0 ? (high_quartile - low_quartile) / (2 * median) : 0; }
+  /// Relative standard error of the median, were the samples normal: 1.2533 sigma / sqrt(n), sigma from the
+  /// quartiles, which one or two disturbed samples do not move.
+  double uncertainty() const { return 1.2533 * 1.4826 * spread() / std::sqrt(double(samples)); }
 };
 
 /// Median and quartiles (linear between neighbours) of at least one sample.
 Timing summarise(std::vector<double> samples);
-
-/// Relative standard error of the median, from the median absolute deviation: 1.2533 x 1.4826 x MAD / sqrt(n)
-/// / median.
-double median_uncertainty(const std::vector<double>& samples);
 
 /// Calls `sample`, which returns the seconds that it took, until the rules are met.
 Timing repeat(const std::function<double()>& sample, const TimingRules& rules);

@@ -23,7 +23,7 @@ TEST(Timing, GivesMedianAndQuartiles) {
 
 TEST(Timing, IsNotMovedByOneDisturbedSample) {
   EXPECT_EQ(summarise({1, 1, 1, 1, 1000}).median, 1);
-  EXPECT_EQ(median_uncertainty({1, 1, 1, 1, 1000}), 0);
+  EXPECT_EQ(summarise({1, 1, 1, 1, 1000}).uncertainty(), 0);
 }
 
 TEST(Timing, StopsWhenItIsQuiet) {
@@ -35,8 +35,8 @@ TEST(Timing, StopsWhenItIsQuiet) {
 }
 
 TEST(Timing, StopsWhenTheTimeIsSpent) {
-  // Samples of 1 and 3 s in turn never settle: the median's error is 1.86 / sqrt(n) x 1 / 2 of it, above 0.01
-  // until n = 8600.
+  // Samples of 1 and 3 s in turn: quartiles 1 and 3, so the median's error is 1.86 x 1 / (3 sqrt(n)) or more,
+  // above 0.01 until n = 3800.
   int calls = 0;
   repeat([&] { return ++calls % 2 == 0 ? 1.0 : 3.0; },
          {.budget_seconds = 100, .quiet = 0.01, .least_samples = 5, .sample_seconds = 0});
@@ -47,10 +47,10 @@ TEST(Timing, GoesOnUntilTheMedianIsKnown) {
   int calls = 0;
   repeat([&] { return ++calls % 2 == 0 ? 1.0 : 3.0; },
          {.budget_seconds = 1e9, .quiet = 0.1, .least_samples = 5, .sample_seconds = 0});
-  // 1.2533 x 1.4826 x 1 / (2 sqrt(n)) <= 0.1 needs n >= 87 (for even n; an odd n has median 1 or 3); it is
-  // judged every tenth sample more.
-  EXPECT_GE(calls, 80);
-  EXPECT_LE(calls, 110);
+  // 1.86 x 1 / (2 sqrt(n)) <= 0.1 for n >= 87 where n is even and the median 2; n >= 39 where it is odd and
+  // the median 3. It is judged after every tenth sample more.
+  EXPECT_GE(calls, 39);
+  EXPECT_LE(calls, 96);
 }
 
 TEST(Peak, CountsLanesOfTheKernelsInstructions) {
