@@ -9,7 +9,7 @@ endif()
 add_library(pleiad_flags INTERFACE)
 target_compile_options(pleiad_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
-  -ffp-contract=off -fno-math-errno $<$<BOOL:${PLEIAD_WERROR}>:-Werror>)
+  -Wno-psabi -ffp-contract=off -fno-math-errno $<$<BOOL:${PLEIAD_WERROR}>:-Werror>)
 
 option(PLEIAD_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 if(PLEIAD_SANITIZE)

@@ -148,8 +148,7 @@ double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
 
 template <class P>
 bool HostEngine<P>::finite() {
-  const auto ok = [](const auto& p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); };
-  return std::all_of(x_.begin(), x_.end(), ok) && std::all_of(v_.begin(), v_.end(), ok);
+  return cpu::all_finite<Real>(std::span<const Mass<Real>>(x_)) && cpu::all_finite<Real>(std::span<const Vec4<Real>>(v_));
 }
 
 template <class P>

@@ -44,6 +44,7 @@ class HostEngine final : public Engine {
   void apply_pending();
   void split_step(const StepPlan& plan);
   void hermite_step(double dt);
+  void evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j);
   void need_jerks();
   double aarseth_step(double eta);
 

@@ -11,6 +11,19 @@
 namespace pleiad {
 
 template <class P>
+void HostEngine<P>::evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j) {
+  if constexpr (!std::is_same_v<Real, float>) {
+    cpu::acceleration_and_jerk(x_, v_, a, j, gravity_.softening, gravity_.boundary);
+    if (const double g = gravity_.G; g != 1)
+      for (auto* field : {&a, &j})
+        for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
+    ++evaluations_;
+  } else {
+    (void)a, (void)j;
+  }
+}
+
+template <class P>
 void HostEngine<P>::need_jerks() {
   if constexpr (std::is_same_v<Real, float>) {
     throw UsageError("integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that single precision loses");
@@ -22,8 +35,7 @@ void HostEngine<P>::need_jerks() {
         field->resize(x_.size());
     }
     if (hermite_->fresh) return;
-    cpu::acceleration_and_jerk(x_, v_, gravity_, hermite_->a, hermite_->j);
-    ++evaluations_;
+    evaluate_jerks(hermite_->a, hermite_->j);
     hermite_->fresh = true;
   }
 }
@@ -45,7 +57,7 @@ void HostEngine<P>::hermite_step(double dt) {
       x_[i] = {x1.x, x1.y, x1.z, x_[i].m};
       v_[i] = v1;
     }
-    cpu::acceleration_and_jerk(x_, v_, gravity_, h.a_new, h.j_new);
+    evaluate_jerks(h.a_new, h.j_new);
     for (std::size_t i = 0; i < n; ++i) {
       const auto v1 = along(along(along(along(h.v0[i], h.a[i], dt / 2), h.a_new[i], dt / 2), h.j[i], dt * dt / 12), h.j_new[i], -dt * dt / 12);
       const auto x1 =
@@ -54,8 +66,7 @@ void HostEngine<P>::hermite_step(double dt) {
       v_[i] = v1;
     }
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
-    cpu::acceleration_and_jerk(x_, v_, gravity_, h.a_new, h.j_new);
-    evaluations_ += 2;
+    evaluate_jerks(h.a_new, h.j_new);
     // Second and third derivatives of the acceleration at the end of the step, from both ends' values (ibid., eqs 6 and 7).
     const double d2 = 1 / (dt * dt), d3 = d2 / dt;
     const auto derivatives = [&](double a0, double a1, double j0, double j1, double& snap, double& crackle) {

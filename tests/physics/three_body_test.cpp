@@ -10,11 +10,15 @@ using namespace pleiad::physics;
 
 namespace {
 
+/// The largest component of a position's distance from its start after one period.
 double closure(std::string_view integrator, int steps, bool refined) {
   const auto b = figure_eight(refined);
   Simulation s(snapshot_of(b), Gravity{}, fixed(integrator, figure_eight_period / steps), in(Precision::f64));
   s.run_towards(1e9, static_cast<std::uint64_t>(steps));
-  return distance(s.snapshot().bodies, b);
+  const auto& end = s.snapshot().bodies;
+  double worst = 0;
+  for (std::size_t i = 0; i < 3; ++i) worst = std::max({worst, std::abs(end.x[i] - b.x[i]), std::abs(end.y[i] - b.y[i])});
+  return std::isfinite(end.x[0] + end.y[0]) ? worst : INFINITY;
 }
 
 Snapshot pythagorean() {
@@ -35,7 +39,7 @@ TEST(FigureEight, HasItsEnergyAndNoAngularMomentum) {
 
 TEST(FigureEight, ClosesAsTheSecondOrderPredicts) {
   const double coarse = closure("kdk", 1024, false);
-  EXPECT_LE(std::abs(coarse / 6.1e-5 - 1), 0.05) << coarse;
+  EXPECT_LE(std::abs(coarse / 6.1e-5 - 1), 0.01) << coarse;
   EXPECT_LE(std::abs(slope({closure("kdk", 2048, true), closure("kdk", 1024, true), closure("kdk", 512, true)}) - 2), 0.1);
 }
 
@@ -63,18 +67,19 @@ TEST(Pythagorean, HermiteWithAdaptiveStepsFindsThePublishedPositions) {
   EXPECT_LE(std::abs(before + 12.8166667), 5e-8);
   s.run_until(20);
   EXPECT_EQ(s.time(), 20.0);
+  // The energy error of 1e-9 moves the bodies by about as much; encounters amplify it tenfold by t = 20 and a hundredfold by t = 30.
   const auto at20 = s.snapshot().bodies.position(0);
-  EXPECT_LE(norm(at20 - Vec3<double>{3.004292637, 0.511925235, 0}), 1e-4) << at20.x << " " << at20.y;
+  EXPECT_LE(norm(at20 - Vec3<double>{3.004292637, 0.511925235, 0}), 1e-7) << at20.x << " " << at20.y;
   s.run_until(30);
   const auto at30 = s.snapshot().bodies.position(0);
-  EXPECT_LE(norm(at30 - Vec3<double>{0.856340499, 2.287093664, 0}), 1e-3) << at30.x << " " << at30.y;
+  EXPECT_LE(norm(at30 - Vec3<double>{0.856340499, 2.287093664, 0}), 1e-6) << at30.x << " " << at30.y;
   EXPECT_LE(std::abs(s.energies().total() / before - 1), 1e-8);
 }
 
 TEST(Pythagorean, LeavesABinaryAndAnEscaper) {
   Method method = fixed("hermite4", 0.01);
   method.adaptive = true;
-  method.eta = 1e-3;
+  method.eta = 1e-4;
   Simulation s(pythagorean(), Gravity{}, method, in(Precision::f64));
   s.run_until(70);
   const auto& b = s.snapshot().bodies;

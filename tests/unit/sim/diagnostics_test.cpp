@@ -1,0 +1,59 @@
+/// Diagnostics against values that can be computed by hand.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/models.hpp>
+#include <pleiad/simulation.hpp>
+
+using namespace pleiad;
+
+TEST(Energies, OfAPairAreThoseOnPaper) {
+  Bodies b;
+  b.add(3, {0, 0, 0}, {0, 2, 0});
+  b.add(5, {3, 4, 0}, {1, 0, 0});
+  const auto e = direct_energies(b, {.G = 2, .softening = {12}});  // sqrt(25 + 144) = 13
+  EXPECT_LE(std::abs(e.kinetic - (0.5 * 3 * 4 + 0.5 * 5)), 1e-14);
+  EXPECT_LE(std::abs(e.potential + 2 * 15 / 13.0), 1e-15);
+}
+
+TEST(Energies, OfTheEngineAgreeWithTheDirectOnes) {
+  const std::vector<std::string> settings{"n=777"};
+  const auto s = make_model("plummer", settings, 1);
+  const Gravity g{.softening = {0.01}};
+  const auto exact = direct_energies(s.bodies, g);
+  // Single precision pairs err by 1e-7 each, in random directions; the state itself is rounded to 6e-8 in f32.
+  for (const auto& [precision, bound] : {std::pair{Precision::f64, 1e-14}, {Precision::mixed, 2e-8}, {Precision::f32, 2e-7}}) {
+    Simulation sim(s, g, {.integrator = &integrator_named("kdk"), .dt = 0.01}, {.precision = precision});
+    EXPECT_LE(std::abs(sim.energies().potential / exact.potential - 1), bound) << name_of(precision);
+    EXPECT_LE(std::abs(sim.energies().kinetic / exact.kinetic - 1), bound) << name_of(precision);
+  }
+}
+
+TEST(Diagnostics, HasMomentaAndRadiiOfAKnownSet) {
+  Bodies b;
+  for (int i = 1; i <= 100; ++i) b.add(1, {i % 2 ? double(i) : -double(i), 0, 0}, {0, 1, 0});
+  const auto d = diagnose(b, {2, -8}, 1, 10, -3);
+  EXPECT_EQ(d.momentum.y, 100);
+  EXPECT_EQ(d.angular_momentum.z, -50);  // sum of x: 1 - 2 + 3 - ... - 100
+  EXPECT_EQ(d.energy_error, -1);
+  EXPECT_EQ(d.virial_ratio, 0.25);
+  const std::vector<double> half{0.5, 1.0};
+  const auto r = lagrangian_radii(b, {}, half);
+  EXPECT_EQ(r[0], 50);
+  EXPECT_EQ(r[1], 100);
+}
+
+TEST(DensityCentre, FindsTheDenseClumpAndNotTheCentreOfMass) {
+  const std::vector<std::string> settings{"n=1000"};
+  auto b = make_model("plummer", settings, 2).bodies;
+  for (auto& x : b.x) x *= 0.1;
+  for (auto& y : b.y) y *= 0.1;
+  for (auto& z : b.z) z *= 0.1;
+  b.add(0.5, {30, 0, 0}, {});
+  const auto c = density_centre(b);
+  EXPECT_LE(norm(c), 0.05);  // the clump's own noise, 0.1 / sqrt(100)
+}

@@ -1,0 +1,152 @@
+/// Time: counted steps, exact output times, and bits that do not depend on who looks or how steps are grouped.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/threads.hpp"
+#include <pleiad/bodies.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
+#include <pleiad/models.hpp>
+#include <pleiad/simulation.hpp>
+
+using namespace pleiad;
+
+namespace {
+
+Snapshot cluster(const std::string& n = "300") {
+  const std::vector<std::string> settings{"n=" + n};
+  return make_model("plummer", settings, 3);
+}
+
+Method method(std::string_view name, double dt = 1.0 / 64) { return {.integrator = &integrator_named(name), .dt = dt}; }
+
+constexpr Gravity soft{.softening = {0.05}};
+
+std::string hash_after(Simulation& s) { return state_hash(s.snapshot().bodies); }
+
+}  // namespace
+
+TEST(Integrators, AreConsistentTables) {
+  for (const auto& i : integrators()) {
+    if (i.hermite) continue;
+    double kicks = 0, drifts = 0;
+    for (const double k : i.splitting.kick) kicks += k;
+    for (const double d : i.splitting.drift) drifts += d;
+    EXPECT_LE(std::abs(kicks - 1), 1e-15) << i.name;
+    EXPECT_LE(std::abs(drifts - 1), 1e-15) << i.name;
+    EXPECT_GE(i.splitting.kick.size(), i.splitting.drift.size()) << i.name;
+  }
+  EXPECT_THROW(integrator_named("kdkk"), UsageError);
+}
+
+TEST(Simulation, GroupingOfStepsDoesNotChangeTheBits) {
+  for (const auto& i : integrators())
+    for (const auto precision : {Precision::f32, Precision::f64, Precision::mixed}) {
+      if (i.hermite && precision == Precision::f32) continue;
+      Simulation whole(cluster(), soft, method(i.name), {.precision = precision});
+      whole.run_until(0.5);
+      Simulation parts(cluster(), soft, method(i.name), {.precision = precision});
+      for (int step = 1; step <= 32; ++step) {
+        parts.run_until(step / 64.0);
+        if (step % 3 == 0) parts.diagnostics(1);
+        if (step % 5 == 0) parts.snapshot_with_fields();
+      }
+      EXPECT_EQ(hash_after(whole), hash_after(parts)) << i.name << " " << name_of(precision);
+    }
+}
+
+TEST(Simulation, ContinuesBitForBitFromASavedState) {
+  for (const bool adaptive : {false, true})
+    for (const char* name : {"kdk", "forest-ruth", "hermite4"}) {
+      auto m = method(name);
+      m.adaptive = adaptive;
+      Simulation whole(cluster(), soft, m);
+      whole.run_until(0.5);
+      Simulation first(cluster(), soft, m);
+      first.run_towards(0.5, 11);
+      Simulation second(first.snapshot(), first.clock(), soft, m);
+      second.run_until(0.5);
+      EXPECT_EQ(hash_after(whole), hash_after(second)) << name << (adaptive ? " adaptive" : "");
+      EXPECT_EQ(whole.step(), second.step());
+    }
+}
+
+TEST(Simulation, HasTheSameBitsForAnyNumberOfThreads) {
+  for (const auto precision : {Precision::f32, Precision::f64, Precision::mixed}) {
+    std::string first;
+    for (const int t : {1, 2, 3, 7}) {
+      Simulation s(cluster("3001"), soft, method("kdk"), {.precision = precision, .threads = t});
+      s.run_towards(1e9, 4);
+      const auto e = s.energies();
+      const auto now = hash_after(s) + std::to_string(e.kinetic) + std::to_string(e.potential);
+      if (first.empty()) first = now;
+      EXPECT_EQ(now, first) << t << " threads, " << name_of(precision);
+    }
+  }
+  set_threads(0);
+}
+
+TEST(Simulation, MeetsOutputTimesExactly) {
+  Simulation counted(cluster(), soft, method("kdk", 0.1));
+  counted.run_until(0.7);  // 7 * 0.1 is not the double 0.7
+  EXPECT_EQ(counted.step(), 7u);
+  EXPECT_THROW(counted.run_until(0.75), UsageError);
+  EXPECT_THROW(counted.run_until(0.3), UsageError);
+  auto m = method("kdk", 0.1);
+  m.adaptive = true;
+  Simulation adaptive(cluster(), soft, m);
+  for (const double t : {0.1, 0.333, 0.7}) {
+    adaptive.run_until(t);
+    EXPECT_EQ(adaptive.time(), t);
+  }
+}
+
+TEST(Simulation, RefusesMethodsThatCannotWork) {
+  auto m = method("kdk");
+  m.adaptive = true;
+  EXPECT_THROW(Simulation(cluster(), Gravity{}, m), UsageError);  // eta sqrt(eps/|a|) with eps = 0
+  m = method("kdk");
+  m.damping = 0.9;
+  EXPECT_THROW(Simulation(cluster(), soft, m), UsageError);
+  EXPECT_THROW(Simulation(cluster(), soft, method("kdk", 0)), UsageError);
+  EXPECT_THROW(Simulation(cluster(), soft, method("kdk", NAN)), UsageError);
+}
+
+// S3: kick, velocity times the factor, drift; one body moves v0 (f + f^2 + ...) dt when nothing pulls.
+TEST(Simulation, DampsAfterTheKickAndBeforeTheDrift) {
+  Snapshot s;
+  s.bodies.add(1, {0, 0, 0}, {1, 0, 0});
+  auto m = method("euler", 1);
+  m.damping = 0.5;
+  Simulation sim(s, soft, m, {.precision = Precision::f64});
+  sim.run_until(3);
+  EXPECT_EQ(sim.snapshot().bodies.x[0], 0.5 + 0.25 + 0.125);
+  EXPECT_EQ(sim.snapshot().bodies.vx[0], 0.125);
+}
+
+TEST(Simulation, OneBodyMovesOnAStraightLine) {
+  for (const auto& i : integrators()) {
+    Snapshot s;
+    s.bodies.add(2, {1, 2, 3}, {0.5, -0.25, 0.125});
+    Simulation sim(s, Gravity{}, method(i.name), {.precision = Precision::f64});
+    sim.run_until(4);
+    EXPECT_LE(std::abs(sim.snapshot().bodies.x[0] - 3), 1e-15 * 256) << i.name;  // 256 additions
+    EXPECT_EQ(sim.energies().potential, 0);
+  }
+}
+
+TEST(Simulation, KeepsBodiesInThePeriodicBox) {
+  const std::vector<std::string> settings{"n=64"};
+  auto s = make_model("uniform-box", settings, 1);
+  s.boundary = {true, {1, 1, 1}};
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.bodies.vx[i] = (i % 2 ? 3 : -3);
+  Simulation sim(s, {.softening = {0.05}, .boundary = s.boundary}, method("kdk"));
+  sim.run_until(2);
+  for (const double x : sim.snapshot().bodies.x) {
+    EXPECT_GE(x, 0);
+    EXPECT_LT(x, 1);
+  }
+}
