@@ -17,6 +17,12 @@ def commands(document):
                 yield line.strip()
 
 
+def files(document):
+    """The toml blocks whose first line is a comment with a file's name."""
+    with open(document, encoding="utf-8") as text:
+        return re.findall(r"```toml\n# (\S+\.toml)\n(.*?)```", text.read(), re.DOTALL)
+
+
 def main():
     source, pleiad_folder, documents = sys.argv[1], sys.argv[2], sys.argv[3:]
     environment = dict(os.environ, PATH=pleiad_folder + os.pathsep + os.environ["PATH"])
@@ -27,6 +33,9 @@ def main():
         with tempfile.TemporaryDirectory() as scratch:
             for name in ("problems", "tools"):
                 os.symlink(os.path.join(source, name), os.path.join(scratch, name))
+            for name, content in files(os.path.join(source, document)):
+                with open(os.path.join(scratch, name), "w", encoding="utf-8") as out:
+                    out.write(content)
             for command in commands(os.path.join(source, document)):
                 count += 1
                 if command.startswith("make "):
