@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -26,7 +27,9 @@ class AppendedFile {
   /// Writes what it can, silently: call flush_and_sync() first.
   ~AppendedFile();
 
-  /// Adds one line; `line` itself holds no line break, that is added.
+  /// Adds one line; `line` itself holds no line break, that is added. A full disk is not reported here but by
+  /// the next flush, so that it does not end a run that may still be saved: ResourceError only when 64 MiB
+  /// wait to be written.
   void append(std::string_view line);
   /// Hands all lines to the system, so that others can read them.
   void flush();
@@ -41,6 +44,7 @@ class AppendedFile {
   int descriptor_ = -1;
   std::uint64_t written_ = 0;  ///< bytes in the file; `waiting_` follows them
   std::string waiting_;
+  std::size_t try_at_ = 0;  ///< append tries to write when this many bytes wait
 };
 
 }  // namespace pleiad

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t piece = std::size_t{1} << 16;
+constexpr std::size_t piece = std::size_t{1} << 16, most_waiting = std::size_t{1} << 26;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw InputError(fmt::format("cannot continue '{}': {}", file.string(), why));
@@ -28,7 +28,7 @@ constexpr std::size_t piece = std::size_t{1} << 16;
 }  // namespace
 
 AppendedFile::AppendedFile(fs::path file, int descriptor, std::uint64_t written)
-    : file_(std::move(file)), descriptor_(descriptor), written_(written) {}
+    : file_(std::move(file)), descriptor_(descriptor), written_(written), try_at_(piece) {}
 
 AppendedFile AppendedFile::create(const fs::path& file) {
   Descriptor out = open_file(file, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW);
@@ -62,13 +62,15 @@ AppendedFile::AppendedFile(AppendedFile&& other) noexcept
     : file_(std::move(other.file_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       written_(other.written_),
-      waiting_(std::move(other.waiting_)) {}
+      waiting_(std::move(other.waiting_)),
+      try_at_(other.try_at_) {}
 
 AppendedFile& AppendedFile::operator=(AppendedFile&& other) noexcept {
   std::swap(file_, other.file_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(written_, other.written_);
   std::swap(waiting_, other.waiting_);
+  std::swap(try_at_, other.try_at_);
   return *this;
 }
 
@@ -84,7 +86,13 @@ AppendedFile::~AppendedFile() {
 void AppendedFile::append(std::string_view line) {
   waiting_ += line;
   waiting_ += '\n';
-  if (waiting_.size() >= piece) flush();
+  if (waiting_.size() < try_at_) return;
+  try {
+    flush();
+  } catch (const ResourceError&) {
+    if (waiting_.size() >= most_waiting) throw;
+  }
+  try_at_ = waiting_.size() + piece;  // not at every line while the disk is full
 }
 
 void AppendedFile::flush() {
