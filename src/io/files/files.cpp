@@ -13,7 +13,9 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <numeric>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -124,6 +126,8 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
     note_units(content, units);
     return content;
   } catch (const std::bad_alloc&) {
+    throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()));
+  } catch (const std::length_error&) {
     throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()));
   }
 }

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/hdf5_column.hpp"
+#include "io/files/isolated.hpp"
 #include "io/files/parts.hpp"
 
 #include <pleiad/error.hpp>
@@ -210,10 +211,7 @@ std::vector<std::int64_t> totals(const Hdf5File& f) {
   return sum;
 }
 
-}  // namespace
-
-FileContent read_hdf5(const fs::path& file) {
-  const auto lock = session();
+FileContent read_here(const fs::path& file) {
   Hdf5File f = open(file);
   FileContent out{.format = Format::hdf5};
   Snapshot& s = out.snapshot;
@@ -243,6 +241,13 @@ FileContent read_hdf5(const fs::path& file) {
   if (!present.pulls) s.ax.clear(), s.ay.clear(), s.az.clear();
   remove_cosmology(out, cosmology);
   return out;
+}
+
+}  // namespace
+
+FileContent read_hdf5(const fs::path& file) {
+  const auto lock = session();
+  return read_isolated(file, read_here);
 }
 
 }  // namespace pleiad::files

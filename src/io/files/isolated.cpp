@@ -1,0 +1,161 @@
+/// A child that reads, a pipe, and the same walk over the content on both of its ends.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/files/isolated.hpp"
+
+#include "io/durable/descriptor.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <new>
+#include <type_traits>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pleiad::files {
+namespace {
+
+/// Begins what the child says; the whole message ends with `end_mark`.
+enum class Answer : std::uint64_t { content = 0x706c6561, error = 0x6572726f, memory = 0x6d656d6f };
+constexpr std::uint64_t end_mark = 0x656e64656e64;
+
+struct Outgoing {
+  int pipe;
+  const fs::path& file;
+  void raw(const void* bytes, std::size_t size) {
+    std::string_view rest(static_cast<const char*>(bytes), size);
+    write_all(pipe, rest, file);
+  }
+};
+struct Incoming {
+  int pipe;
+  const fs::path& file;
+  void raw(void* bytes, std::size_t size) {
+    const auto got = read_all(pipe, static_cast<char*>(bytes), size);
+    if (got < 0 || std::size_t(got) != size)
+      throw InputError(
+          fmt::format("'{}': the HDF5 library crashes on it; the file is damaged", file.string()));
+  }
+};
+
+template <class Pipe, class T>
+void pass(Pipe& pipe, T& value) {
+  if constexpr (requires { value.resize(value.size()); }) {
+    std::uint64_t size = value.size();
+    pass(pipe, size);
+    if constexpr (std::is_same_v<Pipe, Incoming>) value.resize(size);
+    if constexpr (std::is_trivially_copyable_v<typename T::value_type>)
+      pipe.raw(value.data(), size * sizeof(value[0]));
+    else
+      for (auto& element : value) pass(pipe, element);
+  } else {
+    static_assert(std::is_trivially_copyable_v<T>);
+    pipe.raw(&value, sizeof(value));
+  }
+}
+
+template <class Pipe, class... T>
+void pass_all(Pipe& pipe, T&... values) {
+  (pass(pipe, values), ...);
+}
+
+template <class Pipe>
+void pass_content(Pipe& pipe, FileContent& c) {
+  Snapshot& s = c.snapshot;
+  Bodies& b = s.bodies;
+  Units& u = s.units;
+  pass_all(pipe, c.format, c.units_stated, c.notes, s.time, s.step, s.G, s.boundary);
+  pass_all(pipe, u.name, u.physical, u.length_cm, u.mass_g, u.velocity_cm_s);
+  pass_all(pipe, b.x, b.y, b.z, b.vx, b.vy, b.vz, b.mass, b.id, b.type, s.ax, s.ay, s.az, s.potential);
+}
+
+/// Quiet, without a core file, and with an end even where a damaged file sends the library round in circles.
+void confine(const fs::path& file) {
+  std::error_code unknown;
+  const auto size = fs::file_size(file, unknown);
+  const rlim_t seconds = 60 + (unknown ? 0 : size / 1000000);
+  const rlimit no_core{0, 0}, time{seconds, seconds};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::setrlimit(RLIMIT_CPU, &time);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPIPE}) std::signal(signal, SIG_DFL);
+  if (const int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+}
+
+[[noreturn]] void child(const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
+                        int pipe) {
+  try {
+    confine(file);
+    Outgoing out{pipe, file};
+    Answer answer = Answer::content;
+    std::uint64_t end = end_mark;
+    try {
+      FileContent content = read(file);
+      pass(out, answer);
+      pass_content(out, content);
+    } catch (const Error& refusal) {
+      answer = Answer::error;
+      Exit code = refusal.code();
+      std::string what = refusal.what();
+      pass_all(out, answer, code, what);
+    } catch (const std::bad_alloc&) {
+      pass(out, answer = Answer::memory);
+    }
+    pass(out, end);
+  } catch (...) {
+    // The parent sees that the message has no end.
+  }
+  ::_exit(0);
+}
+
+FileContent receive(const fs::path& file, int pipe) {
+  Incoming in{pipe, file};
+  FileContent content;
+  Answer answer{};
+  Exit code{};
+  std::string what;
+  std::uint64_t end = 0;
+  pass(in, answer);
+  if (answer == Answer::content) pass_content(in, content);
+  if (answer == Answer::error) pass_all(in, code, what);
+  pass(in, end);
+  if (end != end_mark)
+    throw InputError(
+        fmt::format("'{}': the HDF5 library is confused by it; the file is damaged", file.string()));
+  if (answer == Answer::error && code == Exit::bad_input) throw InputError(what);
+  if (answer == Answer::error) throw ResourceError(what);
+  if (answer == Answer::memory) throw std::bad_alloc();
+  return content;
+}
+
+/// Waits for the child whatever happens to its message.
+struct Child {
+  pid_t pid;
+  ~Child() {
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+};
+
+}  // namespace
+
+FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return read(file);
+  Descriptor from(ends[0]), to(ends[1]);
+  const pid_t pid = ::fork();
+  if (pid < 0) return read(file);
+  if (pid == 0) child(file, read, to.get());
+  const Child waited{pid};
+  to = Descriptor();
+  // Declared after `waited`: closed before it waits, so that a child that is still writing ends.
+  const Descriptor source = std::move(from);
+  return receive(file, source.get());
+}
+
+}  // namespace pleiad::files

@@ -1,0 +1,18 @@
+/// Reading in a child process: the HDF5 library can crash on damaged or malicious files (1.10.8 reads beyond
+/// its buffers when single bytes are changed), so it parses where a crash costs nothing, and only checked
+/// numbers come back through a pipe.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/files/parts.hpp"
+
+#include <functional>
+
+namespace pleiad::files {
+
+/// What `read` returns or throws, done in a child process; InputError when the child dies of it. Where the
+/// system allows no child, `read` is called here.
+FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read);
+
+}  // namespace pleiad::files
