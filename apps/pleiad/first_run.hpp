@@ -1,0 +1,84 @@
+/// A first run to try: softening, step and end from the time scales of a snapshot.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/files.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+
+struct FirstRun {
+  double eps = 0, dt = 0, t_end = 0;
+};
+
+/// 1, 2 or 5 times a power of ten, at most x.
+inline double round_down(double x) {
+  const double power = std::pow(10.0, std::floor(std::log10(x))), lead = x / power;
+  return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power;
+}
+
+/// Few bodies without softening: a thousandth of the shortest orbit of a pair, for one of the longest.
+inline FirstRun first_run_of_pairs(const Snapshot& s) {
+  const Bodies& b = s.bodies;
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const double d = norm(b.position(i) - b.position(j)), mu = s.G * (b.mass[i] + b.mass[j]);
+      if (!(mu > 0 && d > 0)) continue;
+      const double period = 2 * std::numbers::pi * std::sqrt(d * d * d / mu);
+      shortest = std::min(shortest, period);
+      if (std::min(b.mass[i], b.mass[j]) > 0 && (i == 0 || j == 0)) longest = std::max(longest, period);
+    }
+  if (!(longest > 0)) return {.eps = 0, .dt = 0.01, .t_end = 1};
+  return {.eps = 0, .dt = round_down(shortest / 1000), .t_end = round_down(2 * longest)};
+}
+
+/// Many bodies: a quarter of the time to cross the softening length (without it: the mean distance), for ten
+/// crossings of the half-mass radius; speeds from W = -0.4 G M^2 / r_half, which holds within 20 % for most
+/// clusters and galaxies (Spitzer 1969).
+inline FirstRun first_run(const Snapshot& s, double eps, double half_mass_radius) {
+  double mass = 0;
+  for (const double m : s.bodies.mass) mass += m;
+  const auto n = static_cast<double>(s.bodies.size());
+  if (n <= 64 && eps == 0 && !s.boundary.periodic) return first_run_of_pairs(s);
+  const double speed = std::sqrt(0.4 * s.G * mass / half_mass_radius);
+  if (!(std::isfinite(speed) && speed > 0)) return {.eps = eps, .dt = 0.01, .t_end = 1};
+  const double length = eps > 0 ? eps : half_mass_radius / std::cbrt(n);
+  return {.eps = eps,
+          .dt = round_down(0.25 * length / speed),
+          .t_end = round_down(14 * half_mass_radius / speed)};  // 10, rounded to the nearest
+}
+
+/// The line to type. Formats that do not state units or a periodic box are told them.
+inline std::string run_line(const std::string& file, Format format, const Snapshot& s, const FirstRun& run) {
+  const std::string stem = file.substr(0, file.rfind('.'));
+  std::string line = fmt::format("pleiad run {} --eps {:g} --dt {:g} --t-end {:g} --output {}_run", file,
+                                 run.eps, run.dt, run.t_end, stem);
+  const bool states = format == Format::hdf5 || format == Format::csv;
+  const bool gadget = format == Format::gadget1 || format == Format::gadget2;
+  if (!states && s.units.name != (gadget ? "galactic" : "nbody")) {
+    line += " --set units.system=" + s.units.name;
+    if (s.units.name == "custom")
+      line += fmt::format(" --set units.length_cm={} --set units.mass_g={} --set units.velocity_cm_s={}",
+                          s.units.length_cm, s.units.mass_g, s.units.velocity_cm_s);
+  }
+  if (s.boundary.periodic && !states) {
+    const auto& l = s.boundary.length;
+    line += fmt::format(" --set gravity.boundary=periodic --set gravity.box=[{:g},{:g},{:g}]", l.x, l.y, l.z);
+  }
+  const auto zero = [](const std::vector<double>& a) {
+    return std::all_of(a.begin(), a.end(), [](double x) { return x == 0; });
+  };
+  if (s.boundary.periodic && zero(s.bodies.z) && zero(s.bodies.vz)) line += " --set gravity.dimension=2";
+  return line;
+}
+
+}  // namespace pleiad::app

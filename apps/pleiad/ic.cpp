@@ -1,0 +1,150 @@
+/// `pleiad ic`: initial conditions from a model, written as a snapshot, with their state and a first run to
+/// try.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "first_run.hpp"
+#include "format_option.hpp"
+#include "summary.hpp"
+#include "units_option.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
+#include <pleiad/models.hpp>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+struct Arguments {
+  std::string model, n, out, format, units;
+  std::vector<std::string> settings;
+  std::uint64_t seed = 1;
+  bool list = false, json = false;
+};
+
+void print_list() {
+  for (const Model* model : models()) {
+    fmt::print("{}: {}\n", model->name, model->idea);
+    for (const auto& p : model->parameters)
+      fmt::print("  {:<15}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
+                 p.meaning);
+  }
+}
+
+void print_list_as_json() {
+  auto all = nlohmann::ordered_json::array();
+  for (const Model* model : models()) {
+    auto parameters = nlohmann::ordered_json::array();
+    for (const auto& p : model->parameters)
+      parameters.push_back(
+          {{"name", p.name}, {"default", p.value}, {"low", p.low}, {"high", p.high}, {"meaning", p.meaning}});
+    all.push_back({{"name", model->name},
+                   {"idea", model->idea},
+                   {"suggested_softening", model->suggested_softening},
+                   {"parameters", parameters}});
+  }
+  std::cout << all.dump(2) << '\n';
+}
+
+/// What was asked, so that the same command makes the same file.
+std::string provenance(const Arguments& a, std::span<const std::string> settings) {
+  return fmt::format("pleiad ic {} {} --seed {}", a.model, fmt::join(settings, " "), a.seed);
+}
+
+void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
+                   const std::string& line) {
+  const auto vector = [](const Vec3<double>& v) { return nlohmann::ordered_json{v.x, v.y, v.z}; };
+  nlohmann::ordered_json out{{"file", a.out},
+                             {"model", a.model},
+                             {"seed", a.seed},
+                             {"bodies", s.bodies.size()},
+                             {"units", s.units.name},
+                             {"G", s.G},
+                             {"mass", summary.centre.mass},
+                             {"half_mass_radius", summary.half_mass_radius},
+                             {"virial_ratio", nullptr},
+                             {"centre_of_mass", vector(summary.centre.position)},
+                             {"centre_of_mass_velocity", vector(summary.centre.velocity)},
+                             {"softening", run.eps},
+                             {"run", line}};
+  if (summary.virial) out["virial_ratio"] = summary.virial->value;
+  std::cout << out.dump(2) << '\n';
+}
+
+void print_as_text(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
+                   const std::string& line) {
+  const auto& c = summary.centre;
+  fmt::print("{}: {} bodies of model {}, seed {}, in units {}\n", a.out, s.bodies.size(), a.model, a.seed,
+             described(s.units));
+  fmt::print("mass             {:.10g}\n", c.mass);
+  fmt::print("half-mass radius {:.6g}\n", summary.half_mass_radius);
+  if (summary.virial)
+    fmt::print("T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
+  else fmt::print("T/|W|            not defined: there is no pair\n");
+  fmt::print("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
+  fmt::print("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
+  fmt::print("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
+  fmt::print("to simulate it:  {}\n", line);
+}
+
+void make(const Arguments& a) {
+  if (a.model.empty()) throw UsageError("pleiad ic: give the name of a model; pleiad ic --list shows them");
+  if (a.out.empty()) throw UsageError("pleiad ic: give the file to write, as in -o " + a.model + ".hdf5");
+  const Format format = format_for(a.out, a.format, "pleiad ic");
+  auto settings = a.settings;
+  if (!a.n.empty()) settings.push_back("n=" + a.n);
+  Snapshot s = make_model(a.model, settings, a.seed);
+  double eps = model_named(a.model).suggested_softening;
+  if (const auto units = units_in(a.units)) {
+    convert(s.bodies, s.units, *units);
+    if (*units != s.units) eps *= s.units.length_cm / units->length_cm;
+    s.units = *units, s.G = units->G();
+  }
+  const WriteOptions how{.format = format, .units = {}, .provenance = provenance(a, settings)};
+  write_snapshot(a.out, s, how);
+  const auto summary = summarise(s);
+  const auto run = first_run(s, eps, summary.half_mass_radius);
+  const auto line = run_line(a.out, format, s, run);
+  (a.json ? print_as_json : print_as_text)(a, s, summary, run, line);
+  for (const auto& lost : losses(s, how)) fmt::print(stderr, "not kept in {}: {}\n", a.out, lost);
+}
+
+}  // namespace
+
+void add_ic(CLI::App& app, int&) {
+  auto a = std::make_shared<Arguments>();
+  auto* ic = app.add_subcommand("ic", "Make initial conditions from a model");
+  ic->add_option("MODEL", a->model, "A model of pleiad ic --list");
+  ic->add_option("SETTINGS", a->settings, "Parameters of the model, as name=value");
+  ic->add_option("-n", a->n, "Number of bodies: short for n=N (1e6 will do)");
+  ic->add_option("--seed", a->seed, "Same seed, same bodies, on every machine and any number of threads")
+      ->transform(whole_number(0))
+      ->capture_default_str();
+  ic->add_option("-o,--output", a->out, "File to write; its ending says the format");
+  ic->add_option("--format", a->format,
+                 fmt::format("{} [by the ending of the file]", fmt::join(format_names(), ", ")));
+  ic->add_option("--units", a->units,
+                 fmt::format("Convert to these units: {} [the model's own]", units_help));
+  ic->add_flag("--list", a->list, "Show all models with their parameters: default, [range], meaning");
+  ic->add_flag("--json", a->json, "The state of the bodies, or the list of models, as JSON");
+  ic->footer(
+      "Examples:\n"
+      "  pleiad ic plummer -n 4096 --seed 42 -o plummer.hdf5\n"
+      "  pleiad ic encounter pericentre=8 i1=30 i2=60 -n 60000 -o encounter.hdf5");
+  ic->callback([a] {
+    if (!a->list) make(*a);
+    else if (a->json) print_list_as_json();
+    else print_list();
+  });
+}
+
+}  // namespace pleiad::app
