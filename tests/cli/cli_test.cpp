@@ -1,0 +1,94 @@
+/// The program refuses bad input with the right exit code and one helpful line, and touches no file. A new
+/// case is a row of a table.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/refusals.hpp"
+#include "cli/shell.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace pleiad::test;
+
+class Refuses : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refuses, WithOneLineAndTouchesNothing) {
+  const auto& row = GetParam();
+  const Scratch scratch;
+  ASSERT_EQ(scratch.run(row.prepare).code, 0) << row.prepare;
+  const Ended ended = scratch.run(row.command);
+  EXPECT_EQ(ended.code, row.code) << row.command << '\n' << ended.err;
+  EXPECT_NE(ended.err.find(row.word), std::string::npos)
+      << "expected: " << row.word << "\nactual:   " << ended.err;
+  EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
+  EXPECT_TRUE(std::ranges::all_of(ended.err, [](unsigned char c) { return c == '\n' || c >= 0x20; }))
+      << ended.err;
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.changes, "") << row.command;
+}
+
+std::string name_of(const testing::TestParamInfo<Refusal>& row) { return row.param.name; }
+INSTANTIATE_TEST_SUITE_P(Config, Refuses, testing::ValuesIn(config_refusals()), name_of);
+INSTANTIATE_TEST_SUITE_P(Usage, Refuses, testing::ValuesIn(usage_refusals()), name_of);
+INSTANTIATE_TEST_SUITE_P(Run, Refuses, testing::ValuesIn(run_refusals()), name_of);
+INSTANTIATE_TEST_SUITE_P(Data, Refuses, testing::ValuesIn(data_refusals()), name_of);
+
+TEST(Output, HelpAndVersionGoToStandardOutput) {
+  const Scratch scratch;
+  for (const auto* command : {"pleiad --help", "pleiad --version", "pleiad run --help", "pleiad ic --help",
+                              "pleiad info --help", "pleiad convert --help", "pleiad render --help",
+                              "pleiad bench --help", "pleiad config --help", "pleiad config check --help"}) {
+    const Ended ended = scratch.run(command);
+    EXPECT_EQ(ended.code, 0) << command << ended.err;
+    EXPECT_EQ(ended.err, "") << command;
+    EXPECT_NE(ended.out, "") << command;
+    if (std::string(command).ends_with("help")) {
+      EXPECT_NE(ended.out.find("Example"), std::string::npos) << command;
+    }
+  }
+}
+
+TEST(Output, AClosedPipeEndsQuietly) {
+  const Scratch scratch;
+  for (const auto* command :
+       {"pleiad config | head -1", "pleiad config --json | head -1", "pleiad ic --list | head -1",
+        "pleiad config | true", "{ sleep 0.2; pleiad config; } | true"}) {
+    const Ended ended = scratch.run("set -o pipefail; " + std::string(command));
+    EXPECT_EQ(ended.code, 0) << command << ended.err;
+    EXPECT_EQ(ended.err, "") << command;
+  }
+}
+
+TEST(Output, LostOutputIsAnError) {
+  const Scratch scratch;
+  for (const auto* command : {"pleiad config > /dev/full", "pleiad config --keys > /dev/full",
+                              "pleiad --version > /dev/full", "pleiad --help > /dev/full",
+                              "pleiad ic --list > /dev/full", "pleiad config >&-", "pleiad --version >&-"}) {
+    const Ended ended = scratch.run(command);
+    EXPECT_EQ(ended.code, 4) << command << ended.err;
+    EXPECT_NE(ended.err.find("standard output"), std::string::npos) << ended.err;
+    EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
+  }
+  EXPECT_EQ(scratch.run("pleiad config check nowhere.toml 2>&-").code, 2);
+}
+
+TEST(Output, NoColourOutsideATerminal) {
+  const Scratch scratch;
+  EXPECT_EQ(scratch.run("TERM=xterm-256color pleiad config check nowhere.toml").err.find('\033'),
+            std::string::npos);
+}
+
+TEST(Config, TheReferenceFileIsPrintedAndAccepted) {
+  const Scratch scratch;
+  const Ended ended = scratch.run("pleiad config > r.toml && cmp r.toml " PLEIAD_SOURCE_DIR
+                                  "/docs/reference.toml && pleiad config check r.toml --set "
+                                  "initial_conditions.model=plummer --set time.dt=0.1 --set time.t_end=1"
+                                  " --effective > full.toml && pleiad config check full.toml");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, "full.toml: good\n");
+}
+
+}  // namespace

@@ -1,0 +1,51 @@
+/// Runs that must be refused before they start. `one` is a sound two-body table.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/refusals.hpp"
+
+namespace pleiad::test {
+namespace {
+
+#define TWO "printf '1 -0.5 0 0 0 -0.7 0\\n1 0.5 0 0 0 0.7 0\\n' > two.csv"
+#define RUN "pleiad run two.csv --t-end 1 --dt 0.1 "
+
+constexpr Refusal rows[] = {
+    {"ZeroStep", TWO, "pleiad run two.csv --t-end 1 --dt 0", 2, "time.dt must be > 0"},
+    {"NoStep", TWO, "pleiad run two.csv --t-end 1", 2, "time.dt must be > 0"},
+    {"NegativeStep", TWO, "pleiad run two.csv --t-end 1 --dt -0.1", 2, "time.dt must be > 0"},
+    {"NanStep", TWO, "pleiad run two.csv --t-end 1 --dt nan", 2, "time.dt must be > 0"},
+    {"InfiniteStep", TWO, "pleiad run two.csv --t-end 1 --dt inf", 2, "time.dt must be > 0"},
+    {"StepLongerThanTheRun", TWO, "pleiad run two.csv --t-end 1 --dt 2", 2, "longer than the run"},
+    {"EndBeforeStart", TWO, "pleiad run two.csv --t-end -1 --dt 0.1", 2, "t_end"},
+    {"NegativeSoftening", TWO, RUN "--eps -1", 2, "gravity.softening must be >= 0"},
+    {"NanSoftening", TWO, RUN "--eps nan", 2, "gravity.softening must be >= 0"},
+    {"NotANumber", TWO, RUN "--eps abc", 2, "gravity.softening must be a number, not 'abc'"},
+    {"FractionOfAThread", TWO, RUN "--threads 1.5", 2, "engine.threads must be a whole number"},
+    {"NegativeThreads", TWO, RUN "--threads=-1", 2, "engine.threads must be 0 to 4096"},
+    {"UnknownIntegrator", TWO, RUN "--integrator leapfrgo", 2, "integrator"},
+    {"UnknownKernel", TWO, RUN "--kernel cpu/smid", 2, "did you mean 'cpu/simd'?"},
+    {"UnknownPrecision", TWO, RUN "--precision f46", 2, "did you mean 'f"},
+    {"UnknownBackend", TWO, RUN "--backend gpu", 2, "engine.backend must be one of"},
+    {"UnknownKey", TWO, RUN "--set gravity.sofetning=1", 2, "did you mean 'softening'?"},
+    {"AdaptiveWithoutSoftening", TWO, RUN "--adaptive", 2, "needs gravity.softening > 0"},
+    {"ReverseAdaptive", TWO, RUN "--eps 0.1 --adaptive --reverse", 2, "not time-reversible"},
+    {"DampingOfLeapfrog", TWO, RUN "--set time.damping=0.9", 2, "euler"},
+    {"OutputNotUtf8", TWO, RUN "--output $'\\xff'", 2, "output.directory must be"},
+    {"NoBox", TWO, RUN "--set gravity.boundary=periodic", 2, "gravity.box"},
+    {"ConfigWithAMistake", "printf '[time]\\ndtt = 1\\n' > run.toml", "pleiad run run.toml", 2,
+     "run.toml:2: no key 'dtt' in [time]"},
+    {"EmptyConfig", "touch run.toml", "pleiad run run.toml", 2, "nothing is set in it"},
+    {"OutputIsAFile", TWO "; touch taken", RUN "--output taken", 4, "taken"},
+    {"OutputNotWritable", TWO, RUN "--output /proc/nowhere", 4, "/proc/nowhere"},
+    // The lock comes first, since whoever holds it may be about to write a checkpoint; it stays.
+    {"ResumeNothing", "mkdir empty", "pleiad run --resume empty; code=$?; rm empty/.lock; exit $code", 3,
+     "empty"},
+    {"ResumeNowhere", "true", "pleiad run --resume nowhere", 4, "nowhere"},
+    {"ResumeAndStart", TWO "; mkdir there", "pleiad run two.csv --resume there", 2, "not both"},
+};
+
+}  // namespace
+
+std::span<const Refusal> run_refusals() { return rows; }
+
+}  // namespace pleiad::test
