@@ -48,16 +48,10 @@ void print_json() {
 }
 
 /// The names that other modules know; the words between several keys are check()'s.
-void check_names([[maybe_unused]] const Options& o) {
-#ifdef PLEIAD_WITH_SIM
+void check_names(const Options& o) {
   integrator_named(o.time.integrator);
-#endif
-#ifdef PLEIAD_WITH_DIRECT
   if (o.engine.kernel != "auto") direct_kernel(o.engine.kernel);
-#endif
-#ifdef PLEIAD_WITH_MODELS
   if (!o.ic.model.empty()) model_named(o.ic.model);
-#endif
 }
 
 void check_file(const Arguments& a) {

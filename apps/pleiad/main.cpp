@@ -19,30 +19,6 @@
 namespace pleiad::app {
 namespace {
 
-void add_commands(CLI::App& app, int& result) {
-#ifdef PLEIAD_HAS_RUN
-  add_run(app, result);
-#endif
-#ifdef PLEIAD_HAS_IC
-  add_ic(app, result);
-#endif
-#ifdef PLEIAD_HAS_INFO
-  add_info(app, result);
-#endif
-#ifdef PLEIAD_HAS_CONVERT
-  add_convert(app, result);
-#endif
-#ifdef PLEIAD_HAS_RENDER
-  add_render(app, result);
-#endif
-#ifdef PLEIAD_HAS_BENCH
-  add_bench(app, result);
-#endif
-#ifdef PLEIAD_HAS_CONFIG
-  add_config(app, result);
-#endif
-}
-
 /// Parses and, in the command's callback, does what was asked.
 int command_line(int argc, char** argv) {
   int result = static_cast<int>(Exit::done);
@@ -52,14 +28,15 @@ int command_line(int argc, char** argv) {
   app.set_version_flag("--version", version, "Print version, commit, compiler and vector instructions");
   app.footer(
       "Examples:\n"
-      "  pleiad ic plummer --set n=4096 -o plummer.hdf5\n"
+      "  pleiad ic plummer -n 4096 -o plummer.hdf5\n"
       "  pleiad run plummer.hdf5 --eps 0.02 --dt 0.0078125 --t-end 10 --output plummer\n"
       "  pleiad config > mine.toml\n"
       "`pleiad COMMAND --help` explains a command. Exit codes: 0 done, 1 a defect of the program, 2 wrong "
       "usage, 3 bad input data,\n"
       "4 no resource (memory, disk, device), 5 the simulation failed, 75 stopped early with a checkpoint.");
   app.require_subcommand(1);
-  add_commands(app, result);
+  for (const auto add : {add_run, add_ic, add_info, add_convert, add_render, add_bench, add_config})
+    add(app, result);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

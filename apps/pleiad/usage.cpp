@@ -83,7 +83,7 @@ std::string unknown(const std::string& argument, const CLI::App& command) {
 
 /// The parser's own words, where they are good enough.
 std::string reason_of(const CLI::ParseError& error, const Place& place) {
-  const std::string reason = error.what();
+  std::string reason = error.what();
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     const auto commands = command_names(*place.command);
     return fmt::format(

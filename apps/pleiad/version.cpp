@@ -13,11 +13,7 @@ namespace pleiad::app {
 namespace {
 
 std::string vector_instructions() {
-#ifdef PLEIAD_WITH_DIRECT
   return fmt::format("vectors {}, {} lanes of fp32", simd_target(), simd_lanes_f32());
-#else
-  return "without kernels";
-#endif
 }
 
 }  // namespace
