@@ -65,6 +65,16 @@ double formulation_limit(const Case& what, const PeakMeter& peak, int trials) {
   return peak(kind, trials) / each;
 }
 
+ForceError sound_forces(const Case& what, ForceProblem& problem) {
+  need_all_written(what, problem);
+  const ForceError error = problem.error();
+  if (!(error.excess <= 1))
+    throw NumericalError(fmt::format(
+        "no figure for {}: its force errors (rms {:.3g}, max {:.3g}) are {:.3g} times what rounding explains",
+        name_of_case(what, problem.size()), error.rms, error.max, error.excess));
+  return error;
+}
+
 double possible_limit(const Case& what, std::size_t n, double rate, const PeakMeter& peak) {
   return judged_limit(what, n, rate, formulation_limit(what, peak, few_trials), peak);
 }
@@ -96,11 +106,7 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
   for (double* t : {&timing.median, &timing.low_quartile, &timing.high_quartile}) *t /= batch;
   const double after = formulation_limit(what, peak, few_trials);
 
-  Row row{.what = what, .n = n, .timing = timing, .error = problem.error()};
-  if (!(row.error.excess <= 1))
-    throw NumericalError(fmt::format(
-        "no figure for {}: its force errors (rms {:.3g}, max {:.3g}) are {:.3g} times what rounding explains",
-        name_of_case(what, n), row.error.rms, row.error.max, row.error.excess));
+  Row row{.what = what, .n = n, .timing = timing, .error = sound_forces(what, problem)};
   row.limit = judged_limit(what, n, row.interactions_per_second(), std::max(before, after), peak);
   return row;
 }

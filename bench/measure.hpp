@@ -52,6 +52,10 @@ double formulation_limit(const Case& what, const PeakMeter& peak, int trials);
 Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules,
             const PeakMeter& peak = peak_fma);
 
+/// The first two of these guards alone, on the outputs of the last evaluation: all written, finite, and
+/// within rounding of the reference.
+ForceError sound_forces(const Case& what, ForceProblem& problem);
+
 /// The last of these guards alone, for rates measured in another way: returns the limit, or throws.
 double possible_limit(const Case& what, std::size_t n, double interactions_per_second,
                       const PeakMeter& peak = peak_fma);

@@ -102,10 +102,10 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
       "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {{ set terminal pngcairo {1} font 'sans,11' }} else {{ "
       "set terminal png {1} }}\n"
       "set output {2}\n"
-      "set logscale xy\nset grid\nset key bottom right\n"
-      "set xlabel {3}\nset ylabel {4}\nset format x '%.0f'\nset xtics rotate by 0\n{5}",
+      "set logscale x 4\nset logscale y\nset grid\nset key {6}\n"
+      "set xlabel {3}\nset ylabel {4}\nset format x '%.0f'\n{5}",
       std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.x_label),
-      in_quotes(plot.y_label), ranges(plot));
+      in_quotes(plot.y_label), ranges(plot), panels == 1 ? "bottom right" : "below");
   text += fmt::format("set multiplot layout 1,{} title {} noenhanced\n", panels, in_quotes(plot.title));
   for (std::size_t p = 0; p < panels; ++p) text += panel_script(plot.panels[p], p);
   return text + "unset multiplot\n";

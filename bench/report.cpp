@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -95,6 +96,25 @@ std::string to_csv(const Table& table) {
     text += fmt::format("{}\n", fmt::join(fields, ","));
   }
   return text;
+}
+
+void publish(const Report& report, const Outputs& outputs, std::ostream& out) {
+  if (!outputs.plot.empty() && !report.plot)
+    throw UsageError("--plot " + outputs.plot + ": there is nothing to plot in this report");
+  if (outputs.json != "-" && outputs.csv != "-") {
+    for (const auto& line : report.heading) out << line << '\n';
+    out << to_text(report.table);
+    for (const auto& line : report.notes) out << line << '\n';
+  }
+  const auto put = [&](const std::string& target, const std::string& text) {
+    if (target == "-") out << text;
+    else write_file_atomically(target, text);
+  };
+  if (!outputs.json.empty()) put(outputs.json, to_json(report.table));
+  if (!outputs.csv.empty()) put(outputs.csv, to_csv(report.table));
+  out.flush();
+  if (!outputs.plot.empty()) write_plot(outputs.plot, *report.plot);
+  need_all_accepted(report);
 }
 
 void need_all_accepted(const Report& report) {

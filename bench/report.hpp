@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -41,6 +42,15 @@ struct Report {
   std::optional<Plot> plot;
   std::vector<std::string> refused;  ///< measurements that failed a guard: their figures are nowhere
 };
+
+/// Where a report goes besides the table: file names, "-" for the stream itself, "" for nowhere.
+struct Outputs {
+  std::string json, csv, plot;
+};
+
+/// The table with its notes goes to `out` unless JSON or CSV does; then what `outputs` asks for. Ends with
+/// need_all_accepted.
+void publish(const Report& report, const Outputs& outputs, std::ostream& out);
 
 /// Throws NumericalError when any measurement was refused, naming the first; for after the report is written.
 void need_all_accepted(const Report& report);

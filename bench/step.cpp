@@ -5,6 +5,7 @@
 
 #include "bench/force_problem.hpp"
 #include "bench/machine.hpp"
+#include "bench/measure.hpp"
 #include "bench/timing.hpp"
 #include "core/threads.hpp"
 
@@ -20,7 +21,8 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr double eps = 0.05, batch_seconds = 2e-3;
+/// Batches are much shorter than a scheduler's slice, so few of them are interrupted.
+constexpr double eps = 0.05, batch_seconds = 3e-4;
 
 struct StepRow {
   std::string kernel;
@@ -35,34 +37,52 @@ StepRow measure_step(const Bodies& bodies, Precision precision, int threads, con
       make_engine(bodies, gravity,
                   {.precision = precision, .backend = "cpu", .kernel = options.kernel, .threads = threads});
   const auto& kernel = direct_kernel(engine->describe().kernel);
-  const auto shape = options.kernel == "auto" ? choose_direct_kernel(bodies.size(), precision, gravity).shape
-                                              : LaunchShape{};
+  const Case what{.kernel = &kernel,
+                  .precision = precision,
+                  .threads = engine->describe().threads,
+                  .shape = options.kernel == "auto"
+                               ? choose_direct_kernel(bodies.size(), precision, gravity).shape
+                               : LaunchShape{}};
   const auto problem = make_force_problem(bodies, gravity.softening, precision);
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-4, .damping = 1};
 
   engine->advance(plan, 10);
   double once = 1;
-  for (int k = 0; k < 5; ++k) once = std::min(once, seconds_of([&] { problem->evaluate(kernel, shape); }));
+  for (int k = 0; k < 5; ++k)
+    once = std::min(once, seconds_of([&] { problem->evaluate(kernel, what.shape); }));
   const auto batch = std::uint64_t(std::clamp(std::ceil(batch_seconds / once), 1.0, 10000.0));
-  std::vector<double> steps, forces, overheads;
-  for (double spent = 0; spent < options.budget_seconds || steps.size() < 5;) {
+  const auto time_steps = [&] {
     const auto before = engine->evaluations();
-    steps.push_back(seconds_of([&] { engine->advance(plan, batch); }) / double(batch));
+    const double seconds = seconds_of([&] { engine->advance(plan, batch); });
     if (engine->evaluations() - before != batch)
       throw NumericalError(fmt::format("no figure: {} leapfrog steps took {} force evaluations", batch,
                                        engine->evaluations() - before));
+    return seconds / double(batch);
+  };
+  const auto time_forces = [&] {
     problem->poison();
-    forces.push_back(seconds_of([&] {
-                       for (std::uint64_t b = 0; b < batch; ++b) problem->evaluate(kernel, shape);
-                     }) /
-                     double(batch));
-    if (const auto fault = problem->unwritten(); !fault.empty())
-      throw NumericalError("no figure for " + std::string(kernel.name) + ": it " + fault);
+    const double seconds = seconds_of([&] {
+      for (std::uint64_t b = 0; b < batch; ++b) problem->evaluate(kernel, what.shape);
+    });
+    return seconds / double(batch);
+  };
+  std::vector<double> steps, forces, overheads;
+  for (double spent = 0; spent < options.budget_seconds || steps.size() < 5;) {
+    // Which goes first changes from turn to turn, lest a scheduler's slice always end in the same one.
+    const bool forces_first = steps.size() % 2 == 0;
+    if (forces_first) forces.push_back(time_forces());
+    steps.push_back(time_steps());
+    if (!forces_first) forces.push_back(time_forces());
+    sound_forces(what, *problem);
     overheads.push_back(steps.back() / forces.back() - 1);
     spent += (steps.back() + forces.back()) * double(batch);
   }
   if (!engine->finite()) throw NumericalError("no figure: a position or velocity is not finite");
-  return {std::string(kernel.name), threads, summarise(steps), summarise(forces), summarise(overheads)};
+  const StepRow row{std::string(kernel.name), threads, summarise(steps), summarise(forces),
+                    summarise(overheads)};
+  const double pairs = double(bodies.size()) * double(bodies.size());
+  possible_limit(what, bodies.size(), pairs / std::min(row.step.median, row.force.median));
+  return row;
 }
 
 }  // namespace

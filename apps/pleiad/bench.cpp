@@ -7,7 +7,6 @@
 #include "bench/step.hpp"
 #include "commands.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <CLI/CLI.hpp>
@@ -39,27 +38,9 @@ void show_progress(const std::string& what) {
   if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{}", what);
 }
 
-void write(const std::string& target, const std::string& text) {
-  if (target == "-") std::cout << text;
-  else write_file_atomically(target, text);
-}
-
-/// The table on stdout unless a machine's format goes there.
 void publish(const Report& report, const Arguments& a) {
   show_progress("");
-  if (a.json != "-" && a.csv != "-") {
-    for (const auto& line : report.heading) std::cout << line << "\n";
-    std::cout << to_text(report.table);
-    for (const auto& line : report.notes) std::cout << line << "\n";
-  }
-  if (!a.json.empty()) write(a.json, to_json(report.table));
-  if (!a.csv.empty()) write(a.csv, to_csv(report.table));
-  std::cout.flush();
-  if (!a.plot.empty()) {
-    if (!report.plot) throw UsageError("--plot: this report has no plot");
-    write_plot(a.plot, *report.plot);
-  }
-  need_all_accepted(report);
+  bench::publish(report, {.json = a.json, .csv = a.csv, .plot = a.plot}, std::cout);
 }
 
 std::vector<Precision> precisions_of(const Arguments& a) {
