@@ -78,6 +78,17 @@ std::vector<fs::path> pictures_of(const Arguments& a) {
   return pictures;
 }
 
+/// A movie takes every frame of its folder: those of an earlier one must not slip in.
+void refuse_other_frames(const std::string& folder, const std::vector<fs::path>& pictures) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("frame_") || !name.ends_with(".png")) continue;
+    if (std::none_of(pictures.begin(), pictures.end(),
+                     [&](const fs::path& p) { return p.filename() == name; }))
+      throw UsageError(folder + " holds " + name + " of another movie; remove it or name another folder");
+  }
+}
+
 /// What is not asked for is fitted to the first snapshot, and kept.
 View view_of(const Snapshot& snapshot, const Arguments& a) {
   View view = fit_view(snapshot, axes_of(a.projection), a.size);
@@ -91,6 +102,7 @@ void draw(const Arguments& a) {
   if (!a.movie.empty() && a.output.empty())
     throw UsageError("--movie needs --output DIR, the folder for its frames");
   const std::vector<fs::path> pictures = pictures_of(a);
+  if (!a.movie.empty()) refuse_other_frames(a.output, pictures);
   View view;
   Exposure exposure;
   Trails trails;

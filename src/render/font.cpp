@@ -43,7 +43,7 @@ constexpr Definition definitions[] = {
     {'7', 4, "l 0 6 4 6 l 4 6 1.4 0"},
     {'8', 4, "a 2 4.5 1.65 1.5 0 360 a 2 1.5 2 1.5 0 360"},
     {'9', 4, "a 2 4.05 2 1.95 0 360 a 0.3 3.9 3.7 3.9 0 -87"},
-    {'.', 0.6, "l 0.3 0.1 0.3 0.15"},
+    {'.', 0.6, "l 0.3 0.05 0.3 0.3"},
     {'-', 3, "l 0 2.6 3 2.6"},
     {'+', 3.4, "l 0 2.7 3.4 2.7 l 1.7 1 1.7 4.4"},
     {'=', 3.6, "l 0 3.6 3.6 3.6 l 0 1.8 3.6 1.8"},
@@ -101,7 +101,7 @@ const Glyph* glyph_of(char letter) {
 /// The nearest distance of a set of lines per pixel, over the part of the image that they touch.
 void ink(Image& image, const std::vector<Polyline>& lines, double thickness) {
   constexpr double infinity = 1e30;
-  const double rim = std::max(1.0, 0.9 * thickness), reach = 0.5 * thickness + rim + 1;
+  const double rim = std::max(1.5, 1.6 * thickness), reach = 0.5 * thickness + rim + 1;
   double x0 = infinity, y0 = infinity, x1 = -infinity, y1 = -infinity;
   for (const Polyline& line : lines)
     for (const Point p : line)
@@ -119,7 +119,7 @@ void ink(Image& image, const std::vector<Polyline>& lines, double thickness) {
                        along = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
           away = std::min(away, std::hypot(px - along * dx, py - along * dy));
         }
-      const double shade = 0.55 * std::clamp((0.5 * thickness + rim - away) / rim, 0.0, 1.0);
+      const double shade = 0.75 * std::clamp((0.5 * thickness + rim - away) / rim, 0.0, 1.0);
       const double cover = std::clamp(0.5 * thickness + 0.5 - away, 0.0, 1.0);
       for (std::size_t c = 0; c < 3; ++c) {
         std::uint8_t& v = image.rgb[3 * (std::size_t(y) * std::size_t(image.width) + std::size_t(x)) + c];
