@@ -1,0 +1,31 @@
+/// Rung 1, scalar: two plain loops over the pair formula, one thread, no vector unit; the baseline that
+/// speed-ups are counted from. Cost per interaction: 3 multiplications for d^2, square root and division, 6
+/// for the pull, 1 for the potential = 12 scalar operations.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/direct/scalar.hpp"
+
+namespace pleiad {
+namespace {
+template <class P>
+void run(const PairProblem<P>& p, const LaunchShape&) {
+  const cpu::ScalarPair<P> pair(p);
+  for (std::size_t i = 0; i < p.targets.size(); ++i) {
+    Vec4<double> sum;
+    for (std::size_t j = 0; j < p.sources.size(); ++j)
+      if (std::ptrdiff_t(j) != p.self + std::ptrdiff_t(i) || p.self == p.none)
+        cpu::add(sum, pair(p.targets[i], p.sources[j]));
+    p.sums[i] = pair.unscaled(sum);
+  }
+}
+}  // namespace
+
+extern constinit const DirectKernel direct_scalar{
+    .name = "cpu/scalar",
+    .rung = 1,
+    .idea = "two plain loops over the pair formula, one thread, no vector unit",
+    .fma_port_operations = {.f32 = 12, .f64 = 12, .mixed = 12},
+    .f32 = run<F32>,
+    .f64 = run<F64>,
+    .mixed = run<Mixed>};
+}  // namespace pleiad

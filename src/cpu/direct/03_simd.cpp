@@ -1,0 +1,191 @@
+/// Rung 3, simd: each lane of a vector is a target of its own; a source is broadcast to all lanes and meets
+/// several vectors of targets. Cost per interaction, fp32 on AVX-512, operations on multiply-add ports: 3
+/// (r^2) + 1 (reciprocal square root) + 1 (y^2) + 1 (correction) + 3 (m y^3) + 3 (sums) = 12; the 3
+/// subtractions go to the add ports. fp64: the series is longer, 14.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/direct/03_simd.cpp"
+#include <hwy/foreach_target.h>
+// Highway's order: foreach_target first.
+#include "cpu/direct/pair-inl.h"
+#include "cpu/direct/rows.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleiad::cpu::HWY_NAMESPACE {
+namespace {
+
+/// Sources that stay in L1 and whose pulls one accumulator of the pair's precision may take: fp32 then errs
+/// by about 1e-7.
+constexpr std::size_t tile = 256;
+/// Where target 0 is among the sources of a tile when it is not there.
+constexpr std::ptrdiff_t nowhere = -std::ptrdiff_t(2 * most_rows);
+
+/// A tile of sources, and where the targets are among them.
+template <class M>
+struct Sources {
+  const Mass<M>* bodies;
+  std::ptrdiff_t count;
+  std::ptrdiff_t first_target;  ///< target 0 of the rows is this source, for Mode::potential
+};
+
+/// `K` vectors of targets against a tile: adds to totals[component][target].
+template <Mode mode, bool periodic, int K, class M>
+HWY_INLINE void pull_rows(const Mass<M>* HWY_RESTRICT targets, const Sources<M>& sources, M eps2_,
+                          const Box<M>& box, double* HWY_RESTRICT totals) {
+  constexpr Tag<M> d;
+  const std::size_t lanes = hn::Lanes(d);
+  constexpr int components = mode == Mode::potential ? 4 : 3;
+  V<M> x[K], y[K], z[K], sum[components][K], unused;
+  for (int k = 0; k < K; ++k) {
+    hn::LoadInterleaved4(d, reinterpret_cast<const M*>(targets + std::size_t(k) * lanes), x[k], y[k], z[k],
+                         unused);
+    for (auto& s : sum) s[k] = hn::Zero(d);
+  }
+  const auto eps2 = hn::Set(d, eps2_);
+  for (std::ptrdiff_t j = 0; j < sources.count; ++j) {
+    const Mass<M>& s = sources.bodies[j];
+    const auto sx = hn::Set(d, s.x), sy = hn::Set(d, s.y), sz = hn::Set(d, s.z);
+    auto m = hn::Set(d, s.m);
+    for (int k = 0; k < K; ++k) {
+      auto dx = hn::Sub(sx, x[k]), dy = hn::Sub(sy, y[k]), dz = hn::Sub(sz, z[k]);
+      wrap<periodic, M>(dx, dy, dz, box);
+      const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
+      if constexpr (mode == Mode::potential) {
+        const auto own = hn::Set(d, M(j - sources.first_target - k * std::ptrdiff_t(lanes)));
+        m = hn::IfThenZeroElse(hn::Eq(own, hn::Iota(d, M(0))), hn::Set(d, s.m));
+        sum[3][k] = hn::NegMulAdd(m, refined<M>(r2, masked_rsqrt<mode, M>(r2)), sum[3][k]);
+      }
+      const auto f = times_inverse_cube<mode, M>(m, r2);
+      sum[0][k] = hn::MulAdd(dx, f, sum[0][k]);
+      sum[1][k] = hn::MulAdd(dy, f, sum[1][k]);
+      sum[2][k] = hn::MulAdd(dz, f, sum[2][k]);
+    }
+  }
+  HWY_ALIGN M part[hn::MaxLanes(d)];
+  for (int c = 0; c < components; ++c)
+    for (int k = 0; k < K; ++k) {
+      hn::Store(sum[c][k], d, part);
+      double* total = totals + std::size_t(c) * most_rows + std::size_t(k) * lanes;
+      for (std::size_t l = 0; l < lanes; ++l) total[l] += double(part[l]);
+    }
+}
+
+/// All rows of a block against a tile. Whole groups of K vectors first, single vectors for what is left.
+template <Mode mode, bool periodic, class M>
+HWY_NOINLINE void pull_block(const Mass<M>* targets, std::size_t count, Sources<M> sources, M eps2,
+                             const Box<M>& box, double* totals) {
+  constexpr int K = rows_in_registers;
+  const std::size_t lanes = hn::Lanes(Tag<M>());
+  const auto group = [&]<int k>(std::integral_constant<int, k>, std::size_t i) {
+    Sources<M> shifted = sources;
+    shifted.first_target += std::ptrdiff_t(i);
+    pull_rows<mode, periodic, k>(targets + i, shifted, eps2, box, totals + i);
+  };
+  std::size_t i = 0;
+  for (; i + (K - 1) * lanes < count; i += K * lanes) group(std::integral_constant<int, K>{}, i);
+  for (; i < count; i += lanes) group(std::integral_constant<int, 1>{}, i);
+}
+
+template <class M>
+using PullBlock = void(const Mass<M>*, std::size_t, Sources<M>, M, const Box<M>&, double*);
+template <class M>
+PullBlock<M>* pull_block_for(Mode mode, bool periodic) {
+  switch (mode) {
+    case Mode::plain:
+      return periodic ? pull_block<Mode::plain, true, M> : pull_block<Mode::plain, false, M>;
+    case Mode::careful:
+      return periodic ? pull_block<Mode::careful, true, M> : pull_block<Mode::careful, false, M>;
+    default:
+      return periodic ? pull_block<Mode::potential, true, M> : pull_block<Mode::potential, false, M>;
+  }
+}
+
+template <class P>
+void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count) {
+  using T = typename P::Position;
+  using M = typename P::Math;
+  const Mode mode = p.potential ? Mode::potential : is_careful(p, scale) ? Mode::careful : Mode::plain;
+  const Frame<T> frame = frame_of<P>(p.targets.subspan(begin, count), p.boundary, scale);
+  const M eps2 = scaled_eps2(p, scale);
+  const Box<M> box = scaled_box<M>(p.boundary, scale);
+  const std::size_t lanes = hn::Lanes(Tag<M>()), padded = (count + lanes - 1) / lanes * lanes;
+
+  alignas(64) Mass<M> targets[most_rows], converted[tile];
+  alignas(64) double totals[4 * most_rows];
+  to_frame(p.targets.data() + begin, count, frame, targets);
+  std::fill(targets + count, targets + padded, Mass<M>{});
+  for (int c = 0; c < 4; ++c) std::fill_n(totals + c * most_rows, padded, 0.0);
+
+  PullBlock<M>* const pull_block = pull_block_for<M>(mode, p.boundary.periodic);
+  for (std::size_t j = 0; j < p.sources.size(); j += tile) {
+    const std::size_t n = std::min(tile, p.sources.size() - j);
+    const std::ptrdiff_t own =
+        p.self == p.none ? nowhere : p.self + std::ptrdiff_t(begin) - std::ptrdiff_t(j);
+    const Mass<M>* bodies = converted;
+    if constexpr (std::is_same_v<P, F64>) bodies = p.sources.data() + j;
+    else to_frame(p.sources.data() + j, n, frame, converted);
+    pull_block(targets, count, {bodies, std::ptrdiff_t(n), own}, eps2, box, totals);
+  }
+  using S = typename P::Sum;
+  const double force = scale.force() * cube_factor<M>, potential = p.potential ? scale.potential() : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double* t = totals + i;
+    p.sums[begin + i] = {S(t[0] * force), S(t[most_rows] * force), S(t[2 * most_rows] * force),
+                         S(t[3 * most_rows] * potential)};
+  }
+}
+
+void rows_f32(const PairProblem<F32>& p, const Scale& s, std::size_t begin, std::size_t n) {
+  rows_of(p, s, begin, n);
+}
+void rows_f64(const PairProblem<F64>& p, const Scale& s, std::size_t begin, std::size_t n) {
+  rows_of(p, s, begin, n);
+}
+void rows_mixed(const PairProblem<Mixed>& p, const Scale& s, std::size_t begin, std::size_t n) {
+  rows_of(p, s, begin, n);
+}
+
+}  // namespace
+}  // namespace pleiad::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pleiad::cpu {
+HWY_EXPORT(rows_f32);
+HWY_EXPORT(rows_f64);
+HWY_EXPORT(rows_mixed);
+template <>
+void rows(const PairProblem<F32>& p, const Scale& scale, std::size_t begin, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(rows_f32)(p, scale, begin, count);
+}
+template <>
+void rows(const PairProblem<F64>& p, const Scale& scale, std::size_t begin, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(rows_f64)(p, scale, begin, count);
+}
+template <>
+void rows(const PairProblem<Mixed>& p, const Scale& scale, std::size_t begin, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(rows_mixed)(p, scale, begin, count);
+}
+namespace {
+template <class P>
+void run(const PairProblem<P>& p, const LaunchShape&) {
+  const std::size_t n = p.targets.size(), block = rows_together(n);
+  const Scale scale = scale_of(p);
+  for (std::size_t i = 0; i < n; i += block) rows(p, scale, i, std::min(block, n - i));
+}
+}  // namespace
+}  // namespace pleiad::cpu
+
+namespace pleiad {
+extern constinit const DirectKernel direct_simd{
+    .name = "cpu/simd",
+    .rung = 3,
+    .idea = "each lane of a vector is a target of its own; a source is broadcast to all lanes",
+    .traits = {.simd = true},
+    .fma_port_operations = {.f32 = 12, .f64 = 14, .mixed = 12},
+    .f32 = cpu::run<F32>,
+    .f64 = cpu::run<F64>,
+    .mixed = cpu::run<Mixed>};
+}
+#endif

@@ -1,0 +1,117 @@
+/// A frame: the origin and the units in which a kernel computes, so that single precision neither cancels far
+/// from the origin nor overflows in cgs or SI. Units are powers of two, so they change no bit of a result
+/// that stayed in range.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/direct.hpp>
+#include <pleiad/pull.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+
+namespace pleiad::cpu {
+
+/// Lengths and masses are multiplied by these before the pair arithmetic.
+struct Scale {
+  double length = 1, mass = 1;
+  /// What turns a sum of scaled pulls back: acceleration and potential.
+  double force() const { return length * length / mass; }
+  double potential() const { return length / mass; }
+};
+
+/// The box with any axis that has no length (z in two dimensions) made harmless.
+inline Boundary usable(Boundary b) {
+  for (double* length : {&b.length.x, &b.length.y, &b.length.z})
+    if (!(*length > 0 && std::isfinite(*length))) *length = 1;
+  return b;
+}
+
+/// The power of two that brings `size` into [1/2, 1); 1 for sizes that have none, and never so far that a
+/// factor's square overflows.
+inline double power_of_two(double size) {
+  if (!(size > 0 && std::isfinite(size))) return 1;
+  return std::ldexp(1.0, std::clamp(-std::ilogb(size) - 1, -500, 500));
+}
+
+/// Units for a problem, from its extent and its largest mass. Double precision needs none.
+template <class P>
+Scale scale_of(const PairProblem<P>& p) {
+  if constexpr (std::is_same_v<typename P::Math, double>) return {};
+  using T = typename P::Position;
+  if (p.targets.empty() || p.sources.empty()) return {};
+  Mass<T> low = p.targets[0], high = low;
+  high.m = 0;
+  const auto include = [&](std::span<const Mass<T>> bodies) {
+    for (const Mass<T> b : bodies) {
+      low = {std::min(low.x, b.x), std::min(low.y, b.y), std::min(low.z, b.z), 0};
+      high = {std::max(high.x, b.x), std::max(high.y, b.y), std::max(high.z, b.z), std::max(high.m, b.m)};
+    }
+  };
+  include(p.sources);
+  if (p.targets.data() != p.sources.data() || p.targets.size() != p.sources.size()) include(p.targets);
+  double extent =
+      std::max({double(high.x) - low.x, double(high.y) - low.y, double(high.z) - low.z, p.softening.eps});
+  if (p.boundary.periodic) {
+    const Boundary box = usable(p.boundary);
+    extent = std::max({extent, box.length.x, box.length.y, box.length.z});
+  }
+  return {.length = power_of_two(extent), .mass = power_of_two(high.m)};
+}
+
+/// The origin and the units of a block of targets, as four lanes x, y, z, m. Wrapping before the conversion
+/// keeps neighbours across the box's face close; an axis of an open space has length 0 and stays as it is.
+template <class T>
+struct Frame {
+  alignas(32) T origin[4]{}, factor[4]{}, length[4]{}, inverse[4]{};
+};
+template <class P>
+Frame<typename P::Position> frame_of(std::span<const Mass<typename P::Position>> targets,
+                                     const Boundary& boundary, const Scale& scale) {
+  using T = typename P::Position;
+  const T length = T(scale.length);
+  Frame<T> frame{.factor = {length, length, length, T(scale.mass)}};
+  if constexpr (std::is_same_v<P, Mixed>) {
+    Vec3<T> low = targets[0].position(), high = low;
+    for (const Mass<T> t : targets) {
+      low = {std::min(low.x, t.x), std::min(low.y, t.y), std::min(low.z, t.z)};
+      high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
+    }
+    const Vec3<T> middle = (low + high) * T(0.5);
+    std::copy_n(&std::array{middle.x, middle.y, middle.z}[0], 3, frame.origin);
+    if (boundary.periodic) {
+      const Box<T> box(usable(boundary));
+      std::copy_n(&std::array{box.length.x, box.length.y, box.length.z}[0], 3, frame.length);
+      std::copy_n(&std::array{box.inverse.x, box.inverse.y, box.inverse.z}[0], 3, frame.inverse);
+    }
+  }
+  return frame;
+}
+
+/// The box in the arithmetic and units of a kernel.
+template <class M>
+Box<M> scaled_box(const Boundary& boundary, const Scale& scale) {
+  Boundary box = usable(boundary);
+  box.length *= scale.length;
+  return Box<M>(box);
+}
+
+/// The squared separation below which two bodies count as coincident in the arithmetic M: r^-3 of scaled
+/// units still is a number above it.
+template <class M>
+inline constexpr M coincident_r2 = std::is_same_v<M, float> ? M(1e-24) : M(1e-200);
+
+/// eps^2 in the arithmetic and units of a kernel, and whether it is too small to keep coincident pairs apart.
+template <class P>
+typename P::Math scaled_eps2(const PairProblem<P>& p, const Scale& scale) {
+  return static_cast<typename P::Math>(p.softening.eps2() * scale.length * scale.length);
+}
+template <class P>
+bool is_careful(const PairProblem<P>& p, const Scale& scale) {
+  return !(scaled_eps2(p, scale) > coincident_r2<typename P::Math>);
+}
+
+}  // namespace pleiad::cpu

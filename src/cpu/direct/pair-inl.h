@@ -1,0 +1,156 @@
+/// The pull in vectors: the arithmetic that rungs 3 to 5 share, once per instruction set. It restates pull()
+/// and minimum_image().
+///
+/// r^-3 costs three operations on multiply-add ports after the reciprocal square root y of about 2^-14: with
+/// s = r^2 y^2 and e = 1 - s, r^-3 = y^3 (1 + 1.5 e + 1.875 e^2 + 2.1875 e^3 + ...), and the series is
+/// divided by its leading coefficient, which the sums get back once per row (`cube_factor`). Because e is
+/// formed from the rounded y^2, half of that rounding is corrected too.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#if defined(PLEIAD_CPU_PAIR_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLEIAD_CPU_PAIR_INL_H_
+#undef PLEIAD_CPU_PAIR_INL_H_
+#else
+#define PLEIAD_CPU_PAIR_INL_H_
+#endif
+
+#include "cpu/direct/frame.hpp"
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace pleiad::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class M>
+using Tag = hn::ScalableTag<M>;
+template <class M>
+using V = hn::Vec<Tag<M>>;
+
+/// What a loop must watch for.
+enum class Mode {
+  plain,  ///< softening keeps r^-3 finite for every pair: no mask, and the body itself pulls with zero by d =
+          ///< 0
+  careful,    ///< coincident pairs are masked
+  potential,  ///< careful, the body itself left out by index, and the potential summed too
+};
+
+/// Vectors of accumulators that fit the registers beside everything else.
+inline constexpr int rows_in_registers =
+    HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_NEON ? 4 : 2;
+
+/// An approximation y of r2^-1/2 and how many terms of the series it then takes; terms = 0: y is exact to
+/// rounding.
+#if HWY_TARGET <= HWY_AVX3
+template <class M>
+inline constexpr int series_terms = sizeof(M) == 4 ? 1 : 3;
+HWY_INLINE V<double> approximate_rsqrt(V<double> r2) { return V<double>{_mm512_rsqrt14_pd(r2.raw)}; }
+HWY_INLINE V<float> approximate_rsqrt(V<float> r2) { return hn::ApproximateReciprocalSqrt(r2); }
+#else
+template <class M>
+inline constexpr int series_terms = sizeof(M) == 4 && HWY_TARGET != HWY_SCALAR ? 2 : 0;
+HWY_INLINE V<double> approximate_rsqrt(V<double> r2) {
+  return hn::Div(hn::Set(Tag<double>(), 1.0), hn::Sqrt(r2));
+}
+HWY_INLINE V<float> approximate_rsqrt(V<float> r2) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Div(hn::Set(Tag<float>(), 1.0f), hn::Sqrt(r2));
+#elif HWY_TARGET == HWY_NEON  // 8 bits: one Newton step makes 16 of them
+  const auto y = hn::ApproximateReciprocalSqrt(r2);
+  return hn::Mul(
+      y, hn::NegMulAdd(hn::Mul(r2, hn::Set(Tag<float>(), 0.5f)), hn::Mul(y, y), hn::Set(Tag<float>(), 1.5f)));
+#else
+  return hn::ApproximateReciprocalSqrt(r2);  // 12 bits
+#endif
+}
+#endif
+
+/// The correction of y^3, divided by `cube_factor`.
+template <class M>
+HWY_INLINE V<M> cube_correction(V<M> r2, V<M> y2) {
+  constexpr Tag<M> d;
+  if constexpr (series_terms<M> == 1) {
+    return hn::NegMulAdd(r2, y2, hn::Set(d, M(5.0 / 3)));
+  } else {
+    const auto e = hn::NegMulAdd(r2, y2, hn::Set(d, M(1)));
+    if constexpr (series_terms<M> == 2)
+      return hn::MulAdd(e, hn::Add(e, hn::Set(d, M(1.5 / 1.875))), hn::Set(d, M(1 / 1.875)));
+    const auto inner = hn::MulAdd(e, hn::Add(e, hn::Set(d, M(1.875 / 2.1875))), hn::Set(d, M(1.5 / 2.1875)));
+    return hn::MulAdd(e, inner, hn::Set(d, M(1 / 2.1875)));
+  }
+}
+/// The factor left out above: one over the value that the rounded coefficients give at e = 0.
+template <class M>
+inline constexpr double cube_factor = series_terms<M> == 0   ? 1.0
+                                      : series_terms<M> == 1 ? 1 / (double(M(5.0 / 3)) - 1)
+                                      : series_terms<M> == 2 ? 1 / double(M(1 / 1.875))
+                                                             : 1 / double(M(1 / 2.1875));
+
+/// y to full precision, for the potential.
+template <class M>
+HWY_INLINE V<M> refined(V<M> r2, V<M> y) {
+  constexpr Tag<M> d;
+  if constexpr (series_terms<M> == 0) return y;
+  const auto e = hn::NegMulAdd(r2, hn::Mul(y, y), hn::Set(d, M(1)));
+  auto series = hn::MulAdd(e, hn::Set(d, M(0.3125)), hn::Set(d, M(0.375)));
+  series = hn::MulAdd(e, series, hn::Set(d, M(0.5)));
+  return hn::MulAdd(hn::Mul(y, e), series, y);
+}
+
+/// y and the squared separation's floor: coincident pairs get y = 0.
+template <Mode mode, class M>
+HWY_INLINE V<M> masked_rsqrt(V<M> r2) {
+  const auto y = approximate_rsqrt(r2);
+  if constexpr (mode == Mode::plain) return y;
+  return hn::IfThenElseZero(hn::Gt(r2, hn::Set(Tag<M>(), coincident_r2<M>)), y);
+}
+
+/// r^-3 divided by `cube_factor`, times `m`.
+template <Mode mode, class M>
+HWY_INLINE V<M> times_inverse_cube(V<M> m, V<M> r2) {
+  const auto y = masked_rsqrt<mode, M>(r2);
+  if constexpr (series_terms<M> == 0) return hn::Mul(hn::Mul(m, y), hn::Mul(y, y));
+  const auto y2 = hn::Mul(y, y);
+  return hn::Mul(hn::Mul(hn::Mul(m, y), y2), cube_correction<M>(r2, y2));
+}
+
+template <class M>
+HWY_INLINE V<M> minimum_image(V<M> separation, M length, M inverse, M half) {
+  constexpr Tag<M> d;
+  const auto image = hn::Round(hn::Mul(separation, hn::Set(d, inverse)));
+  const auto wrapped = hn::NegMulAdd(image, hn::Set(d, length), separation);
+  return hn::IfThenZeroElse(hn::Eq(hn::Abs(wrapped), hn::Set(d, half)), wrapped);
+}
+template <bool periodic, class M>
+HWY_INLINE void wrap(V<M>& dx, V<M>& dy, V<M>& dz, const Box<M>& box) {
+  if constexpr (periodic) {
+    dx = minimum_image<M>(dx, box.length.x, box.inverse.x, box.half.x);
+    dy = minimum_image<M>(dy, box.length.y, box.inverse.y, box.half.y);
+    dz = minimum_image<M>(dz, box.length.z, box.inverse.z, box.half.z);
+  }
+}
+
+/// Bodies into a frame: subtract the origin in their own precision, wrap, scale, convert.
+template <class T, class M>
+void to_frame(const Mass<T>* HWY_RESTRICT in, std::size_t n, const Frame<T>& frame,
+              Mass<M>* HWY_RESTRICT out) {
+  const hn::CappedTag<T, 4> from;
+  const hn::Rebind<M, decltype(from)> to;
+  for (std::size_t k = 0; k < 4; k += hn::Lanes(from)) {
+    const auto origin = hn::Load(from, frame.origin + k), factor = hn::Load(from, frame.factor + k);
+    const auto length = hn::Load(from, frame.length + k), inverse = hn::Load(from, frame.inverse + k);
+    const T* source = reinterpret_cast<const T*>(in) + k;
+    M* target = reinterpret_cast<M*>(out) + k;
+    for (std::size_t i = 0; i < 4 * n; i += 4) {
+      auto v = hn::Sub(hn::LoadU(from, source + i), origin);
+      v = hn::NegMulAdd(hn::Round(hn::Mul(v, inverse)), length, v);
+      v = hn::Mul(v, factor);
+      if constexpr (sizeof(T) == sizeof(M)) hn::StoreU(v, to, target + i);
+      else hn::StoreU(hn::DemoteTo(to, v), to, target + i);
+    }
+  }
+}
+
+}  // namespace pleiad::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,31 @@
+/// What the vector loops of rung 5 and its tournament tell each other.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cpu/direct/frame.hpp"
+
+namespace pleiad::cpu {
+
+/// What is summed per pair. Forces need masses that can be multiplied and divided by.
+enum class Form { force, acceleration };
+
+/// Bodies of a block: both sides of a meeting stay in L1, and 64 threads find work at N = 65536.
+inline constexpr std::size_t most_in_block = 512;
+constexpr std::size_t bodies_in_block(std::size_t n) {
+  return n <= most_in_block ? most_in_block : n < 4096 ? 128 : n < 8192 ? 256 : most_in_block;
+}
+
+/// One evaluation: the problem, and the double-precision sums of all bodies in the units of the frame,
+/// component by component.
+template <class P>
+struct Evaluation {
+  const PairProblem<P>& p;
+  Scale scale;
+  bool careful;  ///< coincident pairs must be masked
+  Form form;
+  std::size_t block;
+  double* totals[3];
+};
+
+}  // namespace pleiad::cpu

@@ -1,0 +1,60 @@
+#include "cpu/target.hpp"
+
+#include <string>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/target.cpp"
+#include <hwy/foreach_target.h>
+// Highway's order: foreach_target first.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace pleiad::cpu::HWY_NAMESPACE {
+namespace {
+std::int64_t this_target() { return HWY_TARGET; }
+int lanes_f32() { return int(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<float>())); }
+}  // namespace
+}  // namespace pleiad::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <pleiad/direct.hpp>
+#include <pleiad/error.hpp>
+
+namespace pleiad {
+namespace cpu {
+HWY_EXPORT(this_target);
+HWY_EXPORT(lanes_f32);
+
+namespace {
+std::int64_t dispatched_target() { return HWY_DYNAMIC_DISPATCH(this_target)(); }
+int dispatched_lanes() { return HWY_DYNAMIC_DISPATCH(lanes_f32)(); }
+
+/// What this machine offers, asked before anything is forced.
+const std::vector<std::int64_t>& offered() {
+  static const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  return targets;
+}
+}  // namespace
+
+std::vector<std::string_view> simd_targets() {
+  std::vector<std::string_view> names;
+  for (const std::int64_t target : offered()) names.emplace_back(hwy::TargetName(target));
+  return names;
+}
+
+void use_simd_target(std::string_view name) {
+  const auto names = simd_targets();
+  if (name.empty()) return hwy::SetSupportedTargetsForTest(0);
+  for (const std::int64_t target : offered())
+    if (hwy::TargetName(target) == name) return hwy::SetSupportedTargetsForTest(target);
+  std::string known;
+  for (const std::string_view n : names) known += (known.empty() ? "" : ", ") + std::string(n);
+  throw UsageError("no instruction set '" + std::string(name) + "' on this machine; it has " + known);
+}
+}  // namespace cpu
+
+std::string_view simd_target() { return hwy::TargetName(cpu::dispatched_target()); }
+int simd_lanes_f32() { return cpu::dispatched_lanes(); }
+}  // namespace pleiad
+#endif

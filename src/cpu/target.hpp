@@ -1,0 +1,18 @@
+/// Which instruction set Highway uses here, and how a test makes it use another.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace pleiad::cpu {
+
+/// The instruction sets that this binary has code for and this machine can run, best first: "AVX3", "AVX2",
+/// "SSE4", ...
+std::vector<std::string_view> simd_targets();
+/// From now on all kernels of the process use this one; "" goes back to the best. For tests. UsageError for
+/// one that is not in simd_targets().
+void use_simd_target(std::string_view name);
+
+}  // namespace pleiad::cpu

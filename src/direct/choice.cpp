@@ -1,0 +1,29 @@
+#include <pleiad/direct.hpp>
+#include <pleiad/error.hpp>
+
+#include <vector>
+
+#include <fmt/core.h>
+
+namespace pleiad {
+
+const DirectKernel& direct_kernel(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const DirectKernel* kernel : direct_kernels()) {
+    if (kernel->name == name) return *kernel;
+    names.push_back(kernel->name);
+  }
+  throw UsageError(fmt::format("no direct kernel '{}'{}", name, did_you_mean(name, names)));
+}
+
+// Deterministic: a resumed run, or one on fewer cores, must choose the same kernel to give the same bits.
+Choice choose_direct_kernel(std::size_t n, Precision, const Gravity&) {
+  constexpr std::size_t symmetric_from = 1024;
+  if (n < symmetric_from)
+    return {.kernel = &direct_kernel("cpu/threads"),
+            .why = fmt::format("{} bodies are too few to gain from computing each pair once", n)};
+  return {.kernel = &direct_kernel("cpu/symmetric"),
+          .why = fmt::format("from {} bodies on, computing each pair once is fastest", symmetric_from)};
+}
+
+}  // namespace pleiad

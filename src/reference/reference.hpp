@@ -1,0 +1,29 @@
+/// The oracle: every pull from the definition, in long double, in plain order. Slow, short, and checked by
+/// hand.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/gravity.hpp>
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace pleiad::reference {
+
+/// No target is among the sources.
+inline constexpr std::ptrdiff_t none = -1;
+
+/// Sums of pulls (xyz) and potentials (w), G left out. Target i is source self + i and does not pull itself.
+std::vector<Vec4<long double>> pulls(std::span<const Mass<double>> targets,
+                                     std::span<const Mass<double>> sources, const Softening& softening,
+                                     const Boundary& boundary, std::ptrdiff_t self = 0);
+
+/// The same for a subset: target i is the source `subset[i]`.
+std::vector<Vec4<long double>> pulls(std::span<const std::size_t> subset,
+                                     std::span<const Mass<double>> sources, const Softening& softening,
+                                     const Boundary& boundary);
+
+}  // namespace pleiad::reference
