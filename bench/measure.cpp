@@ -46,6 +46,10 @@ double judged_limit(const Case& what, std::size_t n, double rate, double limit, 
   if (rate <= clock_tolerance * limit) return limit;
   limit = std::max(limit, formulation_limit(what, peak, many_trials));
   if (rate <= clock_tolerance * limit) return limit;
+  if (!(limit > 0))
+    throw NumericalError(
+        fmt::format("no figure for {}: its threads never ran together, so the machine's limit is not known",
+                    name_of_case(what, n)));
   throw NumericalError(
       fmt::format("no figure for {}: its rate is {:.3g} times what the multiply-add ports of this machine "
                   "allow ({:.4g} G/s)",

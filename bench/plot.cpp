@@ -95,7 +95,7 @@ std::string run_gnuplot(const std::filesystem::path& folder, const std::string& 
 
 std::string gnuplot_script(const Plot& plot, const std::string& picture) {
   const std::size_t panels = plot.panels.size();
-  const auto size = fmt::format("size {},620", panels == 1 ? 860 : 520 * panels);
+  const auto size = fmt::format("size {},{}", panels == 1 ? 860 : 520 * panels, panels == 1 ? 620 : 720);
   std::string text = fmt::format(
       "# Draws {0}: gnuplot {0}.gp\n"
       "set terminal unknown\n"
@@ -105,7 +105,7 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
       "set logscale x 4\nset logscale y\nset grid\nset key {6}\n"
       "set xlabel {3}\nset ylabel {4}\nset format x '%.0f'\n{5}",
       std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.x_label),
-      in_quotes(plot.y_label), ranges(plot), panels == 1 ? "bottom right" : "below");
+      in_quotes(plot.y_label), ranges(plot), panels == 1 ? "bottom right" : "below height 2");
   text += fmt::format("set multiplot layout 1,{} title {} noenhanced\n", panels, in_quotes(plot.title));
   for (std::size_t p = 0; p < panels; ++p) text += panel_script(plot.panels[p], p);
   return text + "unset multiplot\n";

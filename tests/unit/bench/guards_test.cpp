@@ -160,6 +160,13 @@ TEST(Guards, MeasureTheLimitAgainBeforeTheyDoubtAKernel) {
   EXPECT_GT(row.fraction_of_limit(), 0);
 }
 
+TEST(Guards, RefuseARateWhoseLimitCouldNotBeMeasured) {
+  const auto kernel = FAKE(honest);
+  const auto problem = make_force_problem(plummer(64), {.eps = 0.01}, Precision::f64);
+  const Case what{.kernel = &kernel, .precision = Precision::f64, .threads = 1, .shape = {}};
+  EXPECT_THROW(measure(what, *problem, brief, [](const FmaKind&, int) { return 0.0; }), NumericalError);
+}
+
 TEST(Scan, KeepsSoundRowsAndRefusesTheOthers) {
   const auto good = FAKE(honest), bad = FAKE(does_nothing);
   const DirectKernel* kernels[] = {&good, &bad};
