@@ -4,11 +4,13 @@
 #include "bench/timing.hpp"
 
 #include "bench/peak.hpp"
+#include "cpu/target.hpp"
 
 #include <pleiad/direct.hpp>
 
 #include <gtest/gtest.h>
 
+using namespace pleiad;
 using namespace pleiad::bench;
 
 TEST(Timing, GivesMedianAndQuartiles) {
@@ -53,9 +55,14 @@ TEST(Timing, GoesOnUntilTheMedianIsKnown) {
   EXPECT_LE(calls, 96);
 }
 
-TEST(Peak, CountsLanesOfTheKernelsInstructions) {
-  EXPECT_EQ(peak_simd_target(), pleiad::simd_target());
-  EXPECT_EQ(peak_lanes_f32(), pleiad::simd_lanes_f32());
+TEST(Peak, IsThatOfTheInstructionsWhichTheKernelsUse) {
+  for (const auto target : cpu::simd_targets()) {
+    cpu::use_simd_target(target);
+    EXPECT_EQ(peak_simd_target(), simd_target());
+    EXPECT_EQ(peak_lanes_f32(), simd_lanes_f32()) << target;
+    EXPECT_GT(peak_fma({.vector = true, .f64 = false, .threads = 1}, 1), 0) << target;
+  }
+  cpu::use_simd_target("");
 }
 
 TEST(Peak, IsAPositiveNumberForEveryKind) {
