@@ -29,7 +29,7 @@ void sum_pulls(const PairProblem<P>& p, std::size_t sources) {
       if (j == i) continue;
       const Vec3<double> from{p.targets[i].x, p.targets[i].y, p.targets[i].z},
           to{p.sources[j].x, p.sources[j].y, p.sources[j].z};
-      sum += pull<double>(to - from, p.sources[j].m, p.softening.eps2()).xyz();
+      sum += pull(to - from, double(p.sources[j].m), p.softening.eps2()).xyz();
     }
     using S = typename P::Sum;
     p.sums[i] = {S(sum.x), S(sum.y), S(sum.z), S(0)};
