@@ -16,27 +16,31 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string, std::less<>>;
 
-/// A folder of src and the folders below it whose headers it may include; itself always.
+/// A folder of src and the folders below it whose headers it may include; itself always. `rung` is no folder
+/// but the types that a kernel is written in (pleiad/direct.hpp): the backends share them, and never each
+/// other.
 const std::map<std::string, Names, std::less<>> below{
     {"core", {}},
+    {"rung", {"core"}},
     {"reference", {"core"}},
-    {"cpu", {"core"}},
-    {"direct", {"core", "cpu"}},
+    {"cpu", {"core", "rung"}},
+    {"cuda", {"core", "rung"}},
+    {"direct", {"core", "rung", "cpu", "cuda"}},
     {"models", {"core"}},
-    {"engine", {"core", "cpu", "direct"}},
-    {"sim", {"core", "cpu", "direct", "engine"}},
+    {"engine", {"core", "rung", "cpu", "cuda", "direct"}},
+    {"sim", {"core", "rung", "direct", "engine"}},
     {"io/durable", {"core"}},
     {"io/files", {"core", "io/durable"}},
     {"io/config", {"core", "io/durable"}},
     {"io/checkpoint", {"core", "io/durable"}},
     {"render", {"core", "io/durable"}},
     {"run",
-     {"core", "cpu", "direct", "engine", "sim", "models", "render", "io/durable", "io/files", "io/config",
+     {"core", "rung", "direct", "engine", "sim", "models", "render", "io/durable", "io/files", "io/config",
       "io/checkpoint"}},
 };
 
-/// The lowest folder that may include a public header. Two lie below the folder that implements them: rungs
-/// in cpu are written in the types of direct.hpp, and the engine's plan names an integrator.
+/// The lowest folder that may include a public header. The engine's plan names an integrator, so that header
+/// lies below sim.
 const std::map<std::string, std::string, std::less<>> lowest{
     {"bodies", "core"},
     {"error", "core"},
@@ -47,7 +51,7 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"snapshot", "core"},
     {"units", "core"},
     {"vec", "core"},
-    {"direct", "cpu"},
+    {"direct", "rung"},
     {"integrator", "engine"},
     {"engine", "engine"},
     {"diagnostics", "sim"},

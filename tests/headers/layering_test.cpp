@@ -29,6 +29,7 @@ class PlantedTree : public testing::Test {
     plant("src/io/files/parts.hpp", "#include <pleiad/durable.hpp>");
     plant("src/render/splat.hpp", "#include \"core/threads.hpp\"");
     plant("src/cpu/direct/01_scalar.cpp", "#include <pleiad/direct.hpp>");
+    plant("src/cpu/direct/rows.hpp", "");
     plant("bench/timing.hpp", "");
     plant("apps/pleiad/run.cpp",
           "#include \"run/run.hpp\"\n#include \"bench/timing.hpp\"\n#include \"generated.hpp\"");
@@ -64,6 +65,8 @@ TEST_F(PlantedTree, EveryPlantedViolationIsFound) {
       {"src/reference/bad.cpp", "#include <pleiad/direct.hpp>", "reference must not include"},
       {"src/models/bad.cpp", "#include <pleiad/engine.hpp>", "models must not include"},
       {"src/engine/bad.cpp", "#include <pleiad/simulation.hpp>", "engine must not include"},
+      {"src/cuda/bad.cu", "#include \"cpu/direct/rows.hpp\"",
+       "cuda must not include src/cpu/direct/rows.hpp"},
       {"src/sim/bad.cpp", "#include \"run/run.hpp\"", "sim must not include src/run/run.hpp"},
       {"src/run/bad.cpp", "#include \"bench/timing.hpp\"", "run must not include bench/timing.hpp"},
       {"bench/bad.cpp", "#include \"apps/pleiad/run.cpp\"", "bench must not include apps/pleiad/run.cpp"},

@@ -4,9 +4,12 @@
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
+#include <pleiad/integrator.hpp>
 #include <pleiad/rng.hpp>
 #include <pleiad/units.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -15,6 +18,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace {
 
@@ -378,6 +382,26 @@ TEST(Config, UnitSystemsAreThoseThatExist) {
     o.units.system = o.output.snapshot_units = name;
     EXPECT_NO_THROW(check(o)) << name;
   }
+}
+
+TEST(Config, FormatsAreThoseThatExist) {
+  for (const auto& key : option_keys())
+    if (key.key == "snapshot_format") {
+      EXPECT_EQ(std::ranges::count(key.range, ',') + 1, std::ssize(format_names())) << key.range;
+    }
+  for (const auto name : format_names()) {
+    Options o = sound();
+    o.output.snapshot_format = name;
+    EXPECT_NO_THROW(check(o)) << name;
+  }
+}
+
+TEST(Config, EveryIntegratorIsNamedInItsKey) {
+  for (const auto& key : option_keys())
+    if (key.key == "integrator") {
+      for (const auto& integrator : integrators())
+        EXPECT_NE(key.meaning.find(integrator.name), std::string::npos) << integrator.name;
+    }
 }
 
 TEST(Config, EveryPrefixAndEveryFlippedByteIsRefusedOrRead) {
