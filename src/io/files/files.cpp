@@ -151,7 +151,12 @@ std::vector<std::string> losses(const Snapshot& s, const WriteOptions& o) {
   const bool csv = o.format == Format::csv, hdf5 = o.format == Format::hdf5,
              tipsy = o.format == Format::tipsy || o.format == Format::tipsy_little;
   const bool wide = csv || (hdf5 && o.double_precision);
-  if (!wide) lost.push_back("positions, velocities and masses are rounded to single precision");
+  const auto rounds = [&](const std::vector<double>* a) {
+    return std::any_of(a->begin(), a->end(), [](double v) { return double(float(v)) != v; });
+  };
+  const std::array columns{&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass};
+  if (!wide && ((o.units && *o.units != s.units) || std::any_of(columns.begin(), columns.end(), rounds)))
+    lost.push_back("positions, velocities and masses are rounded to single precision");
   if (tipsy) {
     std::array<std::size_t, 6> count{};
     for (const Type t : b.type) ++count[std::size_t(t)];

@@ -141,6 +141,7 @@ class Writer {
     const Object ds = create(g, name, "ParticleIDs", wide ? H5T_STD_U64LE : H5T_STD_U32LE, t, 1);
     write_rows<std::uint64_t>(ds, name, "ParticleIDs", H5T_NATIVE_UINT64, t, 1,
                               [&](std::size_t i, std::size_t) { return ids[i]; });
+    describe(ds, {0, 0, 0, "Dimensionless"});  // pynbody warns about a dataset without a description
   }
 
   Object create(hid_t g, const std::string& group_name, const char* name, hid_t type, std::size_t t,

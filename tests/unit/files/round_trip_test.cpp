@@ -112,8 +112,8 @@ TEST(RoundTrip, TipsyKeepsWhatItCanAndSaysWhatItCannot) {
     const WriteOptions how{.format = format, .units = {}, .provenance = {}};
     std::string lost;
     for (const auto& l : losses(s, how)) lost += l + "\n";
-    for (const char* word :
-         {"single precision", "no type disc", "no type bulge", "no type boundary", "no ids", "step"})
+    EXPECT_EQ(lost.find("single precision"), std::string::npos) << "these numbers are floats";
+    for (const char* word : {"no type disc", "no type bulge", "no type boundary", "no ids", "step"})
       EXPECT_NE(lost.find(word), std::string::npos) << word << " in\n" << lost;
     write_snapshot(folder / "s", s, how);
     const Snapshot t = read_snapshot(folder / "s").snapshot;
@@ -132,6 +132,18 @@ TEST(RoundTrip, TipsyKeepsWhatItCanAndSaysWhatItCannot) {
           EXPECT_EQ(t.bodies.type[k], as);
           ++k;
         }
+  }
+}
+
+TEST(RoundTrip, RoundingIsSaidWhereItHappens) {
+  for (const Format format : {Format::gadget1, Format::gadget2}) {
+    Snapshot s;
+    s.bodies.add(1, {0.5, 0, 0}, {});
+    EXPECT_TRUE(losses(s, {.format = format, .units = {}, .provenance = {}}).empty());
+    s.bodies.x[0] = 0.1;
+    const auto lost = losses(s, {.format = format, .units = {}, .provenance = {}});
+    ASSERT_EQ(lost.size(), 1u);
+    EXPECT_NE(lost[0].find("single precision"), std::string::npos);
   }
 }
 
