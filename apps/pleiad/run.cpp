@@ -1,7 +1,12 @@
 /// `pleiad run`: simulate from a configuration, a snapshot, or a checkpoint.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include "run/run.hpp"
+
+#include "commands.hpp"
+
+#include <pleiad/config.hpp>
+#include <pleiad/error.hpp>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -9,10 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "run/run.hpp"
-#include <pleiad/config.hpp>
-#include <pleiad/error.hpp>
+#include <fmt/format.h>
 
 namespace pleiad::app {
 namespace {
@@ -60,13 +62,15 @@ std::vector<std::string> settings_of(const Arguments& a) {
 void execute(Arguments& a, int& result) {
   auto& request = a.request;
   if (!a.resume.empty()) {
-    if (!a.input.empty()) throw UsageError("pleiad run: give either a file to start from or --resume DIR, not both");
+    if (!a.input.empty())
+      throw UsageError("pleiad run: give either a file to start from or --resume DIR, not both");
     request.resume = a.resume;
     request.resume_settings = settings_of(a);
     result = static_cast<int>(run::execute(request));
     return;
   }
-  if (a.input.empty()) throw UsageError("pleiad run: give a configuration (FILE.toml), a snapshot, or --resume DIR");
+  if (a.input.empty())
+    throw UsageError("pleiad run: give a configuration (FILE.toml), a snapshot, or --resume DIR");
   if (is_config(a.input)) {
     request.options = read_config(a.input);
   } else {
@@ -81,17 +85,22 @@ void execute(Arguments& a, int& result) {
 
 void add_run(CLI::App& app, int& result) {
   auto a = std::make_shared<Arguments>();
-  auto* run = app.add_subcommand("run", "Simulate: from a configuration, a snapshot or a checkpoint to snapshots, diagnostics and pictures");
+  auto* run = app.add_subcommand(
+      "run",
+      "Simulate: from a configuration, a snapshot or a checkpoint to snapshots, diagnostics and pictures");
   run->add_option("input", a->input, "FILE.toml, or a snapshot in any format");
   run->add_option("--resume", a->resume, "continue the run in this directory, bit for bit");
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
-    run->add_option(shortcuts[i].option, a->values[i], std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
-  run->add_option("--set", a->settings, "section.key=value: any key of the configuration; may be repeated")->allow_extra_args(false);
+    run->add_option(shortcuts[i].option, a->values[i],
+                    std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
+  run->add_option("--set", a->settings, "section.key=value: any key of the configuration; may be repeated")
+      ->allow_extra_args(false);
   run->add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]");
   run->add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]");
   run->add_flag("--dry-run", a->dry_run, "print memory, cost and time; write nothing");
   run->add_flag("--overwrite", a->request.overwrite, "replace a run that the output directory holds");
-  run->add_flag("--accept-other-build", a->request.accept_other_build, "resume although program, kernel or device differ");
+  run->add_flag("--accept-other-build", a->request.accept_other_build,
+                "resume although program, kernel or device differ");
   run->add_flag("--json", a->request.json, "the summary as JSON on stdout");
   run->add_flag("--quiet", a->request.quiet, "no header, no progress");
   run->footer(
@@ -99,7 +108,8 @@ void add_run(CLI::App& app, int& result) {
       "  pleiad run collision.toml --set time.t_end=2\n"
       "  pleiad run galaxy.dat --eps 0.4 --dt 0.01 --t-end 1 --output galaxy\n"
       "  pleiad run --resume galaxy\n"
-      "Exit codes: 0 done, 2 usage, 3 bad input, 4 resource, 5 numerical failure, 75 stopped with a checkpoint.");
+      "Exit codes: 0 done, 2 usage, 3 bad input, 4 resource, 5 numerical failure, 75 stopped with a "
+      "checkpoint.");
   run->callback([a, &result] { execute(*a, result); });
 }
 

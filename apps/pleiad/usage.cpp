@@ -52,14 +52,23 @@ std::string hint(std::string_view name, const std::vector<std::string>& names) {
   return did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
-/// A key of the configuration that a command with --set could be told, when `option` is called like one.
-std::string key_called(std::string_view option, const CLI::App& command) {
+/// How to set the key of the configuration that `option` is called like, for commands with --set; `typos`
+/// takes the nearest one.
+std::string key_called(std::string_view option, const CLI::App& command, bool typos) {
   if (command.get_option_no_throw("--set") == nullptr) return {};
   std::string name(option.substr(std::min(option.find_first_not_of('-'), option.size())));
   std::ranges::replace(name, '-', '_');
-  for (const auto& key : option_keys())
+  const auto keys = option_keys();
+  if (typos) {
+    std::vector<std::string_view> names;
+    for (const auto& key : keys) names.push_back(key.key);
+    name = std::string(nearest(name, names));
+  }
+  for (const auto& key : keys)
     if (key.key == name)
-      return fmt::format("; it is a key of the configuration: --set {}.{}=VALUE", key.section, key.key);
+      return fmt::format("{} --set {}.{}=VALUE{}",
+                         typos ? "; did you mean" : "; it is a key of the configuration:", key.section,
+                         key.key, typos ? "?" : "");
   return {};
 }
 
@@ -67,8 +76,10 @@ std::string unknown(const std::string& argument, const CLI::App& command) {
   const bool option = argument.size() > 1 && argument[0] == '-';
   const std::string name = option ? argument.substr(0, argument.find('=')) : argument;
   if (option) {
-    const std::string key = key_called(name, command);
-    return fmt::format("no option '{}'{}", name, key.empty() ? hint(name, option_names(command)) : key);
+    std::string help = key_called(name, command, false);
+    if (help.empty()) help = hint(name, option_names(command));
+    if (help.empty()) help = key_called(name, command, true);
+    return fmt::format("no option '{}'{}", name, help);
   }
   const auto commands = command_names(command);
   if (commands.empty()) return fmt::format("'{}' is one argument too many", name);

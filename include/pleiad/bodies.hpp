@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,13 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include <pleiad/vec.hpp>
-
 namespace pleiad {
 
 /// The particle types of the GADGET family, in their numbering; kept from file to file.
 enum class Type : std::uint8_t { gas = 0, halo = 1, disc = 2, bulge = 3, star = 4, boundary = 5 };
-inline constexpr std::array<std::string_view, 6> type_names{"gas", "halo", "disc", "bulge", "star", "boundary"};
+inline constexpr std::array<std::string_view, 6> type_names{"gas",   "halo", "disc",
+                                                            "bulge", "star", "boundary"};
 
 /// All arrays have the same length. `id` is unique; `type` defaults to halo.
 struct Bodies {
@@ -39,14 +40,17 @@ struct Bodies {
 };
 
 /// Total mass, centre of mass and its velocity.
-struct CentreOfMass { double mass = 0; Vec3<double> position{}, velocity{}; };
+struct CentreOfMass {
+  double mass = 0;
+  Vec3<double> position{}, velocity{};
+};
 CentreOfMass centre_of_mass(const Bodies& bodies);
 /// Shifts positions and velocities so that the centre of mass rests at the origin.
 void move_to_centre_of_mass(Bodies& bodies);
 
-/// Throws InputError naming the first bad index and the count: NaN or infinite values, negative masses, all masses zero,
-/// |x| > 1e18, arrays of unequal length, no body at all, duplicate ids; with eps = 0 also coincident bodies.
-/// `origin` (a file name, say) starts the message.
+/// Throws InputError naming the first bad index and the count: NaN or infinite values, negative masses, all
+/// masses zero, |x| > 1e18, arrays of unequal length, no body at all, duplicate ids; with eps = 0 also
+/// coincident bodies. `origin` (a file name, say) starts the message.
 void validate(const Bodies& bodies, double eps, std::string_view origin);
 
 /// Indices of two bodies at exactly the same position, or {n, n} when there are none. O(N log N).

@@ -3,32 +3,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/options.hpp>
+
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <pleiad/options.hpp>
-
 namespace pleiad {
 
 /// One key of the configuration, for documents and completion.
-struct OptionKey { std::string section, key, type, default_value, range, meaning; };
+struct OptionKey {
+  std::string section, key, type, default_value, range, meaning;
+};
 std::vector<OptionKey> option_keys();
 
-/// Reads a TOML file over the defaults. UsageError with file:line for unknown keys (with the nearest name), wrong types, values
-/// out of range, duplicates, syntax errors, empty files, files over 1 MiB, deep nesting. BOM and CRLF are accepted.
+/// Reads a TOML file over the defaults. UsageError with file:line for unknown keys (with the nearest name),
+/// wrong types, values out of range, duplicates, syntax errors, empty files, files over 1 MiB, deep nesting.
+/// BOM and CRLF are accepted.
 Options read_config(const std::filesystem::path& file);
 Options parse_config(std::string_view text, std::string_view origin);
 /// Applies "section.key=value" (the value in TOML syntax; bare words are taken as strings).
 void apply_setting(Options& options, std::string_view setting);
-/// Checks what concerns several keys at once (dt and t_end, file or model, adaptive and softening, ...); UsageError with the range.
+/// Checks what concerns several keys at once (dt and t_end, file or model, adaptive and softening, ...);
+/// UsageError with the range.
 void check(const Options& options);
 
-/// The effective configuration as TOML: every key with its value, 17 digits, so that parsing it gives the same Options.
+/// The effective configuration as TOML: every key with its value, 17 digits, so that parsing it gives the
+/// same Options.
 std::string to_toml(const Options& options);
-/// The reference file: every key with its default, type, range and meaning as comments; it parses to the defaults.
+/// The reference file: every key with its default, type, range and meaning as comments; it parses to the
+/// defaults.
 std::string reference_config();
 
 }  // namespace pleiad

@@ -3,19 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/snapshot.hpp>
+
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <pleiad/snapshot.hpp>
-
 namespace pleiad {
 
 inline constexpr std::array lagrangian_fractions{0.1, 0.25, 0.5, 0.75, 0.9};
 
-/// One row of the diagnostics table. Radii are about the centre of mass of the innermost half (a density centre), by mass.
+/// One row of the diagnostics table. Radii are about the centre of mass of the innermost half (a density
+/// centre), by mass.
 struct Diagnostics {
   double time = 0;
   std::uint64_t step = 0;
@@ -28,11 +29,14 @@ struct Diagnostics {
 };
 
 /// Everything but the energies' reference comes from the bodies; `energies` from the engine.
-Diagnostics diagnose(const Bodies& bodies, const Energies& energies, double time, std::uint64_t step, double reference_energy);
+Diagnostics diagnose(const Bodies& bodies, const Energies& energies, double time, std::uint64_t step,
+                     double reference_energy);
 
 /// Radii about `centre` that hold the given fractions of the mass.
-std::vector<double> lagrangian_radii(const Bodies& bodies, Vec3<double> centre, std::span<const double> fractions);
-/// Centre of the densest part: the centre of mass of ever smaller spheres (each half the mass of the one before, down to 10 % of the bodies).
+std::vector<double> lagrangian_radii(const Bodies& bodies, Vec3<double> centre,
+                                     std::span<const double> fractions);
+/// Centre of the densest part: the centre of mass of ever smaller spheres (each half the mass of the one
+/// before, down to 10 % of the bodies).
 Vec3<double> density_centre(const Bodies& bodies);
 
 /// Kinetic energy (exact, fixed summation order) and potential by a threaded direct sum in double precision.

@@ -1,7 +1,12 @@
-/// The catalogue of direct-summation kernels: plain data that the CLI, the engine, the tests, the benchmarks and the docs read.
+/// The catalogue of direct-summation kernels: plain data that the CLI, the engine, the tests, the benchmarks
+/// and the docs read.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <pleiad/gravity.hpp>
+#include <pleiad/precision.hpp>
+#include <pleiad/vec.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +15,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include <pleiad/gravity.hpp>
-#include <pleiad/precision.hpp>
-#include <pleiad/vec.hpp>
-
 namespace pleiad {
 
-/// The pulls of all sources on all targets: sums[i] is overwritten with sum_j pull(sources[j] - targets[i]), G left out.
-/// sums[i].w is the potential's sum when `potential` is set, else 0.
+/// The pulls of all sources on all targets: sums[i] is overwritten with sum_j pull(sources[j] - targets[i]),
+/// G left out. sums[i].w is the potential's sum when `potential` is set, else 0.
 template <class P>
 struct PairProblem {
   /// `self` when no target is among the sources.
@@ -30,9 +31,12 @@ struct PairProblem {
   /// Index of target 0 among the sources (target i is source self + i and does not pull itself), or `none`.
   std::ptrdiff_t self = 0;
   bool potential = false;
+  /// On a GPU, where all pointers are the device's: the queue (a cudaStream_t) to work in.
+  void* stream = nullptr;
 };
 
-/// How work is laid out; a value that tuning chooses and that never changes the answer beyond rounding. 0: the kernel's own choice.
+/// How work is laid out; a value that tuning chooses and that never changes the answer beyond rounding. 0:
+/// the kernel's own choice.
 struct LaunchShape {
   int threads_per_block = 0, bodies_per_thread = 0, threads_per_body = 0, source_splits = 0;
   bool operator==(const LaunchShape&) const = default;
@@ -43,16 +47,18 @@ enum class Device { cpu, cuda };
 
 /// What a kernel can and promises.
 struct Traits {
-  bool reproducible = true;       ///< same bits run to run
-  bool any_threads = true;        ///< same bits for any number of threads
-  bool threaded = false;          ///< uses more than one thread
-  bool simd = false;              ///< uses the vector unit explicitly
-  bool separate_targets = true;   ///< targets may differ from the sources; if false, targets == sources and self == 0
-  bool periodic = true;           ///< knows the minimum image
+  bool reproducible = true;  ///< same bits run to run
+  bool any_threads = true;   ///< same bits for any number of threads
+  bool threaded = false;     ///< uses more than one thread
+  bool simd = false;         ///< uses the vector unit explicitly
+  bool separate_targets =
+      true;               ///< targets may differ from the sources; if false, targets == sources and self == 0
+  bool periodic = true;   ///< knows the minimum image
+  bool potential = true;  ///< can sum the potential
 };
 
-/// Arithmetic per ordered interaction, for the fraction of the machine's limit: operations that need a multiply-add port
-/// (mul, fma, reciprocal square root), in vectors of the widest kind or in scalars.
+/// Arithmetic per ordered interaction, for the fraction of the machine's limit: operations that need a
+/// multiply-add port (mul, fma, reciprocal square root), in vectors of the widest kind or in scalars.
 struct Cost {
   double f32 = 0, f64 = 0, mixed = 0;
 };
@@ -79,7 +85,9 @@ struct DirectKernel {
     else if constexpr (std::is_same_v<P, F64>) return f64;
     else return mixed;
   }
-  bool has(Precision p) const { return p == Precision::f32 ? f32 != nullptr : p == Precision::f64 ? f64 != nullptr : mixed != nullptr; }
+  bool has(Precision p) const {
+    return p == Precision::f32 ? f32 != nullptr : p == Precision::f64 ? f64 != nullptr : mixed != nullptr;
+  }
 };
 
 /// All rungs in this binary, in learning order.
@@ -93,7 +101,8 @@ struct Choice {
   LaunchShape shape{};
   std::string why;
 };
-/// The best reproducible kernel for n bodies; deterministic in its arguments alone (never in the number of threads).
+/// The best reproducible kernel for n bodies; deterministic in its arguments alone (never in the number of
+/// threads).
 Choice choose_direct_kernel(std::size_t n, Precision precision, const Gravity& gravity);
 
 /// The vector instruction set the kernels will use here ("AVX3_ZEN4", ...), and the lanes of an fp32 vector.

@@ -15,16 +15,20 @@ struct AtomicWrite {
   bool sync = true;                        ///< fsync file and folder: survives power loss
   std::filesystem::path previous_kept_as;  ///< if not empty: the file replaced lives on under this name
 };
-/// name.tmp.<pid>, write loop (EINTR, short writes), fsync, close, rename, fsync of the folder. ResourceError names the file and the
-/// system's reason; the old file is then untouched and the temporary one removed. When only the last step, the sync of the folder, fails,
-/// the new file is in place and whole, but might not survive power loss. Without hard links `previous_kept_as` is made by a rename.
-void write_file_atomically(const std::filesystem::path& file, std::string_view content, const AtomicWrite& how = {});
+/// name.tmp.<pid>, write loop (EINTR, short writes), fsync, close, rename, fsync of the folder. ResourceError
+/// names the file and the system's reason; the old file is then untouched and the temporary one removed. When
+/// only the last step, the sync of the folder, fails, the new file is in place and whole, but might not
+/// survive power loss. Without hard links `previous_kept_as` is made by a rename.
+void write_file_atomically(const std::filesystem::path& file, std::string_view content,
+                           const AtomicWrite& how = {});
 
 /// The whole file; InputError when it cannot be read or is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 40);
 
-/// Removes regular files "NAME.tmp.<pid>" that processes killed while writing have left behind, where NAME starts with one of
-/// `prefixes` and no other process <pid> lives. Call it under the DirectoryLock, before anything is written. Returns how many.
-std::size_t remove_leftovers(const std::filesystem::path& directory, std::span<const std::string_view> prefixes);
+/// Removes regular files "NAME.tmp.<pid>" that processes killed while writing have left behind, where NAME
+/// starts with one of `prefixes` and no other process <pid> lives. Call it under the DirectoryLock, before
+/// anything is written. Returns how many.
+std::size_t remove_leftovers(const std::filesystem::path& directory,
+                             std::span<const std::string_view> prefixes);
 
 }  // namespace pleiad

@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/precision.hpp>
 #include <pleiad/snapshot.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace pleiad {
 
@@ -27,8 +27,8 @@ struct StepPlan {
 struct EngineDescription {
   std::string device, kernel, precision, why;
   int threads = 1;
-  std::size_t bytes = 0;                     ///< memory for the state
-  double interactions_per_evaluation = 0;    ///< ordered pairs
+  std::size_t bytes = 0;                   ///< memory for the state
+  double interactions_per_evaluation = 0;  ///< ordered pairs
 };
 
 class Engine {
@@ -43,7 +43,8 @@ class Engine {
   /// Accelerations and potentials (G included) of the present state into the snapshot's arrays.
   virtual void fields(Snapshot& snapshot) = 0;
   virtual Energies energies() = 0;
-  /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by any output time.
+  /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by
+  /// any output time.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;
   /// False as soon as any position or velocity is not finite.
   virtual bool finite() = 0;
@@ -59,7 +60,8 @@ struct EngineOptions {
   int threads = 0;               ///< 0: all
 };
 
-std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options);
+std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
+                                    const EngineOptions& options);
 /// Bytes that make_engine will take for n bodies; throws ResourceError on overflow.
 std::size_t engine_bytes(std::size_t n, const EngineOptions& options);
 

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/snapshot.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <pleiad/snapshot.hpp>
 
 namespace pleiad {
 
@@ -23,31 +23,36 @@ std::string_view ending_of(Format format);
 /// What a file holds, from its first bytes (and for CSV its text); InputError when it is none of ours.
 Format detect_format(const std::filesystem::path& file);
 
-/// A file as read. `notes` are facts that the user should see (units assumed, h != 1 factors removed, extra blocks skipped, ...).
+/// A file as read. `notes` are facts that the user should see (units assumed, h != 1 factors removed, extra
+/// blocks skipped, ...).
 struct FileContent {
   Format format{};
   Snapshot snapshot{};
   bool units_stated = false;  ///< false: the format does not say, and its convention was assumed
   std::vector<std::string> notes{};
 };
-/// Reads any supported file, multi-file HDF5 and GADGET sets included; InputError names file, dataset or index, value and range.
-/// `units` overrides what the file says or what its format assumes (galactic for GADGET, nbody for TIPSY and CSV).
-FileContent read_snapshot(const std::filesystem::path& file, const std::optional<Units>& units = std::nullopt);
+/// Reads any supported file, multi-file HDF5 and GADGET sets included; InputError names file, dataset or
+/// index, value and range. `units` overrides what the file says or what its format assumes (galactic for
+/// GADGET, nbody for TIPSY and CSV).
+FileContent read_snapshot(const std::filesystem::path& file,
+                          const std::optional<Units>& units = std::nullopt);
 
 struct WriteOptions {
   Format format = Format::hdf5;
-  std::optional<Units> units;   ///< converted to these; default: the snapshot's own
-  double box_size = -1;         ///< HDF5 BoxSize: -1 a round length >= 4 max|x|, 0 as GADGET writes open runs
-  bool double_precision = true; ///< HDF5 only; the binary formats are single precision by definition (CSV: always 17 digits)
-  std::string provenance;       ///< text kept in the file where the format can (HDF5 group /Provenance)
+  std::optional<Units> units;  ///< converted to these; default: the snapshot's own
+  double box_size = -1;        ///< HDF5 BoxSize: -1 a round length >= 4 max|x|, 0 as GADGET writes open runs
+  bool double_precision =
+      true;  ///< HDF5 only; the binary formats are single precision by definition (CSV: always 17 digits)
+  std::string provenance;  ///< text kept in the file where the format can (HDF5 group /Provenance)
 };
 /// What the chosen format cannot keep of this snapshot, one phrase each; empty when nothing is lost.
 std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& options);
-/// The BoxSize that -1 stands for: 1, 2 or 5 times a power of ten, >= 4 max|x|, in the units that will be written. A run that keeps
-/// the box of its first snapshot passes this on as `box_size`.
+/// The BoxSize that -1 stands for: 1, 2 or 5 times a power of ten, >= 4 max|x|, in the units that will be
+/// written. A run that keeps the box of its first snapshot passes this on as `box_size`.
 double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& units = std::nullopt);
 
-/// Writes to a temporary name, fsyncs, renames: the file is whole or not there. ResourceError when it cannot be written.
+/// Writes to a temporary name, fsyncs, renames: the file is whole or not there. ResourceError when it cannot
+/// be written.
 void write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options);
 
 }  // namespace pleiad

@@ -7,14 +7,16 @@
 
 namespace pleiad {
 
-/// Plummer softening: r^2 becomes r^2 + eps^2, so eps is the Plummer-equivalent length. eps = 0 is exact Newton.
+/// Plummer softening: r^2 becomes r^2 + eps^2, so eps is the Plummer-equivalent length. eps = 0 is exact
+/// Newton.
 struct Softening {
   double eps = 0;
   constexpr double eps2() const { return eps * eps; }
 };
 
 /// Open space, or a periodic box [0, length) per axis with the minimum-image convention.
-/// In the periodic case a separation component of exactly half the box has two nearest images and counts as 0.
+/// In the periodic case a separation component of exactly half the box has two nearest images and counts as
+/// 0.
 struct Boundary {
   bool periodic = false;
   Vec3<double> length{1, 1, 1};

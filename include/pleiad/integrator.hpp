@@ -8,8 +8,9 @@
 
 namespace pleiad {
 
-/// A step of a splitting: kick[0] drift[0] kick[1] drift[1] ... ; each in units of dt; zero entries are skipped. A kick is
-/// v += c dt a(x), a drift x += c dt v. `kick` has as many entries as `drift`, or one more.
+/// A step of a splitting: kick[0] drift[0] kick[1] drift[1] ... ; each in units of dt; zero entries are
+/// skipped. A kick is v += c dt a(x), a drift x += c dt v. `kick` has as many entries as `drift`, or one
+/// more.
 struct Splitting {
   std::span<const double> kick, drift;
 };

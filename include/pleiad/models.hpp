@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/snapshot.hpp>
+#include <pleiad/units.hpp>
+
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include <pleiad/bodies.hpp>
-#include <pleiad/gravity.hpp>
-#include <pleiad/snapshot.hpp>
-#include <pleiad/units.hpp>
-
 namespace pleiad {
 
 /// A number that a model can be told.
 struct ModelParameter {
   std::string_view name;
-  double value = 0;  ///< default
+  double value = 0;          ///< default
   double low = 0, high = 0;  ///< allowed range, inclusive
   std::string_view meaning;  ///< with its unit
 };
@@ -44,7 +44,8 @@ struct Model {
 std::span<const Model* const> models();
 const Model& model_named(std::string_view name);
 
-/// Builds a model from "name=value" settings; unknown names, values out of range and fractions where a whole number is needed are UsageErrors.
+/// Builds a model from "name=value" settings; unknown names, values out of range and fractions where a whole
+/// number is needed are UsageErrors.
 Snapshot make_model(std::string_view model, std::span<const std::string> settings, std::uint64_t seed);
 
 }  // namespace pleiad

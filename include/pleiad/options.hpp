@@ -3,26 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include <pleiad/vec.hpp>
-
 namespace pleiad {
 
-/// A run: where the bodies come from, which law, how they are advanced, and what is written. Sections are TOML tables.
+/// A run: where the bodies come from, which law, how they are advanced, and what is written. Sections are
+/// TOML tables.
 struct Options {
   struct InitialConditions {
-    std::string file;      ///< a snapshot in any format; or
-    std::string model;     ///< a model of `pleiad ic --list`
+    std::string file;                     ///< a snapshot in any format; or
+    std::string model;                    ///< a model of `pleiad ic --list`
     std::vector<std::string> parameters;  ///< of the model: "name=value"
     std::uint64_t seed = 1;
     bool operator==(const InitialConditions&) const = default;
   } ic;
 
   struct Units {
-    std::string system = "auto";  ///< auto: of the input file or model
+    std::string system = "auto";                          ///< auto: of the input file or model
     double length_cm = 0, mass_g = 0, velocity_cm_s = 0;  ///< for system = "custom"
     bool operator==(const Units&) const = default;
   } units;
@@ -32,18 +33,18 @@ struct Options {
     double softening = 0;
     int dimension = 3;
     std::string boundary = "auto";  ///< auto (that of the initial conditions) | open | periodic
-    std::vector<double> box;        ///< lengths x, y, z of the periodic box; empty: that of the initial conditions
+    std::vector<double> box;  ///< lengths x, y, z of the periodic box; empty: that of the initial conditions
     bool operator==(const Gravity&) const = default;
   } gravity;
 
   struct Time {
     std::string integrator = "kdk";
-    double dt = 0;        ///< required, > 0; in an adaptive run the longest step
-    double t_end = 0;     ///< absolute end time
+    double dt = 0;     ///< required, > 0; in an adaptive run the longest step
+    double t_end = 0;  ///< absolute end time
     bool adaptive = false;
-    double eta = 0.02;    ///< accuracy of the adaptive step
-    double damping = 1;   ///< velocity factor per step (euler only)
-    bool reverse = false; ///< negate the velocities at the start
+    double eta = 0.02;     ///< accuracy of the adaptive step
+    double damping = 1;    ///< velocity factor per step (euler only)
+    bool reverse = false;  ///< negate the velocities at the start
     bool operator==(const Time&) const = default;
   } time;
 
@@ -57,15 +58,15 @@ struct Options {
     std::string directory = "output";
     double snapshot_interval = 0;  ///< 0: only start and end
     std::vector<double> snapshot_times;
-    std::string snapshot_format = "hdf5";   ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
+    std::string snapshot_format = "hdf5";  ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
     std::string snapshot_units = "auto";
-    double box_size = -1;          ///< -1: automatic (see formats.md), 0 allowed
+    double box_size = -1;             ///< -1: automatic (see formats.md), 0 allowed
     double diagnostics_interval = 0;  ///< 0: chosen at the start, about 200 rows over the run
-    double picture_interval = 0;   ///< 0: start and end
+    double picture_interval = 0;      ///< 0: start and end
     bool pictures = true;
-    std::string projection = "xy"; ///< xy | xz | yz
+    std::string projection = "xy";  ///< xy | xz | yz
     int picture_size = 1024;
-    double picture_extent = 0;     ///< half width shown; 0: from the first frame
+    double picture_extent = 0;  ///< half width shown; 0: from the first frame
     bool plots = true;
     bool movie = false;
     std::vector<std::uint64_t> trajectory_ids;
@@ -83,7 +84,8 @@ struct Options {
 
   struct Limits {
     double walltime_seconds = 0;   ///< 0: none
-    double max_energy_error = -1;  ///< |dE/E| above it ends the run with exit 5; -1: 0.5 for an undamped run in open space, else never; 0: never
+    double max_energy_error = -1;  ///< |dE/E| above it ends the run with exit 5; -1: 0.5 for an undamped run
+                                   ///< in open space, else never; 0: never
     std::uint64_t check_every = 16;
     bool operator==(const Limits&) const = default;
   } limits;

@@ -8,11 +8,24 @@
 namespace pleiad {
 
 /// Everything in single precision (sums of long rows are still kept in several accumulators).
-struct F32 { using Position = float; using Math = float; using Sum = float; };
+struct F32 {
+  using Position = float;
+  using Math = float;
+  using Sum = float;
+};
 /// Everything in double precision.
-struct F64 { using Position = double; using Math = double; using Sum = double; };
-/// State in double; differences against a local origin and the pair in single; sums of tiles in double. The default.
-struct Mixed { using Position = double; using Math = float; using Sum = double; };
+struct F64 {
+  using Position = double;
+  using Math = double;
+  using Sum = double;
+};
+/// State in double; differences against a local origin and the pair in single; sums of tiles in double. The
+/// default.
+struct Mixed {
+  using Position = double;
+  using Math = float;
+  using Sum = double;
+};
 
 enum class Precision { f32, f64, mixed };
 

@@ -3,25 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-
 #include <pleiad/gravity.hpp>
 #include <pleiad/vec.hpp>
 
+#include <cmath>
+
 namespace pleiad {
 
-/// A boundary in the arithmetic of a kernel.
+/// A boundary in the arithmetic of a kernel. An axis without length (z in two dimensions) is not wrapped.
 template <class M>
 struct Box {
   Vec3<M> length{}, inverse{}, half{};
   explicit Box(const Boundary& b)
       : length{M(b.length.x), M(b.length.y), M(b.length.z)},
-        inverse{M(1 / b.length.x), M(1 / b.length.y), M(1 / b.length.z)},
+        inverse{per(b.length.x), per(b.length.y), per(b.length.z)},
         half{M(b.length.x / 2), M(b.length.y / 2), M(b.length.z / 2)} {}
+
+ private:
+  static M per(double length) { return length > 0 ? M(1 / length) : M(0); }
 };
 
-/// One component of a separation, wrapped to the nearest image. A partner at exactly half a box has two nearest images: 0.
-/// rint, not floor(x + 1/2): the latter is not odd in d and would break Newton's third law.
+/// One component of a separation, wrapped to the nearest image. A partner at exactly half a box has two
+/// nearest images: 0. rint, not floor(x + 1/2): the latter is not odd in d and would break Newton's third
+/// law.
 template <class M>
 PLEIAD_HD M minimum_image(M d, M length, M inverse, M half) {
   using std::rint;
@@ -35,16 +39,33 @@ PLEIAD_HD Vec3<M> minimum_image(Vec3<M> d, const Box<M>& box) {
           minimum_image(d.z, box.length.z, box.inverse.z, box.half.z)};
 }
 
-/// The pull of a mass m at separation d (source minus target): xyz = m d / (d^2 + eps2)^(3/2), w = -m / (d^2 + eps2)^(1/2);
-/// times G these are acceleration and potential. Coincident bodies pull with zero: exactly so for the force by d = 0, and with
-/// eps2 = 0 for both by the guard.
+/// 1/sqrt(x) as fast as the device computes it to rounding.
 template <class M>
-PLEIAD_HD Vec4<M> pull(Vec3<M> d, M m, M eps2) {
+PLEIAD_HD M inverse_sqrt(M x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(M) == 4) return rsqrtf(x);
+  else return rsqrt(x);
+#else
   using std::sqrt;
+  return M(1) / sqrt(x);
+#endif
+}
+
+/// The pull of a mass m at separation d (source minus target): xyz = m d / (d^2 + eps2)^(3/2), w = -m / (d^2
+/// + eps2)^(1/2); times G these are acceleration and potential. Coincident bodies pull with zero: exactly so
+/// for the force by d = 0, and with eps2 = 0 for both by the guard, which a caller with eps2 >= floor_eps2
+/// leaves out.
+template <bool guarded = true, class M>
+PLEIAD_HD Vec4<M> pull(Vec3<M> d, M m, M eps2) {
   const M r2 = d.x * d.x + d.y * d.y + d.z * d.z + eps2;
-  const M y = r2 > M(0) ? M(1) / sqrt(r2) : M(0);
+  const M y = !guarded || r2 > M(0) ? inverse_sqrt(r2) : M(0);
   const M my3 = m * y * y * y;
   return {d.x * my3, d.y * my3, d.z * my3, -m * y};
 }
+
+/// The least eps2 for which y^3 is finite at d = 0, so that no guard is needed: distances below its root
+/// (1e-12 in single, 1e-100 in double precision) count as softened.
+template <class M>
+inline constexpr M floor_eps2 = sizeof(M) == 4 ? M(1e-24) : M(1e-200);
 
 }  // namespace pleiad

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/snapshot.hpp>
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -10,41 +12,55 @@
 #include <string>
 #include <vector>
 
-#include <pleiad/snapshot.hpp>
-
 namespace pleiad {
 
 /// Which way one looks, and how much one sees.
 struct View {
   std::array<int, 2> axes{0, 1};  ///< axes across and up: 0 x, 1 y, 2 z
   Vec3<double> centre{};
-  double half_width = 0;          ///< 0: chosen by fit_view
-  int size = 1024;                ///< pixels per side
+  double half_width = 0;  ///< 0: chosen by fit_view
+  int size = 1024;        ///< pixels per side
 };
-/// A view centred on the bodies that holds 98 % of the mass with some margin; of the luminous mass (disc, bulge, stars, gas) where
-/// there is any. All bodies when they are few; periodic boxes are shown whole. Bodies that are not finite are left out.
+/// A view centred on the bodies that holds 98 % of the mass with some margin; of the luminous mass (disc,
+/// bulge, stars, gas) where there is any. All bodies when they are few; periodic boxes are shown whole.
+/// Bodies that are not finite are left out.
 View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size);
 
 /// 8-bit RGB, row by row from the top.
-struct Image { int width = 0, height = 0; std::vector<std::uint8_t> rgb; };
+struct Image {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;
+};
 
-/// The surface densities (mass per area, per type) shown as darkest and brightest. Not `set`: the first picture chooses, and later ones
-/// of a movie follow; a type that appears later is added then.
-struct Exposure { std::array<double, 6> low{}, high{}; bool set = false; };
-/// Where few bodies have been, by id, oldest first; drawn as fading lines. `render` adds the present positions.
-struct Trails { std::map<std::uint64_t, std::vector<Vec3<double>>> paths; std::size_t longest = 2000; };
+/// The surface densities (mass per area, per type) shown as darkest and brightest. Not `set`: the first
+/// picture chooses, and later ones of a movie follow; a type that appears later is added then.
+struct Exposure {
+  std::array<double, 6> low{}, high{};
+  bool set = false;
+};
+/// Where few bodies have been, by id, oldest first; drawn as fading lines. `render` adds the present
+/// positions.
+struct Trails {
+  std::map<std::uint64_t, std::vector<Vec3<double>>> paths;
+  std::size_t longest = 2000;
+};
 
-/// Surface density per particle type (each with its own colour map), smoothed adaptively (a body's splat is wider where bodies are few),
-/// log scale with automatic limits, a small scale bar and the time. Up to 64 bodies are drawn as discs, larger for larger masses.
-/// The same pixels for any number of threads. A view without a half width is fitted. UsageError when the view makes no sense.
+/// Surface density per particle type (each with its own colour map), smoothed adaptively (a body's splat is
+/// wider where bodies are few), log scale with automatic limits, a small scale bar and the time. Up to 64
+/// bodies are drawn as discs, larger for larger masses. The same pixels for any number of threads. A view
+/// without a half width is fitted. UsageError when the view makes no sense.
 Image render(const Snapshot& snapshot, const View& view, Exposure& exposure, Trails* trails = nullptr);
 /// 8-bit PNG, whole or not there.
 void write_png(const std::filesystem::path& file, const Image& image);
 
-/// Plots from the diagnostics table (see src/run): energy.png and radii.png in `directory`, each beside the gnuplot script that made it
-/// (run it there to make the plot again). False, with `why`, when gnuplot is not there or fails; the scripts are then there all the same.
-bool plot_diagnostics(const std::filesystem::path& table, const std::filesystem::path& directory, std::string& why);
-/// Frames "frame_%05d.png" of a directory, in the order of their names, to an MP4; false, with `why`, when ffmpeg is not there or fails.
-bool make_movie(const std::filesystem::path& frames, const std::filesystem::path& movie, int frames_per_second, std::string& why);
+/// Plots from the diagnostics table (see src/run): energy.png and radii.png in `directory`, each beside the
+/// gnuplot script that made it (run it there to make the plot again). False, with `why`, when gnuplot is not
+/// there or fails; the scripts are then there all the same.
+bool plot_diagnostics(const std::filesystem::path& table, const std::filesystem::path& directory,
+                      std::string& why);
+/// Frames "frame_%05d.png" of a directory, in the order of their names, to an MP4; false, with `why`, when
+/// ffmpeg is not there or fails.
+bool make_movie(const std::filesystem::path& frames, const std::filesystem::path& movie,
+                int frames_per_second, std::string& why);
 
 }  // namespace pleiad

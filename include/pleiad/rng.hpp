@@ -1,20 +1,23 @@
-/// Counter-based random numbers (Philox4x32-10): the n-th draw of stream s depends on (seed, s, n) alone, so the same seed gives the
-/// same bodies on every machine and for every number of threads. Source: Salmon et al., SC11 (2011), "Parallel random numbers: as easy as 1, 2, 3".
+/// Counter-based random numbers (Philox4x32-10): the n-th draw of stream s depends on (seed, s, n) alone, so
+/// the same seed gives the same bodies on every machine and for every number of threads. Source: Salmon et
+/// al., SC11 (2011), "Parallel random numbers: as easy as 1, 2, 3".
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 #include <array>
 #include <cstdint>
-
-#include <pleiad/vec.hpp>
 
 namespace pleiad {
 
 /// The Philox4x32-10 block function.
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
 
-/// A stream of draws; copy it to fork it. Use one stream per body (stream = index) and one `purpose` per model component.
+/// A stream of draws; copy it to fork it. Use one stream per body (stream = index) and one `purpose` per
+/// model component.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream, std::uint32_t purpose = 0);

@@ -3,18 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
 namespace pleiad {
 
-/// How time goes on. Fixed steps: time = start + step * dt, so outputs fall on whole steps. Adaptive: every step is
-/// eta min sqrt(eps/|a|) (Hermite: Aarseth's criterion), at most dt, shortened to meet a requested time exactly; that is not time-reversible.
+/// How time goes on. Fixed steps: time = start + step * dt, so outputs fall on whole steps. Adaptive: every
+/// step is eta min sqrt(eps/|a|) (Hermite: Aarseth's criterion), at most dt, shortened to meet a requested
+/// time exactly; that is not time-reversible.
 struct Method {
   const Integrator* integrator = nullptr;
   double dt = 0;
@@ -27,15 +28,18 @@ struct Method {
 struct Clock {
   double start = 0, time = 0;
   std::uint64_t step = 0;
-  double next_dt = 0;  ///< adaptive: length of the next step before any output time shortens it; 0: not yet known
+  double next_dt =
+      0;  ///< adaptive: length of the next step before any output time shortens it; 0: not yet known
 };
 
 class Simulation {
  public:
   /// `initial.bodies` must be valid (see validate).
-  Simulation(Snapshot initial, const Gravity& gravity, const Method& method, const EngineOptions& engine = {});
+  Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
+             const EngineOptions& engine = {});
   /// Continues from a state saved earlier.
-  Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method, const EngineOptions& engine = {});
+  Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
+             const EngineOptions& engine = {});
 
   /// Steps until exactly `time`; UsageError when fixed steps do not meet it. Going backwards is refused.
   void run_until(double time);

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/units.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace pleiad {
 

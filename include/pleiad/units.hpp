@@ -3,15 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/bodies.hpp>
+
 #include <span>
 #include <string>
 #include <string_view>
 
-#include <pleiad/bodies.hpp>
-
 namespace pleiad {
 
-/// A unit system. `nbody` (Henon: G = M = 1, E = -1/4) has no physical scale: its three lengths in cgs are 1 and `physical` is false.
+/// A unit system. `nbody` (Henon: G = M = 1, E = -1/4) has no physical scale: its three lengths in cgs are 1
+/// and `physical` is false.
 struct Units {
   std::string name = "nbody";
   bool physical = false;
@@ -22,13 +23,15 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
-/// "nbody", "galactic" (kpc, 1e10 Msun, km/s), "cluster" (pc, Msun, km/s), "solar" (au, Msun, au/(yr/2pi)), "si", "cgs".
+/// "nbody", "galactic" (kpc, 1e10 Msun, km/s), "cluster" (pc, Msun, km/s), "solar" (au, Msun, au/(yr/2pi)),
+/// "si", "cgs".
 Units units_named(std::string_view name);
 std::span<const std::string_view> unit_system_names();
 /// A system of one's own, from its cgs values.
 Units custom_units(double length_cm, double mass_g, double velocity_cm_s);
 
-/// Rescales lengths, masses and velocities from one system to another; UsageError when just one of them is physical.
+/// Rescales lengths, masses and velocities from one system to another; UsageError when just one of them is
+/// physical.
 void convert(Bodies& bodies, const Units& from, const Units& to);
 double convert_time(double t, const Units& from, const Units& to);
 

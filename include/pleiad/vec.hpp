@@ -17,9 +17,24 @@ template <class T>
 struct Vec3 {
   T x{}, y{}, z{};
 
-  PLEIAD_HD constexpr Vec3& operator+=(Vec3 b) { x += b.x; y += b.y; z += b.z; return *this; }
-  PLEIAD_HD constexpr Vec3& operator-=(Vec3 b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
-  PLEIAD_HD constexpr Vec3& operator*=(T s) { x *= s; y *= s; z *= s; return *this; }
+  PLEIAD_HD constexpr Vec3& operator+=(Vec3 b) {
+    x += b.x;
+    y += b.y;
+    z += b.z;
+    return *this;
+  }
+  PLEIAD_HD constexpr Vec3& operator-=(Vec3 b) {
+    x -= b.x;
+    y -= b.y;
+    z -= b.z;
+    return *this;
+  }
+  PLEIAD_HD constexpr Vec3& operator*=(T s) {
+    x *= s;
+    y *= s;
+    z *= s;
+    return *this;
+  }
   PLEIAD_HD friend constexpr Vec3 operator+(Vec3 a, Vec3 b) { return a += b; }
   PLEIAD_HD friend constexpr Vec3 operator-(Vec3 a, Vec3 b) { return a -= b; }
   PLEIAD_HD friend constexpr Vec3 operator*(Vec3 a, T s) { return a *= s; }
@@ -28,13 +43,18 @@ struct Vec3 {
 };
 
 template <class T>
-PLEIAD_HD constexpr T dot(Vec3<T> a, Vec3<T> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+PLEIAD_HD constexpr T dot(Vec3<T> a, Vec3<T> b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 template <class T>
 PLEIAD_HD constexpr Vec3<T> cross(Vec3<T> a, Vec3<T> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 template <class T>
-PLEIAD_HD T norm(Vec3<T> a) { using std::sqrt; return sqrt(dot(a, a)); }
+PLEIAD_HD T norm(Vec3<T> a) {
+  using std::sqrt;
+  return sqrt(dot(a, a));
+}
 
 /// A point mass: position and mass in one aligned load.
 template <class T>

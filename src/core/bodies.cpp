@@ -1,14 +1,15 @@
-#include <fmt/format.h>
-#include <xxhash.h>
+#include "core/threads.hpp"
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
 
-#include "core/threads.hpp"
-#include <pleiad/bodies.hpp>
-#include <pleiad/error.hpp>
+#include <fmt/format.h>
+#include <xxhash.h>
 
 namespace pleiad {
 
@@ -91,7 +92,8 @@ std::array<std::size_t, 2> coincident_pair(const Bodies& b) {
 namespace {
 /// The first index at which `bad` holds and how often, as an error.
 template <class Bad, class Value>
-void refuse(std::size_t n, std::string_view origin, std::string_view what, Bad bad, Value value, std::string_view right) {
+void refuse(std::size_t n, std::string_view origin, std::string_view what, Bad bad, Value value,
+            std::string_view right) {
   std::size_t first = n, count = 0;
   for (std::size_t i = 0; i < n; ++i)
     if (bad(i)) {
@@ -107,17 +109,24 @@ void validate(const Bodies& b, double eps, std::string_view origin) {
   const std::size_t n = b.size();
   if (n == 0) throw InputError(fmt::format("{}: there are no bodies; a run needs at least one", origin));
   for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz})
-    if (a->size() != n) throw InputError(fmt::format("{}: arrays of {} and {} entries; all must have the same length", origin, n, a->size()));
+    if (a->size() != n)
+      throw InputError(fmt::format("{}: arrays of {} and {} entries; all must have the same length", origin,
+                                   n, a->size()));
   if (b.id.size() != n || b.type.size() != n)
-    throw InputError(fmt::format("{}: {} ids and {} types for {} bodies", origin, b.id.size(), b.type.size(), n));
+    throw InputError(
+        fmt::format("{}: {} ids and {} types for {} bodies", origin, b.id.size(), b.type.size(), n));
   const auto check = [&](std::string_view name, const std::vector<double>& a, double limit) {
-    refuse(n, origin, name, [&](std::size_t i) { return !(std::abs(a[i]) <= limit); }, [&](std::size_t i) { return fmt::format("= {}", a[i]); },
-           fmt::format("it must be finite and at most {:g} in size", limit));
+    refuse(
+        n, origin, name, [&](std::size_t i) { return !(std::abs(a[i]) <= limit); },
+        [&](std::size_t i) { return fmt::format("= {}", a[i]); },
+        fmt::format("it must be finite and at most {:g} in size", limit));
   };
   check("x", b.x, 1e18), check("y", b.y, 1e18), check("z", b.z, 1e18);
   check("vx", b.vx, 1e30), check("vy", b.vy, 1e30), check("vz", b.vz, 1e30);
-  refuse(n, origin, "mass", [&](std::size_t i) { return !(b.mass[i] >= 0 && b.mass[i] <= 1e300); },
-         [&](std::size_t i) { return fmt::format("= {}", b.mass[i]); }, "masses must be finite and >= 0 (0: a test particle)");
+  refuse(
+      n, origin, "mass", [&](std::size_t i) { return !(b.mass[i] >= 0 && b.mass[i] <= 1e300); },
+      [&](std::size_t i) { return fmt::format("= {}", b.mass[i]); },
+      "masses must be finite and >= 0 (0: a test particle)");
   if (std::all_of(b.mass.begin(), b.mass.end(), [](double m) { return m == 0; }))
     throw InputError(fmt::format("{}: all {} masses are 0; at least one body must have mass", origin, n));
   std::unordered_set<std::uint64_t> seen(n * 2);
@@ -127,8 +136,10 @@ void validate(const Bodies& b, double eps, std::string_view origin) {
   if (eps == 0) {
     const auto [i, j] = coincident_pair(b);
     if (i < n)
-      throw InputError(fmt::format("{}: bodies {} and {} are at the same position ({}, {}, {}); without softening their force is not defined",
-                                   origin, i, j, b.x[i], b.y[i], b.z[i]));
+      throw InputError(
+          fmt::format("{}: bodies {} and {} are at the same position ({}, {}, {}); without softening their "
+                      "force is not defined",
+                      origin, i, j, b.x[i], b.y[i], b.z[i]));
   }
 }
 
@@ -136,7 +147,8 @@ std::string state_hash(const Bodies& b) {
   XXH3_state_t* state = XXH3_createState();
   XXH3_128bits_reset(state);
   XXH3_128bits_update(state, b.id.data(), b.id.size() * sizeof(std::uint64_t));
-  for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass}) XXH3_128bits_update(state, a->data(), a->size() * sizeof(double));
+  for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass})
+    XXH3_128bits_update(state, a->data(), a->size() * sizeof(double));
   const auto hash = XXH3_128bits_digest(state);
   XXH3_freeState(state);
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);

@@ -1,9 +1,8 @@
+#include <pleiad/error.hpp>
 #include <pleiad/precision.hpp>
 
 #include <array>
 #include <string>
-
-#include <pleiad/error.hpp>
 
 namespace pleiad {
 namespace {
@@ -13,6 +12,7 @@ std::string_view name_of(Precision precision) { return names[static_cast<std::si
 Precision precision_named(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name == names[i]) return static_cast<Precision>(i);
-  throw UsageError("no precision '" + std::string(name) + "': it is one of f32, f64, mixed" + did_you_mean(name, names));
+  throw UsageError("no precision '" + std::string(name) + "': it is one of f32, f64, mixed" +
+                   did_you_mean(name, names));
 }
 }  // namespace pleiad

@@ -1,7 +1,7 @@
+#include <pleiad/rng.hpp>
+
 #include <cmath>
 #include <numbers>
-
-#include <pleiad/rng.hpp>
 
 namespace pleiad {
 

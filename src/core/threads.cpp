@@ -1,12 +1,12 @@
 #include "core/threads.hpp"
 
+#include <memory>
+#include <mutex>
+
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
-
-#include <memory>
-#include <mutex>
 
 namespace pleiad {
 namespace {

@@ -1,4 +1,5 @@
-/// Threads: one way to run independent blocks, and sums whose bits do not depend on how many threads there are.
+/// Threads: one way to run independent blocks, and sums whose bits do not depend on how many threads there
+/// are.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,17 +14,20 @@ namespace pleiad {
 void set_threads(int threads);
 int threads();
 
-/// Calls `work(k)` for k in [0, count), in any order, on all threads; serial when count < 2 or one thread is set.
+/// Calls `work(k)` for k in [0, count), in any order, on all threads; serial when count < 2 or one thread is
+/// set.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work);
 
-/// Sum over [0, n) of `part(begin, end)` over blocks of 4096 added in a fixed tree: the same bits for any number of threads.
-/// `V` needs += and a zero from V{}.
+/// Sum over [0, n) of `part(begin, end)` over blocks of 4096 added in a fixed tree: the same bits for any
+/// number of threads. `V` needs += and a zero from V{}.
 template <class V, class Part>
 V blocked_sum(std::size_t n, Part part) {
   constexpr std::size_t block = 4096;
   const std::size_t blocks = (n + block - 1) / block;
   std::vector<V> sums(blocks);
-  const auto one = [&](std::size_t b) { sums[b] = part(b * block, b * block + block < n ? b * block + block : n); };
+  const auto one = [&](std::size_t b) {
+    sums[b] = part(b * block, b * block + block < n ? b * block + block : n);
+  };
   if (blocks == 1) one(0);
   else parallel_for(blocks, one);
   for (std::size_t width = 1; width < blocks; width *= 2)

@@ -1,13 +1,15 @@
-#include <array>
-#include <cmath>
-
 #include <pleiad/error.hpp>
 #include <pleiad/units.hpp>
 
+#include <array>
+#include <cmath>
+
 namespace pleiad {
 namespace {
-// IAU 2012/2015 and CODATA 2018. GM_sun is known to ten digits, G only to five; the mass unit is therefore GM_sun / G.
-constexpr double G_cgs = 6.67430e-8, GM_sun = 1.32712440018e26, au = 1.495978707e13, pc = 3.0856775814913673e18;
+// IAU 2012/2015 and CODATA 2018. GM_sun is known to ten digits, G only to five; the mass unit is therefore
+// GM_sun / G.
+constexpr double G_cgs = 6.67430e-8, GM_sun = 1.32712440018e26, au = 1.495978707e13,
+                 pc = 3.0856775814913673e18;
 // GADGET's own constants, so that "galactic" is its default system to the last digit (G = 43007.1).
 constexpr double gadget_kpc = 3.085678e21, gadget_msun = 1.989e33;
 constexpr std::array<std::string_view, 6> names{"nbody", "galactic", "cluster", "solar", "si", "cgs"};
@@ -27,7 +29,8 @@ Units units_named(std::string_view name) {
   if (name == "solar") return {"solar", true, au, GM_sun / G_cgs, std::sqrt(GM_sun / au)};
   if (name == "si") return {"si", true, 1e2, 1e3, 1e2};
   if (name == "cgs") return {"cgs", true, 1, 1, 1};
-  throw UsageError("no unit system '" + std::string(name) + "': it is one of nbody, galactic, cluster, solar, si, cgs, custom" +
+  throw UsageError("no unit system '" + std::string(name) +
+                   "': it is one of nbody, galactic, cluster, solar, si, cgs, custom" +
                    did_you_mean(name, names));
 }
 
@@ -51,7 +54,8 @@ void need_common_scale(const Units& from, const Units& to) {
 void convert(Bodies& bodies, const Units& from, const Units& to) {
   if (from == to) return;
   need_common_scale(from, to);
-  const double length = from.length_cm / to.length_cm, velocity = from.velocity_cm_s / to.velocity_cm_s, mass = from.mass_g / to.mass_g;
+  const double length = from.length_cm / to.length_cm, velocity = from.velocity_cm_s / to.velocity_cm_s,
+               mass = from.mass_g / to.mass_g;
   for (auto* a : {&bodies.x, &bodies.y, &bodies.z})
     for (double& v : *a) v *= length;
   for (auto* a : {&bodies.vx, &bodies.vy, &bodies.vz})

@@ -1,11 +1,12 @@
 #include "engine/host_engine.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/threads.hpp"
 #include "cpu/update.hpp"
+
 #include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace pleiad {
 
@@ -31,8 +32,13 @@ void HostEngine<P>::load(const Bodies& b) {
 
 template <class P>
 void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
-  const PairProblem<P> problem{.targets = x_, .sources = x_, .sums = sums, .softening = gravity_.softening,
-                               .boundary = gravity_.boundary, .self = 0, .potential = potential};
+  const PairProblem<P> problem{.targets = x_,
+                               .sources = x_,
+                               .sums = sums,
+                               .softening = gravity_.softening,
+                               .boundary = gravity_.boundary,
+                               .self = 0,
+                               .potential = potential};
   choice_.kernel->template run<P>()(problem, choice_.shape);
   ++evaluations_;
 }
@@ -76,7 +82,8 @@ void HostEngine<P>::split_step(const StepPlan& plan) {
     if (kicks[s] != 0) kick(Real(kicks[s] * gravity_.G * plan.dt));
     if (plan.damping != 1) {
       apply_pending();
-      for (auto& v : v_) v = {v.x * Real(plan.damping), v.y * Real(plan.damping), v.z * Real(plan.damping), 0};
+      for (auto& v : v_)
+        v = {v.x * Real(plan.damping), v.y * Real(plan.damping), v.z * Real(plan.damping), 0};
     }
     if (s < drifts.size()) drift(Real(drifts[s] * plan.dt));
   }
@@ -108,14 +115,16 @@ void HostEngine<P>::fields(Snapshot& s) {
   evaluate(sums, true);
   s.ax.resize(n), s.ay.resize(n), s.az.resize(n), s.potential.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    s.ax[i] = gravity_.G * double(sums[i].x), s.ay[i] = gravity_.G * double(sums[i].y), s.az[i] = gravity_.G * double(sums[i].z);
+    s.ax[i] = gravity_.G * double(sums[i].x), s.ay[i] = gravity_.G * double(sums[i].y),
+    s.az[i] = gravity_.G * double(sums[i].z);
     s.potential[i] = gravity_.G * double(sums[i].w);
   }
 }
 
 template <class P>
 Energies HostEngine<P>::energies() {
-  // A buffer of its own: an evaluation with potential may round the forces differently, and looking must not change the run.
+  // A buffer of its own: an evaluation with potential may round the forces differently, and looking must not
+  // change the run.
   std::vector<Vec4<Real>> sums(x_.size());
   evaluate(sums, true);
   struct Two {
@@ -142,13 +151,15 @@ double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   if (integrator.hermite) return aarseth_step(eta);
   need_forces();
   double largest = 0;
-  for (const auto& s : sums_) largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
+  for (const auto& s : sums_)
+    largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * largest));
 }
 
 template <class P>
 bool HostEngine<P>::finite() {
-  return cpu::all_finite<Real>(std::span<const Mass<Real>>(x_)) && cpu::all_finite<Real>(std::span<const Vec4<Real>>(v_));
+  return cpu::all_finite<Real>(std::span<const Mass<Real>>(x_)) &&
+         cpu::all_finite<Real>(std::span<const Vec4<Real>>(v_));
 }
 
 template <class P>

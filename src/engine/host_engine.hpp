@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include <pleiad/direct.hpp>
 #include <pleiad/engine.hpp>
+
+#include <optional>
+#include <vector>
 
 namespace pleiad {
 

@@ -1,12 +1,13 @@
-/// Hermite's fourth-order scheme on the host: predict, evaluate, correct, evaluate (Makino & Aarseth 1992, PASJ 44, 141).
-/// The last evaluation is at the final state, so a resumed run finds the same accelerations and jerks again.
+/// Hermite's fourth-order scheme on the host: predict, evaluate, correct, evaluate (Makino & Aarseth 1992,
+/// PASJ 44, 141). The last evaluation is at the final state, so a resumed run finds the same accelerations
+/// and jerks again.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
-
 #include "cpu/jerk.hpp"
+
+#include <limits>
 
 namespace pleiad {
 
@@ -26,12 +27,14 @@ void HostEngine<P>::evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec
 template <class P>
 void HostEngine<P>::need_jerks() {
   if constexpr (std::is_same_v<Real, float>) {
-    throw UsageError("integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that single precision loses");
+    throw UsageError(
+        "integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that single "
+        "precision loses");
   } else {
     if (!hermite_) {
       hermite_.emplace();
-      for (auto* field : {&hermite_->a, &hermite_->j, &hermite_->a_new, &hermite_->j_new, &hermite_->x0, &hermite_->v0, &hermite_->snap,
-                          &hermite_->crackle})
+      for (auto* field : {&hermite_->a, &hermite_->j, &hermite_->a_new, &hermite_->j_new, &hermite_->x0,
+                          &hermite_->v0, &hermite_->snap, &hermite_->crackle})
         field->resize(x_.size());
     }
     if (hermite_->fresh) return;
@@ -59,15 +62,18 @@ void HostEngine<P>::hermite_step(double dt) {
     }
     evaluate_jerks(h.a_new, h.j_new);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto v1 = along(along(along(along(h.v0[i], h.a[i], dt / 2), h.a_new[i], dt / 2), h.j[i], dt * dt / 12), h.j_new[i], -dt * dt / 12);
-      const auto x1 =
-          along(along(along(along(h.x0[i], h.v0[i], dt / 2), v1, dt / 2), h.a[i], dt * dt / 12), h.a_new[i], -dt * dt / 12);
+      const auto v1 =
+          along(along(along(along(h.v0[i], h.a[i], dt / 2), h.a_new[i], dt / 2), h.j[i], dt * dt / 12),
+                h.j_new[i], -dt * dt / 12);
+      const auto x1 = along(along(along(along(h.x0[i], h.v0[i], dt / 2), v1, dt / 2), h.a[i], dt * dt / 12),
+                            h.a_new[i], -dt * dt / 12);
       x_[i] = {x1.x, x1.y, x1.z, x_[i].m};
       v_[i] = v1;
     }
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
     evaluate_jerks(h.a_new, h.j_new);
-    // Second and third derivatives of the acceleration at the end of the step, from both ends' values (ibid., eqs 6 and 7).
+    // Second and third derivatives of the acceleration at the end of the step, from both ends' values (ibid.,
+    // eqs 6 and 7).
     const double d2 = 1 / (dt * dt), d3 = d2 / dt;
     const auto derivatives = [&](double a0, double a1, double j0, double j1, double& snap, double& crackle) {
       const double snap0 = (-6 * (a0 - a1) - dt * (4 * j0 + 2 * j1)) * d2;
@@ -113,7 +119,8 @@ double HostEngine<P>::aarseth_step(double eta) {
   }
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < x_.size(); ++i) {
-    const double a = norm(h.a[i].xyz()), j = norm(h.j[i].xyz()), s = norm(h.snap[i].xyz()), c = norm(h.crackle[i].xyz());
+    const double a = norm(h.a[i].xyz()), j = norm(h.j[i].xyz()), s = norm(h.snap[i].xyz()),
+                 c = norm(h.crackle[i].xyz());
     const double below = j * c + s * s;
     if (below > 0) least = std::min(least, std::sqrt(eta * (a * s + j * j) / below));
   }

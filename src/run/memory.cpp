@@ -1,14 +1,14 @@
 #include "run/memory.hpp"
 
-#include <fmt/format.h>
-#include <sys/resource.h>
+#include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
 
-#include <pleiad/error.hpp>
+#include <fmt/format.h>
+#include <sys/resource.h>
 
 namespace pleiad::run {
 namespace {
@@ -34,7 +34,8 @@ std::size_t number_in(const char* file, std::size_t otherwise) {
 std::size_t available_memory() {
   constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
   std::size_t least = proc_kilobytes("/proc/meminfo", "MemAvailable:", unlimited);
-  const std::size_t group = number_in("/sys/fs/cgroup/memory.max", unlimited), used = number_in("/sys/fs/cgroup/memory.current", 0);
+  const std::size_t group = number_in("/sys/fs/cgroup/memory.max", unlimited),
+                    used = number_in("/sys/fs/cgroup/memory.current", 0);
   if (group != unlimited) least = std::min(least, group - std::min(group, used));
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
@@ -47,7 +48,8 @@ std::size_t available_memory() {
 void need_memory(std::size_t bytes, std::string_view what) {
   const std::size_t there = available_memory();
   if (bytes > there)
-    throw ResourceError(fmt::format("{} need {:.3g} GiB of memory, {:.3g} GiB are available", what, double(bytes) / 0x1p30, double(there) / 0x1p30));
+    throw ResourceError(fmt::format("{} need {:.3g} GiB of memory, {:.3g} GiB are available", what,
+                                    double(bytes) / 0x1p30, double(there) / 0x1p30));
 }
 
 }  // namespace pleiad::run

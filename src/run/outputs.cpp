@@ -1,21 +1,22 @@
 #include "run/outputs.hpp"
 
-#include <fmt/format.h>
+#include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <unordered_map>
 
-#include <pleiad/error.hpp>
-#include <pleiad/files.hpp>
+#include <fmt/format.h>
 
 namespace pleiad::run {
 namespace {
 
 constexpr std::string_view table_name = "diagnostics.txt", trajectory_name = "trajectory.csv";
 constexpr std::string_view columns =
-    "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 r75 r90";
+    "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
+    "r75 r90";
 
 std::array<int, 2> axes_of(const std::string& projection) {
   if (projection == "xy") return {0, 1};
@@ -25,11 +26,13 @@ std::array<int, 2> axes_of(const std::string& projection) {
 }
 
 /// An interval of 0 means start and end only.
-Schedule schedule(std::string_view key, const Simulation& s, double interval, const std::vector<double>& times, const Options& o) {
+Schedule schedule(std::string_view key, const Simulation& s, double interval,
+                  const std::vector<double>& times, const Options& o) {
   return Schedule(key, s, interval, times, o.time.t_end);
 }
 
-AppendedFile open_appended(const std::filesystem::path& file, std::string_view name, const Checkpoint* resumed, std::initializer_list<std::string_view> header) {
+AppendedFile open_appended(const std::filesystem::path& file, std::string_view name,
+                           const Checkpoint* resumed, std::initializer_list<std::string_view> header) {
   if (resumed != nullptr) {
     const auto kept = resumed->appended_files.find(std::string(name));
     if (kept != resumed->appended_files.end()) return AppendedFile::resume(file, kept->second);
@@ -45,7 +48,8 @@ Outputs::Outputs(const Options& o, Simulation& s, const Checkpoint* resumed)
     : options_(o),
       simulation_(s),
       directory_(o.output.directory),
-      snapshots_(schedule("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times, o)),
+      snapshots_(
+          schedule("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times, o)),
       rows_(schedule("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o)),
       pictures_(schedule("output.picture_interval", s, o.output.picture_interval, {}, o)) {
   view_.axes = axes_of(o.output.projection);
@@ -58,7 +62,8 @@ Outputs::Outputs(const Options& o, Simulation& s, const Checkpoint* resumed)
   written_.diagnostics = path(table_name).string();
   if (!o.output.trajectory_ids.empty()) {
     followed_ = trajectory_bodies();
-    trajectory_ = open_appended(path(trajectory_name), trajectory_name, resumed, {"step,time,id,x,y,z,vx,vy,vz"});
+    trajectory_ =
+        open_appended(path(trajectory_name), trajectory_name, resumed, {"step,time,id,x,y,z,vx,vy,vz"});
     written_.trajectory = path(trajectory_name).string();
   }
   if (resumed == nullptr) return;
@@ -85,7 +90,8 @@ void Outputs::save(Checkpoint& c) {
   if (trajectory_) c.appended_files[std::string(trajectory_name)] = trajectory_->flush_and_sync();
   c.reference_energy = reference_energy_;
   std::string text;
-  for (const double v : {view_.centre.x, view_.centre.y, view_.centre.z, view_.half_width}) text += fmt::format("{:a} ", v);
+  for (const double v : {view_.centre.x, view_.centre.y, view_.centre.z, view_.half_width})
+    text += fmt::format("{:a} ", v);
   for (const double v : exposure_.low) text += fmt::format("{:a} ", v);
   for (const double v : exposure_.high) text += fmt::format("{:a} ", v);
   c.extra["picture"] = text + (exposure_.set ? "1" : "0");
@@ -100,8 +106,9 @@ std::vector<std::size_t> Outputs::trajectory_bodies() {
   for (const auto id : options_.output.trajectory_ids) {
     const auto at = where.find(id);
     if (at == where.end())
-      throw UsageError(fmt::format("output.trajectory_ids: there is no body with id {}; ids go from {} to {}", id,
-                                   *std::min_element(ids.begin(), ids.end()), *std::max_element(ids.begin(), ids.end())));
+      throw UsageError(fmt::format("output.trajectory_ids: there is no body with id {}; ids go from {} to {}",
+                                   id, *std::min_element(ids.begin(), ids.end()),
+                                   *std::max_element(ids.begin(), ids.end())));
     found.push_back(at->second);
   }
   return found;
@@ -124,8 +131,9 @@ void Outputs::write_trajectory() {
   if (!trajectory_ || simulation_.step() % options_.output.trajectory_every != 0) return;
   const auto& s = simulation_.snapshot();
   for (const auto i : followed_)
-    trajectory_->append(fmt::format("{},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.step, s.time, s.bodies.id[i],
-                                    s.bodies.x[i], s.bodies.y[i], s.bodies.z[i], s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]));
+    trajectory_->append(fmt::format("{},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.step,
+                                    s.time, s.bodies.id[i], s.bodies.x[i], s.bodies.y[i], s.bodies.z[i],
+                                    s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]));
 }
 
 std::optional<Diagnostics> Outputs::write_due() {
@@ -142,9 +150,10 @@ Diagnostics Outputs::write_diagnostics() {
   has_reference_ = true;
   const auto d = simulation_.diagnostics(reference_energy_);
   std::string line = fmt::format("{:.17g} {}", d.time, d.step);
-  for (const double v : {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x, d.momentum.y, d.momentum.z,
-                         d.angular_momentum.x, d.angular_momentum.y, d.angular_momentum.z, d.centre.position.x, d.centre.position.y,
-                         d.centre.position.z, d.virial_ratio})
+  for (const double v :
+       {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,
+        d.momentum.y, d.momentum.z, d.angular_momentum.x, d.angular_momentum.y, d.angular_momentum.z,
+        d.centre.position.x, d.centre.position.y, d.centre.position.z, d.virial_ratio})
     line += fmt::format(" {:.9g}", v);
   for (const double r : d.lagrangian_radii) line += fmt::format(" {:.6g}", r);
   table_->append(line);
@@ -156,8 +165,13 @@ Diagnostics Outputs::write_diagnostics() {
 void Outputs::write_snapshot_file() {
   const auto& o = options_.output;
   const auto format = format_named(o.snapshot_format);
-  const auto file = path("snapshots") / fmt::format("snapshot_{:03}{}", snapshots_.index(simulation_.time()), ending_of(format));
-  WriteOptions how{.format = format, .units = std::nullopt, .box_size = o.box_size, .double_precision = true, .provenance = {}};
+  const auto file = path("snapshots") /
+                    fmt::format("snapshot_{:03}{}", snapshots_.index(simulation_.time()), ending_of(format));
+  WriteOptions how{.format = format,
+                   .units = std::nullopt,
+                   .box_size = o.box_size,
+                   .double_precision = true,
+                   .provenance = {}};
   if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
   if (format == Format::hdf5) write_snapshot(file, simulation_.snapshot_with_fields(), how);
   else write_snapshot(file, simulation_.snapshot(), how);

@@ -1,15 +1,11 @@
-/// What a run leaves in its directory: snapshots, the diagnostics table, trajectories, pictures, plots, a movie.
+/// What a run leaves in its directory: snapshots, the diagnostics table, trajectories, pictures, plots, a
+/// movie.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "run/schedule.hpp"
+
 #include <pleiad/appended_file.hpp>
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/diagnostics.hpp>
@@ -17,11 +13,18 @@
 #include <pleiad/render.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace pleiad::run {
 
 /// The names of what was written, for the summary.
 struct Written {
-  std::string first_picture, last_picture, first_snapshot, last_snapshot, energy_plot, radii_plot, movie, diagnostics, trajectory;
+  std::string first_picture, last_picture, first_snapshot, last_snapshot, energy_plot, radii_plot, movie,
+      diagnostics, trajectory;
   std::vector<std::string> notes;  ///< what could not be made, and why
 };
 
@@ -41,7 +44,8 @@ class Outputs {
   /// Plots and the movie, at the end or at a stop.
   void finish();
 
-  /// For a checkpoint: bytes of the appended files that are safely on disk, and the view and exposure of the pictures.
+  /// For a checkpoint: bytes of the appended files that are safely on disk, and the view and exposure of the
+  /// pictures.
   void save(Checkpoint& checkpoint);
 
   double reference_energy() const { return reference_energy_; }

@@ -1,16 +1,21 @@
 #include "run/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 #include <cstdio>
 
+#include <fmt/format.h>
+
 namespace pleiad::run {
 
 Progress::Progress(const Simulation& s, double t_end, bool visible)
-    : simulation_(s), start_time_(s.time()), t_end_(t_end), start_step_(s.step()), start_evaluations_(s.evaluations()),
-      pairs_(s.describe().interactions_per_evaluation), visible_(visible) {}
+    : simulation_(s),
+      start_time_(s.time()),
+      t_end_(t_end),
+      start_step_(s.step()),
+      start_evaluations_(s.evaluations()),
+      pairs_(s.describe().interactions_per_evaluation),
+      visible_(visible) {}
 
 Progress::~Progress() { clear(); }
 
@@ -30,8 +35,10 @@ void Progress::update(double energy_error) {
   const int full = static_cast<int>(done * 24);
   std::string bar(24, '-');
   for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
-  fmt::print(stderr, "\r\033[K[{}] {:3.0f} %  t = {:.4g}  {:.3g} steps/s  {}interactions/s  {} left  dE/E {:.1e}", bar, 100 * done,
-             simulation_.time(), steps, metric(rate), done > 0 ? duration(seconds / done * (1 - done)) : "?", energy_error);
+  fmt::print(stderr,
+             "\r\033[K[{}] {:3.0f} %  t = {:.4g}  {:.3g} steps/s  {}interactions/s  {} left  dE/E {:.1e}",
+             bar, 100 * done, simulation_.time(), steps, metric(rate),
+             done > 0 ? duration(seconds / done * (1 - done)) : "?", energy_error);
   std::fflush(stderr);
   drawn_ = true;
 }
@@ -46,7 +53,8 @@ std::string duration(double seconds) {
 }
 
 std::string metric(double value) {
-  constexpr std::array<std::pair<double, const char*>, 4> scales{{{1e12, "T "}, {1e9, "G "}, {1e6, "M "}, {1e3, "k "}}};
+  constexpr std::array<std::pair<double, const char*>, 4> scales{
+      {{1e12, "T "}, {1e9, "G "}, {1e6, "M "}, {1e3, "k "}}};
   for (const auto& [scale, prefix] : scales)
     if (value >= scale) return fmt::format("{:.3g} {}", value / scale, prefix);
   return fmt::format("{:.3g} ", value);

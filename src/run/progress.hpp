@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/simulation.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <string>
-
-#include <pleiad/simulation.hpp>
 
 namespace pleiad::run {
 

@@ -1,21 +1,22 @@
 #include "run/run.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
-
 #include "run/outputs.hpp"
 #include "run/progress.hpp"
 #include "run/start.hpp"
 #include "run/stop.hpp"
 #include "run/summary.hpp"
 #include "run/version.hpp"
+
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace pleiad::run {
 namespace {
@@ -75,13 +76,18 @@ void Session::open_directory() {
   const fs::path directory = options_.output.directory;
   std::error_code failed;
   fs::create_directories(directory, failed);
-  if (failed) throw ResourceError(fmt::format("cannot make the output directory '{}': {}", directory.string(), failed.message()));
+  if (failed)
+    throw ResourceError(
+        fmt::format("cannot make the output directory '{}': {}", directory.string(), failed.message()));
   lock_.emplace(directory);
   const bool used = fs::exists(directory / "config.toml") || fs::exists(directory / "checkpoint.pleiad");
   if (!request_.resume && used && !request_.overwrite)
-    throw UsageError(fmt::format("'{}' already holds a run; continue it with --resume, replace it with --overwrite, or choose another --output",
-                                 directory.string()));
-  constexpr std::array<std::string_view, 6> ours{"checkpoint.", "config.toml", "summary.json", "diagnostics.txt", "snapshot_", "frame_"};
+    throw UsageError(
+        fmt::format("'{}' already holds a run; continue it with --resume, replace it with --overwrite, or "
+                    "choose another --output",
+                    directory.string()));
+  constexpr std::array<std::string_view, 6> ours{"checkpoint.",     "config.toml", "summary.json",
+                                                 "diagnostics.txt", "snapshot_",   "frame_"};
   for (const auto& folder : {directory, directory / "snapshots", directory / "pictures"})
     if (fs::is_directory(folder)) remove_leftovers(folder, ours);
 }
@@ -90,13 +96,15 @@ void Session::begin() {
   check(options_);
   auto start = prepare(options_);
   notes_ = std::move(start.notes);
-  simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine_of(options_));
+  simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_),
+                      engine_of(options_));
   if (options_.time.reverse) simulation_->reverse_velocities();
   // Opened last: a refused run leaves no directory behind.
   open_directory();
   if (request_.overwrite) {
     remove_checkpoints(options_.output.directory);
-    for (const char* name : {"snapshots", "pictures"}) fs::remove_all(fs::path(options_.output.directory) / name);
+    for (const char* name : {"snapshots", "pictures"})
+      fs::remove_all(fs::path(options_.output.directory) / name);
   }
   options_.output.directory = fs::absolute(options_.output.directory).lexically_normal().string();
   config_ = to_toml(options_);
@@ -106,8 +114,10 @@ void Session::begin() {
 void need_same_build(const Checkpoint& c, const EngineDescription& now, bool accepted) {
   const auto compare = [&](std::string_view what, const std::string& then, const std::string& present) {
     if (then != present && !accepted)
-      throw InputError(fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; --accept-other-build continues all the same",
-                                   what, then, present));
+      throw InputError(
+          fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; "
+                      "--accept-other-build continues all the same",
+                      what, then, present));
   };
   compare("program version", c.code_version, version());
   compare("precision", c.precision, now.precision);
@@ -116,7 +126,8 @@ void need_same_build(const Checkpoint& c, const EngineDescription& now, bool acc
 }
 
 void Session::resume() {
-  if (!fs::is_directory(*request_.resume)) throw ResourceError(fmt::format("--resume: '{}' is not a directory", request_.resume->string()));
+  if (!fs::is_directory(*request_.resume))
+    throw ResourceError(fmt::format("--resume: '{}' is not a directory", request_.resume->string()));
   options_.output.directory = fs::absolute(*request_.resume).lexically_normal().string();
   open_directory();
   auto loaded = load_checkpoint(options_.output.directory);
@@ -128,13 +139,20 @@ void Session::resume() {
   for (const auto& setting : request_.resume_settings) {
     const auto key = setting.substr(0, setting.find('='));
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
-      throw UsageError(fmt::format("--resume cannot change {}: it would no longer be the same run; it can change {}", key, fmt::join(allowed, ", ")));
+      throw UsageError(
+          fmt::format("--resume cannot change {}: it would no longer be the same run; it can change {}", key,
+                      fmt::join(allowed, ", ")));
     apply_setting(options_, setting);
   }
-  const Clock clock{.start = resumed_->start_time, .time = resumed_->snapshot.time, .step = resumed_->snapshot.step, .next_dt = resumed_->dt};
+  const Clock clock{.start = resumed_->start_time,
+                    .time = resumed_->snapshot.time,
+                    .step = resumed_->snapshot.step,
+                    .next_dt = resumed_->dt};
   if (options_.time.t_end < clock.time)
-    throw UsageError(fmt::format("time.t_end = {} lies before the checkpoint's time {}", options_.time.t_end, clock.time));
-  simulation_.emplace(resumed_->snapshot, clock, gravity_of(options_), method_of(options_), engine_of(options_));
+    throw UsageError(
+        fmt::format("time.t_end = {} lies before the checkpoint's time {}", options_.time.t_end, clock.time));
+  simulation_.emplace(resumed_->snapshot, clock, gravity_of(options_), method_of(options_),
+                      engine_of(options_));
   need_same_build(*resumed_, simulation_->describe(), request_.accept_other_build);
   config_ = to_toml(options_);
 }
@@ -143,28 +161,37 @@ void Session::announce() const {
   const auto d = simulation_->describe();
   const auto& m = simulation_->method();
   for (const auto& text : notes_) fmt::print(stderr, "pleiad: note: {}\n", text);
-  fmt::print(stderr, "pleiad {}: {} bodies on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), simulation_->size(), d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
-  fmt::print(stderr, "  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n", m.integrator->name,
-             m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
+  fmt::print(stderr, "pleiad {}: {} bodies on {}, {} thread{}, kernel {} ({}), precision {}\n", version(),
+             simulation_->size(), d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why,
+             d.precision);
+  fmt::print(stderr, "  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n",
+             m.integrator->name, m.adaptive ? "adaptive (not time-reversible), " : "", m.dt,
+             m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
              options_.gravity.softening, options_.gravity.G, options_.output.directory);
 }
 
 std::uint64_t Session::batch_limit() const {
-  // Long enough that asking the clock costs nothing, short enough that a signal is answered within a tenth of a second or one step.
+  // Long enough that asking the clock costs nothing, short enough that a signal is answered within a tenth of
+  // a second or one step.
   const std::uint64_t every = options_.limits.check_every;
   std::uint64_t limit = every - simulation_->step() % every;
-  if (step_seconds_ > 0) limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
+  if (step_seconds_ > 0)
+    limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
   if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
-  if (const auto n = options_.checkpoint.every_steps; n > 0) limit = std::min(limit, n - simulation_->step() % n);
+  if (const auto n = options_.checkpoint.every_steps; n > 0)
+    limit = std::min(limit, n - simulation_->step() % n);
   return limit;
 }
 
 void Session::throw_not_finite() {
   const auto& b = simulation_->snapshot().bodies;
   std::size_t bad = 0;
-  while (bad < b.size() && std::isfinite(b.x[bad] + b.y[bad] + b.z[bad] + b.vx[bad] + b.vy[bad] + b.vz[bad])) ++bad;
-  throw NumericalError(fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a close encounter; use softening or a smaller dt",
-                                   bad, bad < b.size() ? b.id[bad] : 0, simulation_->step(), simulation_->time()));
+  while (bad < b.size() && std::isfinite(b.x[bad] + b.y[bad] + b.z[bad] + b.vx[bad] + b.vy[bad] + b.vz[bad]))
+    ++bad;
+  throw NumericalError(
+      fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a "
+                  "close encounter; use softening or a smaller dt",
+                  bad, bad < b.size() ? b.id[bad] : 0, simulation_->step(), simulation_->time()));
 }
 
 void Session::check_finite() {
@@ -174,8 +201,10 @@ void Session::check_finite() {
     const auto& b = simulation_->snapshot().bodies;
     const auto [i, j] = coincident_pair(b);
     if (i < b.size())
-      throw NumericalError(fmt::format("bodies with ids {} and {} have come to the same position at step {}, t = {:g}; without softening their force is not defined",
-                                       b.id[i], b.id[j], simulation_->step(), simulation_->time()));
+      throw NumericalError(
+          fmt::format("bodies with ids {} and {} have come to the same position at step {}, t = {:g}; "
+                      "without softening their force is not defined",
+                      b.id[i], b.id[j], simulation_->step(), simulation_->time()));
   }
 }
 
@@ -185,9 +214,11 @@ void Session::check_health(const std::optional<Diagnostics>& row) {
   const bool conservative = options_.time.damping == 1 && options_.gravity.boundary != "periodic";
   if (limit < 0) limit = conservative ? 0.5 : 0;
   if (limit > 0 && !(std::abs(row->energy_error) <= limit))
-    throw NumericalError(fmt::format("the energy error {:.3g} at step {}, t = {:g} exceeds limits.max_energy_error = {:g}: the step does not resolve the closest "
-                                     "encounter; use a smaller dt, softening, or integrator hermite4 with time.adaptive = true",
-                                     row->energy_error, row->step, row->time, limit));
+    throw NumericalError(fmt::format(
+        "the energy error {:.3g} at step {}, t = {:g} exceeds limits.max_energy_error = {:g}: the step does "
+        "not resolve the closest "
+        "encounter; use a smaller dt, softening, or integrator hermite4 with time.adaptive = true",
+        row->energy_error, row->step, row->time, limit));
 }
 
 bool Session::checkpoint_due() const {
@@ -216,7 +247,10 @@ void Session::checkpoint(bool wanted_at_stop) {
     warned_saves_ = 0;
   } catch (const ResourceError& e) {
     if (options_.checkpoint.require || wanted_at_stop) throw;
-    if (warned_saves_++ == 0) note(fmt::format("{}; the run goes on, the last good checkpoint is kept (checkpoint.require = true would stop)", e.what()));
+    if (warned_saves_++ == 0)
+      note(fmt::format(
+          "{}; the run goes on, the last good checkpoint is kept (checkpoint.require = true would stop)",
+          e.what()));
   }
   last_save_ = stops_->elapsed();
   last_save_step_ = simulation_->step();
@@ -228,8 +262,8 @@ Exit Session::stop(const std::string& reason) {
   progress_->clear();
   outputs_->finish();
   print_summary({*simulation_, *outputs_, options_, stops_->elapsed(), reason}, request_.json);
-  fmt::print(stderr, "pleiad: stopped at step {}, t = {:g} by {}; continue with: pleiad run --resume {}\n", simulation_->step(), simulation_->time(), reason,
-             options_.output.directory);
+  fmt::print(stderr, "pleiad: stopped at step {}, t = {:g} by {}; continue with: pleiad run --resume {}\n",
+             simulation_->step(), simulation_->time(), reason, options_.output.directory);
   return Exit::stopped;
 }
 
@@ -264,8 +298,15 @@ Exit Session::loop() {
 }  // namespace
 
 std::vector<std::string> resumable_keys() {
-  return {"time.t_end",          "engine.threads",     "checkpoint.interval_seconds", "checkpoint.every_steps",  "checkpoint.require",
-          "limits.walltime_seconds", "limits.max_energy_error", "output.movie",           "output.plots"};
+  return {"time.t_end",
+          "engine.threads",
+          "checkpoint.interval_seconds",
+          "checkpoint.every_steps",
+          "checkpoint.require",
+          "limits.walltime_seconds",
+          "limits.max_energy_error",
+          "output.movie",
+          "output.plots"};
 }
 
 Exit execute(const Request& request) { return Session(request).loop(); }

@@ -3,21 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/error.hpp>
+#include <pleiad/options.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <pleiad/error.hpp>
-#include <pleiad/options.hpp>
-
 namespace pleiad::run {
 
 struct Request {
   Options options;
-  std::optional<std::filesystem::path> resume;  ///< continue the run in this directory; `options` are then not used
-  std::vector<std::string> resume_settings;     ///< "section.key=value" that may change on the way: see resumable_keys()
-  bool accept_other_build = false;  ///< resume although program version, vector unit or kernel differ: results then agree, bits may not
+  std::optional<std::filesystem::path>
+      resume;  ///< continue the run in this directory; `options` are then not used
+  std::vector<std::string>
+      resume_settings;              ///< "section.key=value" that may change on the way: see resumable_keys()
+  bool accept_other_build = false;  ///< resume although program version, vector unit or kernel differ:
+                                    ///< results then agree, bits may not
   bool overwrite = false;           ///< start anew in a directory that holds a run
   bool json = false;                ///< the summary as JSON on stdout
   bool quiet = false;               ///< no header and no progress

@@ -1,21 +1,23 @@
-/// When outputs are due: times that the simulation meets exactly, known from the options alone, so a resumed run needs no memory of them.
+/// When outputs are due: times that the simulation meets exactly, known from the options alone, so a resumed
+/// run needs no memory of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/simulation.hpp>
+
 #include <string_view>
 #include <vector>
-
-#include <pleiad/simulation.hpp>
 
 namespace pleiad::run {
 
 /// The times of one kind of output, in order; start and end are among them.
 class Schedule {
  public:
-  /// Every `interval` from the clock's start (0: none) and at `times`, up to t_end. With fixed steps each time must be a whole step:
-  /// UsageError naming `key` otherwise.
-  Schedule(std::string_view key, const Simulation& simulation, double interval, const std::vector<double>& times, double t_end);
+  /// Every `interval` from the clock's start (0: none) and at `times`, up to t_end. With fixed steps each
+  /// time must be a whole step: UsageError naming `key` otherwise.
+  Schedule(std::string_view key, const Simulation& simulation, double interval,
+           const std::vector<double>& times, double t_end);
 
   bool due(double time) const;
   /// The first time after `time`; t_end at the latest.

@@ -1,31 +1,35 @@
 #include "run/start.hpp"
 
-#include <fmt/format.h>
+#include "run/memory.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
+#include <pleiad/models.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
-#include "run/memory.hpp"
-#include <pleiad/error.hpp>
-#include <pleiad/files.hpp>
-#include <pleiad/models.hpp>
+#include <fmt/format.h>
 
 namespace pleiad::run {
 namespace {
 
 std::optional<Units> asked_units(const Options& o) {
   if (o.units.system == "auto") return std::nullopt;
-  if (o.units.system == "custom") return custom_units(o.units.length_cm, o.units.mass_g, o.units.velocity_cm_s);
+  if (o.units.system == "custom")
+    return custom_units(o.units.length_cm, o.units.mass_g, o.units.velocity_cm_s);
   return units_named(o.units.system);
 }
 
 void keep_units(Options& o, const Units& u) {
   o.units.system = u.name;
-  if (u.name == "custom") o.units.length_cm = u.length_cm, o.units.mass_g = u.mass_g, o.units.velocity_cm_s = u.velocity_cm_s;
+  if (u.name == "custom")
+    o.units.length_cm = u.length_cm, o.units.mass_g = u.mass_g, o.units.velocity_cm_s = u.velocity_cm_s;
 }
 
-/// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it does not.
+/// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
+/// does not.
 Start from_file(Options& o) {
   const auto asked = asked_units(o);
   auto content = read_snapshot(o.ic.file);
@@ -43,17 +47,20 @@ Start from_file(Options& o) {
   return start;
 }
 
-/// What the model will need, from its settings alone: a count of bodies is refused before anything is allocated.
+/// What the model will need, from its settings alone: a count of bodies is refused before anything is
+/// allocated.
 void need_memory_for_model(const Options& o) {
   double n = 0;
   for (const auto& p : model_named(o.ic.model).parameters) {
     if (p.name != "n" && !p.name.starts_with("n_")) continue;
     double value = p.value;
     for (const auto& s : o.ic.parameters)
-      if (s.starts_with(std::string(p.name) + "=")) value = std::strtod(s.c_str() + p.name.size() + 1, nullptr);
+      if (s.starts_with(std::string(p.name) + "="))
+        value = std::strtod(s.c_str() + p.name.size() + 1, nullptr);
     n += value;
   }
-  if (n > 0 && n < 0x1p63) need_memory(engine_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
+  if (n > 0 && n < 0x1p63)
+    need_memory(engine_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
 }
 
 Start from_model(Options& o) {
@@ -75,18 +82,25 @@ void settle_boundary(Options& o, const Snapshot& s) {
     g.box.clear();
     return;
   }
-  if (g.box.empty() && s.boundary.periodic) g.box = {s.boundary.length.x, s.boundary.length.y, s.boundary.length.z};
-  if (g.box.empty()) throw UsageError("gravity.boundary = periodic needs gravity.box, the lengths of the box: the initial conditions do not say");
+  if (g.box.empty() && s.boundary.periodic)
+    g.box = {s.boundary.length.x, s.boundary.length.y, s.boundary.length.z};
+  if (g.box.empty())
+    throw UsageError(
+        "gravity.boundary = periodic needs gravity.box, the lengths of the box: the initial conditions do "
+        "not say");
   if (g.box.size() == 1) g.box = {g.box[0], g.box[0], g.box[0]};
   if (g.box.size() == 2 && g.dimension == 2) g.box.push_back(g.box[1]);
-  if (g.box.size() != 3) throw UsageError(fmt::format("gravity.box has {} lengths; it must have 1 or {}", g.box.size(), g.dimension));
+  if (g.box.size() != 3)
+    throw UsageError(
+        fmt::format("gravity.box has {} lengths; it must have 1 or {}", g.box.size(), g.dimension));
 }
 
 void need_flat(const Snapshot& s) {
   const auto& b = s.bodies;
   for (std::size_t i = 0; i < b.size(); ++i)
     if (b.z[i] != 0 || b.vz[i] != 0)
-      throw InputError(fmt::format("body {} has z = {}, vz = {}; with gravity.dimension = 2 both must be 0", i, b.z[i], b.vz[i]));
+      throw InputError(fmt::format("body {} has z = {}, vz = {}; with gravity.dimension = 2 both must be 0",
+                                   i, b.z[i], b.vz[i]));
 }
 
 /// Intervals that were left to the program, as numbers; all of them whole steps when steps are fixed.
@@ -102,18 +116,26 @@ void settle_intervals(Options& o, double start) {
 }  // namespace
 
 Gravity gravity_of(const Options& o) {
-  Gravity g{.G = o.gravity.G, .softening = {o.gravity.softening}, .boundary = {}, .dimension = o.gravity.dimension};
-  if (o.gravity.boundary == "periodic") g.boundary = {true, {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)}};
+  Gravity g{
+      .G = o.gravity.G, .softening = {o.gravity.softening}, .boundary = {}, .dimension = o.gravity.dimension};
+  if (o.gravity.boundary == "periodic")
+    g.boundary = {true, {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)}};
   return g;
 }
 
 Method method_of(const Options& o) {
-  return {.integrator = &integrator_named(o.time.integrator), .dt = o.time.dt, .adaptive = o.time.adaptive, .eta = o.time.eta,
+  return {.integrator = &integrator_named(o.time.integrator),
+          .dt = o.time.dt,
+          .adaptive = o.time.adaptive,
+          .eta = o.time.eta,
           .damping = o.time.damping};
 }
 
 EngineOptions engine_of(const Options& o) {
-  return {.precision = precision_named(o.engine.precision), .backend = o.engine.backend, .kernel = o.engine.kernel, .threads = o.engine.threads};
+  return {.precision = precision_named(o.engine.precision),
+          .backend = o.engine.backend,
+          .kernel = o.engine.kernel,
+          .threads = o.engine.threads};
 }
 
 Start prepare(Options& o) {
@@ -126,9 +148,11 @@ Start prepare(Options& o) {
   validate(s.bodies, o.gravity.softening, origin);
   if (o.gravity.dimension == 2) need_flat(s);
   if (o.time.t_end < s.time)
-    throw UsageError(fmt::format("time.t_end = {} lies before the start, {} in {}", o.time.t_end, s.time, origin));
+    throw UsageError(
+        fmt::format("time.t_end = {} lies before the start, {} in {}", o.time.t_end, s.time, origin));
   if (o.time.dt > o.time.t_end - s.time && o.time.t_end > s.time && !o.time.adaptive)
-    throw UsageError(fmt::format("time.dt = {} is longer than the run, {} to {}", o.time.dt, s.time, o.time.t_end));
+    throw UsageError(
+        fmt::format("time.dt = {} is longer than the run, {} to {}", o.time.dt, s.time, o.time.t_end));
   settle_intervals(o, s.time);
   s.G = o.gravity.G;
   s.boundary = gravity_of(o).boundary;

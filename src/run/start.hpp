@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <pleiad/engine.hpp>
 #include <pleiad/options.hpp>
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
+
+#include <string>
+#include <vector>
 
 namespace pleiad::run {
 
@@ -18,8 +18,8 @@ struct Start {
   std::vector<std::string> notes;  ///< what the user should know about the input
 };
 
-/// Reads or makes the bodies, in the run's units, valid for its law. Writes what "auto" came to back into `options`, so that the
-/// effective configuration says it.
+/// Reads or makes the bodies, in the run's units, valid for its law. Writes what "auto" came to back into
+/// `options`, so that the effective configuration says it.
 Start prepare(Options& options);
 
 Gravity gravity_of(const Options& options);

@@ -1,11 +1,11 @@
 #include "run/stop.hpp"
 
+#include <array>
+#include <system_error>
+
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
-
-#include <array>
-#include <system_error>
 
 namespace pleiad::run {
 namespace {
@@ -36,23 +36,30 @@ SignalWatch::~SignalWatch() {
 
 std::string SignalWatch::received() {
   switch (received_signal) {
-    case 0: return "";
-    case SIGINT: return "SIGINT";
-    case SIGTERM: return "SIGTERM";
-    default: return "SIGUSR1";
+    case 0:
+      return "";
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    default:
+      return "SIGUSR1";
   }
 }
 
-StopWatch::StopWatch(std::filesystem::path stop_file, double walltime) : stop_file_(std::move(stop_file)), walltime_(walltime) {}
+StopWatch::StopWatch(std::filesystem::path stop_file, double walltime)
+    : stop_file_(std::move(stop_file)), walltime_(walltime) {}
 
 std::string StopWatch::reason() {
   if (auto signal = SignalWatch::received(); !signal.empty()) return signal;
   const double now = elapsed();
-  if (walltime_ > 0 && walltime_ - now < 2 * (slowest_batch_ + slowest_save_)) return fmt::format("the wall time of {:g} s", walltime_);
+  if (walltime_ > 0 && walltime_ - now < 2 * (slowest_batch_ + slowest_save_))
+    return fmt::format("the wall time of {:g} s", walltime_);
   if (last_look_ < 0 || now - last_look_ > 0.2) {
     last_look_ = now;
     std::error_code ignored;
-    if (std::filesystem::remove(stop_file_, ignored)) return fmt::format("the stop file '{}'", stop_file_.string());
+    if (std::filesystem::remove(stop_file_, ignored))
+      return fmt::format("the stop file '{}'", stop_file_.string());
   }
   return "";
 }

@@ -1,15 +1,16 @@
 #include "run/summary.hpp"
 
-#include <fmt/format.h>
+#include "run/progress.hpp"
+#include "run/version.hpp"
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/durable.hpp>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "run/progress.hpp"
-#include "run/version.hpp"
-#include <pleiad/bodies.hpp>
-#include <pleiad/durable.hpp>
+#include <fmt/format.h>
 
 namespace pleiad::run {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
   const auto d = s.simulation.describe();
   const auto& w = s.outputs.written();
-  const double rate = s.seconds > 0 ? double(s.simulation.evaluations()) * d.interactions_per_evaluation / s.seconds : 0;
+  const double rate =
+      s.seconds > 0 ? double(s.simulation.evaluations()) * d.interactions_per_evaluation / s.seconds : 0;
   nlohmann::ordered_json j{{"pleiad", version()},
                            {"stopped_by", s.stopped_by},
                            {"bodies", s.simulation.size()},
@@ -52,12 +54,13 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
 }
 
 void print_words(const nlohmann::ordered_json& j) {
-  fmt::print("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n", j["stopped_by"].get<std::string>().empty() ? "simulated" : "stopped:",
-             j["bodies"].get<std::size_t>(), j["time"].get<double>(), j["step"].get<std::uint64_t>(), duration(j["seconds"].get<double>()),
-             metric(j["interactions_per_second"].get<double>()));
+  fmt::print("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n",
+             j["stopped_by"].get<std::string>().empty() ? "simulated" : "stopped:",
+             j["bodies"].get<std::size_t>(), j["time"].get<double>(), j["step"].get<std::uint64_t>(),
+             duration(j["seconds"].get<double>()), metric(j["interactions_per_second"].get<double>()));
   if (j.contains("energy"))
-    fmt::print("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", j["energy"].get<double>(), j["energy_error"].get<double>(),
-               j["largest_energy_error"].get<double>());
+    fmt::print("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", j["energy"].get<double>(),
+               j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
   for (const auto& [what, file] : j["files"].items())
     if (!file.get<std::string>().empty()) {
       std::string words = what;
@@ -74,7 +77,8 @@ void print_trajectory(const Summary& s) {
   std::istringstream rows(read_file(s.outputs.written().trajectory));
   const bool flat = s.options.gravity.dimension == 2;
   const bool several = s.options.output.trajectory_ids.size() > 1;
-  fmt::print("{:>14}{} {:>20} {:>20}{}\n", "time", several ? "       id" : "", "x", "y", flat ? "" : fmt::format(" {:>20}", "z"));
+  fmt::print("{:>14}{} {:>20} {:>20}{}\n", "time", several ? "       id" : "", "x", "y",
+             flat ? "" : fmt::format(" {:>20}", "z"));
   std::string line;
   std::getline(rows, line);
   while (std::getline(rows, line)) {
@@ -82,8 +86,8 @@ void print_trajectory(const Summary& s) {
     std::array<std::string, 6> cell;
     for (auto& c : cell) std::getline(cells, c, ',');
     const auto number = [&](std::size_t k) { return std::strtod(cell[k].c_str(), nullptr); };
-    fmt::print("{:14.8g}{} {:20.12g} {:20.12g}{}\n", number(1), several ? fmt::format(" {:>8}", cell[2]) : "", number(3), number(4),
-               flat ? "" : fmt::format(" {:20.12g}", number(5)));
+    fmt::print("{:14.8g}{} {:20.12g} {:20.12g}{}\n", number(1), several ? fmt::format(" {:>8}", cell[2]) : "",
+               number(3), number(4), flat ? "" : fmt::format(" {:20.12g}", number(5)));
   }
 }
 
@@ -92,7 +96,8 @@ void print_trajectory(const Summary& s) {
 void print_summary(const Summary& s, bool json) {
   const auto j = facts(s, state_hash(s.simulation.snapshot().bodies));
   write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json", j.dump(2) + "\n");
-  if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty()) print_trajectory(s);
+  if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty())
+    print_trajectory(s);
   if (json) fmt::print("{}\n", j.dump(2));
   else print_words(j);
 }

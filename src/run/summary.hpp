@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "run/outputs.hpp"
+
+#include <string>
 
 namespace pleiad::run {
 

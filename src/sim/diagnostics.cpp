@@ -1,22 +1,24 @@
 /// Diagnostics from the bodies: momenta, centre, virial ratio, Lagrangian radii.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
+
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/direct.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "core/threads.hpp"
-#include <pleiad/direct.hpp>
-
 namespace pleiad {
 namespace {
 
 /// (distance to `centre`, mass), nearest first; equal distances by index, so the order has one answer.
-std::vector<std::pair<double, std::size_t>> by_distance(const Bodies& b, Vec3<double> centre, const std::vector<std::size_t>& members) {
+std::vector<std::pair<double, std::size_t>> by_distance(const Bodies& b, Vec3<double> centre,
+                                                        const std::vector<std::size_t>& members) {
   std::vector<std::pair<double, std::size_t>> order(members.size());
-  for (std::size_t k = 0; k < members.size(); ++k) order[k] = {norm(b.position(members[k]) - centre), members[k]};
+  for (std::size_t k = 0; k < members.size(); ++k)
+    order[k] = {norm(b.position(members[k]) - centre), members[k]};
   std::sort(order.begin(), order.end());
   return order;
 }
@@ -37,7 +39,8 @@ struct Momenta {
 
 }  // namespace
 
-std::vector<double> lagrangian_radii(const Bodies& b, Vec3<double> centre, std::span<const double> fractions) {
+std::vector<double> lagrangian_radii(const Bodies& b, Vec3<double> centre,
+                                     std::span<const double> fractions) {
   const auto order = by_distance(b, centre, everyone(b));
   double total = 0;
   for (const auto& [r, i] : order) total += b.mass[i];
@@ -74,7 +77,8 @@ Vec3<double> density_centre(const Bodies& b) {
   return centre;
 }
 
-Diagnostics diagnose(const Bodies& b, const Energies& energies, double time, std::uint64_t step, double reference_energy) {
+Diagnostics diagnose(const Bodies& b, const Energies& energies, double time, std::uint64_t step,
+                     double reference_energy) {
   Diagnostics d;
   d.time = time, d.step = step, d.energies = energies;
   const double change = energies.total() - reference_energy;
@@ -102,8 +106,13 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity) {
   std::vector<Vec4<double>> sums(n);
   for (std::size_t i = 0; i < n; ++i) points[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
   const auto choice = choose_direct_kernel(n, Precision::f64, gravity);
-  const PairProblem<F64> problem{.targets = points, .sources = points, .sums = sums, .softening = gravity.softening,
-                                 .boundary = gravity.boundary, .self = 0, .potential = true};
+  const PairProblem<F64> problem{.targets = points,
+                                 .sources = points,
+                                 .sums = sums,
+                                 .softening = gravity.softening,
+                                 .boundary = gravity.boundary,
+                                 .self = 0,
+                                 .potential = true};
   choice.kernel->f64(problem, choice.shape);
   struct Two {
     double kinetic = 0, potential = 0;

@@ -1,22 +1,24 @@
 /// Time: fixed steps that are counted, adaptive steps that meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include <pleiad/error.hpp>
+#include <fmt/format.h>
 
 namespace pleiad {
 
-Simulation::Simulation(Snapshot initial, const Gravity& gravity, const Method& method, const EngineOptions& engine)
-    : Simulation(Snapshot(initial), Clock{.start = initial.time, .time = initial.time}, gravity, method, engine) {}
+Simulation::Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
+                       const EngineOptions& engine)
+    : Simulation(Snapshot(initial), Clock{.start = initial.time, .time = initial.time}, gravity, method,
+                 engine) {}
 
-Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method, const EngineOptions& engine)
+Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
+                       const EngineOptions& engine)
     : gravity_(gravity), method_(method), clock_(clock), now_(std::move(saved)) {
   check_method();
   now_.G = gravity.G;
@@ -27,22 +29,29 @@ Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravit
 void Simulation::check_method() const {
   const auto& m = method_;
   if (m.integrator == nullptr) throw UsageError("a simulation needs an integrator");
-  if (!(m.dt > 0 && std::isfinite(m.dt))) throw UsageError(fmt::format("dt = {} must be finite and > 0", m.dt));
-  if (m.adaptive && !(m.eta > 0 && m.eta <= 1)) throw UsageError(fmt::format("eta = {} must be in (0, 1]", m.eta));
+  if (!(m.dt > 0 && std::isfinite(m.dt)))
+    throw UsageError(fmt::format("dt = {} must be finite and > 0", m.dt));
+  if (m.adaptive && !(m.eta > 0 && m.eta <= 1))
+    throw UsageError(fmt::format("eta = {} must be in (0, 1]", m.eta));
   if (m.adaptive && !m.integrator->hermite && gravity_.softening.eps == 0)
-    throw UsageError("the adaptive step eta sqrt(eps/|a|) needs softening > 0; set one, or use integrator hermite4");
+    throw UsageError(
+        "the adaptive step eta sqrt(eps/|a|) needs softening > 0; set one, or use integrator hermite4");
   if (m.damping != 1 && m.integrator->name != "euler")
-    throw UsageError(fmt::format("damping = {} needs integrator euler, not {}", m.damping, m.integrator->name));
-  if (!(m.damping > 0 && m.damping <= 1)) throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
+    throw UsageError(
+        fmt::format("damping = {} needs integrator euler, not {}", m.damping, m.integrator->name));
+  if (!(m.damping > 0 && m.damping <= 1))
+    throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }
 
 std::uint64_t Simulation::step_at(double time) const {
   const double steps = (time - clock_.start) / method_.dt;
   const double whole = std::nearbyint(steps);
-  // A decimal time and a decimal dt are each rounded to half an ulp: their quotient misses a whole number by at most a few ulps.
+  // A decimal time and a decimal dt are each rounded to half an ulp: their quotient misses a whole number by
+  // at most a few ulps.
   if (!(whole >= 0 && whole < 0x1p63 && std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole)))
-    throw UsageError(fmt::format("time {} is {:.9g} steps of dt = {} after {}: it must be a whole number; dt = {:.17g} would be right", time, steps,
-                                 method_.dt, clock_.start, (time - clock_.start) / std::max(1.0, std::ceil(steps))));
+    throw UsageError(fmt::format(
+        "time {} is {:.9g} steps of dt = {} after {}: it must be a whole number; dt = {:.17g} would be right",
+        time, steps, method_.dt, clock_.start, (time - clock_.start) / std::max(1.0, std::ceil(steps))));
   return static_cast<std::uint64_t>(whole);
 }
 
@@ -52,7 +61,8 @@ void Simulation::run_until(double time) {
 }
 
 bool Simulation::run_towards(double time, std::uint64_t limit) {
-  if (time < clock_.time) throw UsageError(fmt::format("time {} lies before the simulation's {}", time, clock_.time));
+  if (time < clock_.time)
+    throw UsageError(fmt::format("time {} lies before the simulation's {}", time, clock_.time));
   StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
   if (!method_.adaptive) {
     const std::uint64_t last = step_at(time);
@@ -69,7 +79,9 @@ bool Simulation::run_towards(double time, std::uint64_t limit) {
     if (clock_.next_dt == 0) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
     const double left = time - clock_.time, wanted = std::min(clock_.next_dt, method_.dt);
     if (!(wanted > 0) || clock_.time + wanted == clock_.time)
-      throw NumericalError(fmt::format("the adaptive step has shrunk to {:g} at time {}: two bodies are too close; use softening", wanted, clock_.time));
+      throw NumericalError(fmt::format(
+          "the adaptive step has shrunk to {:g} at time {}: two bodies are too close; use softening", wanted,
+          clock_.time));
     // The last two steps before a requested time share what is left, so that none of them is tiny.
     plan.dt = left <= wanted ? left : left < 2 * wanted ? left / 2 : wanted;
     engine_->advance(plan, 1);

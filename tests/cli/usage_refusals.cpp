@@ -15,6 +15,8 @@ constexpr Refusal rows[] = {
     {"UnknownOptionWithValue", "touch a.csv", "pleiad run a.csv --t_end=3", 2,
      "pleiad run: no option '--t_end'"},
     {"KeyAsOption", "touch a.csv", "pleiad run a.csv --softening 0.1", 2, "--set gravity.softening=VALUE"},
+    {"KeyAsOptionWithATypo", "touch a.csv", "pleiad run a.csv --sofetning 0.1", 2,
+     "did you mean --set gravity.softening=VALUE?"},
     {"UnknownOptionOfProgram", "true", "pleiad --verison", 2,
      "pleiad: no option '--verison'; did you mean '--version'?"},
     {"MissingValue", "touch a.csv", "pleiad run a.csv --dt", 2, "pleiad run: --dt needs a value"},

@@ -1,10 +1,11 @@
 /// Many bodies: a Plummer sphere in equilibrium (C1), a cold collapse (C2), two galaxies on a parabola (C3).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "system.hpp"
+
 #include <pleiad/models.hpp>
+
+#include <gtest/gtest.h>
 
 using namespace pleiad;
 using namespace pleiad::physics;
@@ -12,7 +13,8 @@ using namespace pleiad::physics;
 namespace {
 
 Snapshot model(std::string_view name, std::vector<std::string> settings) {
-  // This seed's Plummer sphere starts with T/|W| = 0.4994: what changes later is the simulation's doing, not the sample's.
+  // This seed's Plummer sphere starts with T/|W| = 0.4994: what changes later is the simulation's doing, not
+  // the sample's.
   return make_model(name, settings, 3);
 }
 
@@ -24,9 +26,11 @@ double half_mass_radius(Simulation& s) {
 
 }  // namespace
 
-// Relaxation over ten time units moves r50 of 4096 bodies by a few per cent; the virial ratio fluctuates by about 1/sqrt(N).
+// Relaxation over ten time units moves r50 of 4096 bodies by a few per cent; the virial ratio fluctuates by
+// about 1/sqrt(N).
 TEST(Plummer, StaysInEquilibrium) {
-  Simulation s(model("plummer", {"n=4096"}), {.softening = {0.02}}, fixed("kdk", 1.0 / 128), in(Precision::mixed));
+  Simulation s(model("plummer", {"n=4096"}), {.softening = {0.02}}, fixed("kdk", 1.0 / 128),
+               in(Precision::mixed));
   const double before = s.energies().total(), r50 = half_mass_radius(s);
   for (int t = 1; t <= 10; ++t) {
     s.run_until(t);
@@ -37,12 +41,15 @@ TEST(Plummer, StaysInEquilibrium) {
   EXPECT_LE(std::abs(half_mass_radius(s) / r50 - 1), 0.05);
 }
 
-// Uniform shells fall together until they cross: R/R0 = (1 + cos u)/2 with u + sin u = 2 sqrt 2 t (M = R = 1).
+// Uniform shells fall together until they cross: R/R0 = (1 + cos u)/2 with u + sin u = 2 sqrt 2 t (M = R =
+// 1).
 TEST(ColdSphere, CollapsesOnTime) {
   const double t_ff = 1.110721, dt = t_ff / 1136;  // about 1/1024, and quarters of t_ff are whole steps
-  Simulation s(model("cold-sphere", {"n=8192"}), {.softening = {0.05}}, fixed("kdk", dt), in(Precision::mixed));
+  Simulation s(model("cold-sphere", {"n=8192"}), {.softening = {0.05}}, fixed("kdk", dt),
+               in(Precision::mixed));
   const double before = s.energies().total(), r50 = half_mass_radius(s);
-  // r50 of 8192 bodies is noisy by 0.5 / sqrt(8192) of the density's slope, 0.4 %; softening delays the fall by (eps/R)^2, 0.3 %.
+  // r50 of 8192 bodies is noisy by 0.5 / sqrt(8192) of the density's slope, 0.4 %; softening delays the fall
+  // by (eps/R)^2, 0.3 %.
   for (const auto& [quarters, ratio] : {std::pair{1, 0.96094}, {2, 0.83681}, {3, 0.59715}}) {
     s.run_until(quarters * 284 * dt);
     EXPECT_LE(std::abs(half_mass_radius(s) / r50 / ratio - 1), 0.015) << quarters;
@@ -60,11 +67,13 @@ TEST(ColdSphere, CollapsesOnTime) {
 // C3: until the halos touch, the two centres of mass move as two points on the parabola they were put on.
 TEST(Galaxies, ApproachOnTheirParabola) {
   const double separation = 160, pericentre = 10;
-  auto start = model("encounter", {"n=4000", "separation=160", "pericentre=10", "eccentricity=1", "i1=0", "i2=60"});
+  auto start =
+      model("encounter", {"n=4000", "separation=160", "pericentre=10", "eccentricity=1", "i1=0", "i2=60"});
   const double G = start.G;
   const auto two_centres = [half = start.bodies.size() / 2](const Bodies& b) {
     Bodies first, second;
-    for (std::size_t i = 0; i < b.size(); ++i) (i < half ? first : second).add(b.mass[i], b.position(i), b.velocity(i));
+    for (std::size_t i = 0; i < b.size(); ++i)
+      (i < half ? first : second).add(b.mass[i], b.position(i), b.velocity(i));
     const auto c1 = centre_of_mass(first), c2 = centre_of_mass(second);
     return std::tuple{c2.position - c1.position, c2.velocity - c1.velocity, c1.mass + c2.mass};
   };

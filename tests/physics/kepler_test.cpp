@@ -1,18 +1,20 @@
 /// Two bodies, whose motion is known: P1 to P5.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "system.hpp"
+
+#include <gtest/gtest.h>
 
 using namespace pleiad;
 using namespace pleiad::physics;
 
 namespace {
 
-/// P1: leapfrog on a circle is exact in n: x_n = R cos(n phi), sin(phi/2) = Omega dt / 2, when started with v0 = R sin(phi)/dt.
+/// P1: leapfrog on a circle is exact in n: x_n = R cos(n phi), sin(phi/2) = Omega dt / 2, when started with
+/// v0 = R sin(phi)/dt.
 void exact_circle(Precision precision, double radius_bound, double angle_bound) {
-  const double omega = std::sqrt(2.0), dt = 2 * pi / (1000 * omega), phi = 2 * std::asin(omega * dt / 2), v = std::sin(phi) / dt;
+  const double omega = std::sqrt(2.0), dt = 2 * pi / (1000 * omega), phi = 2 * std::asin(omega * dt / 2),
+               v = std::sin(phi) / dt;
   Bodies b;
   b.add(1, {-0.5, 0, 0}, {0, -v / 2, 0});
   b.add(1, {0.5, 0, 0}, {0, v / 2, 0});
@@ -29,7 +31,9 @@ void exact_circle(Precision precision, double radius_bound, double angle_bound) 
   EXPECT_LE(angle_error, angle_bound);
 }
 
-struct Errors { double energy = 0, precession = 0, angular_momentum = 0; };
+struct Errors {
+  double energy = 0, precession = 0, angular_momentum = 0;
+};
 
 /// Ten orbits of the pair with eccentricity e.
 Errors orbits(std::string_view integrator, double e, int steps_per_orbit) {
@@ -51,9 +55,12 @@ Errors orbits(std::string_view integrator, double e, int steps_per_orbit) {
 
 }  // namespace
 
-// 1e4 steps: rounding of a few 1e-16 per step in the radius is bounded by the discrete invariant; the angle adds up as a random walk.
+// 1e4 steps: rounding of a few 1e-16 per step in the radius is bounded by the discrete invariant; the angle
+// adds up as a random walk.
 TEST(Circle, IsExactInTheDiscreteSenseForLeapfrog) { exact_circle(Precision::f64, 1e-12, 1e-11); }
-TEST(Circle, IsExactInMixedPrecisionToThePairsRounding) { exact_circle(Precision::mixed, 1e-12 * 0x1p29, 1e-11 * 0x1p29); }
+TEST(Circle, IsExactInMixedPrecisionToThePairsRounding) {
+  exact_circle(Precision::mixed, 1e-12 * 0x1p29, 1e-11 * 0x1p29);
+}
 // Single precision has 29 bits less: the same bounds times 2^29.
 TEST(Circle, IsExactInSinglePrecision) { exact_circle(Precision::f32, 1e-12 * 0x1p29, 1e-11 * 0x1p29); }
 
@@ -65,7 +72,8 @@ TEST(Kepler, EnergyErrorFallsWithTheOrder) {
   }
   EXPECT_LE(std::abs(slope(leapfrog) - 2), 0.05) << slope(leapfrog);
   // The fourth order is asymptotic only from 256 steps per orbit on.
-  EXPECT_LE(std::abs(slope({fourth.begin(), fourth.begin() + 3}) - 4), 0.10) << slope({fourth.begin(), fourth.begin() + 3});
+  EXPECT_LE(std::abs(slope({fourth.begin(), fourth.begin() + 3}) - 4), 0.10)
+      << slope({fourth.begin(), fourth.begin() + 3});
   // Values of an independent program: 2 % is its last digit.
   EXPECT_LE(std::abs(leapfrog[2] / 1.64e-3 - 1), 0.02) << leapfrog[2];
   EXPECT_LE(std::abs(fourth[2] / 7.54e-6 - 1), 0.02) << fourth[2];
@@ -98,7 +106,8 @@ TEST(Kepler, HighEccentricityHasTheKnownErrors) {
   EXPECT_LE(std::abs(orbits("forest-ruth", 0.9, 4096).energy / 8.7e-6 - 1), 0.02);
 }
 
-// P5: released at rest at distance 1 with GM = 1: r = (1 + cos u)/2, t = (u + sin u)/(2 sqrt 2), collision at u = pi.
+// P5: released at rest at distance 1 with GM = 1: r = (1 + cos u)/2, t = (u + sin u)/(2 sqrt 2), collision at
+// u = pi.
 TEST(Infall, FollowsTheCycloid) {
   const double collision = pi / (2 * std::sqrt(2.0)), end = 0.9 * collision;
   double u = 2;

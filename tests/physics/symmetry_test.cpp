@@ -1,11 +1,12 @@
 /// Symmetries of the law: time reversal (P8), Galilean shift, scale and axes (P9), momentum (P10).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "system.hpp"
+
 #include <pleiad/direct.hpp>
 #include <pleiad/models.hpp>
+
+#include <gtest/gtest.h>
 
 using namespace pleiad;
 using namespace pleiad::physics;
@@ -13,7 +14,8 @@ using namespace pleiad::physics;
 namespace {
 
 /// n steps forward, velocities reversed, n steps back: the distance from the start.
-double there_and_back(const Bodies& b, std::string_view integrator, double dt, std::uint64_t steps, Precision precision) {
+double there_and_back(const Bodies& b, std::string_view integrator, double dt, std::uint64_t steps,
+                      Precision precision) {
   Simulation s(snapshot_of(b), Gravity{}, fixed(integrator, dt), in(precision));
   s.run_towards(1e9, steps);
   s.reverse_velocities();
@@ -37,13 +39,20 @@ Bodies advanced(Bodies b, const Gravity& g, Precision precision = Precision::f64
 
 // Rounding of 1e-16 per step, amplified by the orbit's own shear: bounds of the validation catalogue.
 TEST(TimeReversal, TakesTheFigureEightBack) {
-  EXPECT_LE(there_and_back(figure_eight(false), "kdk", figure_eight_period / 1024, 10 * 1024, Precision::f64), 1e-10);
-  EXPECT_LE(there_and_back(figure_eight(false), "forest-ruth", figure_eight_period / 1024, 10 * 1024, Precision::f64), 1e-10);
-  EXPECT_LE(there_and_back(figure_eight(false), "dkd", figure_eight_period / 1024, 10 * 1024, Precision::f64), 1e-10);
+  EXPECT_LE(there_and_back(figure_eight(false), "kdk", figure_eight_period / 1024, 10 * 1024, Precision::f64),
+            1e-10);
+  EXPECT_LE(there_and_back(figure_eight(false), "forest-ruth", figure_eight_period / 1024, 10 * 1024,
+                           Precision::f64),
+            1e-10);
+  EXPECT_LE(there_and_back(figure_eight(false), "dkd", figure_eight_period / 1024, 10 * 1024, Precision::f64),
+            1e-10);
 }
-TEST(TimeReversal, TakesAKeplerOrbitBack) { EXPECT_LE(there_and_back(kepler_pair(0.5), "kdk", 2 * pi / 256, 25600, Precision::f64), 1e-9); }
+TEST(TimeReversal, TakesAKeplerOrbitBack) {
+  EXPECT_LE(there_and_back(kepler_pair(0.5), "kdk", 2 * pi / 256, 25600, Precision::f64), 1e-9);
+}
 TEST(TimeReversal, WorksInSinglePrecision) {
-  EXPECT_LE(there_and_back(figure_eight(false), "kdk", figure_eight_period / 1024, 10 * 1024, Precision::f32), 1e-2);
+  EXPECT_LE(there_and_back(figure_eight(false), "kdk", figure_eight_period / 1024, 10 * 1024, Precision::f32),
+            1e-2);
 }
 
 TEST(Galilean, AShiftOfPlaceAndVelocityChangesNothing) {
@@ -96,12 +105,14 @@ TEST(Momentum, SymmetricPairsConserveItToRounding) {
   const auto total = [](const Bodies& b) {
     Vec3<double> p{};
     double size = 0;
-    for (std::size_t i = 0; i < b.size(); ++i) p += b.mass[i] * b.velocity(i), size += b.mass[i] * norm(b.velocity(i));
+    for (std::size_t i = 0; i < b.size(); ++i)
+      p += b.mass[i] * b.velocity(i), size += b.mass[i] * norm(b.velocity(i));
     return std::pair{p, size};
   };
   const auto [before, size] = total(s.snapshot().bodies);
   s.run_towards(1e9, 1000);
   const auto [after, ignored] = total(s.snapshot().bodies);
-  // A kick rounds each velocity by 1e-16 of itself, in random directions: sqrt(1000 steps) / sqrt(512 bodies) * 1e-16 = 1.4e-16.
+  // A kick rounds each velocity by 1e-16 of itself, in random directions: sqrt(1000 steps) / sqrt(512 bodies)
+  // * 1e-16 = 1.4e-16.
   EXPECT_LE(norm(after - before), 1e-15 * size) << norm(after - before) / size;
 }

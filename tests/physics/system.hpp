@@ -1,16 +1,17 @@
-/// Small systems and how they are run, for the physics tests (numbers P1... are those of the validation catalogue in docs/validation.md).
+/// Small systems and how they are run, for the physics tests (numbers P1... are those of the validation
+/// catalogue in docs/validation.md).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <pleiad/integrator.hpp>
+#include <pleiad/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
 #include <string_view>
-
-#include <pleiad/integrator.hpp>
-#include <pleiad/simulation.hpp>
 
 namespace pleiad::physics {
 
@@ -22,11 +23,14 @@ inline Snapshot snapshot_of(Bodies bodies) {
   return s;
 }
 
-inline Method fixed(std::string_view integrator, double dt) { return {.integrator = &integrator_named(integrator), .dt = dt}; }
+inline Method fixed(std::string_view integrator, double dt) {
+  return {.integrator = &integrator_named(integrator), .dt = dt};
+}
 
 inline EngineOptions in(Precision precision) { return {.precision = precision}; }
 
-/// A bound pair with total mass 1 (3/4 and 1/4), semi-major axis 1, G = 1: the period is 2 pi. Starts at pericentre.
+/// A bound pair with total mass 1 (3/4 and 1/4), semi-major axis 1, G = 1: the period is 2 pi. Starts at
+/// pericentre.
 inline Bodies kepler_pair(double e) {
   const double r = 1 - e, v = std::sqrt((1 + e) / (1 - e));
   Bodies b;
@@ -38,7 +42,8 @@ inline Bodies kepler_pair(double e) {
 /// The classic digits of the figure-eight, which close only to 3e-8, or the refined ones.
 inline Bodies figure_eight(bool refined) {
   const double x = refined ? 0.9700043569282653 : 0.97000436, y = refined ? -0.2430875293457389 : -0.24308753;
-  const double u = refined ? -0.9324073696992292 : -0.93240737, v = refined ? -0.8647314630875040 : -0.86473146;
+  const double u = refined ? -0.9324073696992292 : -0.93240737,
+               v = refined ? -0.8647314630875040 : -0.86473146;
   Bodies b;
   b.add(1, {x, y, 0}, {-u / 2, -v / 2, 0});
   b.add(1, {-x, -y, 0}, {-u / 2, -v / 2, 0});

@@ -1,20 +1,22 @@
 /// The small parts that everything rests on.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <limits>
-
 #include "core/threads.hpp"
+
 #include <pleiad/bodies.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
 #include <pleiad/units.hpp>
 
+#include <array>
+#include <limits>
+
+#include <gtest/gtest.h>
+
 using namespace pleiad;
 
 // Known answers of Random123's kat_vectors for philox4x32-10.
 TEST(Philox, GivesThePublishedKnownAnswers) {
-  EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}), (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}),
+            (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
             (std::array<std::uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
@@ -22,7 +24,8 @@ TEST(Philox, GivesThePublishedKnownAnswers) {
 }
 
 TEST(Random, HasTheMomentsOfItsDistributions) {
-  // 1e5 draws: the standard error of a mean of uniforms is 0.29/sqrt(1e5) = 9e-4, of normals 3.2e-3; bounds are five of them.
+  // 1e5 draws: the standard error of a mean of uniforms is 0.29/sqrt(1e5) = 9e-4, of normals 3.2e-3; bounds
+  // are five of them.
   double mean = 0, square = 0, gauss = 0, gauss2 = 0;
   for (std::uint64_t i = 0; i < 100000; ++i) {
     Random r(7, i);
@@ -60,7 +63,8 @@ TEST(Nearest, FindsTyposAndNothingElse) {
 
 TEST(Units, GalacticHasGadgetsG) {
   const auto u = units_named("galactic");
-  EXPECT_LE(std::abs(6.672e-8 * u.mass_g / (u.length_cm * u.velocity_cm_s * u.velocity_cm_s) - u.G()), 0.3);  // GADGET's rounded G
+  EXPECT_LE(std::abs(6.672e-8 * u.mass_g / (u.length_cm * u.velocity_cm_s * u.velocity_cm_s) - u.G()),
+            0.3);  // GADGET's rounded G
   EXPECT_LE(std::abs(units_named("cluster").G() - 0.0043009), 5e-8);
 }
 
@@ -87,10 +91,11 @@ TEST(Validate, NamesTheFirstBadBodyAndTheCount) {
     validate(b, 0, "test");
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_NE(std::string(e.what()).find("body 2 has x = nan (and 1 more bodies)"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("body 2 has x = nan (and 1 more bodies)"), std::string::npos)
+        << e.what();
   }
   b.x[2] = 1, b.x[4] = 4;
-  EXPECT_THROW(validate(b, 0, "test"), InputError);   // 1 and 2 coincide
+  EXPECT_THROW(validate(b, 0, "test"), InputError);  // 1 and 2 coincide
   EXPECT_NO_THROW(validate(b, 0.1, "test"));
   b.mass.assign(5, 0);
   EXPECT_THROW(validate(b, 0.1, "test"), InputError);

@@ -1,13 +1,13 @@
 /// Diagnostics against values that can be computed by hand.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
 
 using namespace pleiad;
 
@@ -25,8 +25,10 @@ TEST(Energies, OfTheEngineAgreeWithTheDirectOnes) {
   const auto s = make_model("plummer", settings, 1);
   const Gravity g{.softening = {0.01}};
   const auto exact = direct_energies(s.bodies, g);
-  // Single precision pairs err by 1e-7 each, in random directions; the state itself is rounded to 6e-8 in f32.
-  for (const auto& [precision, bound] : {std::pair{Precision::f64, 1e-14}, {Precision::mixed, 2e-8}, {Precision::f32, 2e-7}}) {
+  // Single precision pairs err by 1e-7 each, in random directions; the state itself is rounded to 6e-8 in
+  // f32.
+  for (const auto& [precision, bound] :
+       {std::pair{Precision::f64, 1e-14}, {Precision::mixed, 2e-8}, {Precision::f32, 2e-7}}) {
     Simulation sim(s, g, {.integrator = &integrator_named("kdk"), .dt = 0.01}, {.precision = precision});
     EXPECT_LE(std::abs(sim.energies().potential / exact.potential - 1), bound) << name_of(precision);
     EXPECT_LE(std::abs(sim.energies().kinetic / exact.kinetic - 1), bound) << name_of(precision);

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/schedule.hpp"
 
-#include <gtest/gtest.h>
-
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
+
+#include <gtest/gtest.h>
 
 using namespace pleiad;
 using run::Schedule;
@@ -17,7 +17,8 @@ Simulation simulation(double dt, bool adaptive = false) {
   s.time = 1;
   s.bodies.add(1, {0, 0, 0}, {});
   s.bodies.add(1, {1, 0, 0}, {});
-  return Simulation(s, {.softening = {0.1}}, {.integrator = &integrator_named("kdk"), .dt = dt, .adaptive = adaptive});
+  return Simulation(s, {.softening = {0.1}},
+                    {.integrator = &integrator_named("kdk"), .dt = dt, .adaptive = adaptive});
 }
 }  // namespace
 

@@ -1,16 +1,18 @@
-/// Time: counted steps, exact output times, and bits that do not depend on who looks or how steps are grouped.
+/// Time: counted steps, exact output times, and bits that do not depend on who looks or how steps are
+/// grouped.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "core/threads.hpp"
+
 #include <pleiad/bodies.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
 
 using namespace pleiad;
 
@@ -21,7 +23,9 @@ Snapshot cluster(const std::string& n = "300") {
   return make_model("plummer", settings, 3);
 }
 
-Method method(std::string_view name, double dt = 1.0 / 64) { return {.integrator = &integrator_named(name), .dt = dt}; }
+Method method(std::string_view name, double dt = 1.0 / 64) {
+  return {.integrator = &integrator_named(name), .dt = dt};
+}
 
 constexpr Gravity soft{.softening = {0.05}};
 

@@ -1,0 +1,43 @@
+/// The one way to launch a kernel: refused in words when it cannot run, checked when it has been launched.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/cuda.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace pleiad::cuda {
+
+/// The shape of one launch.
+struct Grid {
+  unsigned blocks = 1, threads = 1, shared_bytes = 0;
+  unsigned blocks_y = 1;
+};
+
+/// UsageError naming the limit when the kernel cannot run in this shape on the present device: threads per
+/// block (also by registers), shared memory, grid size. Raises the kernel's limit of dynamic shared memory
+/// where the device allows it.
+void need_launchable(const void* kernel, std::string_view name, const Grid& grid);
+/// The error state after a launch, as an Error that names the kernel.
+void check_launch(std::string_view name);
+
+/// kernel(args...) on `grid`, in the order of `stream`. An empty grid is no launch at all.
+template <class... Parameters, class... Arguments>
+void launch(std::string_view name, void (*kernel)(Parameters...), const Grid& grid, void* stream,
+            Arguments... arguments) {
+  if (grid.blocks == 0 || grid.blocks_y == 0) return;
+  need_launchable(reinterpret_cast<const void*>(kernel), name, grid);
+#ifdef PLEIAD_EMULATE_CUDA
+  (void)stream;
+  emulator::run_grid({grid.blocks, grid.blocks_y, 1}, {grid.threads, 1, 1}, grid.shared_bytes,
+                     [&] { kernel(Parameters(arguments)...); });
+#else
+  kernel<<<dim3(grid.blocks, grid.blocks_y), grid.threads, grid.shared_bytes,
+           static_cast<cudaStream_t>(stream)>>>(Parameters(arguments)...);
+#endif
+  check_launch(name);
+}
+
+}  // namespace pleiad::cuda

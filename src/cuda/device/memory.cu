@@ -1,0 +1,32 @@
+#include "cuda/device/check.hpp"
+#include "cuda/device/memory.hpp"
+
+namespace pleiad::cuda {
+namespace {
+cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
+}  // namespace
+
+void* allocate(std::size_t bytes, void* stream) {
+  void* memory = nullptr;
+  check(cudaMallocAsync(&memory, bytes, as_stream(stream)));
+  return memory;
+}
+void release(void* memory, void* stream) noexcept { (void)cudaFreeAsync(memory, as_stream(stream)); }
+void fill(void* memory, int value, std::size_t bytes, void* stream) {
+  if (bytes > 0) check(cudaMemsetAsync(memory, value, bytes, as_stream(stream)));
+}
+void copy_to_device(void* device, const void* host, std::size_t bytes, void* stream) {
+  if (bytes > 0) check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, as_stream(stream)));
+}
+void copy_to_host(void* host, const void* device, std::size_t bytes, void* stream) {
+  if (bytes > 0) check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, as_stream(stream)));
+  wait(stream);
+}
+void wait(void* stream) { check(cudaStreamSynchronize(as_stream(stream))); }
+std::pair<std::size_t, std::size_t> device_memory() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  return {free, total};
+}
+
+}  // namespace pleiad::cuda

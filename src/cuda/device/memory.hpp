@@ -1,0 +1,69 @@
+/// Device memory: owned by buffers, ordered by streams. Plain C++: the same header for CUDA and for its
+/// emulation.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace pleiad::cuda {
+
+void* allocate(std::size_t bytes, void* stream);
+void release(void* memory, void* stream) noexcept;
+/// Every byte set to `value`, in the order of `stream`.
+void fill(void* memory, int value, std::size_t bytes, void* stream);
+void copy_to_device(void* device, const void* host, std::size_t bytes, void* stream);
+/// Blocks until the copy is there.
+void copy_to_host(void* host, const void* device, std::size_t bytes, void* stream);
+/// Blocks until everything in `stream` is done, and throws what failed in it.
+void wait(void* stream);
+/// Free and total bytes of the present device.
+std::pair<std::size_t, std::size_t> device_memory();
+
+/// `size` elements of T on the device, uninitialised, freed in the order of the stream that they were made
+/// for.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t size, void* stream = nullptr)
+      : data_(static_cast<T*>(size == 0 ? nullptr : allocate(size * sizeof(T), stream))),
+        size_(size),
+        stream_(stream) {}
+  explicit Buffer(std::span<const T> host, void* stream = nullptr) : Buffer(host.size(), stream) {
+    copy_from_host(host);
+  }
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        stream_(other.stream_) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(stream_, other.stream_);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr) release(data_, stream_);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::span<T> span() { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
+  void copy_from_host(std::span<const T> host) {
+    copy_to_device(data_, host.data(), host.size_bytes(), stream_);
+  }
+  void copy_to_host(std::span<T> host) const {
+    cuda::copy_to_host(host.data(), data_, host.size_bytes(), stream_);
+  }
+  void set_bytes(int value) { fill(data_, value, size_ * sizeof(T), stream_); }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  void* stream_ = nullptr;
+};
+
+}  // namespace pleiad::cuda

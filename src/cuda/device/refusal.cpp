@@ -1,0 +1,28 @@
+#include "cuda/device/refusal.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <string>
+
+namespace pleiad::cuda {
+
+void need_within(const Limits& l, std::string_view name, const Grid& g) {
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError("cannot launch '" + std::string(name) + "': " + why);
+  };
+  const auto number = [](std::size_t v) { return std::to_string(v); };
+  if (g.threads == 0) refuse("0 threads per block; it must be 1 to " + number(l.threads));
+  if (g.threads > l.threads)
+    refuse(number(g.threads) + " threads per block; the device allows at most " + number(l.threads));
+  if (g.threads > l.threads_by_registers)
+    refuse(number(g.threads) + " threads per block; with its " + number(l.registers) +
+           " registers per thread at most " + number(l.threads_by_registers) + " fit");
+  if (g.shared_bytes > l.shared_bytes)
+    refuse(number(g.shared_bytes) + " bytes of shared memory per block; at most " + number(l.shared_bytes) +
+           " are left for it");
+  if (g.blocks > l.blocks) refuse(number(g.blocks) + " blocks; the grid allows at most " + number(l.blocks));
+  if (g.blocks_y > l.blocks_y)
+    refuse(number(g.blocks_y) + " blocks in y; the grid allows at most " + number(l.blocks_y));
+}
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,22 @@
+/// Why a launch cannot be: its shape against the limits, in words. Pure, so that it is tested without a GPU.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/launch.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace pleiad::cuda {
+
+/// What a device and the kernel's own registers allow.
+struct Limits {
+  std::size_t threads = 1024, threads_by_registers = 1024, registers = 0, shared_bytes = 48 << 10,
+              blocks = 0x7fffffff, blocks_y = 65535;
+};
+
+/// UsageError with the number asked for and the limit that it breaks.
+void need_within(const Limits& limits, std::string_view name, const Grid& grid);
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,62 @@
+/// What every rung on the GPU needs: the pair in its precision, and how many blocks cover the bodies.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/launch.hpp"
+
+#include <pleiad/direct.hpp>
+#include <pleiad/pull.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace pleiad::cuda {
+
+constexpr unsigned ceil_div(std::size_t a, std::size_t b) { return static_cast<unsigned>((a + b - 1) / b); }
+
+/// One pair in a policy's arithmetic. Without the potential a body's pull on itself is zero by d = 0, and
+/// eps2 is at least floor_eps2, so there is neither a guard nor an index to compare; with it both are needed.
+template <class P, bool periodic, bool potential>
+struct Pair {
+  using T = typename P::Position;
+  using M = typename P::Math;
+  using S = typename P::Sum;
+  Box<T> box;
+  M eps2;
+  std::ptrdiff_t self;
+
+  explicit Pair(const PairProblem<P>& p)
+      : box(p.boundary),
+        eps2(potential ? M(p.softening.eps2()) : std::max(M(p.softening.eps2()), floor_eps2<M>)),
+        self(p.self) {}
+
+  /// Adds the pull of source j on target i to the target's sum.
+  __device__ void operator()(Vec4<S>& sum, Mass<T> target, std::size_t i, Mass<T> source,
+                             std::size_t j) const {
+    Vec3<T> d = source.position() - target.position();
+    if constexpr (periodic) d = minimum_image(d, box);
+    if constexpr (potential)
+      if (self >= 0 && j == static_cast<std::size_t>(self) + i) return;
+    const auto a = pull<potential>(Vec3<M>{M(d.x), M(d.y), M(d.z)}, M(source.m), eps2);
+    sum.x += S(a.x);
+    sum.y += S(a.y);
+    sum.z += S(a.z);
+    if constexpr (potential) sum.w += S(a.w);
+  }
+};
+
+/// Calls `run_with(pair)` with the pair that the problem asks for.
+template <class P, class RunWith>
+void with_pair(const PairProblem<P>& p, RunWith run_with) {
+  if (p.boundary.periodic) {
+    if (p.potential) run_with(Pair<P, true, true>(p));
+    else run_with(Pair<P, true, false>(p));
+  } else {
+    if (p.potential) run_with(Pair<P, false, true>(p));
+    else run_with(Pair<P, false, false>(p));
+  }
+}
+
+}  // namespace pleiad::cuda
