@@ -231,7 +231,7 @@ fs::path first_part(const fs::path& file) {
   std::error_code ignored;
   if (fs::exists(file, ignored)) return file;
   for (const std::string_view ending : {".0.hdf5", ".0.h5", ".0"})
-    if (const fs::path first = file.string() + std::string(ending); fs::exists(first, ignored)) return first;
+    if (fs::path first = file.string() + std::string(ending); fs::exists(first, ignored)) return first;
   return file;
 }
 

@@ -39,7 +39,7 @@ void rescale(Snapshot& s, const Units& to) {
 
 Units recognised_units(double length_cm, double mass_g, double velocity_cm_s) {
   for (const auto name : unit_system_names()) {
-    const Units u = units_named(name);
+    Units u = units_named(name);
     if (u.physical && near(length_cm, u.length_cm) && near(mass_g, u.mass_g) &&
         near(velocity_cm_s, u.velocity_cm_s))
       return u;

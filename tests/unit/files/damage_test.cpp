@@ -2,16 +2,18 @@
 /// one line or read, never a crash.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/files/isolated.hpp"
 #include "unit/files/golden.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
 
+#include <csignal>
+#include <functional>
 #include <iostream>
+#include <new>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace pleiad {
@@ -67,6 +69,34 @@ TEST(Damage, ChangedBytesNeverCrash) {
       accepted += !refused(folder.write("f", bad), what);
     }
     std::cout << name << ": " << good.size() << " bytes, 500 changes, " << 500 - accepted << " refused\n";
+  }
+}
+
+TEST(Damage, AReaderThatCrashesTakesOnlyItsChildWithIt) {
+  using files::read_isolated;
+  const auto crash = [](const std::filesystem::path&) -> FileContent {
+    std::raise(SIGSEGV);
+    return {};
+  };
+  const auto leave = [](const std::filesystem::path&) -> FileContent { ::_exit(0); };
+  const auto starve = [](const std::filesystem::path&) -> FileContent { throw std::bad_alloc(); };
+  const auto refuse = [](const std::filesystem::path& f) -> FileContent {
+    throw ResourceError(f.string() + " is too large");
+  };
+  for (const auto& reader : {std::function<FileContent(const std::filesystem::path&)>(crash), {leave}}) {
+    try {
+      read_isolated("evil.hdf5", reader);
+      ADD_FAILURE() << "accepted";
+    } catch (const InputError& e) {
+      EXPECT_STREQ(e.what(), "'evil.hdf5': the HDF5 library crashes on it; the file is damaged");
+    }
+  }
+  EXPECT_THROW(read_isolated("f", starve), std::bad_alloc);
+  try {
+    read_isolated("f", refuse);
+    ADD_FAILURE() << "accepted";
+  } catch (const ResourceError& e) {
+    EXPECT_STREQ(e.what(), "f is too large");
   }
 }
 
