@@ -1,8 +1,10 @@
-/// A failing disk on demand: preloaded, it counts the calls that touch files under $FAULT_DIR and makes the k-th one fail.
+/// A failing disk on demand: preloaded, it counts the calls that touch files under $FAULT_DIR and makes the
+/// k-th one fail.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counted, from 1: open (also openat, creat), write (pwrite, writev), fsync (fdatasync), close, rename, link, ftruncate.
+// Counted, from 1: open (also openat, creat), write (pwrite, writev), fsync (fdatasync), close, rename, link,
+// ftruncate.
 //   FAULT_KILL_AT=k   SIGKILL just before the k-th call
 //   FAULT_TORN=1      ... and if that is a write, after half of it
 //   FAULT_AT=k        the k-th call fails with FAULT_ERRNO; a failing close still closes, as Linux does
@@ -76,9 +78,9 @@ static int fault(const char* name, const char* path, int fd, const void* bytes, 
   return errno != 0;
 }
 
-#define NEXT(type, name)                                      \
-  static type (*next)() = NULL;                               \
-  if (!next) next = (type (*)())dlsym(RTLD_NEXT, name)
+#define NEXT(type, name)        \
+  static type (*next)() = NULL; \
+  if (!next) next = (type(*)())dlsym(RTLD_NEXT, name)
 
 static void watch(int fd, const char* path) {
   if (fd >= 0 && fd < max_descriptors) {
@@ -98,13 +100,13 @@ static int open_any(int folder, const char* path, int flags, mode_t mode) {
   return fd;
 }
 
-#define MODE(flags)                         \
-  mode_t mode = 0;                          \
-  if ((flags) & (O_CREAT | O_TMPFILE)) {    \
-    va_list rest;                           \
-    va_start(rest, flags);                  \
-    mode = va_arg(rest, mode_t);            \
-    va_end(rest);                           \
+#define MODE(flags)                      \
+  mode_t mode = 0;                       \
+  if ((flags) & (O_CREAT | O_TMPFILE)) { \
+    va_list rest;                        \
+    va_start(rest, flags);               \
+    mode = va_arg(rest, mode_t);         \
+    va_end(rest);                        \
   }
 
 int open(const char* path, int flags, ...) {
@@ -123,7 +125,9 @@ int openat64(int folder, const char* path, int flags, ...) {
   MODE(flags)
   return open_any(folder, path, flags, mode);
 }
-int creat(const char* path, mode_t mode) { return open_any(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+int creat(const char* path, mode_t mode) {
+  return open_any(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
 int creat64(const char* path, mode_t mode) { return creat(path, mode); }
 
 ssize_t write(int fd, const void* bytes, size_t length) {
@@ -134,7 +138,9 @@ ssize_t pwrite(int fd, const void* bytes, size_t length, off_t at) {
   if (path_of(fd) && fault("write", path_of(fd), fd, NULL, &length)) return -1;
   return syscall(SYS_pwrite64, fd, bytes, length, at);
 }
-ssize_t pwrite64(int fd, const void* bytes, size_t length, off64_t at) { return pwrite(fd, bytes, length, at); }
+ssize_t pwrite64(int fd, const void* bytes, size_t length, off64_t at) {
+  return pwrite(fd, bytes, length, at);
+}
 ssize_t writev(int fd, const struct iovec* pieces, int count) {
   if (path_of(fd) && fault("write", path_of(fd), fd, NULL, NULL)) return -1;
   return syscall(SYS_writev, fd, pieces, count);
