@@ -39,6 +39,7 @@ struct PairProblem {
 /// the kernel's own choice.
 struct LaunchShape {
   int threads_per_block = 0, bodies_per_thread = 0, threads_per_body = 0, source_splits = 0;
+  int blocks = 0;  ///< of a kernel whose grid does not follow from the number of bodies
   bool operator==(const LaunchShape&) const = default;
 };
 

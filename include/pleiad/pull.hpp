@@ -57,7 +57,8 @@ PLEIAD_HD M inverse_sqrt(M x) {
 /// leaves out.
 template <bool guarded = true, class M>
 PLEIAD_HD Vec4<M> pull(Vec3<M> d, M m, M eps2) {
-  const M r2 = d.x * d.x + d.y * d.y + d.z * d.z + eps2;
+  // The softening first: three multiply-adds; last it would be a product, two multiply-adds and a sum.
+  const M r2 = eps2 + d.x * d.x + d.y * d.y + d.z * d.z;
   const M y = !guarded || r2 > M(0) ? inverse_sqrt(r2) : M(0);
   const M my3 = m * y * y * y;
   return {d.x * my3, d.y * my3, d.z * my3, -m * y};

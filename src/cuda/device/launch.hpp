@@ -13,7 +13,7 @@ namespace pleiad::cuda {
 /// The shape of one launch.
 struct Grid {
   unsigned blocks = 1, threads = 1, shared_bytes = 0;
-  unsigned blocks_y = 1;
+  unsigned blocks_y = 1, threads_y = 1;
 };
 
 /// UsageError naming the limit when the kernel cannot run in this shape on the present device: threads per
@@ -31,10 +31,10 @@ void launch(std::string_view name, void (*kernel)(Parameters...), const Grid& gr
   need_launchable(reinterpret_cast<const void*>(kernel), name, grid);
 #ifdef PLEIAD_EMULATE_CUDA
   (void)stream;
-  emulator::run_grid({grid.blocks, grid.blocks_y, 1}, {grid.threads, 1, 1}, grid.shared_bytes,
+  emulator::run_grid({grid.blocks, grid.blocks_y, 1}, {grid.threads, grid.threads_y, 1}, grid.shared_bytes,
                      [&] { kernel(Parameters(arguments)...); });
 #else
-  kernel<<<dim3(grid.blocks, grid.blocks_y), grid.threads, grid.shared_bytes,
+  kernel<<<dim3(grid.blocks, grid.blocks_y), dim3(grid.threads, grid.threads_y), grid.shared_bytes,
            static_cast<cudaStream_t>(stream)>>>(Parameters(arguments)...);
 #endif
   check_launch(name);

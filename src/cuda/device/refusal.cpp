@@ -11,11 +11,12 @@ void need_within(const Limits& l, std::string_view name, const Grid& g) {
     throw UsageError("cannot launch '" + std::string(name) + "': " + why);
   };
   const auto number = [](std::size_t v) { return std::to_string(v); };
-  if (g.threads == 0) refuse("0 threads per block; it must be 1 to " + number(l.threads));
-  if (g.threads > l.threads)
-    refuse(number(g.threads) + " threads per block; the device allows at most " + number(l.threads));
-  if (g.threads > l.threads_by_registers)
-    refuse(number(g.threads) + " threads per block; with its " + number(l.registers) +
+  const std::size_t threads = std::size_t{g.threads} * g.threads_y;
+  if (threads == 0) refuse("0 threads per block; it must be 1 to " + number(l.threads));
+  if (threads > l.threads)
+    refuse(number(threads) + " threads per block; the device allows at most " + number(l.threads));
+  if (threads > l.threads_by_registers)
+    refuse(number(threads) + " threads per block; with its " + number(l.registers) +
            " registers per thread at most " + number(l.threads_by_registers) + " fit");
   if (g.shared_bytes > l.shared_bytes)
     refuse(number(g.shared_bytes) + " bytes of shared memory per block; at most " + number(l.shared_bytes) +

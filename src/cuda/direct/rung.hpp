@@ -6,15 +6,28 @@
 #include "cuda/device/launch.hpp"
 
 #include <pleiad/direct.hpp>
+#include <pleiad/error.hpp>
 #include <pleiad/pull.hpp>
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 namespace pleiad::cuda {
 
 constexpr unsigned ceil_div(std::size_t a, std::size_t b) { return static_cast<unsigned>((a + b - 1) / b); }
+
+/// What a problem or a shape must fulfil for a rung to take it: UsageError with the reason otherwise.
+inline void need(bool fulfilled, std::string_view rung, std::string_view reason) {
+  if (!fulfilled) throw UsageError("'" + std::string(rung) + "': " + std::string(reason));
+}
+/// For a rung that knows neither the minimum image nor the potential.
+template <class P>
+void need_plain(const PairProblem<P>& p, std::string_view rung) {
+  need(!p.boundary.periodic, rung, "it knows open space only; choose a kernel that is listed as periodic");
+  need(!p.potential, rung, "it sums forces only; choose a kernel that is listed with the potential");
+}
 
 /// One pair in a policy's arithmetic. Without the potential a body's pull on itself is zero by d = 0, and
 /// eps2 is at least floor_eps2, so there is neither a guard nor an index to compare; with it both are needed.

@@ -32,6 +32,7 @@ struct Block {
   ucontext_t scheduler{};
   const std::function<void()>* thread = nullptr;
   std::size_t size = 0, running = 0;
+  bool vote = false;
 };
 Block block;
 
@@ -107,6 +108,7 @@ void start(std::size_t t) {
 
 void run_block() {
   std::fill(block.shared.begin(), block.shared.end(), static_cast<unsigned char>(0xFF));
+  block.vote = false;
   for (std::size_t t = 0; t < block.size; ++t) start(t);
   const auto list = turns(block.size);
   for (;;) {
@@ -139,6 +141,16 @@ void run_grid(dim3 grid, dim3 size, std::size_t shared_bytes, const std::functio
 
 void wait_for_block() { suspend(State::at_block_barrier); }
 void wait_for_warp() { suspend(State::at_warp_barrier); }
+bool any_in_block(bool mine) {
+  // Three barriers: all have voted; all have read; the vote is ready for the next one.
+  block.vote = block.vote || mine;
+  wait_for_block();
+  const bool result = block.vote;
+  wait_for_block();
+  block.vote = false;
+  wait_for_block();
+  return result;
+}
 int lane() { return static_cast<int>(block.running % 32); }
 void* exchange_slot(int lane) {
   const std::size_t t = block.running / 32 * 32 + static_cast<std::size_t>(lane);

@@ -50,6 +50,8 @@ void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::functi
 /// Called by the primitives below, from a running thread.
 void wait_for_block();
 void wait_for_warp();
+/// Whether `mine` holds in any thread of the block: a barrier.
+bool any_in_block(bool mine);
 /// The slot through which lane `lane` of the running thread's warp passes a value in the present exchange,
 /// and its end.
 void* exchange_slot(int lane);
@@ -75,6 +77,7 @@ T* dynamic_shared() {
 }
 
 inline void __syncthreads() { pleiad::emulator::wait_for_block(); }
+inline int __syncthreads_or(int mine) { return pleiad::emulator::any_in_block(mine != 0); }
 inline void __syncwarp(unsigned = ~0u) { pleiad::emulator::wait_for_warp(); }
 
 template <class T>

@@ -1,0 +1,87 @@
+/// Single instructions of the GPU, where a rung wants to choose them itself; on the emulator, functions of
+/// the same accuracy.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/cuda.hpp"
+
+#include <pleiad/vec.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace pleiad::cuda {
+
+#ifndef PLEIAD_EMULATE_CUDA
+
+/// a b + c, rounded once: one slot.
+__device__ inline float fma_rn(float a, float b, float c) {
+  float d;
+  asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(d) : "f"(a), "f"(b), "f"(c));
+  return d;
+}
+/// 1/sqrt(x) to 2^-22.4: one instruction of the special function unit, which has an eighth of the FMA rate.
+__device__ inline float rsqrt_approx(float x) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+/// 1/sqrt(x) to 2^-20: the upper word of the result, the lower one zero.
+__device__ inline double rsqrt_approx(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+/// sqrt(x) to 2^-23, relative.
+__device__ inline float sqrt_approx(float x) {
+  float y;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+/// a / b to 2 units in the last place for b up to 2^126.
+__device__ inline float divide_approx(float a, float b) {
+  float c;
+  asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+  return c;
+}
+/// sqrt(x), rounded as IEEE 754 asks.
+__device__ inline float sqrt_rn(float x) {
+  float y;
+  asm("sqrt.rn.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+/// a / b, rounded as IEEE 754 asks.
+__device__ inline float divide_rn(float a, float b) {
+  float c;
+  asm("div.rn.ftz.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+  return c;
+}
+/// *at through the read-only path (ld.global.nc), which may only serve what nobody writes during the kernel.
+__device__ inline Mass<float> read_only(const Mass<float>* at) {
+  const float4 v = __ldg(reinterpret_cast<const float4*>(at));
+  return {v.x, v.y, v.z, v.w};
+}
+__device__ inline Mass<double> read_only(const Mass<double>* at) {
+  const double2 xy = __ldg(reinterpret_cast<const double2*>(at)),
+                zm = __ldg(reinterpret_cast<const double2*>(at) + 1);
+  return {xy.x, xy.y, zm.x, zm.y};
+}
+
+#else
+
+inline float fma_rn(float a, float b, float c) { return std::fma(a, b, c); }
+inline float rsqrt_approx(float x) { return static_cast<float>(1 / std::sqrt(static_cast<double>(x))); }
+inline double rsqrt_approx(double x) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(1 / std::sqrt(x)) & ~0xFFFFFFFFull);
+}
+inline float sqrt_approx(float x) { return std::sqrt(x); }
+inline float divide_approx(float a, float b) { return a * (1 / b); }
+inline float sqrt_rn(float x) { return std::sqrt(x); }
+inline float divide_rn(float a, float b) { return a / b; }
+inline Mass<float> read_only(const Mass<float>* at) { return *at; }
+inline Mass<double> read_only(const Mass<double>* at) { return *at; }
+
+#endif
+
+}  // namespace pleiad::cuda
