@@ -4,17 +4,12 @@
 #pragma once
 
 #include "cuda/device/cuda.hpp"
+#include "cuda/device/grid.hpp"
 
 #include <cstddef>
 #include <string_view>
 
 namespace pleiad::cuda {
-
-/// The shape of one launch.
-struct Grid {
-  unsigned blocks = 1, threads = 1, shared_bytes = 0;
-  unsigned blocks_y = 1, threads_y = 1;
-};
 
 /// UsageError naming the limit when the kernel cannot run in this shape on the present device: threads per
 /// block (also by registers), shared memory, grid size. Raises the kernel's limit of dynamic shared memory

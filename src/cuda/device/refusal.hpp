@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda/device/launch.hpp"
+#include "cuda/device/grid.hpp"
 
 #include <cstddef>
 #include <string_view>

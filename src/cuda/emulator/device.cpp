@@ -1,10 +1,17 @@
 /// The emulated device: memory from the heap, limits like a real one's.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/device.hpp"
+
 #include "cuda/device/memory.hpp"
 #include "cuda/device/refusal.hpp"
+#include "cuda/device/stream.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace pleiad::cuda {
@@ -27,9 +34,50 @@ void copy_to_host(void* host, const void* device, std::size_t bytes, void*) {
 void wait(void*) {}
 std::pair<std::size_t, std::size_t> device_memory() { return {std::size_t{1} << 30, std::size_t{1} << 30}; }
 
-void need_launchable(const void*, std::string_view name, const Grid& grid) {
+void need_launchable(const void* kernel, std::string_view name, const Grid& grid) {
   need_within(Limits{}, name, grid);
+  note_launch(kernel, name, grid);
 }
 void check_launch(std::string_view) {}
+
+namespace {
+using Clock = std::chrono::steady_clock;
+Clock::time_point& moment(void* event) { return *static_cast<Clock::time_point*>(event); }
+}  // namespace
+void* create_stream() { return nullptr; }
+void destroy_stream(void*) noexcept {}
+void* create_event() { return new Clock::time_point; }
+void destroy_event(void* event) noexcept { delete static_cast<Clock::time_point*>(event); }
+void record_event(void* event, void*) { moment(event) = Clock::now(); }
+double seconds_between(void* begin, void* end) {
+  return std::chrono::duration<double>(moment(end) - moment(begin)).count();
+}
+
+std::string why_no_device() { return ""; }
+/// One multiprocessor with room for 2048 threads, at a clock that no emulation reaches.
+Facts device_facts() {
+  return {.name = "emulated GPU",
+          .driver = "none",
+          .runtime = "none",
+          .major = 0,
+          .minor = 0,
+          .multiprocessors = 1,
+          .lanes = 128,
+          .memory = std::size_t{1} << 30,
+          .l2_bytes = 1 << 20,
+          .nominal_clock = 1e9};
+}
+double measured_clock() { return 1e9; }
+Occupancy occupancy_of(const Launched& launched) {
+  Occupancy o{.registers = 32, .shared_bytes = launched.grid.shared_bytes};
+  o.resident_blocks =
+      static_cast<int>(std::max(2048 / std::max(launched.grid.threads * launched.grid.threads_y, 1u), 1u));
+  o.theoretical =
+      std::min(o.resident_blocks * static_cast<int>(launched.grid.threads * launched.grid.threads_y), 2048) /
+      2048.0;
+  o.waves = double(launched.grid.blocks) * launched.grid.blocks_y / o.resident_blocks;
+  o.tail = o.waves == std::floor(o.waves) ? 1 : o.waves - std::floor(o.waves);
+  return o;
+}
 
 }  // namespace pleiad::cuda

@@ -1,0 +1,123 @@
+#include "cuda/device/check.hpp"
+#include "cuda/device/device.hpp"
+#include "cuda/device/launch.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pleiad::cuda {
+namespace {
+
+int attribute(cudaDeviceAttr what) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, what, device));
+  return value;
+}
+
+std::string version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+/// A long chain of multiply-adds in every thread; block 0 reports how many clocks it took.
+__global__ void burn(float* out, long long* clocks, int turns) {
+  const long long start = clock64();
+  float a = static_cast<float>(threadIdx.x), b = a + 1, c = a + 2, d = a + 3;
+  for (int k = 0; k < turns; ++k) {
+    a = fmaf(a, 0.9999f, 1e-3f), b = fmaf(b, 0.9999f, 1e-3f);
+    c = fmaf(c, 0.9999f, 1e-3f), d = fmaf(d, 0.9999f, 1e-3f);
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = a + b + c + d;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *clocks = clock64() - start;
+}
+
+/// Issue is four warps per clock from 7.0 on; parts with half the multiply-add units are limited by these.
+int lanes_of(int major, int minor) { return major == 8 && minor == 0 ? 64 : major < 8 ? 64 : 128; }
+
+}  // namespace
+
+std::string why_no_device() {
+  int driver = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+    return "the NVIDIA driver is not installed";
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver, for CUDA " + version(driver) + ", is older than this build's CUDA " +
+           version(CUDART_VERSION);
+  if (code != cudaSuccess || count == 0) {
+    (void)cudaGetLastError();
+    return code == cudaSuccess || code == cudaErrorNoDevice
+               ? std::string("the NVIDIA driver sees no GPU")
+               : std::string("the NVIDIA driver does not answer: ") + cudaGetErrorString(code);
+  }
+  cudaFuncAttributes attributes{};
+  if (const cudaError_t image = cudaFuncGetAttributes(&attributes, burn); image != cudaSuccess) {
+    (void)cudaGetLastError();
+    return std::string("this build has no code for the GPU there is: ") + cudaGetErrorString(image);
+  }
+  return "";
+}
+
+Facts device_facts() {
+  int device = 0, driver = 0;
+  check(cudaGetDevice(&device));
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device));
+  check(cudaDriverGetVersion(&driver));
+  return {.name = properties.name,
+          .driver = version(driver),
+          .runtime = version(CUDART_VERSION),
+          .major = properties.major,
+          .minor = properties.minor,
+          .multiprocessors = properties.multiProcessorCount,
+          .lanes = lanes_of(properties.major, properties.minor),
+          .memory = properties.totalGlobalMem,
+          .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),
+          .nominal_clock = 1e3 * attribute(cudaDevAttrClockRate)};
+}
+
+double measured_clock() {
+  constexpr unsigned threads = 1024;
+  constexpr int turns = 400'000;  // some milliseconds: events tick in half microseconds
+  const auto blocks = static_cast<unsigned>(2 * attribute(cudaDevAttrMultiProcessorCount));
+  const Stream stream;
+  Buffer<float> out(std::size_t{blocks} * threads, stream.get());
+  Buffer<long long> clocks(1, stream.get());
+  Timer timer;
+  const auto run = [&](int n) {
+    timer.start(stream.get());
+    launch("burn", burn, {.blocks = blocks, .threads = threads}, stream.get(), out.data(), clocks.data(), n);
+    timer.stop(stream.get());
+    long long count = 0;
+    clocks.copy_to_host({&count, 1});
+    return std::pair(double(count), timer.wait_for_seconds());
+  };
+  // The launch itself takes time but no clocks of the kernel: the difference of a long and a short run has
+  // neither.
+  run(turns / 10);
+  const auto [few, brief] = run(turns / 10);
+  const auto [many, lasting] = run(turns);
+  return (many - few) / (lasting - brief);
+}
+
+Occupancy occupancy_of(const Launched& launched) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, launched.kernel));
+  Occupancy o{.registers = attributes.numRegs,
+              .shared_bytes = attributes.sharedSizeBytes + launched.grid.shared_bytes,
+              .local_bytes = attributes.localSizeBytes};
+  const auto threads = static_cast<int>(launched.grid.threads * launched.grid.threads_y);
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&o.resident_blocks, launched.kernel, threads,
+                                                      launched.grid.shared_bytes));
+  const int most_warps = attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / 32;
+  o.theoretical = double(o.resident_blocks * ((threads + 31) / 32)) / most_warps;
+  const double at_once = double(o.resident_blocks) * attribute(cudaDevAttrMultiProcessorCount);
+  o.waves = double(launched.grid.blocks) * double(launched.grid.blocks_y) / at_once;
+  o.tail = o.waves - std::floor(o.waves);
+  if (o.tail == 0) o.tail = 1;
+  return o;
+}
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,52 @@
+/// The state on the device: kick, damp, drift and wrap in one pass over memory, and what is asked of all
+/// bodies at once. Plain C++; all pointers are the device's.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/gravity.hpp>
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+
+namespace pleiad::cuda {
+
+/// What happens to each body in one pass: up to two kicks, then damping, then a drift. Every multiply-add is
+/// fused and every step rounded by itself, so passes that are merged give the same bits as passes made one
+/// after another.
+template <class T>
+struct Update {
+  int kicks = 0;
+  T kick[2]{};
+  bool damps = false;
+  T damping = 1;
+  bool drifts = false;
+  T drift = 0;
+};
+
+/// Applies `update` to n bodies; after a drift in a periodic box positions are wrapped into [0, length). T is
+/// float or double, here and below.
+template <class T>
+void apply(const Update<T>& update, const Boundary& boundary, Mass<T>* x, Vec4<T>* v, const Vec4<T>* sums,
+           std::size_t n, void* stream);
+/// Positions into the box; nothing in open space.
+template <class T>
+void wrap(const Boundary& boundary, Mass<T>* x, std::size_t n, void* stream);
+template <class T>
+void reverse(Vec4<T>* v, std::size_t n, void* stream);
+
+// Each waits for its result. Sums are in double precision and in an order that depends on n alone.
+/// sum m v^2 / 2.
+template <class T>
+double kinetic_energy(const Mass<T>* x, const Vec4<T>* v, std::size_t n, void* stream);
+/// sum m w / 2 of the potential sums w.
+template <class T>
+double potential_energy(const Mass<T>* x, const Vec4<T>* sums, std::size_t n, void* stream);
+/// The largest squared length of the sums' xyz; NaN counts as nothing.
+template <class T>
+double largest_pull_squared(const Vec4<T>* sums, std::size_t n, void* stream);
+/// No NaN, no infinity in positions and velocities.
+template <class T>
+bool all_finite(const Mass<T>* x, const Vec4<T>* v, std::size_t n, void* stream);
+
+}  // namespace pleiad::cuda
