@@ -38,7 +38,7 @@ lint:
 	@tools/lint
 
 format:
-	@git ls-files '*.cpp' '*.hpp' '*.ipp' '*.h' | xargs clang-format -i
+	@git ls-files '*.cpp' '*.hpp' '*.ipp' '*.h' '*.cu' '*.c' | xargs clang-format -i
 
 bench: build
 	@tools/bench_cpu

@@ -9,7 +9,8 @@ class App;
 
 namespace pleiad::app {
 
-/// A callback throws pleiad::Error to refuse; its code is the exit code. `result` is set where the exit code is not 0 without an error.
+/// A callback throws pleiad::Error to refuse; its code is the exit code. `result` is set where the exit code
+/// is not 0 without an error.
 void add_run(CLI::App& app, int& result);
 void add_ic(CLI::App& app, int& result);
 void add_info(CLI::App& app, int& result);

@@ -42,6 +42,8 @@ bool reader_has_gone() {
 
 void prepare_streams() {
   std::signal(SIGPIPE, SIG_IGN);
+  // A file beyond the limit of `ulimit -f` is then a failed write like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
       // Standard output is opened for reading on purpose: writing to it still fails, so lost output is still

@@ -66,6 +66,7 @@ Outputs::Outputs(const Options& o, Simulation& s, const Checkpoint* resumed)
         open_appended(path(trajectory_name), trajectory_name, resumed, {"step,time,id,x,y,z,vx,vy,vz"});
     written_.trajectory = path(trajectory_name).string();
   }
+  settle_snapshots(resumed);
   if (resumed == nullptr) return;
   reference_energy_ = resumed->reference_energy;
   has_reference_ = true;
@@ -95,6 +96,7 @@ void Outputs::save(Checkpoint& c) {
   for (const double v : exposure_.low) text += fmt::format("{:a} ", v);
   for (const double v : exposure_.high) text += fmt::format("{:a} ", v);
   c.extra["picture"] = text + (exposure_.set ? "1" : "0");
+  c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
   c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
 }
 
@@ -136,6 +138,18 @@ void Outputs::write_trajectory() {
                                     s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]));
 }
 
+void Outputs::follow_trails() {
+  constexpr std::size_t few = 64;
+  if (!options_.output.pictures || simulation_.size() > few) return;
+  const auto& b = simulation_.snapshot().bodies;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    auto& path = trails_.paths[b.id[i]];
+    path.push_back(b.position(i));
+    if (path.size() > 2 * trails_.longest)
+      path.erase(path.begin(), path.end() - static_cast<std::ptrdiff_t>(trails_.longest));
+  }
+}
+
 std::optional<Diagnostics> Outputs::write_due() {
   const double now = simulation_.time();
   std::optional<Diagnostics> row;
@@ -162,19 +176,31 @@ Diagnostics Outputs::write_diagnostics() {
   return d;
 }
 
-void Outputs::write_snapshot_file() {
+void Outputs::settle_snapshots(const Checkpoint* resumed) {
   const auto& o = options_.output;
-  const auto format = format_named(o.snapshot_format);
-  const auto file = path("snapshots") /
-                    fmt::format("snapshot_{:03}{}", snapshots_.index(simulation_.time()), ending_of(format));
-  WriteOptions how{.format = format,
-                   .units = std::nullopt,
-                   .box_size = o.box_size,
-                   .double_precision = true,
-                   .provenance = {}};
+  auto& how = snapshot_how_;
+  how.format = format_named(o.snapshot_format);
+  const bool gadget =
+      how.format == Format::hdf5 || how.format == Format::gadget1 || how.format == Format::gadget2;
+  const auto& first = simulation_.snapshot();
+  // yt takes every GADGET file for kpc, 1e10 Msun and km/s, whatever it states: what has a physical scale is
+  // written so.
   if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
-  if (format == Format::hdf5) write_snapshot(file, simulation_.snapshot_with_fields(), how);
-  else write_snapshot(file, simulation_.snapshot(), how);
+  else if (gadget && first.units.physical) how.units = units_named("galactic");
+  // One box for the whole run: that of its first snapshot.
+  how.box_size = o.box_size;
+  if (how.box_size < 0) how.box_size = automatic_box_size(first, how.units);
+  if (resumed == nullptr) return;
+  if (const auto text = resumed->extra.find("box_size"); text != resumed->extra.end())
+    how.box_size = std::strtod(text->second.c_str(), nullptr);
+}
+
+void Outputs::write_snapshot_file() {
+  const auto file = path("snapshots") / fmt::format("snapshot_{:03}{}", snapshots_.index(simulation_.time()),
+                                                    ending_of(snapshot_how_.format));
+  if (snapshot_how_.format == Format::hdf5)
+    write_snapshot(file, simulation_.snapshot_with_fields(), snapshot_how_);
+  else write_snapshot(file, simulation_.snapshot(), snapshot_how_);
   if (written_.first_snapshot.empty()) written_.first_snapshot = file.string();
   written_.last_snapshot = file.string();
 }
@@ -188,7 +214,7 @@ void Outputs::write_picture() {
     view_.centre = fitted.centre;
   }
   const auto file = path("pictures") / fmt::format("frame_{:05}.png", pictures_.index(simulation_.time()));
-  write_png(file, render(s, view_, exposure_));
+  write_png(file, render(s, view_, exposure_, &trails_));
   if (written_.first_picture.empty()) written_.first_picture = file.string();
   written_.last_picture = file.string();
 }

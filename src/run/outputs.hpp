@@ -9,6 +9,7 @@
 #include <pleiad/appended_file.hpp>
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/files.hpp>
 #include <pleiad/options.hpp>
 #include <pleiad/render.hpp>
 #include <pleiad/simulation.hpp>
@@ -37,6 +38,8 @@ class Outputs {
   std::optional<Diagnostics> write_due();
   /// The trajectory of the chosen bodies, if this step is one of its steps.
   void write_trajectory();
+  /// Remembers where few bodies are now, for the trails in the pictures.
+  void follow_trails();
   /// The next time at which anything is due.
   double next_time() const;
   /// Steps until the next trajectory row; 0: no trajectory.
@@ -58,6 +61,8 @@ class Outputs {
   void write_snapshot_file();
   void write_picture();
   Diagnostics write_diagnostics();
+  /// Units and box of all snapshots of the run.
+  void settle_snapshots(const Checkpoint* resumed);
   std::vector<std::size_t> trajectory_bodies();
 
   const Options& options_;
@@ -66,8 +71,10 @@ class Outputs {
   Schedule snapshots_, rows_, pictures_;
   std::optional<AppendedFile> table_, trajectory_;
   std::vector<std::size_t> followed_;
+  WriteOptions snapshot_how_;
   View view_;
   Exposure exposure_;
+  Trails trails_;
   double reference_energy_ = 0, largest_energy_error_ = 0;
   bool has_reference_ = false;
   std::optional<Diagnostics> last_row_;

@@ -128,6 +128,11 @@ void need_same_build(const Checkpoint& c, const EngineDescription& now, bool acc
 void Session::resume() {
   if (!fs::is_directory(*request_.resume))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request_.resume->string()));
+  if (!fs::exists(*request_.resume / "checkpoint.pleiad") &&
+      !fs::exists(*request_.resume / "checkpoint.prev.pleiad"))
+    throw InputError(
+        fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
+                    request_.resume->string()));
   options_.output.directory = fs::absolute(*request_.resume).lexically_normal().string();
   open_directory();
   auto loaded = load_checkpoint(options_.output.directory);
@@ -284,6 +289,7 @@ Exit Session::loop() {
     if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);
     check_finite();
     outputs_->write_trajectory();
+    outputs_->follow_trails();
     if (reached) check_health(outputs_->write_due());
     if (checkpoint_due()) checkpoint(false);
     progress_->update(outputs_->last_row() ? outputs_->last_row()->energy_error : 0);

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 8> unit_systems{"auto",  "nbody", "galact
 constexpr std::array<std::string_view, 6> formats{"gadget1", "gadget2",      "hdf5",
                                                   "tipsy",   "tipsy-little", "csv"};
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
-constexpr std::array<std::string_view, 2> backends{"auto", "cpu"};
+constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 3> projections{"xy", "xz", "yz"};
 

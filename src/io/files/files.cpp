@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace pleiad {
 
@@ -66,6 +67,17 @@ void note_units(FileContent& content, const std::optional<Units>& units) {
   }
 }
 
+/// A name that cannot be a snapshot at all is a mistake on the command line, not bad data.
+void need_readable(const fs::path& file) {
+  std::error_code failed;
+  const auto status = fs::status(file, failed);
+  const char* why = nullptr;
+  if (failed || !fs::exists(status)) why = "there is no such file";
+  else if (fs::is_directory(status)) why = "it is a folder";
+  else if (::access(file.c_str(), R_OK) != 0) why = "permission denied";
+  if (why != nullptr) throw UsageError(fmt::format("cannot read '{}': {}", file.string(), why));
+}
+
 }  // namespace
 
 std::string_view name_of(Format format) { return names.at(std::size_t(format)); }
@@ -87,6 +99,7 @@ std::string_view ending_of(Format format) {
 
 Format detect_format(const fs::path& named) {
   const fs::path file = files::first_part(named);
+  need_readable(file);
   const std::string start = start_of(file);
   if (has_hdf5_signature(start)) return Format::hdf5;
   if (start.size() >= 4)
