@@ -1,0 +1,60 @@
+/// Rung 3, grid stride: a grid of fixed size walks over the targets, so the launch does not depend on their
+/// number. Cost per interaction: as the naive rung, one 16-byte load and 13 instruction slots; what changes
+/// is the tail, a last round in which part of the grid is idle, and that a thread is started once for many
+/// bodies. Where it loses: too small a grid leaves multiprocessors idle (4 blocks of 32 keep 4 of 132 busy
+/// with one warp each), and a grid larger than the bodies starts blocks for nothing.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/direct/rung.hpp"
+
+namespace pleiad {
+namespace {
+
+template <class P, class Pull>
+__global__ void grid_stride(const Mass<typename P::Position>* __restrict__ targets, std::size_t n_targets,
+                            const Mass<typename P::Position>* __restrict__ sources, std::size_t n_sources,
+                            Vec4<typename P::Sum>* __restrict__ sums, Pull pull_of) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n_targets; i += stride) {
+    const auto target = targets[i];
+    Vec4<typename P::Sum> sum;
+    for (std::size_t j = 0; j < n_sources; ++j) pull_of(sum, target, i, sources[j], j);
+    sums[i] = sum;
+  }
+}
+
+/// 16 blocks of 128 threads fill a multiprocessor; an H200 has 132.
+constexpr unsigned resident_blocks = 16 * 132;
+
+template <class P>
+void run(const PairProblem<P>& p, const LaunchShape& shape) {
+  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 128;
+  const std::size_t n = p.targets.size();
+  const unsigned blocks = shape.blocks > 0 ? static_cast<unsigned>(shape.blocks)
+                                           : std::min(cuda::ceil_div(n, threads), resident_blocks);
+  cuda::with_pair(p, [&](auto pull_of) {
+    cuda::launch("cuda/grid-stride", grid_stride<P, decltype(pull_of)>,
+                 {.blocks = blocks, .threads = threads}, p.stream, p.targets.data(), n, p.sources.data(),
+                 p.sources.size(), p.sums.data(), pull_of);
+  });
+}
+
+constexpr std::array shapes{LaunchShape{.threads_per_block = 128}, LaunchShape{.threads_per_block = 256},
+                            LaunchShape{.threads_per_block = 128, .blocks = 128},
+                            LaunchShape{.threads_per_block = 31, .blocks = 3}};
+
+}  // namespace
+
+extern constinit const DirectKernel cuda_grid_stride{
+    .name = "cuda/grid-stride",
+    .rung = 103,
+    .idea =
+        "a grid of fixed size walks over the targets, so the launch does not depend on the number of bodies",
+    .device = Device::cuda,
+    .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
+    .shapes = shapes,
+    .f32 = run<F32>,
+    .f64 = run<F64>,
+    .mixed = run<Mixed>};
+
+}  // namespace pleiad

@@ -1,0 +1,65 @@
+/// Rung 6, unroll: the loop over a tile is unrolled 32 times, so that its counter, its branch and the
+/// addresses in shared memory are paid once in 32 interactions.
+/// Cost per interaction: one 16-byte broadcast from shared memory and 13 instruction slots; the loop's own
+/// 3 slots shrink to a tenth of one. Code grows to 32 pairs, and a tile's remainder runs the loop one by one.
+/// Where it loses: nowhere by itself, but the compiler already unrolls the tile rung 4 times, so most of the
+/// gain is there before. On a Tesla K80 (half) it gave 85 against 69.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/direct/rung.hpp"
+
+namespace pleiad {
+namespace {
+
+template <class P, class Pull>
+__global__ void unroll(const Mass<typename P::Position>* __restrict__ targets, std::size_t n_targets,
+                       const Mass<typename P::Position>* __restrict__ sources, std::size_t n_sources,
+                       Vec4<typename P::Sum>* __restrict__ sums, Pull pull_of) {
+  auto* staged = dynamic_shared<Mass<typename P::Position>>();
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  // No early return: a thread without a target still stages sources and meets the barriers.
+  const auto target = targets[i < n_targets ? i : 0];
+  Vec4<typename P::Sum> sum;
+  for (std::size_t first = 0; first < n_sources; first += blockDim.x) {
+    const std::size_t mine = first + threadIdx.x;
+    if (mine < n_sources) staged[threadIdx.x] = sources[mine];
+    __syncthreads();
+    const unsigned count =
+        n_sources - first < blockDim.x ? static_cast<unsigned>(n_sources - first) : blockDim.x;
+#pragma unroll 32
+    for (unsigned j = 0; j < count; ++j) pull_of(sum, target, i, staged[j], first + j);
+    __syncthreads();
+  }
+  if (i < n_targets) sums[i] = sum;
+}
+
+template <class P>
+void run(const PairProblem<P>& p, const LaunchShape& shape) {
+  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
+  const std::size_t n = p.targets.size();
+  const unsigned bytes = threads * sizeof(Mass<typename P::Position>);
+  cuda::need_plain(p, "cuda/unroll");
+  const cuda::Pair<P, false, false> pull_of(p);
+  cuda::launch("cuda/unroll", unroll<P, cuda::Pair<P, false, false>>,
+               {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
+               p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(), pull_of);
+}
+
+constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.threads_per_block = 128},
+                            LaunchShape{.threads_per_block = 1024}, LaunchShape{.threads_per_block = 31}};
+
+}  // namespace
+
+extern constinit const DirectKernel cuda_unroll{
+    .name = "cuda/unroll",
+    .rung = 106,
+    .idea = "the loop over a tile is unrolled 32 times, so that its counter and branch cost next to nothing",
+    .device = Device::cuda,
+    .traits = {.periodic = false, .potential = false},
+    .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
+    .shapes = shapes,
+    .f32 = run<F32>,
+    .f64 = run<F64>,
+    .mixed = run<Mixed>};
+
+}  // namespace pleiad
