@@ -57,7 +57,7 @@ void acceleration_and_jerk_here(std::span<const Mass<double>> x, std::span<const
                                 std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk,
                                 const Softening& softening, const Boundary& boundary) {
   const std::size_t lanes = hn::Lanes(Tag<double>()), vectors = (x.size() + lanes - 1) / lanes;
-  const Box<double> box(usable(boundary));
+  const Box<double> box(boundary);
   const auto one = [&](std::size_t k) {
     (boundary.periodic ? pull_and_jerk<true> : pull_and_jerk<false>)(x, v, k * lanes, softening.eps2(), box,
                                                                      acceleration, jerk);

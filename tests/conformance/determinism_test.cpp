@@ -26,7 +26,7 @@ void same_bits(const DirectKernel& kernel, std::size_t n, bool potential) {
 }  // namespace
 
 TEST(Determinism, SameBitsForAnyNumberOfThreads) {
-  for (const DirectKernel* kernel : direct_kernels()) {
+  for (const DirectKernel* kernel : kernels_here()) {
     if (!kernel->traits.threaded || !kernel->traits.any_threads) continue;
     // One block, two, an odd number of them (one sits out each round), many.
     for (const std::size_t n : {400, 700, 1100, 2300, 5000}) {

@@ -37,7 +37,7 @@ void compare(const Scene& scene, std::size_t n, bool periodic, View view, bool o
   if (periodic && scene.name == "galaxy in cm") return;
   const auto wanted =
       expected(std::span(wide).subspan(view.first, view.count), wide, softening, boundary, view.self);
-  for (const DirectKernel* kernel : direct_kernels())
+  for (const DirectKernel* kernel : kernels_here())
     for (const bool potential : {false, true}) {
       if (!kernel->has(std::is_same_v<P, F32>   ? Precision::f32
                        : std::is_same_v<P, F64> ? Precision::f64

@@ -10,7 +10,7 @@ using namespace pleiad::conformance;
 namespace {
 template <class F>
 void for_each_kernel(F f) {
-  for (const DirectKernel* kernel : direct_kernels()) {
+  for (const DirectKernel* kernel : kernels_here()) {
     if (kernel->f32) f.template operator()<F32>(*kernel);
     if (kernel->f64) f.template operator()<F64>(*kernel);
     if (kernel->mixed) f.template operator()<Mixed>(*kernel);
@@ -55,7 +55,7 @@ TEST(Softening, IsPlummersFromFarInsideToFarOutside) {
 // phi''' <= 10 / eps^3 = 10^4 and h = 1e-5: 2e-7 and 10 * 1e-16 / 1e-5 = 1e-10, against |a| ~ 1; for single
 // precision the difference would be noise.
 TEST(Potential, HasTheForceAsItsGradient) {
-  for (const DirectKernel* kernel : direct_kernels()) {
+  for (const DirectKernel* kernel : kernels_here()) {
     if (!kernel->f64 || !kernel->traits.separate_targets) continue;
     const auto sources = bodies_of(scenes()[0], 200, false);
     const double h = 1e-5, eps = 0.1;

@@ -89,6 +89,13 @@ std::vector<Mass<double>> bodies_of(const Scene& scene, std::size_t n, bool peri
   return bodies;
 }
 
+std::vector<const DirectKernel*> kernels_here() {
+  std::vector<const DirectKernel*> kernels;
+  for (const DirectKernel* kernel : direct_kernels())
+    if (kernel->device == Device::cpu) kernels.push_back(kernel);
+  return kernels;
+}
+
 double extent_of(std::span<const Mass<double>> bodies) {
   double extent = 0;
   for (const auto& b : bodies)

@@ -54,6 +54,9 @@ std::vector<Mass<double>> widened(std::span<const Mass<T>> bodies) {
   return out;
 }
 
+/// The kernels that run on the processor; those of a GPU have tests of their own.
+std::vector<const DirectKernel*> kernels_here();
+
 /// Runs a kernel into poisoned sums, so that a target left out is a NaN.
 template <class P>
 std::vector<Vec4<typename P::Sum>> run(const DirectKernel& kernel, PairProblem<P> problem) {

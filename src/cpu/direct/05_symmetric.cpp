@@ -2,11 +2,11 @@
 /// vectors of sources whose own sums wait in L1; blocks of bodies meet in a tournament (tournament.hpp), so
 /// no two threads ever add to the same body.
 ///
-/// Forces are summed, not accelerations: F = m_i m_j r^-3 d is formed once (3 multiplications) and then added
-/// to one sum and subtracted from the other on the add ports. Cost per pair, fp32 on AVX-512, operations on
-/// multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 3 (F) = 13, so 6.5 an interaction;
-/// 9 more go to the add ports. fp64: 15 a pair. Massless bodies (or masses too small to multiply) need
-/// accelerations: 16 and 18 a pair.
+/// Forces are summed, not accelerations: one product m_i m_j r^-3 serves both sums. Cost per pair, fp32 on
+/// AVX-512, operations on multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 6 (sums) =
+/// 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports saves 3 of
+/// the 16 and was no faster (22 instead of 19 operations in all). Massless bodies (or masses too small to
+/// multiply) need accelerations: as many operations, but more registers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #undef HWY_TARGET_INCLUDE
@@ -60,19 +60,21 @@ HWY_INLINE void meet(const Mass<M>* HWY_RESTRICT targets, Block<M>& sources, std
     wrap<periodic, M>(dx, dy, dz, law.box);
     const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
     const auto target_mass = hn::Set(d, targets[k].m);
+    V<M> f, g;  // what the sums of targets and of sources are multiplied by
     if constexpr (form == Form::force) {
-      const auto f = times_inverse_cube<mode, M>(hn::Mul(m, target_mass), r2);
-      const auto fx = hn::Mul(dx, f), fy = hn::Mul(dy, f), fz = hn::Mul(dz, f);
-      sum[0][k] = hn::Add(sum[0][k], fx), sum[1][k] = hn::Add(sum[1][k], fy),
-      sum[2][k] = hn::Add(sum[2][k], fz);
-      if constexpr (both) sx = hn::Sub(sx, fx), sy = hn::Sub(sy, fy), sz = hn::Sub(sz, fz);
+      f = g = times_inverse_cube<mode, M>(hn::Mul(m, target_mass), r2);
     } else {
       const auto cube = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2);
-      const auto f = hn::Mul(m, cube), g = hn::Mul(target_mass, cube);
-      sum[0][k] = hn::MulAdd(dx, f, sum[0][k]), sum[1][k] = hn::MulAdd(dy, f, sum[1][k]),
-      sum[2][k] = hn::MulAdd(dz, f, sum[2][k]);
-      if constexpr (both)
-        sx = hn::NegMulAdd(dx, g, sx), sy = hn::NegMulAdd(dy, g, sy), sz = hn::NegMulAdd(dz, g, sz);
+      f = hn::Mul(m, cube);
+      g = hn::Mul(target_mass, cube);
+    }
+    sum[0][k] = hn::MulAdd(dx, f, sum[0][k]);
+    sum[1][k] = hn::MulAdd(dy, f, sum[1][k]);
+    sum[2][k] = hn::MulAdd(dz, f, sum[2][k]);
+    if constexpr (both) {
+      sx = hn::NegMulAdd(dx, g, sx);
+      sy = hn::NegMulAdd(dy, g, sy);
+      sz = hn::NegMulAdd(dz, g, sz);
     }
   }
   if constexpr (both) {
@@ -81,11 +83,49 @@ HWY_INLINE void meet(const Mass<M>* HWY_RESTRICT targets, Block<M>& sources, std
   }
 }
 
+/// The sums of the lanes of K vectors, as K numbers: neighbours are interleaved and added, so that K sums
+/// share each shuffle.
+#if HWY_TARGET == HWY_SCALAR
+template <int K, class M>
+HWY_INLINE void store_sums(const V<M> (&v)[K], M* HWY_RESTRICT out) {
+  for (int k = 0; k < K; ++k) out[k] = hn::GetLane(v[k]);
+}
+#else
+/// The upper half of a vector onto the lower one, down to 16 bytes.
+template <class D>
+HWY_INLINE auto folded(D d, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(d) * sizeof(hn::TFromD<D>) > 16) {
+    const hn::Half<D> half;
+    return folded(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  } else {
+    return v;
+  }
+}
+template <int K, class M>
+HWY_INLINE void store_sums(const V<M> (&v)[K], M* HWY_RESTRICT out) {
+  constexpr Tag<M> d;
+  const hn::CappedTag<M, 16 / sizeof(M)> block;
+  const auto both = [&](V<M> a, V<M> b) HWY_ATTR {
+    return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  };
+  if constexpr (K == 4 && sizeof(M) == 4) {
+    hn::StoreU(folded(d, both(both(v[0], v[2]), both(v[1], v[3]))), block, out);
+  } else {
+    HWY_ALIGN M pair[16 / sizeof(M)];
+    for (int k = 0; k < K; k += 2) {
+      hn::Store(folded(d, both(v[k], v[k + 1])), block, pair);
+      for (int i = 0; i < 2; ++i)
+        out[k + i] = sizeof(M) == 8 ? pair[i] : pair[i] + pair[16 / sizeof(M) - 2 + i];
+    }
+  }
+}
+#endif
+
 /// `K` targets against the sources [first, last): one way up to `symmetric_from`, both ways from there on.
 template <Form form, Mode mode, bool periodic, class M>
 HWY_NOINLINE void sweep(const Mass<M>* HWY_RESTRICT targets, Block<M>& sources, std::size_t first,
                         std::size_t symmetric_from, std::size_t last, const Law<M>& law,
-                        double* HWY_RESTRICT pulled) {
+                        M* HWY_RESTRICT pulled) {
   constexpr Tag<M> d;
   constexpr int K = targets_per_sweep;
   V<M> sum[3][K];
@@ -95,14 +135,11 @@ HWY_NOINLINE void sweep(const Mass<M>* HWY_RESTRICT targets, Block<M>& sources, 
   for (; j < symmetric_from; j += hn::Lanes(d))
     meet<form, mode, periodic, false, K, M>(targets, sources, j, law, sum);
   for (; j < last; j += hn::Lanes(d)) meet<form, mode, periodic, true, K, M>(targets, sources, j, law, sum);
-  for (int c = 0; c < 3; ++c)
-    for (int k = 0; k < K; ++k)
-      pulled[std::size_t(c) * most_in_block + std::size_t(k)] =
-          double(hn::GetLane(hn::SumOfLanes(d, sum[c][k])));
+  for (std::size_t c = 0; c < 3; ++c) store_sums<K, M>(sum[c], pulled + c * most_in_block);
 }
 
 template <class M>
-using Sweep = void(const Mass<M>*, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, double*);
+using Sweep = void(const Mass<M>*, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, M*);
 template <class M>
 Sweep<M>* sweep_for(Form form, bool careful, bool periodic) {
   if (periodic) return sweep<Form::acceleration, Mode::careful, true, M>;
@@ -140,7 +177,7 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
   Sweep<M>* const sweep = sweep_for<M>(e.form, e.careful, p.boundary.periodic);
 
   alignas(64) Mass<M> bodies[2][most_in_block];
-  alignas(64) double pulled[3 * most_in_block];
+  alignas(64) M pulled[3 * most_in_block];
   Block<M> sources;
   const std::size_t padded_b = fill(p, b, count_b, frame, bodies[1], sources);
   const Mass<M>* targets = bodies[1];
@@ -159,7 +196,7 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
   }
   for (int c = 0; c < 3; ++c) {
     double *HWY_RESTRICT to_a = e.totals[c] + a, *HWY_RESTRICT to_b = e.totals[c] + b;
-    for (std::size_t i = 0; i < count_a; ++i) to_a[i] += pulled[std::size_t(c) * most_in_block + i];
+    for (std::size_t i = 0; i < count_a; ++i) to_a[i] += double(pulled[std::size_t(c) * most_in_block + i]);
     for (std::size_t i = 0; i < count_b; ++i) to_b[i] += double(sources.sum[c][i]);
   }
 }
@@ -210,9 +247,8 @@ void hand_over(const Evaluation<Mixed>& e) { HWY_DYNAMIC_DISPATCH(hand_mixed)(e)
 /// No mass is so small beside the largest (2^-48) that a product of two could underflow in single precision.
 template <class T>
 bool masses_multiply(std::span<const Mass<T>> bodies) {
-  T low = bodies[0].m, high = low;
-  for (const Mass<T> b : bodies) low = std::min(low, b.m), high = std::max(high, b.m);
-  return low > 0 && double(low) >= std::ldexp(double(high), -48) && high < std::ldexp(1.0, 300);
+  const auto [low, high] = bounds_of(bodies);
+  return low.m > 0 && double(low.m) >= std::ldexp(double(high.m), -48) && high.m < std::ldexp(1.0, 300);
 }
 
 template <class P>
@@ -233,7 +269,9 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
                         .form = forces ? Form::force : Form::acceleration,
                         .block = bodies_in_block(n),
                         .totals = {&sums[0], &sums[n], &sums[2 * n]}};
-  tournament((n + e.block - 1) / e.block, [&](std::size_t a) { meet(e, a * e.block, a * e.block); },
+  // Below a thousand bodies (some 50 microseconds) waking another thread costs more than it saves.
+  const std::size_t workers = n < 1024 ? 1 : static_cast<std::size_t>(threads());
+  tournament((n + e.block - 1) / e.block, workers, [&](std::size_t a) { meet(e, a * e.block, a * e.block); },
              [&](std::size_t a, std::size_t b) { meet(e, a * e.block, b * e.block); });
   hand_over(e);
 }
@@ -245,7 +283,7 @@ extern constinit const DirectKernel direct_symmetric{
     .rung = 5,
     .idea = "each pair is computed once and pulls both ways; blocks meet in a tournament",
     .traits = {.threaded = true, .simd = true, .separate_targets = false},
-    .fma_port_operations = {.f32 = 6.5, .f64 = 7.5, .mixed = 6.5},
+    .fma_port_operations = {.f32 = 8, .f64 = 9, .mixed = 8},
     .f32 = cpu::run<F32>,
     .f64 = cpu::run<F64>,
     .mixed = cpu::run<Mixed>};

@@ -23,13 +23,6 @@ struct Scale {
   double potential() const { return length / mass; }
 };
 
-/// The box with any axis that has no length (z in two dimensions) made harmless.
-inline Boundary usable(Boundary b) {
-  for (double* length : {&b.length.x, &b.length.y, &b.length.z})
-    if (!(*length > 0 && std::isfinite(*length))) *length = 1;
-  return b;
-}
-
 /// The power of two that brings `size` into [1/2, 1); 1 for sizes that have none, and never so far that a
 /// factor's square overflows.
 inline double power_of_two(double size) {
@@ -37,29 +30,31 @@ inline double power_of_two(double size) {
   return std::ldexp(1.0, std::clamp(-std::ilogb(size) - 1, -500, 500));
 }
 
+/// The least and the greatest x, y, z and mass.
+template <class T>
+struct Bounds {
+  Mass<T> low, high;
+};
+template <class T>
+Bounds<T> bounds_of(std::span<const Mass<T>> bodies);
+
 /// Units for a problem, from its extent and its largest mass. Double precision needs none.
 template <class P>
 Scale scale_of(const PairProblem<P>& p) {
   if constexpr (std::is_same_v<typename P::Math, double>) return {};
-  using T = typename P::Position;
   if (p.targets.empty() || p.sources.empty()) return {};
-  Mass<T> low = p.targets[0], high = low;
-  high.m = 0;
-  const auto include = [&](std::span<const Mass<T>> bodies) {
-    for (const Mass<T> b : bodies) {
-      low = {std::min(low.x, b.x), std::min(low.y, b.y), std::min(low.z, b.z), 0};
-      high = {std::max(high.x, b.x), std::max(high.y, b.y), std::max(high.z, b.z), std::max(high.m, b.m)};
-    }
+  using T = typename P::Position;
+  const Bounds<T> sources = bounds_of(p.sources);
+  const bool same = p.targets.data() == p.sources.data() && p.targets.size() == p.sources.size();
+  const Bounds<T> targets = same ? sources : bounds_of(p.targets);
+  const auto along = [&](T Mass<T>::*axis) {
+    return double(std::max(sources.high.*axis, targets.high.*axis)) -
+           double(std::min(sources.low.*axis, targets.low.*axis));
   };
-  include(p.sources);
-  if (p.targets.data() != p.sources.data() || p.targets.size() != p.sources.size()) include(p.targets);
-  double extent =
-      std::max({double(high.x) - low.x, double(high.y) - low.y, double(high.z) - low.z, p.softening.eps});
-  if (p.boundary.periodic) {
-    const Boundary box = usable(p.boundary);
-    extent = std::max({extent, box.length.x, box.length.y, box.length.z});
-  }
-  return {.length = power_of_two(extent), .mass = power_of_two(high.m)};
+  double extent = std::max({along(&Mass<T>::x), along(&Mass<T>::y), along(&Mass<T>::z), p.softening.eps});
+  if (p.boundary.periodic)
+    extent = std::max({extent, p.boundary.length.x, p.boundary.length.y, p.boundary.length.z});
+  return {.length = power_of_two(extent), .mass = power_of_two(sources.high.m)};
 }
 
 /// The origin and the units of a block of targets, as four lanes x, y, z, m. Wrapping before the conversion
@@ -75,15 +70,11 @@ Frame<typename P::Position> frame_of(std::span<const Mass<typename P::Position>>
   const T length = T(scale.length);
   Frame<T> frame{.factor = {length, length, length, T(scale.mass)}};
   if constexpr (std::is_same_v<P, Mixed>) {
-    Vec3<T> low = targets[0].position(), high = low;
-    for (const Mass<T> t : targets) {
-      low = {std::min(low.x, t.x), std::min(low.y, t.y), std::min(low.z, t.z)};
-      high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
-    }
-    const Vec3<T> middle = (low + high) * T(0.5);
+    const Bounds<T> bounds = bounds_of(targets);
+    const Vec3<T> middle = (bounds.low.position() + bounds.high.position()) * T(0.5);
     std::copy_n(&std::array{middle.x, middle.y, middle.z}[0], 3, frame.origin);
     if (boundary.periodic) {
-      const Box<T> box(usable(boundary));
+      const Box<T> box(boundary);
       std::copy_n(&std::array{box.length.x, box.length.y, box.length.z}[0], 3, frame.length);
       std::copy_n(&std::array{box.inverse.x, box.inverse.y, box.inverse.z}[0], 3, frame.inverse);
     }
@@ -94,7 +85,7 @@ Frame<typename P::Position> frame_of(std::span<const Mass<typename P::Position>>
 /// The box in the arithmetic and units of a kernel.
 template <class M>
 Box<M> scaled_box(const Boundary& boundary, const Scale& scale) {
-  Boundary box = usable(boundary);
+  Boundary box = boundary;
   box.length *= scale.length;
   return Box<M>(box);
 }

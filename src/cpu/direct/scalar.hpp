@@ -20,7 +20,7 @@ struct ScalarPair {
 
   explicit ScalarPair(const PairProblem<P>& p)
       : scale(scale_of(p)),
-        boundary(usable(p.boundary)),
+        boundary(p.boundary),
         box(boundary),
         eps2(scaled_eps2(p, scale)),
         potential(p.potential) {}

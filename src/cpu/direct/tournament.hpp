@@ -18,9 +18,9 @@
 
 namespace pleiad::cpu {
 
-/// Calls `alone(a)` for each block, then `meet(a, b)` for every pair a < b.
+/// Calls `alone(a)` for each block, then `meet(a, b)` for every pair a < b, on up to `workers` threads.
 template <class Alone, class Meet>
-void tournament(std::size_t blocks, const Alone& alone, const Meet& meet) {
+void tournament(std::size_t blocks, std::size_t workers, const Alone& alone, const Meet& meet) {
   if (blocks == 1) return alone(0);
   const std::size_t players = blocks + blocks % 2, rounds = players - 1, tables = players / 2;
   std::vector<std::atomic<std::size_t>> had(
@@ -47,9 +47,8 @@ void tournament(std::size_t blocks, const Alone& alone, const Meet& meet) {
       had[b].store(round + 2, std::memory_order_release);
     }
   };
-  const std::size_t workers = std::min(tables, static_cast<std::size_t>(threads()));
   if (workers == 1) work(0);
-  else parallel_for(workers, work);
+  else parallel_for(std::min(tables, workers), work);
 }
 
 }  // namespace pleiad::cpu
