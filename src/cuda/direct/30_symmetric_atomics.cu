@@ -1,0 +1,36 @@
+/// Rung 30, symmetric atomics: Newton's third law. Each pair of bodies is computed once and pulls both ways:
+/// 17 slots for two interactions instead of 26 (symmetric.hpp has the loop). Several blocks then add to the
+/// same body at once, by float atomics, and the order in which they do decides the last bits.
+/// Cost per interaction: 8.5 instruction slots; per tile of 32 sources and 32 K targets 3 atomics a lane.
+/// It loses below some 16384 bodies, where there are too few pairs of blocks to fill the GPU.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/direct/symmetric.hpp"
+
+namespace pleiad {
+namespace {
+
+using Sums = cuda::AtomicSums;
+constexpr std::array<cuda::Sweep<float, Sums>, 2> sweeps{cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>(),
+                                                         cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 16>()};
+
+void run(const PairProblem<F32>& p, const LaunchShape& shape) {
+  const auto& sweep = cuda::sweep_for<float, Sums>(sweeps, shape, "cuda/symmetric-atomics");
+  cuda::run_symmetric<F32, Sums>(p, "cuda/symmetric-atomics", {sweep});
+}
+
+constexpr std::array shapes{sweeps[0].shape, sweeps[1].shape};
+
+}  // namespace
+
+extern constinit const DirectKernel cuda_symmetric_atomics{
+    .name = "cuda/symmetric-atomics",
+    .rung = 130,
+    .idea = "each pair is computed once and pulls both ways; blocks add to the same body by float atomics",
+    .device = Device::cuda,
+    .traits = {.reproducible = false, .separate_targets = false, .periodic = false, .potential = false},
+    .fma_port_operations = {.f32 = 8.5},
+    .shapes = shapes,
+    .f32 = run};
+
+}  // namespace pleiad

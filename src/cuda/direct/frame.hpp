@@ -1,0 +1,54 @@
+/// The frame in which the symmetric rungs compute: units in which the system is about as heavy as 1 and its
+/// softening (or, without one, its extent) is of a known size, so that nothing over- or underflows, and
+/// fixed-point sums know their range without having seen the bodies.
+///
+/// All units are powers of two, so nothing is rounded on the way in or out. The packed copy of the bodies is
+/// padded to whole blocks with bodies so far away that their inverse cube is exactly 0 in every form of the
+/// pair: full tiles need no test.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/memory.hpp"
+
+#include <pleiad/direct.hpp>
+
+#include <cstddef>
+
+namespace pleiad::cuda {
+
+/// Which masses a system has. A form of the pair serves one or more of these.
+enum Masses : unsigned {
+  any_masses = 1,       ///< some are 0 or too light for the scaled source
+  positive_masses = 2,  ///< heavy enough for it
+  equal_masses = 4,     ///< and all the same
+};
+
+/// Found on the device from the bodies; read there by every kernel, so that the host never waits.
+struct Frame {
+  Vec3<double> origin{};  ///< of Mixed: the middle of the bodies; of others: 0
+  double length = 1, mass = 1;
+  double pull = 1;  ///< mass / length^2, by which the sums are multiplied; NaN if some body is not finite
+  Masses masses = any_masses;
+};
+
+/// Softening in the frame: 2^-12 to 2^-11, or this where there is none (and the extent is 1/2 to 1).
+/// Bodies nearer than its root count as softened: 1e-12 of the extent in single, 1e-18 in double precision.
+template <class M>
+inline constexpr M least_eps2 = sizeof(M) == 4 ? M(1e-24) : M(0x1p-120);
+
+/// The bodies in the frame, in the arithmetic of the pair, with padding behind them.
+template <class P>
+struct Framed {
+  using M = typename P::Math;
+  Buffer<Frame> frame;
+  Buffer<Mass<M>> bodies;
+  Buffer<Mass<M>> rests;  ///< of Mixed: what single precision left of the positions; 48 bits together
+  M eps2 = 0;
+};
+
+/// The problem's bodies in their frame, padded to `padded` bodies. Ordered by the problem's stream.
+template <class P>
+Framed<P> framed(const PairProblem<P>& problem, std::size_t padded);
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,131 @@
+/// Where symmetric rungs add what a tile has pulled: several blocks add to the same body at the same time, in
+/// an order that nobody knows. AtomicSums: floats, whose last bits depend on that order. ExactSums: integers,
+/// which have none.
+///
+/// ExactSums has no scale to guess and cannot overflow. In the frame (frame.hpp) a system weighs at most 1
+/// and is softened by at least least_eps2, so no sum of pulls exceeds 0.385 / eps2 < 2^79 (double precision:
+/// 2^119). The range from there down is cut into windows; a tile's sum goes whole into the window of its
+/// largest component, as a 64-bit integer of at most 47 bits, so 2^16 tiles may add to a body. The unit of a
+/// window is at most 2^-24 of what goes into it (double precision: two words, 2^-56): the rounding of one
+/// operation. The lowest window takes everything smaller with a unit of 2^-80 (2^-110): 1e-9 of the mean pull
+/// M / R^2 in a system of R = 10^10 eps.
+/// Cost: some 10 slots per tile and body beyond the float atomics, in a tile that costs some 5000.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/launch.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/direct/frame.hpp"
+
+#include <cstddef>
+
+namespace pleiad::cuda {
+
+/// [component][body]
+struct AtomicSums {
+  using Word = float;
+  static constexpr std::size_t words_per_body = 3;
+  float* words;
+  std::size_t bodies;
+
+  __device__ void add(std::size_t body, float x, float y, float z) const {
+    atomicAdd(words + body, x);
+    atomicAdd(words + bodies + body, y);
+    atomicAdd(words + 2 * bodies + body, z);
+  }
+  __device__ Vec3<double> total(std::size_t body) const {
+    return {words[body], words[bodies + body], words[2 * bodies + body]};
+  }
+};
+
+/// By exponents of two: the `unit` of window 0, and the `width` by which each next window's is larger.
+template <class T>
+struct ExactSums;
+
+/// [window][component][body]
+template <>
+struct ExactSums<float> {
+  using Word = unsigned long long;
+  static constexpr int unit = -80, width = 23, windows = 6;
+  static constexpr std::size_t words_per_body = 3 * windows;
+  Word* words;
+  std::size_t bodies;
+
+  __device__ void add(std::size_t body, float x, float y, float z) const {
+    // Exponents as a float's bits have them, 127 too large: of the least number in window 0 that has no
+    // rounding there, and of the largest in the last window. What is not finite must not leave the array; the
+    // frame makes it a NaN.
+    constexpr unsigned begin = 127 + unit + 47 - width, last = begin + windows * width - 1;
+    unsigned exponent = __float_as_uint(fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z))) >> 23;
+    exponent = exponent < begin ? begin : exponent > last ? last : exponent;
+    const unsigned window = (exponent - begin) / width;
+    const float scale = __uint_as_float((127 - unit - width * window) << 23);
+    Word* at = words + std::size_t{3 * window} * bodies + body;
+    atomicAdd(at, static_cast<Word>(__float2ll_rn(x * scale)));
+    atomicAdd(at + bodies, static_cast<Word>(__float2ll_rn(y * scale)));
+    atomicAdd(at + 2 * bodies, static_cast<Word>(__float2ll_rn(z * scale)));
+  }
+  __device__ double total(std::size_t body, int component) const {
+    double sum = 0, size = 0x1p-80;
+    for (int window = 0; window < windows; ++window, size *= 0x1p23)
+      sum += size * static_cast<double>(static_cast<long long>(
+                        words[static_cast<std::size_t>(3 * window + component) * bodies + body]));
+    return sum;
+  }
+  __device__ Vec3<double> total(std::size_t body) const {
+    return {total(body, 0), total(body, 1), total(body, 2)};
+  }
+};
+
+/// [window][upper or lower word][component][body]; the lower word counts in 2^-47 of the upper one's unit.
+template <>
+struct ExactSums<double> {
+  using Word = unsigned long long;
+  static constexpr int unit = -63, width = 38, windows = 5;
+  static constexpr std::size_t words_per_body = 6 * windows;
+  Word* words;
+  std::size_t bodies;
+
+  __device__ void add_one(Word* at, double v) const {
+    const long long upper = __double2ll_rn(v);
+    atomicAdd(at, static_cast<Word>(upper));
+    atomicAdd(at + 3 * bodies, static_cast<Word>(__double2ll_rn((v - static_cast<double>(upper)) * 0x1p47)));
+  }
+  __device__ void add(std::size_t body, double x, double y, double z) const {
+    constexpr unsigned begin = 1023 + unit + 47 - width, last = begin + windows * width - 1;
+    auto exponent = static_cast<unsigned>(__double_as_longlong(fmax(fmax(fabs(x), fabs(y)), fabs(z))) >> 52);
+    exponent = exponent < begin ? begin : exponent > last ? last : exponent;
+    const unsigned window = (exponent - begin) / width;
+    const double scale = __longlong_as_double(static_cast<long long>(1023 - unit - width * window) << 52);
+    Word* at = words + std::size_t{6 * window} * bodies + body;
+    add_one(at, x * scale);
+    add_one(at + bodies, y * scale);
+    add_one(at + 2 * bodies, z * scale);
+  }
+  __device__ double total(std::size_t body, int component) const {
+    double sum = 0, size = 0x1p-63;
+    for (int window = 0; window < windows; ++window, size *= 0x1p38) {
+      const Word* at = words + static_cast<std::size_t>(6 * window + component) * bodies + body;
+      sum += size * (static_cast<double>(static_cast<long long>(at[0])) +
+                     0x1p-47 * static_cast<double>(static_cast<long long>(at[3 * bodies])));
+    }
+    return sum;
+  }
+  __device__ Vec3<double> total(std::size_t body) const {
+    return {total(body, 0), total(body, 1), total(body, 2)};
+  }
+};
+
+/// The totals in the problem's units, in the problem's sums.
+template <class P, class Sums>
+__global__ void write_sums(Sums sums, const Frame* __restrict__ frame, std::size_t n,
+                           Vec4<typename P::Sum>* __restrict__ out) {
+  using S = typename P::Sum;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const Vec3<double> a = frame->pull * sums.total(i);
+  out[i] = {S(a.x), S(a.y), S(a.z), S(0)};
+}
+
+}  // namespace pleiad::cuda

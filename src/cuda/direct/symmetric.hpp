@@ -1,0 +1,249 @@
+/// Symmetric pairs on the GPU: each pair is computed once and pulls both ways.
+///
+/// The bodies are cut into blocks. Block I of the grid's column s meets block J = I + s (round the end), so
+/// the columns 0 to half the number of blocks cover every pair of blocks once. A thread keeps K targets of I
+/// in registers, 32 K to a warp. A warp takes the sources of J 32 at a time: the tile lies twice in shared
+/// memory, in step c lane l reads source (l + c) % 32, and the three sums of that source travel to the next
+/// lane by shuffle, so that every sum stays in a register and no two lanes ever meet. The warps of a block
+/// work on different tiles of J. A block with itself is summed one-sided.
+///
+/// The loop over a tile is written stage by stage over the K targets (all separations, all squares, all
+/// roots, then products and sums): register reads limit it (docs: measured 36 a pair, two banks of one read a
+/// clock), and with ptxas at -O1, which keeps neighbours together, more operands come from the reuse cache.
+/// At -O3 the same source is 5 to 12 % slower.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/ptx.hpp"
+#include "cuda/direct/frame.hpp"
+#include "cuda/direct/pair_sums.hpp"
+#include "cuda/direct/rung.hpp"
+
+#include <span>
+#include <vector>
+
+namespace pleiad::cuda {
+
+/// The most bodies that a block of any sweep has: padding for less than one of them.
+inline constexpr std::size_t most_in_block = 2048;
+inline constexpr unsigned sources_in_tile = 32;
+
+/// What a pair's inverse cube is multiplied by.
+struct Factors {
+  float on_target, on_source;
+};
+
+/// General masses, also 0. 17 slots a pair: 3 separations, 3 for the square, 1 root, 2 for its cube, 2
+/// factors, 6 sums.
+struct General {
+  static constexpr unsigned serves = any_masses | positive_masses | equal_masses;
+  __device__ static Mass<float> staged(Mass<float> source) { return source; }
+  __device__ static float eps2(float eps2, float) { return eps2; }
+  __device__ static float separation(float source, float target, float) { return source - target; }
+  __device__ static Factors factors(float cube, float source, float target) {
+    return {source * cube, target * cube};
+  }
+  __device__ static float of_target(float) { return 1; }
+  __device__ static float of_source(float) { return 1; }
+};
+
+/// The mean place of a block's bodies, the same for all its threads: where float differences are small.
+template <int W, int K>
+__device__ Vec3<float> middle_of_block(const Mass<float>* __restrict__ bodies, unsigned first, unsigned n,
+                                       Vec4<float>* shared) {
+  Vec4<float> sum;
+  for (unsigned i = first + threadIdx.x; i < first + 32 * W * K && i < n; i += 32 * W) {
+    const auto b = bodies[i];
+    sum = {sum.x + b.x, sum.y + b.y, sum.z + b.z, sum.w + 1};
+  }
+  for (int lane = 16; lane > 0; lane /= 2) {
+    sum.x += __shfl_xor_sync(~0u, sum.x, lane);
+    sum.y += __shfl_xor_sync(~0u, sum.y, lane);
+    sum.z += __shfl_xor_sync(~0u, sum.z, lane);
+    sum.w += __shfl_xor_sync(~0u, sum.w, lane);
+  }
+  if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = sum;
+  __syncthreads();
+  Vec4<float> all;
+  for (int w = 0; w < W; ++w)
+    all = {all.x + shared[w].x, all.y + shared[w].y, all.z + shared[w].z, all.w + shared[w].w};
+  return {all.x / all.w, all.y / all.w, all.z / all.w};
+}
+
+/// One pair of blocks. `pairs`: positions are a float and its rest, taken relative to the middle of block I.
+/// W: warps in a block; K: targets per thread; unrolled: steps of the loop over a tile; resident: blocks that
+/// share a multiprocessor, which limits the registers. `serves`: the masses that this launch is for.
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident>
+__global__ void __launch_bounds__(32 * W, resident)
+    sweep(const Mass<float>* __restrict__ bodies, const Mass<float>* __restrict__ rests, Sums sums,
+          const Frame* __restrict__ frame, int n, float eps2, unsigned serves) {
+  if ((frame->masses & serves) == 0) return;
+  constexpr int size = 32 * W * K;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, blocks = gridDim.x, s = blockIdx.y;
+  const int I = blockIdx.x, J = I + s < blocks ? I + s : I + s - blocks;
+  if (2 * s == blocks && I >= J) return;  // half of the last column covers it
+  auto* staged = dynamic_shared<Mass<float>>() + 64 * warp;
+  Vec3<float> origin;
+  if constexpr (pairs)
+    origin = middle_of_block<W, K>(bodies, I * size, n,
+                                   reinterpret_cast<Vec4<float>*>(dynamic_shared<Mass<float>>() + 64 * W));
+  const auto load = [&](int i) {
+    auto b = bodies[i];
+    if constexpr (pairs) {
+      const auto rest = rests[i];
+      b = {(b.x - origin.x) + rest.x, (b.y - origin.y) + rest.y, (b.z - origin.z) + rest.z, b.m};
+    }
+    return b;
+  };
+
+  const int mine = I * size + warp * 32 * K + lane;
+  float x[K], y[K], z[K], m[K], ax[K], ay[K], az[K];
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    const auto b = load(mine + 32 * k);
+    x[k] = b.x, y[k] = b.y, z[k] = b.z, m[k] = b.m;
+    ax[k] = ay[k] = az[k] = 0;
+  }
+  const int in_J = n - J * size < size ? n - J * size : size;
+  const int tiles = (in_J + 31) / 32;
+  float finish = 1;
+  if (s == 0) {
+    for (int t = 0; t < tiles; ++t) {
+      staged[lane] = load(J * size + 32 * t + lane);
+      __syncwarp();
+#pragma unroll 1
+      for (int c = 0; c < 32; ++c) {
+        const auto b = staged[c];
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          const float dx = b.x - x[k], dy = b.y - y[k], dz = b.z - z[k];
+          const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
+          const float g = v * (v * v) * b.m;
+          ax[k] = fmaf(dx, g, ax[k]), ay[k] = fmaf(dy, g, ay[k]), az[k] = fmaf(dz, g, az[k]);
+        }
+      }
+      __syncwarp();
+    }
+  } else {
+    finish = Form::of_target(m[0]);
+    int t = warp * K % tiles;
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+      const int j = J * size + 32 * t + lane;
+      const auto mine_staged = Form::staged(load(j));
+      staged[lane] = staged[lane + 32] = mine_staged;
+      __syncwarp();
+      const auto* from_me = staged + lane;
+      float bx = 0, by = 0, bz = 0;
+#pragma unroll unrolled
+      for (int c = 0; c < 32; ++c) {
+        const auto b = from_me[c];
+        const float e = Form::eps2(eps2, b.m);
+        float dx[K], dy[K], dz[K], v[K];
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          dx[k] = Form::separation(b.x, x[k], b.m);
+          dy[k] = Form::separation(b.y, y[k], b.m);
+          dz[k] = Form::separation(b.z, z[k], b.m);
+        }
+#pragma unroll
+        for (int k = 0; k < K; ++k) v[k] = fmaf(dz[k], dz[k], e);
+#pragma unroll
+        for (int k = 0; k < K; ++k) v[k] = fmaf(dy[k], dy[k], v[k]);
+#pragma unroll
+        for (int k = 0; k < K; ++k) v[k] = fmaf(dx[k], dx[k], v[k]);
+#pragma unroll
+        for (int k = 0; k < K; ++k) v[k] = rsqrt_approx(v[k]);
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          const auto [g, h] = Form::factors(v[k] * (v[k] * v[k]), b.m, m[k]);
+          ax[k] = fmaf(dx[k], g, ax[k]), bx = fmaf(dx[k], h, bx);
+          ay[k] = fmaf(dy[k], g, ay[k]), by = fmaf(dy[k], h, by);
+          az[k] = fmaf(dz[k], g, az[k]), bz = fmaf(dz[k], h, bz);
+        }
+        bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
+        by = __shfl_sync(~0u, by, (lane + 1) % 32);
+        bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
+      }
+      __syncwarp();
+      const float back = -Form::of_source(mine_staged.m);
+      if (j < n) sums.add(j, bx * back, by * back, bz * back);
+      t = t + 1 < tiles ? t + 1 : 0;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < K; ++k)
+    if (mine + 32 * k < n) sums.add(mine + 32 * k, ax[k] * finish, ay[k] * finish, az[k] * finish);
+}
+
+/// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
+template <class M, class Sums>
+struct Sweep {
+  LaunchShape shape;
+  void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned);
+  unsigned serves, shared_bytes;
+  constexpr std::size_t block_size() const {
+    return static_cast<std::size_t>(shape.threads_per_block) *
+           static_cast<std::size_t>(shape.bodies_per_thread);
+  }
+};
+template <class Form, class Sums, int W, int K, int unrolled, int resident, bool pairs = false>
+constexpr Sweep<float, Sums> sweep_of() {
+  return {{.threads_per_block = 32 * W, .bodies_per_thread = K},
+          sweep<Form, Sums, pairs, W, K, unrolled, resident>,
+          Form::serves,
+          W * (64 * sizeof(Mass<float>) + (pairs ? sizeof(Vec4<float>) : 0))};
+}
+
+/// The first sweep that has what the shape asks for; UsageError with what there is.
+template <class M, class Sums>
+const Sweep<M, Sums>& sweep_for(std::span<const Sweep<M, Sums>> sweeps, const LaunchShape& asked,
+                                std::string_view rung) {
+  std::string there;
+  for (const auto& sweep : sweeps) {
+    const auto& has = sweep.shape;
+    const LaunchShape wanted{asked.threads_per_block == 0 ? has.threads_per_block : asked.threads_per_block,
+                             asked.bodies_per_thread == 0 ? has.bodies_per_thread : asked.bodies_per_thread,
+                             asked.threads_per_body, asked.source_splits, asked.blocks};
+    if (wanted == has) return sweep;
+    there += (there.empty() ? "" : ", ") + std::to_string(has.threads_per_block) + " threads with " +
+             std::to_string(has.bodies_per_thread) + " bodies each";
+  }
+  throw UsageError("'" + std::string(rung) + "': its loop is compiled for the shapes " + there + " only");
+}
+
+/// Sums the problem by the first of `sweeps` that can take its masses; which one is decided on the device, so
+/// that the host need not wait: the others end at once.
+template <class P, class Sums>
+void run_symmetric(const PairProblem<P>& p, std::string_view rung,
+                   std::initializer_list<Sweep<typename P::Math, Sums>> sweeps) {
+  need_plain(p, rung);
+  need(p.targets.data() == p.sources.data() && p.targets.size() == p.sources.size() && p.self == 0, rung,
+       "it pulls both ways, so targets and sources must be the same bodies; choose a kernel that is listed "
+       "with separate targets");
+  const std::size_t n = p.sources.size();
+  if (n == 0) return;
+  const auto f = framed(p, n + most_in_block);
+  Buffer<typename Sums::Word> words(Sums::words_per_body * n, p.stream);
+  words.set_bytes(0);
+  const Sums sums{words.data(), n};
+  unsigned left = any_masses | positive_masses | equal_masses;
+  for (const auto& sweep : sweeps) {
+    const unsigned blocks = ceil_div(n, sweep.block_size());
+    need((blocks / 2 + 1) * (static_cast<unsigned>(sweep.shape.threads_per_block) / 32 + 1) < 1 << 16, rung,
+         "more tiles than its sums may count; choose more threads per block and bodies per thread");
+    launch(rung, sweep.kernel,
+           {.blocks = blocks,
+            .threads = static_cast<unsigned>(sweep.shape.threads_per_block),
+            .shared_bytes = sweep.shared_bytes,
+            .blocks_y = blocks / 2 + 1},
+           p.stream, f.bodies.data(), f.rests.data(), sums, f.frame.data(), static_cast<int>(n), f.eps2,
+           left & sweep.serves);
+    left &= ~sweep.serves;
+  }
+  launch("write_sums", write_sums<P, Sums>, {.blocks = ceil_div(n, 256), .threads = 256}, p.stream, sums,
+         f.frame.data(), n, p.sums.data());
+}
+
+}  // namespace pleiad::cuda
