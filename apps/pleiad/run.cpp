@@ -31,7 +31,7 @@ constexpr Shortcut shortcuts[] = {
     {"--output", "output.directory", "directory for everything that is written"},
     {"--integrator", "time.integrator", "euler, kdk, dkd, forest-ruth, yoshida6, hermite4"},
     {"--precision", "engine.precision", "f32, f64, mixed"},
-    {"--backend", "engine.backend", "auto, cpu"},
+    {"--backend", "engine.backend", "auto, cpu, cuda"},
     {"--kernel", "engine.kernel", "auto, or a name of `pleiad bench --list`"},
     {"--threads", "engine.threads", "threads (0: all)"},
     {"--seed", "initial_conditions.seed", "seed of the model"},

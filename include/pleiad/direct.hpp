@@ -45,6 +45,7 @@ struct LaunchShape {
 
 /// Which device a kernel runs on.
 enum class Device { cpu, cuda };
+constexpr std::string_view name_of(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
 
 /// What a kernel can and promises.
 struct Traits {
@@ -102,9 +103,11 @@ struct Choice {
   LaunchShape shape{};
   std::string why;
 };
-/// The best reproducible kernel for n bodies; deterministic in its arguments alone (never in the number of
-/// threads).
+/// The best reproducible kernel for n bodies on the CPU; deterministic in its arguments alone (never in the
+/// number of threads).
 Choice choose_direct_kernel(std::size_t n, Precision precision, const Gravity& gravity);
+/// The same on a GPU, in a build that has kernels for it.
+Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity);
 
 /// The vector instruction set the kernels will use here ("AVX3_ZEN4", ...), and the lanes of an fp32 vector.
 std::string_view simd_target();

@@ -55,9 +55,10 @@ class Engine {
 
 struct EngineOptions {
   Precision precision = Precision::mixed;
-  std::string backend = "auto";  ///< "auto" or "cpu"
+  std::string backend = "auto";  ///< "auto", "cpu" or "cuda"
   std::string kernel = "auto";   ///< a name of the catalogue
   int threads = 0;               ///< 0: all
+  bool jerks = false;            ///< the integrator needs jerks (Hermite)
 };
 
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,

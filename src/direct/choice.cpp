@@ -18,12 +18,23 @@ const DirectKernel& direct_kernel(std::string_view name) {
 
 // Deterministic: a resumed run, or one on fewer cores, must choose the same kernel to give the same bits.
 Choice choose_direct_kernel(std::size_t n, Precision, const Gravity&) {
-  constexpr std::size_t symmetric_from = 1024;
+  constexpr std::size_t symmetric_from = 192;
   if (n < symmetric_from)
     return {.kernel = &direct_kernel("cpu/threads"),
             .why = fmt::format("{} bodies are too few to gain from computing each pair once", n)};
   return {.kernel = &direct_kernel("cpu/symmetric"),
           .why = fmt::format("from {} bodies on, computing each pair once is fastest", symmetric_from)};
+}
+
+// Best first; each is reproducible.
+Choice choose_device_kernel(std::size_t, Precision precision, const Gravity& gravity) {
+  for (const std::string_view name : {"cuda/split-reduced", "cuda/tile"})
+    for (const DirectKernel* kernel : direct_kernels())
+      if (kernel->name == name && kernel->has(precision) && kernel->traits.reproducible &&
+          (kernel->traits.periodic || !gravity.boundary.periodic))
+        return {.kernel = kernel,
+                .why = fmt::format("the fastest reproducible {} kernel on the GPU", name_of(precision))};
+  throw UsageError(fmt::format("no kernel on the GPU computes this in {}", name_of(precision)));
 }
 
 }  // namespace pleiad

@@ -23,7 +23,9 @@ Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravit
   check_method();
   now_.G = gravity.G;
   now_.boundary = gravity.boundary;
-  engine_ = make_engine(now_.bodies, gravity_, engine);
+  EngineOptions options = engine;
+  options.jerks = method_.integrator->hermite;
+  engine_ = make_engine(now_.bodies, gravity_, options);
 }
 
 void Simulation::check_method() const {

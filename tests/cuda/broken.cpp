@@ -11,8 +11,8 @@ namespace {
 enum class Defect { no_first_barrier, no_second_barrier, last_tile_skipped, wrong_lane, stale_tail };
 
 template <Defect defect>
-void tile(const Mass<float>* targets, std::size_t n_targets, const Mass<float>* sources,
-          std::size_t n_sources, Vec4<float>* sums, cuda::Pair<F32, false, false> pull_of) {
+__global__ void tile(const Mass<float>* targets, std::size_t n_targets, const Mass<float>* sources,
+                     std::size_t n_sources, Vec4<float>* sums, cuda::Pair<F32, false, false> pull_of) {
   auto* staged = dynamic_shared<Mass<float>>();
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const auto target = targets[i < n_targets ? i : 0];

@@ -1,0 +1,22 @@
+/// The way to the GPU, which a build without CUDA has not got.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/direct.hpp>
+#include <pleiad/engine.hpp>
+
+#include <memory>
+#include <string>
+
+namespace pleiad {
+
+/// Whether this build has kernels for GPUs.
+extern const bool built_for_devices;
+/// Why no GPU can be used here, or "" when one can.
+std::string why_no_device();
+/// The engine on the GPU; ResourceError without one.
+std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                                           Precision precision);
+
+}  // namespace pleiad

@@ -1,0 +1,18 @@
+/// A build without CUDA: it says so.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device.hpp"
+
+#include <pleiad/error.hpp>
+
+namespace pleiad {
+
+const bool built_for_devices = false;
+
+std::string why_no_device() { return "this build has CPU kernels only (cmake --preset cuda makes another)"; }
+
+std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision) {
+  throw ResourceError(why_no_device());
+}
+
+}  // namespace pleiad
