@@ -21,9 +21,12 @@ build:
 demo: build
 	@rm -rf demo
 	@$(pleiad) run problems/encounter/problem.toml --output demo
+	@cp "$$(ls demo/pictures/frame_*.png | tail -n 1)" demo/encounter.png
 	@echo
 	@echo "The picture:      demo/encounter.png"
 	@echo "The energy plot:  demo/energy.png"
+	@echo "The snapshot:     $$(ls demo/snapshots/*.hdf5 | tail -n 1)"
+	@[ ! -f demo/movie.mp4 ] || echo "The movie:        demo/movie.mp4"
 
 test:
 	@tools/packages build test
