@@ -11,10 +11,14 @@ template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
   const cpu::ScalarPair<P> pair(p);
   for (std::size_t i = 0; i < p.targets.size(); ++i) {
+    const std::size_t own = p.self == p.none ? p.sources.size() : i + std::size_t(p.self);
     Vec4<double> sum;
-    for (std::size_t j = 0; j < p.sources.size(); ++j)
-      if (std::ptrdiff_t(j) != p.self + std::ptrdiff_t(i) || p.self == p.none)
-        cpu::add(sum, pair(p.targets[i], p.sources[j]));
+    for (std::size_t first = 0; first < p.sources.size(); first += cpu::tile) {
+      Vec4<typename P::Math> part;
+      for (std::size_t j = first; j < std::min(first + cpu::tile, p.sources.size()); ++j)
+        if (j != own) cpu::add(part, pair(p.targets[i], p.sources[j]));
+      cpu::add(sum, part);
+    }
     p.sums[i] = pair.unscaled(sum);
   }
 }

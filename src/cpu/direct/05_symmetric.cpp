@@ -269,8 +269,8 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
                         .form = forces ? Form::force : Form::acceleration,
                         .block = bodies_in_block(n),
                         .totals = {&sums[0], &sums[n], &sums[2 * n]}};
-  // Below a thousand bodies (some 50 microseconds) waking another thread costs more than it saves.
-  const std::size_t workers = n < 1024 ? 1 : static_cast<std::size_t>(threads());
+  // Below some 25 microseconds of work waking another thread costs more than it saves.
+  const std::size_t workers = n < 640 ? 1 : static_cast<std::size_t>(threads());
   tournament((n + e.block - 1) / e.block, workers, [&](std::size_t a) { meet(e, a * e.block, a * e.block); },
              [&](std::size_t a, std::size_t b) { meet(e, a * e.block, b * e.block); });
   hand_over(e);

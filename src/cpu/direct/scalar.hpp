@@ -25,15 +25,19 @@ struct ScalarPair {
         eps2(scaled_eps2(p, scale)),
         potential(p.potential) {}
 
-  Vec4<M> operator()(Mass<T> target, Mass<T> source) const {
-    Vec3<T> d = source.position() - target.position();
-    if (boundary.periodic) d = minimum_image(d, box);
-    if constexpr (std::is_same_v<M, double>) return pull(d, source.m, eps2);
-    const M length = M(scale.length);
-    if constexpr (std::is_same_v<T, float>) return pull(d * length, source.m * M(scale.mass), eps2);
-    else
-      return pull(Vec3<M>{M(d.x * scale.length), M(d.y * scale.length), M(d.z * scale.length)},
-                  M(source.m * scale.mass), eps2);
+  Vec4<M> operator()(Mass<T> target, Mass<T> source) const { return of<false>(target.position(), source); }
+
+  /// `plain`: open space, and a softening that keeps coincident pairs apart.
+  template <bool plain>
+  Vec4<M> of(Vec3<T> target, Mass<T> source) const {
+    Vec3<T> d = source.position() - target;
+    if constexpr (!plain)
+      if (boundary.periodic) d = minimum_image(d, box);
+    if constexpr (std::is_same_v<M, double>) return pull<!plain>(d, source.m, eps2);
+    if constexpr (std::is_same_v<T, float>)
+      return pull<!plain>(d * M(scale.length), source.m * M(scale.mass), eps2);
+    d *= scale.length;
+    return pull<!plain>(Vec3<M>{M(d.x), M(d.y), M(d.z)}, M(source.m * scale.mass), eps2);
   }
   Vec4<typename P::Sum> unscaled(Vec4<double> sum) const {
     using S = typename P::Sum;
@@ -42,9 +46,11 @@ struct ScalarPair {
   }
 };
 
-/// Sums are kept in double: one addition costs the same and long rows lose nothing.
-template <class M>
-void add(Vec4<double>& sum, Vec4<M> pull) {
+/// Sources whose pulls one sum of the pair's precision may take before it goes to double: fp32 then errs by
+/// about 1e-7 however long the row.
+inline constexpr std::size_t tile = 256;
+template <class A, class B>
+void add(Vec4<A>& sum, Vec4<B> pull) {
   sum.x += pull.x;
   sum.y += pull.y;
   sum.z += pull.z;

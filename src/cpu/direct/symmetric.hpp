@@ -12,9 +12,7 @@ enum class Form { force, acceleration };
 
 /// Bodies of a block: both sides of a meeting stay in L1, and 64 threads find work at N = 65536.
 inline constexpr std::size_t most_in_block = 512;
-constexpr std::size_t bodies_in_block(std::size_t n) {
-  return n <= most_in_block || n >= 8192 ? most_in_block : 256;
-}
+constexpr std::size_t bodies_in_block(std::size_t n) { return n <= 384 || n >= 8192 ? most_in_block : 256; }
 
 /// One evaluation: the problem, and the double-precision sums of all bodies in the units of the frame,
 /// component by component.
