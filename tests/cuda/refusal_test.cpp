@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/refusal.hpp"
 
+#include "cuda/device/memory.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <gtest/gtest.h>
@@ -34,4 +36,17 @@ TEST(Refusal, NamesTheNumberAndTheLimit) {
   EXPECT_NE(refusal({.blocks = 1, .threads = 32, .blocks_y = 65536}).find("65536 blocks in y"),
             std::string::npos);
   EXPECT_NE(refusal({.blocks = 0x80000000u, .threads = 32}).find("2147483648 blocks"), std::string::npos);
+}
+TEST(Refusal, ManagedMemoryIsNeverMoreThanTheDeviceHasFree) {
+  EXPECT_NO_THROW(cuda::need_free(1000, 1000));
+  EXPECT_THROW(cuda::need_free(1001, 1000), ResourceError);
+  const std::size_t free = cuda::device_memory().first;
+  try {
+    cuda::Managed<char> memory(free + 1);
+    FAIL() << "one byte more than free was granted";
+  } catch (const ResourceError& e) {
+    EXPECT_NE(std::string(e.what()).find(std::to_string(free) + " free"), std::string::npos) << e.what();
+  }
+  cuda::Managed<char> memory(1000);
+  EXPECT_NE(memory.data(), nullptr);
 }

@@ -1,5 +1,6 @@
 #include "cuda/device/check.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/refusal.hpp"
 
 namespace pleiad::cuda {
 namespace {
@@ -18,6 +19,9 @@ void fill(void* memory, int value, std::size_t bytes, void* stream) {
 void copy_to_device(void* device, const void* host, std::size_t bytes, void* stream) {
   if (bytes > 0) check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, as_stream(stream)));
 }
+void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) {
+  if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, as_stream(stream)));
+}
 void copy_to_host(void* host, const void* device, std::size_t bytes, void* stream) {
   if (bytes > 0) check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, as_stream(stream)));
   wait(stream);
@@ -28,5 +32,12 @@ std::pair<std::size_t, std::size_t> device_memory() {
   check(cudaMemGetInfo(&free, &total));
   return {free, total};
 }
+void* allocate_managed(std::size_t bytes) {
+  need_free(bytes, device_memory().first);
+  void* memory = nullptr;
+  check(cudaMallocManaged(&memory, bytes));
+  return memory;
+}
+void release_managed(void* memory) noexcept { (void)cudaFree(memory); }
 
 }  // namespace pleiad::cuda

@@ -15,12 +15,37 @@ void release(void* memory, void* stream) noexcept;
 /// Every byte set to `value`, in the order of `stream`.
 void fill(void* memory, int value, std::size_t bytes, void* stream);
 void copy_to_device(void* device, const void* host, std::size_t bytes, void* stream);
+/// From the device's memory, or managed memory, to either.
+void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream);
 /// Blocks until the copy is there.
 void copy_to_host(void* host, const void* device, std::size_t bytes, void* stream);
 /// Blocks until everything in `stream` is done, and throws what failed in it.
 void wait(void* stream);
 /// Free and total bytes of the present device.
 std::pair<std::size_t, std::size_t> device_memory();
+
+/// Memory that moves to whoever touches it, host or device, page by page. ResourceError when it is more than
+/// the device has free: then pages would move out and in during the kernel, at a small fraction of its speed.
+void* allocate_managed(std::size_t bytes);
+/// Blocks until everything on the device is done.
+void release_managed(void* memory) noexcept;
+
+/// `size` elements of T in managed memory, uninitialised.
+template <class T>
+class Managed {
+ public:
+  explicit Managed(std::size_t size)
+      : data_(static_cast<T*>(size == 0 ? nullptr : allocate_managed(size * sizeof(T)))) {}
+  Managed(const Managed&) = delete;
+  Managed& operator=(const Managed&) = delete;
+  ~Managed() {
+    if (data_ != nullptr) release_managed(data_);
+  }
+  T* data() { return data_; }
+
+ private:
+  T* data_;
+};
 
 /// `size` elements of T on the device, uninitialised, freed in the order of the stream that they were made
 /// for.

@@ -26,4 +26,10 @@ void need_within(const Limits& l, std::string_view name, const Grid& g) {
     refuse(number(g.blocks_y) + " blocks in y; the grid allows at most " + number(l.blocks_y));
 }
 
+void need_free(std::size_t bytes, std::size_t free) {
+  if (bytes > free)
+    throw ResourceError(std::to_string(bytes) + " bytes of managed memory; the device has " +
+                        std::to_string(free) + " free, and beyond that pages would move in and out");
+}
+
 }  // namespace pleiad::cuda

@@ -19,4 +19,8 @@ struct Limits {
 /// UsageError with the number asked for and the limit that it breaks.
 void need_within(const Limits& limits, std::string_view name, const Grid& grid);
 
+/// ResourceError with both numbers when managed memory of `bytes` would not fit into the `free` bytes of the
+/// device.
+void need_free(std::size_t bytes, std::size_t free);
+
 }  // namespace pleiad::cuda

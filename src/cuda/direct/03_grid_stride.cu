@@ -1,8 +1,9 @@
 /// Rung 3, grid stride: a grid of fixed size walks over the targets, so the launch does not depend on their
-/// number. Cost per interaction: as the naive rung, one 16-byte load and 13 instruction slots; what changes
-/// is the tail, a last round in which part of the grid is idle, and that a thread is started once for many
-/// bodies. Where it loses: too small a grid leaves multiprocessors idle (4 blocks of 32 keep 4 of 132 busy
-/// with one warp each), and a grid larger than the bodies starts blocks for nothing.
+/// number.
+/// Cost per interaction: as the naive rung, one 16-byte load and 13 instruction slots; what changes is the
+/// tail, a last round in which part of the grid is idle, and that a thread is started once for many bodies.
+/// Where it loses: too small a grid leaves multiprocessors idle (4 blocks of 32 keep 4 of 132 busy with one
+/// warp each), and a grid larger than the bodies starts blocks for nothing.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,8 +1,8 @@
 /// Rung 4, grid stride with tiles: a block of the fixed grid stages sources for one group of targets after
 /// another. The loop over groups runs by the block's first target, equal for all its threads: by each
-/// thread's own target, those past the end would leave early and never meet the barriers of the others. Cost
-/// per interaction: as the tile rung, one 16-byte broadcast from shared memory and 13 instruction slots;
-/// every group of targets stages all sources again.
+/// thread's own target, those past the end would leave early and never meet the barriers of the others.
+/// Cost per interaction: as the tile rung, one 16-byte broadcast from shared memory and 13 instruction
+/// slots; every group of targets stages all sources again.
 /// Where it loses: like the grid stride, with a grid that does not divide the groups of targets evenly.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

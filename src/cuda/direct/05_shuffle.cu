@@ -1,9 +1,10 @@
 /// Rung 5, shuffle: a warp keeps 32 sources in its registers and passes them round by shuffles, without
-/// shared memory and without a barrier of the block. Cost per interaction: 4 shuffles beside the 13 slots of
-/// arithmetic, 17 in single precision (a double takes two shuffles: 8 of them), so at most 13/17 of the
-/// arithmetic's limit; a source is read from global memory once per warp. Where it loses: against the tile
-/// rung, whose 16-byte broadcast is one instruction where this has four. It was the best of its five on a
-/// Tesla K20c (6.84 ms against 7.04 for the tile at N = 16384).
+/// shared memory and without a barrier of the block.
+/// Cost per interaction: 4 shuffles beside the 13 slots of arithmetic, 17 in single precision (a double
+/// takes two shuffles: 8 of them), so at most 13/17 of the arithmetic's limit; a source is read from global
+/// memory once per warp.
+/// Where it loses: against the tile rung, whose 16-byte broadcast is one instruction where this has four.
+/// It was the best of its five on a Tesla K20c (6.84 ms against 7.04 for the tile at N = 16384).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

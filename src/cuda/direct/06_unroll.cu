@@ -1,9 +1,10 @@
 /// Rung 6, unroll: the loop over a tile is unrolled 32 times, so that its counter, its branch and the
 /// addresses in shared memory are paid once in 32 interactions.
 /// Cost per interaction: one 16-byte broadcast from shared memory and 13 instruction slots; the loop's own
-/// 3 slots shrink to a tenth of one. Code grows to 32 pairs, and a tile's remainder runs the loop one by one.
-/// Where it loses: nowhere by itself, but the compiler already unrolls the tile rung 4 times, so most of the
-/// gain is there before. On a Tesla K80 (half) it gave 85 against 69.
+/// 3 slots shrink to a tenth of one. Code grows to 32 pairs, and a tile's remainder runs the loop one by
+/// one.
+/// Where it loses: nowhere by itself, but the compiler already unrolls the tile rung 4 times, so most of
+/// the gain is there before. On half a Tesla K80 it gave 85 against 69 (N = 131072).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

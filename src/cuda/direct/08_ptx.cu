@@ -1,10 +1,10 @@
-/// Rung 8, PTX: the pair in single instructions chosen by hand, the dot product as three fused multiply-adds
-/// whose first addend is the softening.
+/// Rung 8, PTX: the pair in single instructions chosen by hand, the dot product as three fused
+/// multiply-adds whose first addend is the softening.
 /// Cost per interaction: one 16-byte broadcast from shared memory and 13 instruction slots: 3 differences,
 /// 3 multiply-adds, the reciprocal square root, 3 products, 3 multiply-adds.
 /// Where it loses: it gains nothing, since pull() adds in this order too and the compiler fuses it to the
-/// same instructions; it was 96.4 against 96.5 on half a Tesla K80 (N = 131072). With the softening last, the
-/// dot product is a product, two multiply-adds and a sum: 14 slots.
+/// same instructions; it was 96.4 against 96.5 on half a Tesla K80 (N = 131072). With the softening last,
+/// the dot product is a product, two multiply-adds and a sum: 14 slots.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/ptx.hpp"

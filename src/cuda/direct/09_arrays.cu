@@ -1,10 +1,10 @@
 /// Rung 9, arrays: bodies as a structure of arrays, x, y, z and m apart, in global and in shared memory,
 /// instead of one 16-byte load per body.
 /// Cost per interaction: four 4-byte broadcasts from shared memory where the tile rung has one of 16 bytes,
-/// so 13 + 4 instruction slots against 13 + 1 (doubles: 4 against 2); before that, a kernel packs the bodies
-/// into the arrays, 32 bytes of traffic a body and one launch, nothing beside n^2 pairs. Where it loses:
-/// everywhere on a GPU by those three loads. Arrays pay where a loop needs some of the fields only, or on a
-/// CPU, whose vectors want one field of many bodies.
+/// so 13 + 4 instruction slots against 13 + 1 (doubles: 4 against 2); before that, a kernel packs the
+/// bodies into the arrays, 32 bytes of traffic a body and one launch, nothing beside n^2 pairs.
+/// Where it loses: everywhere on a GPU by those three loads. Arrays pay where a loop needs some of the
+/// fields only, or on a CPU, whose vectors want one field of many bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

@@ -1,9 +1,9 @@
-/// Rung 11, read only: the loads that __restrict__ allows the compiler, spelled out by __ldg on pointers that
-/// promise nothing: for data that the reader knows, but the compiler cannot, to stay as they are.
+/// Rung 11, read only: the loads that __restrict__ allows the compiler, spelled out by __ldg on pointers
+/// that promise nothing: for data that the reader knows, but the compiler cannot, to stay as they are.
 /// Cost per interaction: as the naive rung, one 16-byte load and 13 instruction slots; a body in double
 /// precision is two 16-byte loads here and there.
-/// Where it loses: nowhere against the naive rung, whose loop has the same ld.global.nc loads; __ldg asks for
-/// a vector type of CUDA's own, where __restrict__ works with any.
+/// Where it loses: nowhere against the naive rung, whose loop has the same ld.global.nc loads; __ldg asks
+/// for a vector type of CUDA's own, where __restrict__ works with any.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/ptx.hpp"

@@ -1,9 +1,9 @@
 /// Rung 12, targets in registers: each thread holds K targets, so that one read of a source from shared
-/// memory serves K interactions, and K independent sums hide each other's latency. Cost per interaction: 13
-/// instruction slots and 1/K of a 16-byte broadcast and of the loop. Tiles are filled up with massless
-/// bodies, so that the loop over a tile has one length and no remainder. Where it loses: at small N. A block
-/// of 64 threads with 4 targets each covers 256 bodies, so 132 multiprocessors have something to do from
-/// 33792 bodies on, and are full much later; rung 15 mends this.
+/// memory serves K interactions, and K independent sums hide each other's latency.
+/// Cost per interaction: 13 instruction slots and 1/K of a 16-byte broadcast and of the loop. Tiles are
+/// filled up with massless bodies, so that the loop over a tile has one length and no remainder.
+/// Where it loses: at small N. A block of 64 threads with 4 targets each covers 256 bodies, so 132
+/// multiprocessors have something to do from 33792 bodies on, and are full much later; rung 15 mends this.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

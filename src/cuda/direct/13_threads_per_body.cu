@@ -1,9 +1,11 @@
 /// Rung 13, threads per body: T neighbouring threads share one target; each takes every T-th source of the
-/// tile, and their partial sums meet by shuffles. Cost per interaction: 13 instruction slots and a 16-byte
-/// read from shared memory, of T different bodies per warp where the tile rung broadcasts one; at the end
-/// log2 T rounds of 4 shuffles and sums per target. Every tile serves T times fewer targets. Where it loses:
-/// at large N, by the wider reads and the T-fold staging. It is for small N, where one thread per body leaves
-/// most of the GPU idle: 4096 bodies are 4096 threads of the 270336 that an H200 holds.
+/// tile, and their partial sums meet by shuffles.
+/// Cost per interaction: 13 instruction slots and a 16-byte read from shared memory, of T different bodies
+/// per warp where the tile rung broadcasts one; at the end log2 T rounds of 4 shuffles and sums per target.
+/// Every tile serves T times fewer targets.
+/// Where it loses: at large N, by the wider reads and the T-fold staging. It is for small N, where one
+/// thread per body leaves most of the GPU idle: 4096 bodies are 4096 threads of the 270336 that an H200
+/// holds.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,9 +1,10 @@
 /// Rung 14, split with atomics: several blocks share one block of targets; each takes every S-th page of
 /// sources ("block stride") and adds its part of the sums atomically.
 /// Cost per interaction: as the tile rung, one 16-byte broadcast and 13 instruction slots; per target and
-/// split 4 atomic additions, and the sums are zeroed first. Where it loses: the order of the additions
-/// differs from run to run, and with it the last bits of the sums. It is for small N: 4096 bodies in blocks
-/// of 128 are 32 blocks for 132 multiprocessors, with 32 splits 1024.
+/// split 4 atomic additions, and the sums are zeroed first.
+/// Where it loses: the order of the additions differs from run to run, and with it the last bits of the
+/// sums. It is for small N: 4096 bodies in blocks of 128 are 32 blocks for 132 multiprocessors, with 32
+/// splits 1024.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

@@ -28,10 +28,16 @@ void fill(void* memory, int value, std::size_t bytes, void*) { std::memset(memor
 void copy_to_device(void* device, const void* host, std::size_t bytes, void*) {
   std::memcpy(device, host, bytes);
 }
+void copy_on_device(void* to, const void* from, std::size_t bytes, void*) { std::memcpy(to, from, bytes); }
 void copy_to_host(void* host, const void* device, std::size_t bytes, void*) {
   std::memcpy(host, device, bytes);
 }
 void wait(void*) {}
+void* allocate_managed(std::size_t bytes) {
+  need_free(bytes, device_memory().first);
+  return allocate(bytes, nullptr);
+}
+void release_managed(void* memory) noexcept { release(memory, nullptr); }
 std::pair<std::size_t, std::size_t> device_memory() { return {std::size_t{1} << 30, std::size_t{1} << 30}; }
 
 void need_launchable(const void* kernel, std::string_view name, const Grid& grid) {

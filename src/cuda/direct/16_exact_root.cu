@@ -1,0 +1,76 @@
+/// Rung 16, exact root: the pair as a textbook writes it, m d / (r^2 sqrt(r^2)), with the square root and
+/// the division rounded as IEEE 754 asks: what a plain sqrtf() and `/` compile to without fast math.
+/// Cost per interaction: one 16-byte broadcast and 10 instruction slots beside the two functions. Neither
+/// is an instruction: each starts from an approximation, corrects it by multiply-adds and tests for the
+/// rare operands that need a branch, some 8 slots each at the least.
+/// Where it loses: to the tile rung, whose one approximate reciprocal root stands for both, at 2^-22.4
+/// against 2^-24, which the rounding of a sum over many bodies buries.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/ptx.hpp"
+#include "cuda/direct/rung.hpp"
+
+namespace pleiad {
+namespace {
+
+/// pull() and its sum, written as in a textbook: m d / (r^2 sqrt(r^2)).
+struct Root {
+  float eps2;
+
+  __device__ void operator()(Vec4<float>& sum, Mass<float> target, Mass<float> source) const {
+    const auto d = source.position() - target.position();
+    const float r2 = eps2 + d.x * d.x + d.y * d.y + d.z * d.z;
+    const float m_r3 = cuda::divide_rn(source.m, r2 * cuda::sqrt_rn(r2));
+    sum.x += d.x * m_r3;
+    sum.y += d.y * m_r3;
+    sum.z += d.z * m_r3;
+  }
+};
+
+__global__ void exact_root(const Mass<float>* __restrict__ targets, std::size_t n_targets,
+                           const Mass<float>* __restrict__ sources, std::size_t n_sources,
+                           Vec4<float>* __restrict__ sums, Root pull_of) {
+  auto* staged = dynamic_shared<Mass<float>>();
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  // No early return: a thread without a target still stages sources and meets the barriers.
+  const auto target = targets[i < n_targets ? i : 0];
+  Vec4<float> sum;
+  for (std::size_t first = 0; first < n_sources; first += blockDim.x) {
+    const std::size_t mine = first + threadIdx.x;
+    if (mine < n_sources) staged[threadIdx.x] = sources[mine];
+    __syncthreads();
+    const unsigned count =
+        n_sources - first < blockDim.x ? static_cast<unsigned>(n_sources - first) : blockDim.x;
+    for (unsigned j = 0; j < count; ++j) pull_of(sum, target, staged[j]);
+    __syncthreads();
+  }
+  if (i < n_targets) sums[i] = sum;
+}
+
+void run(const PairProblem<F32>& p, const LaunchShape& shape) {
+  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
+  const std::size_t n = p.targets.size();
+  const unsigned bytes = threads * sizeof(Mass<float>);
+  cuda::need_plain(p, "cuda/exact-root");
+  const Root pull_of{cuda::Pair<F32, false, false>(p).eps2};
+  cuda::launch("cuda/exact-root", exact_root,
+               {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
+               p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(), pull_of);
+}
+
+constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.threads_per_block = 128},
+                            LaunchShape{.threads_per_block = 31}};
+
+}  // namespace
+
+extern constinit const DirectKernel cuda_exact_root{
+    .name = "cuda/exact-root",
+    .rung = 116,
+    .idea = "the pair as a textbook writes it, with IEEE square root and division",
+    .device = Device::cuda,
+    .traits = {.periodic = false, .potential = false},
+    .fma_port_operations = {.f32 = 26},
+    .shapes = shapes,
+    .f32 = run};
+
+}  // namespace pleiad

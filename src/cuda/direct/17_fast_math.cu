@@ -1,0 +1,78 @@
+/// Rung 17, fast math: the same textbook pair with the square root and the division that --use_fast_math
+/// would put there, function by function, so that the rest of the program keeps its roundings.
+/// Cost per interaction: one 16-byte broadcast, 3 differences, 3 multiply-adds, the root, a product, the
+/// division as reciprocal and product, 3 multiply-adds. Root and reciprocal are two instructions of the
+/// special function unit, which has an eighth of the rate: together they last as long as 16 slots, and that
+/// is the limit.
+/// Where it loses: to the tile rung, which asks for the reciprocal root itself and so for one such
+/// instruction. The compiler finds that by itself for 1 / sqrt(x) in fast math, but not for this form. The
+/// quotient is 0 where r^3 is beyond 2^126.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/ptx.hpp"
+#include "cuda/direct/rung.hpp"
+
+namespace pleiad {
+namespace {
+
+/// pull() and its sum, written as in a textbook: m d / (r^2 sqrt(r^2)).
+struct Root {
+  float eps2;
+
+  __device__ void operator()(Vec4<float>& sum, Mass<float> target, Mass<float> source) const {
+    const auto d = source.position() - target.position();
+    const float r2 = eps2 + d.x * d.x + d.y * d.y + d.z * d.z;
+    const float m_r3 = cuda::divide_approx(source.m, r2 * cuda::sqrt_approx(r2));
+    sum.x += d.x * m_r3;
+    sum.y += d.y * m_r3;
+    sum.z += d.z * m_r3;
+  }
+};
+
+__global__ void fast_math(const Mass<float>* __restrict__ targets, std::size_t n_targets,
+                          const Mass<float>* __restrict__ sources, std::size_t n_sources,
+                          Vec4<float>* __restrict__ sums, Root pull_of) {
+  auto* staged = dynamic_shared<Mass<float>>();
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  // No early return: a thread without a target still stages sources and meets the barriers.
+  const auto target = targets[i < n_targets ? i : 0];
+  Vec4<float> sum;
+  for (std::size_t first = 0; first < n_sources; first += blockDim.x) {
+    const std::size_t mine = first + threadIdx.x;
+    if (mine < n_sources) staged[threadIdx.x] = sources[mine];
+    __syncthreads();
+    const unsigned count =
+        n_sources - first < blockDim.x ? static_cast<unsigned>(n_sources - first) : blockDim.x;
+    for (unsigned j = 0; j < count; ++j) pull_of(sum, target, staged[j]);
+    __syncthreads();
+  }
+  if (i < n_targets) sums[i] = sum;
+}
+
+void run(const PairProblem<F32>& p, const LaunchShape& shape) {
+  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
+  const std::size_t n = p.targets.size();
+  const unsigned bytes = threads * sizeof(Mass<float>);
+  cuda::need_plain(p, "cuda/fast-math");
+  const Root pull_of{cuda::Pair<F32, false, false>(p).eps2};
+  cuda::launch("cuda/fast-math", fast_math,
+               {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
+               p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(), pull_of);
+}
+
+constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.threads_per_block = 128},
+                            LaunchShape{.threads_per_block = 31}};
+
+}  // namespace
+
+extern constinit const DirectKernel cuda_fast_math{
+    .name = "cuda/fast-math",
+    .rung = 117,
+    .idea = "the same textbook pair with the approximate square root and division that fast math puts there",
+    .device = Device::cuda,
+    .traits = {.periodic = false, .potential = false},
+    .fma_port_operations = {.f32 = 16},
+    .shapes = shapes,
+    .f32 = run};
+
+}  // namespace pleiad
