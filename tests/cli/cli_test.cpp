@@ -91,4 +91,38 @@ TEST(Config, TheReferenceFileIsPrintedAndAccepted) {
   EXPECT_EQ(ended.out, "full.toml: good\n");
 }
 
+TEST(Run, TheEffectiveConfigurationGivesTheSameBits) {
+  const Scratch scratch;
+  const Ended ended = scratch.run(
+      "pleiad ic plummer -n 500 --seed 3 -o in.hdf5 > /dev/null && "
+      "pleiad run in.hdf5 --eps 0.05 --dt 0.0625 --t-end 0.5 --output one --quiet | tail -n 1 && "
+      "pleiad run one/config.toml --output two --quiet | tail -n 1 && "
+      "cmp one/diagnostics.txt two/diagnostics.txt");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  ASSERT_EQ(ended.out.size(), 2 * 44u) << ended.out;  // "state hash " and 32 digits, twice
+  EXPECT_EQ(ended.out.substr(0, 44), ended.out.substr(44));
+}
+
+// P7: a fixed step cannot resolve the encounters; the run must say so and never end as if done.
+TEST(Run, APythagoreanProblemWithAFixedStepIsReportedAsFailed) {
+  const Scratch scratch;
+  const Ended ended = scratch.run(
+      "pleiad ic pythagorean -o three.csv > /dev/null 2>&1; pleiad run three.csv --precision f64 --dt 0.001 "
+      "--t-end 70 --output three --quiet");
+  EXPECT_EQ(ended.code, 5) << ended.out;
+  EXPECT_NE(ended.err.find("energy error"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("hermite4"), std::string::npos) << ended.err;
+}
+
+TEST(Run, BodiesThatMeetWithoutSofteningEndTheRunWithTheirIds) {
+  const Scratch scratch;
+  // Two bodies that pass through the same point on a step: their pull then is not defined.
+  const Ended ended = scratch.run(
+      "printf '1e-30 -1 0 0 1 0 0\\n1e-30 1 0 0 -1 0 0\\n' > in.csv; pleiad run in.csv --precision f64 --dt "
+      "0.0625 "
+      "--t-end 2 --output meet --quiet --set limits.check_every=1 --set output.pictures=false");
+  EXPECT_EQ(ended.code, 5) << ended.out;
+  EXPECT_NE(ended.err.find("ids 0 and 1"), std::string::npos) << ended.err;
+}
+
 }  // namespace
