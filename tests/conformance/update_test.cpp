@@ -32,7 +32,7 @@ struct State {
 };
 template <class V>
 bool same(const std::vector<V>& a, const std::vector<V>& b) {
-  return std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0;
 }
 
 template <class F>

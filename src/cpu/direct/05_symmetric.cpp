@@ -247,8 +247,9 @@ void hand_over(const Evaluation<Mixed>& e) { HWY_DYNAMIC_DISPATCH(hand_mixed)(e)
 /// No mass is so small beside the largest (2^-48) that a product of two could underflow in single precision.
 template <class T>
 bool masses_multiply(std::span<const Mass<T>> bodies) {
-  const auto [low, high] = bounds_of(bodies);
-  return low.m > 0 && double(low.m) >= std::ldexp(double(high.m), -48) && high.m < std::ldexp(1.0, 300);
+  const Bounds<T> bounds = bounds_of(bodies);
+  const T low = bounds.low.m, high = bounds.high.m;
+  return low > 0 && double(low) >= std::ldexp(double(high), -48) && high < std::ldexp(1.0, 300);
 }
 
 template <class P>

@@ -30,10 +30,11 @@ inline double power_of_two(double size) {
   return std::ldexp(1.0, std::clamp(-std::ilogb(size) - 1, -500, 500));
 }
 
-/// The least and the greatest x, y, z and mass.
+/// The least and the greatest x, y, z and mass, and the mean position.
 template <class T>
 struct Bounds {
   Mass<T> low, high;
+  Vec3<T> mean;
 };
 template <class T>
 Bounds<T> bounds_of(std::span<const Mass<T>> bodies);
@@ -57,7 +58,9 @@ Scale scale_of(const PairProblem<P>& p) {
   return {.length = power_of_two(extent), .mass = power_of_two(sources.high.m)};
 }
 
-/// The origin and the units of a block of targets, as four lanes x, y, z, m. Wrapping before the conversion
+/// The origin and the units of a block of targets, as four lanes x, y, z, m. The origin is where most targets
+/// are, because single precision is finest there; it lies on a coarse grid, so that positions on a grid stay
+/// exact and ties in a periodic box stay ties. Wrapping before the conversion
 /// keeps neighbours across the box's face close; an axis of an open space has length 0 and stays as it is.
 template <class T>
 struct Frame {
@@ -70,9 +73,9 @@ Frame<typename P::Position> frame_of(std::span<const Mass<typename P::Position>>
   const T length = T(scale.length);
   Frame<T> frame{.factor = {length, length, length, T(scale.mass)}};
   if constexpr (std::is_same_v<P, Mixed>) {
-    const Bounds<T> bounds = bounds_of(targets);
-    const Vec3<T> middle = (bounds.low.position() + bounds.high.position()) * T(0.5);
-    std::copy_n(&std::array{middle.x, middle.y, middle.z}[0], 3, frame.origin);
+    const Vec3<T> mean = bounds_of(targets).mean;
+    const T grid = T(0x1p-10) / length;
+    for (int k = 0; const T x : {mean.x, mean.y, mean.z}) frame.origin[k++] = grid * std::rint(x / grid);
     if (boundary.periodic) {
       const Box<T> box(boundary);
       std::copy_n(&std::array{box.length.x, box.length.y, box.length.z}[0], 3, frame.length);
