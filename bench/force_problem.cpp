@@ -14,6 +14,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/force_problem.hpp"
 
+#include "bench/timing.hpp"
 #include "reference/reference.hpp"
 
 #include <pleiad/pull.hpp>
@@ -25,6 +26,7 @@
 #include <limits>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -102,14 +104,24 @@ class Problem final : public ForceProblem {
   void poison() override {
     const Sum nan = poison_of(Sum{});
     std::fill(sums_.begin(), sums_.end(), Vec4<Sum>{nan, nan, nan, nan});
+    if (gpu_) gpu_->put(sums_);
   }
 
   void evaluate(const DirectKernel& kernel, const LaunchShape& shape) override {
-    kernel.template run<P>()({.targets = bodies_, .sources = bodies_, .sums = sums_, .softening = softening_},
-                             shape);
+    if (kernel.device == Device::cuda) (void)seconds_on_gpu(kernel, shape, 1, false);
+    else
+      kernel.template run<P>()(
+          {.targets = bodies_, .sources = bodies_, .sums = sums_, .softening = softening_}, shape);
   }
 
+  double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) override {
+    return kernel.device == Device::cuda ? seconds_on_gpu(kernel, shape, count, cold)
+                                         : ForceProblem::seconds(kernel, shape, count, cold);
+  }
+  std::optional<GpuFill> fill() const override { return gpu_ ? std::optional(gpu_->fill()) : std::nullopt; }
+
   std::string unwritten() const override {
+    fetch();
     std::size_t missing = 0, first_missing = 0, bad = 0, first_bad = 0;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       const auto& s = sums_[i];
@@ -128,6 +140,7 @@ class Problem final : public ForceProblem {
   }
 
   ForceError error() override {
+    fetch();
     if (sample_.empty()) prepare_reference();
     ForceError error{.sample = sample_.size()};
     std::vector<double> relative;
@@ -165,15 +178,36 @@ class Problem final : public ForceProblem {
     }
   }
 
+  double seconds_on_gpu(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) {
+    if (!gpu_) {
+      gpu_ = make_gpu_forces<P>(bodies_, softening_);
+      gpu_->put(sums_);
+    }
+    stale_ = true;
+    return gpu_->seconds(kernel, shape, count, cold);
+  }
+  /// The sums from the GPU, when it has new ones.
+  void fetch() const {
+    if (std::exchange(stale_, false)) gpu_->get(sums_);
+  }
+
   Softening softening_;
   std::vector<Mass<Real>> bodies_;
-  std::vector<Vec4<Sum>> sums_;
+  mutable std::vector<Vec4<Sum>> sums_;
+  mutable bool stale_ = false;
+  std::unique_ptr<GpuForces<P>> gpu_;
   std::vector<std::size_t> sample_;
   std::vector<Vec4<long double>> exact_;
   std::vector<double> allowed_;
 };
 
 }  // namespace
+
+double ForceProblem::seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool) {
+  return seconds_of([&] {
+    for (int k = 0; k < count; ++k) evaluate(kernel, shape);
+  });
+}
 
 std::unique_ptr<ForceProblem> make_force_problem(const Bodies& bodies, Softening softening,
                                                  Precision precision) {

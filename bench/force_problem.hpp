@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bench/gpu.hpp"
+
 #include <pleiad/bodies.hpp>
 #include <pleiad/direct.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace pleiad::bench {
@@ -29,6 +32,11 @@ class ForceProblem {
   /// Fills the outputs with a NaN of one known pattern.
   virtual void poison() = 0;
   virtual void evaluate(const DirectKernel& kernel, const LaunchShape& shape) = 0;
+  /// Seconds that `count` evaluations take: by the host's clock, and on a GPU by the GPU's. With `cold` the
+  /// GPU's L2 cache holds none of the bodies at the start.
+  virtual double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold);
+  /// How the last evaluation's launch filled the GPU; nothing for a kernel on the CPU.
+  virtual std::optional<GpuFill> fill() const { return {}; }
   /// What is wrong with the outputs ("left 3 of 256 sums unwritten, the first that of body 7"), or "" when
   /// all are written and finite.
   virtual std::string unwritten() const = 0;

@@ -19,6 +19,8 @@ namespace {
 constexpr int few_trials = 12, many_trials = 500;
 
 std::string name_of_case(const Case& what, std::size_t n) {
+  if (what.kernel->device == Device::cuda)
+    return fmt::format("{} {} at N = {} on the GPU", what.kernel->name, name_of(what.precision), n);
   return fmt::format("{} {} at N = {} on {} thread{}", what.kernel->name, name_of(what.precision), n,
                      what.threads, what.threads == 1 ? "" : "s");
 }
@@ -50,10 +52,10 @@ double judged_limit(const Case& what, std::size_t n, double rate, double limit, 
     throw NumericalError(
         fmt::format("no figure for {}: its threads never ran together, so the machine's limit is not known",
                     name_of_case(what, n)));
-  throw NumericalError(
-      fmt::format("no figure for {}: its rate is {:.3g} times what the multiply-add ports of this machine "
-                  "allow ({:.4g} G/s)",
-                  name_of_case(what, n), rate / limit, 1e-9 * limit));
+  throw NumericalError(fmt::format(
+      "no figure for {}: its rate is {:.3g} times what the {} of this machine allow ({:.4g} G/s)",
+      name_of_case(what, n), rate / limit,
+      what.kernel->device == Device::cuda ? "instruction slots" : "multiply-add ports", 1e-9 * limit));
 }
 
 }  // namespace
@@ -66,7 +68,8 @@ double formulation_limit(const Case& what, const PeakMeter& peak, int trials) {
                     what.kernel->name, name_of(what.precision)));
   const FmaKind kind{
       .vector = what.kernel->traits.simd, .f64 = what.precision == Precision::f64, .threads = what.threads};
-  return peak(kind, trials) / each;
+  if (peak) return peak(kind, trials) / each;
+  return (what.kernel->device == Device::cuda ? gpu_peak(kind, trials) : peak_fma(kind, trials)) / each;
 }
 
 ForceError sound_forces(const Case& what, ForceProblem& problem) {
@@ -90,7 +93,7 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
   double once = 0, warm = 0;
   for (int k = 0; k < 1000 && (k < 2 || warm < rules.sample_seconds); ++k) {
     problem.poison();
-    warm += once = seconds_of([&] { problem.evaluate(*what.kernel, what.shape); });
+    warm += once = problem.seconds(*what.kernel, what.shape, 1, false);
     need_all_written(what, problem);
   }
   const int batch = int(std::clamp(std::ceil(rules.sample_seconds / std::max(once, 1e-9)), 1.0, 1000.0));
@@ -100,9 +103,7 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
   Timing timing = repeat(
       [&] {
         problem.poison();
-        const double seconds = seconds_of([&] {
-          for (int b = 0; b < batch; ++b) problem.evaluate(*what.kernel, what.shape);
-        });
+        const double seconds = problem.seconds(*what.kernel, what.shape, batch, batch == 1);
         need_all_written(what, problem);
         return seconds;
       },
@@ -110,7 +111,8 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
   for (double* t : {&timing.median, &timing.low_quartile, &timing.high_quartile}) *t /= batch;
   const double after = formulation_limit(what, peak, few_trials);
 
-  Row row{.what = what, .n = n, .timing = timing, .error = sound_forces(what, problem)};
+  Row row{.what = what, .n = n, .timing = timing, .error = sound_forces(what, problem), .fill = {}};
+  if (what.kernel->device == Device::cuda) row.fill = problem.fill();
   row.limit = judged_limit(what, n, row.interactions_per_second(), std::max(before, after), peak);
   return row;
 }

@@ -11,6 +11,7 @@
 #include <pleiad/direct.hpp>
 
 #include <cstddef>
+#include <optional>
 
 namespace pleiad::bench {
 
@@ -36,21 +37,22 @@ struct Row {
   Timing timing;     ///< of one evaluation
   double limit = 0;  ///< interactions per second at which the multiply-add ports would never wait
   ForceError error;
+  std::optional<GpuFill> fill;
   double interactions_per_second() const { return double(n) * double(n) / timing.median; }
   double evaluations_per_second() const { return 1 / timing.median; }
   double fraction_of_limit() const { return interactions_per_second() / limit; }
   double gflops() const { return 1e-9 * flops_per_interaction(what.precision) * interactions_per_second(); }
 };
 
-/// The limit of a kernel's formulation: the measured peak over the multiply-add operations that it declares
-/// per interaction. UsageError when it declares none: its figures could not be judged.
+/// The limit of a kernel's formulation: the measured peak over the multiply-add operations (on a GPU: the
+/// instruction slots) that it declares per interaction. Without a meter: peak_fma or gpu_peak. UsageError
+/// when it declares none: its figures could not be judged.
 double formulation_limit(const Case& what, const PeakMeter& peak, int trials);
 
 /// Measures a case. NumericalError, and no figure, when an evaluation leaves outputs unwritten or not finite,
 /// when errors are above what rounding explains, or when the rate is above clock_tolerance times the limit of
 /// the formulation.
-Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules,
-            const PeakMeter& peak = peak_fma);
+Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, const PeakMeter& peak = {});
 
 /// The first two of these guards alone, on the outputs of the last evaluation: all written, finite, and
 /// within rounding of the reference.
@@ -58,6 +60,6 @@ ForceError sound_forces(const Case& what, ForceProblem& problem);
 
 /// The last of these guards alone, for rates measured in another way: returns the limit, or throws.
 double possible_limit(const Case& what, std::size_t n, double interactions_per_second,
-                      const PeakMeter& peak = peak_fma);
+                      const PeakMeter& peak = {});
 
 }  // namespace pleiad::bench

@@ -4,9 +4,10 @@
 #include "bench/scan.hpp"
 
 #include "bench/machine.hpp"
+#include "bench/problems.hpp"
+#include "bench/shapes.hpp"
 
 #include <pleiad/error.hpp>
-#include <pleiad/models.hpp>
 
 #include <algorithm>
 #include <map>
@@ -20,23 +21,6 @@ namespace {
 
 constexpr std::size_t default_sizes[] = {256, 1024, 4096, 16384};
 constexpr Precision all_precisions[] = {Precision::f32, Precision::mixed, Precision::f64};
-constexpr double eps = 0.01;
-
-/// The problems of a scan: one per size and precision, shared by all kernels.
-class Problems {
- public:
-  ForceProblem& get(std::size_t n, Precision precision) {
-    auto& problem = made_[{n, precision}];
-    if (!problem) {
-      const std::string settings[] = {fmt::format("n={}", n)};
-      problem = make_force_problem(make_model("plummer", settings, 1).bodies, {.eps = eps}, precision);
-    }
-    return *problem;
-  }
-
- private:
-  std::map<std::pair<std::size_t, Precision>, std::unique_ptr<ForceProblem>> made_;
-};
 
 Table empty_table() {
   return {.columns = {{"kernel", "kernel"},
@@ -63,20 +47,14 @@ Table empty_table() {
           .rows = {}};
 }
 
-std::string name_of_shape(const LaunchShape& s) {
-  if (s == LaunchShape{}) return "default";
-  return fmt::format("{}x{}x{}x{}", s.threads_per_block, s.bodies_per_thread, s.threads_per_body,
-                     s.source_splits);
-}
-
 std::vector<Cell> cells_of(const Row& row, const Machine& machine) {
   return {std::string(row.what.kernel->name),
           machine.device,
-          std::string(name_of(row.what.precision)),
+          std::string(pleiad::name_of(row.what.precision)),
           std::int64_t(row.n),
           std::int64_t{0},
           std::int64_t{row.what.threads},
-          name_of_shape(row.what.shape),
+          name_of(row.what.shape),
           1e3 * row.timing.median,
           row.timing.spread(),
           row.interactions_per_second(),
@@ -101,7 +79,7 @@ Plot plot_of(const std::vector<Row>& rows, const ScanOptions& options,
             .y_label = "10^9 interactions per second",
             .panels = {}};
   for (const auto precision : precisions) {
-    Panel panel{.title = std::string(name_of(precision)), .series = {}, .slope = {}};
+    Panel panel{.title = std::string(pleiad::name_of(precision)), .series = {}, .slope = {}};
     for (std::size_t k = 0; k < options.kernels.size(); ++k) {
       std::map<int, Series> by_threads;
       for (const auto& row : rows) {
@@ -132,9 +110,6 @@ Axes axes_of(const ScanOptions& options, int cores) {
   if (axes.sizes.empty()) axes.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
   if (axes.precisions.empty()) axes.precisions.assign(std::begin(all_precisions), std::end(all_precisions));
   if (axes.threads.empty()) axes.threads = cores > 1 ? std::vector{1, cores} : std::vector{1};
-  for (const auto n : axes.sizes)
-    if (n < 2)
-      throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
   for (const int t : axes.threads)
     if (t < 1 || t > cores)
       throw UsageError(fmt::format("threads = {} must be from 1 to {}, what this machine offers", t, cores));
@@ -151,11 +126,11 @@ void scan_sizes(Case what, const Axes& axes, const ScanOptions& options, Problem
     if (options.sizes.empty() && forecast > options.longest_seconds) {
       report.notes.push_back(
           fmt::format("{} {} left out from N = {}: {:.1f} s an evaluation (ask for it with -n)",
-                      what.kernel->name, name_of(what.precision), n, forecast));
+                      what.kernel->name, pleiad::name_of(what.precision), n, forecast));
       return;
     }
-    progress(
-        fmt::format("{} {} N = {} threads {}", what.kernel->name, name_of(what.precision), n, what.threads));
+    progress(fmt::format("{} {} N = {} threads {}", what.kernel->name, pleiad::name_of(what.precision), n,
+                         what.threads));
     try {
       rows.push_back(measure(what, problems.get(n, what.precision), options.rules, peak));
       seconds_per_interaction = 1 / rows.back().interactions_per_second();
@@ -194,9 +169,7 @@ Report scan(const ScanOptions& options, const Progress& progress, const PeakMete
   for (const auto& row : rows) report.table.rows.push_back(cells_of(row, machine));
   report.heading = {fmt::format("{}, {}, {} cores; Pleiad {}, {}", machine.device, machine.simd_target,
                                 machine.cores, machine.commit, machine.compiler),
-                    fmt::format("Plummer sphere, eps {}; an evaluation of N bodies counts as N^2 "
-                                "interactions of 20 (f64: 30) flops",
-                                eps)};
+                    problem_in_words()};
   report.notes.push_back(
       "limit: the multiply-add rate measured beside each row over the operations that the kernel's "
       "formulation needs; errors: |da|/|a| "
@@ -213,14 +186,15 @@ Report list_kernels(std::span<const DirectKernel* const> kernels) {
   for (const auto* kernel : kernels) {
     std::vector<std::string_view> precisions, promises;
     for (const auto p : all_precisions)
-      if (kernel->has(p)) precisions.push_back(name_of(p));
+      if (kernel->has(p)) precisions.push_back(pleiad::name_of(p));
     const auto& t = kernel->traits;
     for (const auto& [has, name] : {std::pair<bool, std::string_view>{t.simd, "simd"},
                                     {t.threaded, "threaded"},
                                     {t.reproducible, "reproducible"},
                                     {t.any_threads, "any-threads"},
                                     {t.separate_targets, "separate-targets"},
-                                    {t.periodic, "periodic"}})
+                                    {t.periodic, "periodic"},
+                                    {t.potential, "potential"}})
       if (has) promises.push_back(name);
     report.table.rows.push_back({std::int64_t{kernel->rung}, std::string(kernel->name),
                                  std::string(kernel->device == Device::cpu ? "cpu" : "cuda"),

@@ -29,7 +29,7 @@ struct ScanOptions {
 
 /// Plummer spheres with eps = 0.01 in Henon units, one evaluation of the forces per row. A measurement that
 /// fails a guard has no row and is listed in `refused`.
-Report scan(const ScanOptions& options, const Progress& progress, const PeakMeter& peak = peak_fma);
+Report scan(const ScanOptions& options, const Progress& progress, const PeakMeter& peak = {});
 
 /// The catalogue: what each rung is, has and promises.
 Report list_kernels(std::span<const DirectKernel* const> kernels);

@@ -5,6 +5,7 @@
 #include "bench/experiments.hpp"
 #include "bench/scan.hpp"
 #include "bench/step.hpp"
+#include "bench_arguments.hpp"
 #include "commands.hpp"
 
 #include <pleiad/error.hpp>
@@ -24,44 +25,8 @@ namespace {
 
 using namespace pleiad::bench;
 
-struct Arguments {
-  std::vector<std::string> kernels, precisions;
-  std::vector<std::size_t> sizes;
-  std::vector<int> threads;
-  std::string experiment, json, csv, plot;
-  std::uint64_t steps = 0;
-  bool quick = false, list = false;
-};
-
-/// One line on a terminal, rewritten; nothing elsewhere.
-void show_progress(const std::string& what) {
-  if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{}", what);
-}
-
-void publish(const Report& report, const Arguments& a) {
-  show_progress("");
-  bench::publish(report, {.json = a.json, .csv = a.csv, .plot = a.plot}, std::cout);
-}
-
-std::vector<Precision> precisions_of(const Arguments& a) {
-  std::vector<Precision> precisions;
-  for (const auto& name : a.precisions) precisions.push_back(precision_named(name));
-  return precisions;
-}
-
-template <class T>
-T only(const std::vector<T>& values, const char* option, T otherwise) {
-  if (values.size() > 1)
-    throw UsageError(fmt::format("{}: one value only here, not {}", option, values.size()));
-  return values.empty() ? otherwise : values.front();
-}
-
-void run_cpu(const Arguments& a) {
-  std::vector<const DirectKernel*> kernels;
-  for (const auto& name : a.kernels) kernels.push_back(&direct_kernel(name));
-  if (kernels.empty())
-    for (const auto* kernel : direct_kernels())
-      if (kernel->device == Device::cpu) kernels.push_back(kernel);
+void run_cpu(const BenchArguments& a) {
+  const auto kernels = kernels_of(a, Device::cpu);
   ScanOptions options{.kernels = kernels,
                       .sizes = a.sizes,
                       .precisions = precisions_of(a),
@@ -74,7 +39,7 @@ void run_cpu(const Arguments& a) {
   publish(scan(options, show_progress), a);
 }
 
-void run_step(const Arguments& a) {
+void run_step(const BenchArguments& a) {
   StepOptions options;
   if (!a.sizes.empty()) options.sizes = a.sizes;
   if (!a.precisions.empty()) options.precisions = precisions_of(a);
@@ -84,7 +49,7 @@ void run_step(const Arguments& a) {
   publish(step_overhead(options, show_progress), a);
 }
 
-void run_experiments(const Arguments& a) {
+void run_experiments(const BenchArguments& a) {
   ExperimentOptions options{.kernel = {},
                             .precision = {},
                             .steps = {},
@@ -97,14 +62,18 @@ void run_experiments(const Arguments& a) {
   publish(run_experiment(experiment_named(a.experiment), options, show_progress), a);
 }
 
-void run_bench(const Arguments& a) {
+void run_bench(const BenchArguments& a) {
+  if (a.cuda_samples) return run_cuda_samples(a);
   if (a.list) return publish(list_kernels(direct_kernels()), a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: say what: cpu, step, --experiment NAME or --list (see pleiad bench --help)");
+      "pleiad bench: say what: cpu, gpu, step, --experiment NAME, --cuda-samples or --list (see pleiad bench "
+      "--help)");
 }
 
-void add_common(CLI::App& command, Arguments& a) {
+}  // namespace
+
+void add_common(CLI::App& command, BenchArguments& a) {
   command.add_option("--kernel", a.kernels, "kernels, by their names in pleiad bench --list");
   command.add_option("-n,--bodies", a.sizes, "numbers of bodies");
   command.add_option("--precision", a.precisions, "f32, mixed, f64");
@@ -118,17 +87,46 @@ void add_common(CLI::App& command, Arguments& a) {
                      "draw a plot into this .png file through gnuplot, its script beside it");
 }
 
-}  // namespace
+void show_progress(const std::string& what) {
+  if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{}", what);
+}
+
+void publish(const Report& report, const BenchArguments& a) {
+  show_progress("");
+  bench::publish(report, {.json = a.json, .csv = a.csv, .plot = a.plot}, std::cout);
+}
+
+std::vector<Precision> precisions_of(const BenchArguments& a) {
+  std::vector<Precision> precisions;
+  for (const auto& name : a.precisions) precisions.push_back(precision_named(name));
+  return precisions;
+}
+
+std::vector<const DirectKernel*> kernels_of(const BenchArguments& a, Device device) {
+  std::vector<const DirectKernel*> kernels;
+  for (const auto& name : a.kernels) {
+    kernels.push_back(&direct_kernel(name));
+    if (kernels.back()->device != device)
+      throw UsageError(fmt::format("kernel '{}' is not one of pleiad bench {}", name,
+                                   device == Device::cpu ? "cpu" : "gpu"));
+  }
+  if (kernels.empty())
+    for (const auto* kernel : direct_kernels())
+      if (kernel->device == device) kernels.push_back(kernel);
+  return kernels;
+}
 
 void add_bench(CLI::App& app, int&) {
   auto* bench = app.add_subcommand("bench", "measure kernels, steps and the published experiments");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<BenchArguments>();
   add_common(*bench, *a);
   bench->add_flag("--list", a->list, "print the catalogue of kernels");
   std::string names;
   for (const auto* e : experiments()) names += fmt::format("\n  {}: {}", e->name, e->idea);
   bench->add_option("--experiment", a->experiment, "run a published experiment:" + names);
   bench->add_option("--steps", a->steps, "steps of the experiment")->check(CLI::PositiveNumber);
+  bench->add_flag("--cuda-samples", a->cuda_samples,
+                  "print the three lines of NVIDIA's sample nbody for whole steps, any -n");
   bench->footer(
       "Example: pleiad bench cpu --kernel cpu/simd cpu/symmetric -n 4096 16384 --precision f32 --plot "
       "rates.png");
@@ -137,11 +135,15 @@ void add_bench(CLI::App& app, int&) {
       bench->add_subcommand("cpu", "rate and error of every kernel, size, precision and number of threads");
   add_common(*cpu, *a);
   cpu->footer("Example: pleiad bench cpu -n 16384 --json rates.json");
+  auto* gpu = bench->add_subcommand("gpu", "rate, error and occupancy of the rungs on the GPU");
+  add_common(*gpu, *a);
+  add_gpu_options(*gpu, *a);
   auto* step = bench->add_subcommand("step", "what a whole leapfrog step costs beyond its force evaluation");
   add_common(*step, *a);
   step->footer("Example: pleiad bench step -n 256");
   bench->callback([=] {
     if (cpu->parsed()) run_cpu(*a);
+    else if (gpu->parsed()) run_gpu(*a);
     else if (step->parsed()) run_step(*a);
     else run_bench(*a);
   });

@@ -1,0 +1,48 @@
+/// What all forms of `pleiad bench` share: kernels, sizes, precisions, and where the report goes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/report.hpp"
+
+#include <pleiad/direct.hpp>
+#include <pleiad/error.hpp>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+
+struct BenchArguments {
+  std::vector<std::string> kernels, precisions, shapes;
+  std::vector<std::size_t> sizes;
+  std::vector<int> threads;
+  std::string experiment, json, csv, plot;
+  std::uint64_t steps = 0;
+  bool quick = false, list = false, cuda_samples = false;
+};
+
+void add_common(CLI::App& command, BenchArguments& a);
+/// One line on a terminal, rewritten; nothing elsewhere.
+void show_progress(const std::string& what);
+void publish(const bench::Report& report, const BenchArguments& a);
+std::vector<Precision> precisions_of(const BenchArguments& a);
+/// Those asked for, else all of the device in this build.
+std::vector<const DirectKernel*> kernels_of(const BenchArguments& a, Device device);
+
+template <class T>
+T only(const std::vector<T>& values, const char* option, T otherwise) {
+  if (values.size() > 1)
+    throw UsageError(fmt::format("{}: one value only here, not {}", option, values.size()));
+  return values.empty() ? otherwise : values.front();
+}
+
+/// `pleiad bench gpu` and `pleiad bench --cuda-samples`.
+void add_gpu_options(CLI::App& gpu, BenchArguments& a);
+void run_gpu(const BenchArguments& a);
+void run_cuda_samples(const BenchArguments& a);
+
+}  // namespace pleiad::app

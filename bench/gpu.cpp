@@ -1,0 +1,131 @@
+/// Measuring on a GPU, through CUDA.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gpu.hpp"
+
+#include "cuda/device/device.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+#include "cuda/evaluate.hpp"
+
+#include <pleiad/error.hpp>
+
+namespace pleiad::bench {
+namespace {
+
+template <class P>
+class Forces final : public GpuForces<P> {
+ public:
+  using Real = typename P::Position;
+  using Sum = typename P::Sum;
+
+  Forces(std::span<const Mass<Real>> bodies, const Softening& softening)
+      : softening_(softening), bodies_(bodies, stream_.get()), sums_(bodies.size(), stream_.get()) {
+    cuda::wait(stream_.get());
+  }
+
+  void put(std::span<const Vec4<Sum>> sums) override {
+    sums_.copy_from_host(sums);
+    cuda::wait(stream_.get());
+  }
+  void get(std::span<Vec4<Sum>> sums) override { sums_.copy_to_host(sums); }
+
+  double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) override {
+    if (cold) flush();
+    cuda::LaunchLog log;
+    timer_.start(stream_.get());
+    for (int k = 0; k < count; ++k)
+      kernel.template run<P>()({.targets = bodies_.span(),
+                                .sources = bodies_.span(),
+                                .sums = sums_.span(),
+                                .softening = softening_,
+                                .boundary = {},
+                                .self = 0,
+                                .potential = false,
+                                .stream = stream_.get()},
+                               shape);
+    timer_.stop(stream_.get());
+    const double seconds = timer_.wait_for_seconds();
+    cuda::wait(stream_.get());
+    remember(kernel, log);
+    return seconds;
+  }
+
+  GpuFill fill() const override {
+    const auto o = cuda::occupancy_of(launched_);
+    const auto& g = launched_.grid;
+    return {.blocks = g.blocks * g.blocks_y,
+            .threads = g.threads * g.threads_y,
+            .registers = o.registers,
+            .shared_bytes = o.shared_bytes,
+            .local_bytes = o.local_bytes,
+            .resident_blocks = o.resident_blocks,
+            .occupancy = o.theoretical,
+            .waves = o.waves,
+            .tail = o.tail};
+  }
+
+ private:
+  /// Writes twice what the L2 cache holds.
+  void flush() {
+    if (other_.size() == 0) other_ = cuda::Buffer<char>(2 * cuda::device_facts().l2_bytes, stream_.get());
+    other_.set_bytes(0);
+  }
+  /// The launch that bears the kernel's name, else the first: the others prepare or collect.
+  void remember(const DirectKernel& kernel, const cuda::LaunchLog& log) {
+    if (log.launches().empty())
+      throw NumericalError("no figure: '" + std::string(kernel.name) + "' launched nothing");
+    launched_ = log.launches().front();
+    for (const auto& l : log.launches())
+      if (l.name == kernel.name) {
+        launched_ = l;
+        return;
+      }
+  }
+
+  Softening softening_;
+  cuda::Stream stream_;
+  cuda::Timer timer_;
+  cuda::Buffer<Mass<Real>> bodies_;
+  cuda::Buffer<Vec4<Sum>> sums_;
+  cuda::Buffer<char> other_;
+  cuda::Launched launched_;
+};
+
+}  // namespace
+
+std::string why_no_gpu() { return cuda::why_no_device(); }
+
+Gpu this_gpu() {
+  if (const auto why = why_no_gpu(); !why.empty()) throw ResourceError("no GPU to measure: " + why);
+  const auto facts = cuda::device_facts();
+  return {facts.name,  facts.driver,          facts.runtime, facts.multiprocessors,
+          facts.lanes, cuda::measured_clock()};
+}
+
+double gpu_peak(const FmaKind&, int) {
+  const auto facts = cuda::device_facts();
+  return double(facts.multiprocessors) * facts.lanes * cuda::measured_clock();
+}
+
+template <class P>
+std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>> bodies,
+                                              const Softening& softening) {
+  if (const auto why = why_no_gpu(); !why.empty()) throw ResourceError("no GPU to measure: " + why);
+  return std::make_unique<Forces<P>>(bodies, softening);
+}
+template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&);
+template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>,
+                                                              const Softening&);
+template std::unique_ptr<GpuForces<Mixed>> make_gpu_forces<Mixed>(std::span<const Mass<double>>,
+                                                                  const Softening&);
+
+template <class P>
+void evaluate_on_gpu(const DirectKernel& kernel, const PairProblem<P>& problem, const LaunchShape& shape) {
+  cuda::evaluate(kernel, problem, shape);
+}
+template void evaluate_on_gpu<F32>(const DirectKernel&, const PairProblem<F32>&, const LaunchShape&);
+template void evaluate_on_gpu<F64>(const DirectKernel&, const PairProblem<F64>&, const LaunchShape&);
+template void evaluate_on_gpu<Mixed>(const DirectKernel&, const PairProblem<Mixed>&, const LaunchShape&);
+
+}  // namespace pleiad::bench

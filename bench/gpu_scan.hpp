@@ -1,0 +1,33 @@
+/// The scan on a GPU: kernels x precisions x numbers of bodies x launch shapes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/scan.hpp"
+
+#include <span>
+#include <vector>
+
+namespace pleiad::bench {
+
+/// What to measure; an empty list means a default choice (shapes: each kernel's own choice).
+struct GpuScanOptions {
+  std::span<const DirectKernel* const> kernels;
+  std::vector<std::size_t> sizes;
+  std::vector<Precision> precisions;
+  std::vector<LaunchShape> shapes;
+  bool all_shapes = false;  ///< those that each kernel lists
+  TimingRules rules;
+};
+
+/// Plummer spheres as in scan(), one evaluation per row, timed by the GPU. What a kernel does not take, it
+/// refuses with UsageError.
+Report gpu_scan(const GpuScanOptions& options, const Progress& progress);
+
+/// The table of such rows, for experiments that add columns of their own before or after these.
+Table gpu_table();
+std::vector<Cell> gpu_cells(const Row& row, const Gpu& gpu, const std::string& commit);
+/// "NVIDIA H200, 132 multiprocessors at 1.98 GHz ...".
+std::string heading_of(const Gpu& gpu, const std::string& commit);
+
+}  // namespace pleiad::bench

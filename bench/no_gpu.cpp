@@ -1,0 +1,35 @@
+/// A build without CUDA measures no GPU, and says so.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gpu.hpp"
+
+#include <pleiad/error.hpp>
+
+namespace pleiad::bench {
+namespace {
+[[noreturn]] void refuse() { throw ResourceError("no GPU to measure: " + why_no_gpu()); }
+}  // namespace
+
+std::string why_no_gpu() { return "this build has CPU kernels only (cmake --preset cuda makes another)"; }
+Gpu this_gpu() { refuse(); }
+double gpu_peak(const FmaKind&, int) { refuse(); }
+
+template <class P>
+std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>>, const Softening&) {
+  refuse();
+}
+template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&);
+template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>,
+                                                              const Softening&);
+template std::unique_ptr<GpuForces<Mixed>> make_gpu_forces<Mixed>(std::span<const Mass<double>>,
+                                                                  const Softening&);
+
+template <class P>
+void evaluate_on_gpu(const DirectKernel&, const PairProblem<P>&, const LaunchShape&) {
+  refuse();
+}
+template void evaluate_on_gpu<F32>(const DirectKernel&, const PairProblem<F32>&, const LaunchShape&);
+template void evaluate_on_gpu<F64>(const DirectKernel&, const PairProblem<F64>&, const LaunchShape&);
+template void evaluate_on_gpu<Mixed>(const DirectKernel&, const PairProblem<Mixed>&, const LaunchShape&);
+
+}  // namespace pleiad::bench

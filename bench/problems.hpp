@@ -1,0 +1,31 @@
+/// The bodies of the scans: one problem per size and precision, shared by all kernels.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/force_problem.hpp"
+
+#include <pleiad/precision.hpp>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace pleiad::bench {
+
+/// Plummer spheres with eps = 0.01 in Henon units, made when asked for.
+class Problems {
+ public:
+  /// UsageError below 2 bodies: one alone has no error to measure.
+  ForceProblem& get(std::size_t n, Precision precision);
+
+ private:
+  std::map<std::pair<std::size_t, Precision>, std::unique_ptr<ForceProblem>> made_;
+};
+
+/// What they are, and how rates are counted: a line of a report.
+std::string problem_in_words();
+
+}  // namespace pleiad::bench

@@ -1,0 +1,65 @@
+/// Launch shapes in words.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/shapes.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+struct Field {
+  std::string_view name;
+  int LaunchShape::*value;
+};
+constexpr std::array fields{
+    Field{"block", &LaunchShape::threads_per_block}, Field{"bodies", &LaunchShape::bodies_per_thread},
+    Field{"threads", &LaunchShape::threads_per_body}, Field{"stride", &LaunchShape::source_splits},
+    Field{"grid", &LaunchShape::blocks}};
+
+[[noreturn]] void refuse(std::string_view text) {
+  throw UsageError(
+      fmt::format("shape '{}': it is a list like block=256,bodies=4,threads=1,stride=32,grid=128 of numbers "
+                  "from 1 (threads per block, bodies per thread, threads per body, blocks that share the "
+                  "sources of one, blocks), or default",
+                  text));
+}
+
+}  // namespace
+
+std::string name_of(const LaunchShape& shape) {
+  std::string text;
+  for (const auto& field : fields)
+    if (shape.*field.value != 0)
+      text += fmt::format("{}{}={}", text.empty() ? "" : ",", field.name, shape.*field.value);
+  return text.empty() ? "default" : text;
+}
+
+LaunchShape shape_named(std::string_view text) {
+  LaunchShape shape;
+  if (text == "default") return shape;
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) refuse(text);
+    const Field* field = nullptr;
+    for (const auto& f : fields)
+      if (f.name == part.substr(0, equals)) field = &f;
+    if (field == nullptr) refuse(text);
+    const auto number = part.substr(equals + 1);
+    int value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || end != number.data() + number.size() || value < 1) refuse(text);
+    shape.*field->value = value;
+  }
+  if (shape == LaunchShape{}) refuse(text);
+  return shape;
+}
+
+}  // namespace pleiad::bench

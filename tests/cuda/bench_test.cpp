@@ -1,0 +1,85 @@
+/// The driver on the emulated GPU: rows with their occupancy, refusals in words, guards that see what a
+/// kernel on the GPU leaves undone.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gpu_scan.hpp"
+#include "bench/shapes.hpp"
+#include "broken.hpp"
+#include "cuda/catalogue.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::bench;
+
+namespace {
+
+constexpr TimingRules brief{.budget_seconds = 0, .quiet = 1, .least_samples = 2, .sample_seconds = 1e-9};
+
+Report scan_of(const DirectKernel* kernel, std::vector<LaunchShape> shapes = {}) {
+  const DirectKernel* const kernels[] = {kernel};
+  return gpu_scan({.kernels = kernels,
+                   .sizes = {96},
+                   .precisions = {Precision::f32},
+                   .shapes = std::move(shapes),
+                   .rules = brief},
+                  [](const std::string&) {});
+}
+
+}  // namespace
+
+TEST(GpuBench, HasARowWithErrorsAndOccupancy) {
+  const auto report = scan_of(cuda_kernels()[1], {{.threads_per_block = 64}});
+  const auto rows = nlohmann::json::parse(to_json(report.table));
+  ASSERT_EQ(rows.size(), 1U);
+  const auto& row = rows[0];
+  EXPECT_EQ(row["kernel"], "cuda/tile");
+  EXPECT_EQ(row["device"], "emulated GPU");
+  EXPECT_EQ(row["gpus"], 1);
+  EXPECT_EQ(row["shape"], "block=64");
+  EXPECT_EQ(row["blocks"], 2);
+  EXPECT_EQ(row["threads_per_block"], 64);
+  EXPECT_EQ(row["shared_bytes"], 64 * 16);
+  EXPECT_EQ(row["resident_blocks"], 32);
+  EXPECT_EQ(row["waves"], 2.0 / 32);
+  EXPECT_GT(row["interactions_per_second"], 0);
+  EXPECT_LE(row["error_rms"], 1e-6);
+  EXPECT_TRUE(report.plot.has_value());
+}
+TEST(GpuBench, RefusesABlockOf1025InWords) {
+  try {
+    scan_of(cuda_kernels()[0], {{.threads_per_block = 1025}});
+    FAIL() << "accepted";
+  } catch (const UsageError& e) {
+    EXPECT_EQ(std::string(e.what()),
+              "cannot launch 'cuda/naive': 1025 threads per block; the device allows at most 1024");
+  }
+}
+TEST(GpuBench, GivesNoFigureForAKernelThatSkipsATile) {
+  for (const auto* kernel : broken_kernels())
+    if (kernel->name == "broken/last-tile-skipped") {
+      auto priced = *kernel;
+      priced.fma_port_operations = {.f32 = 13};
+      const auto report = scan_of(&priced);
+      EXPECT_TRUE(report.table.rows.empty());
+      ASSERT_EQ(report.refused.size(), 1U);
+      EXPECT_NE(report.refused[0].find("what rounding explains"), std::string::npos) << report.refused[0];
+      return;
+    }
+  FAIL() << "no such kernel";
+}
+
+TEST(Shapes, AreReadAsTheyAreWritten) {
+  for (const auto* text : {"default", "block=256", "block=256,stride=32", "bodies=4,threads=2,grid=128"})
+    EXPECT_EQ(name_of(shape_named(text)), text);
+  EXPECT_EQ(shape_named("stride=32,block=128"), (LaunchShape{.threads_per_block = 128, .source_splits = 32}));
+}
+TEST(Shapes, AreRefusedInWords) {
+  for (const auto* text : {"", "block", "block=", "block=0", "block=-1", "block=1e3", "block=12x", "tiles=3",
+                           "block=1,,stride=2", "block=99999999999"})
+    EXPECT_THROW(shape_named(text), UsageError) << text;
+}
