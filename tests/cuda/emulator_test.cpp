@@ -26,6 +26,7 @@ void barrier_for_some() {
 void shuffle_for_some(int* out) {
   if (threadIdx.x % 32 < 20) out[threadIdx.x] = __shfl_sync(~0u, 1, 0);
 }
+void shuffle_from_nowhere(int* out) { out[threadIdx.x] = __shfl_sync(~0u, 1, 20); }
 void warp_sum(int* out) {
   int value = static_cast<int>(threadIdx.x);
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(~0u, value, offset);
@@ -60,6 +61,13 @@ TEST(Emulator, AShuffleThatLanesNeverReachIsAnError) {
   std::vector<int> out(64);
   EXPECT_THROW(cuda::launch("some", shuffle_for_some, {.threads = 64}, nullptr, out.data()),
                std::logic_error);
+}
+TEST(Emulator, AShuffleFromALaneThatTheWarpLacksIsAnError) {
+  std::vector<int> out(40);
+  EXPECT_THROW(cuda::launch("nowhere", shuffle_from_nowhere, {.threads = 40}, nullptr, out.data()),
+               std::logic_error);
+  // And the next launch finds everything in order.
+  EXPECT_TRUE(rotates(emulator::Order::forward, true));
 }
 TEST(Emulator, ShufflesExchangeWithinTheirWarp) {
   std::vector<int> out(64);

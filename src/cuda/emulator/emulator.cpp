@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ucontext.h>
@@ -15,9 +17,16 @@ namespace {
 
 enum class State { ready, at_block_barrier, at_warp_barrier, done };
 
+/// A point to go back to: unlike swapcontext(), __builtin_setjmp() makes no system call, which is most of the
+/// time of a block with many barriers.
+using Point = std::array<void*, 5>;
+
+/// Runs one thread of a block after another, for ever; between two of them its state is `done`.
 struct Fiber {
-  ucontext_t context{};
+  ucontext_t context{};  ///< where it begins
   std::unique_ptr<unsigned char[]> stack;
+  Point here{};
+  bool begun = false;
   State state = State::done;
   int phase = 0;
   alignas(8) std::array<std::array<unsigned char, 8>, 2> slots{};
@@ -29,8 +38,9 @@ constexpr std::size_t stack_bytes = 64 << 10;
 struct Block {
   std::vector<Fiber> fibers;
   std::vector<unsigned char> shared;
-  ucontext_t scheduler{};
+  Point scheduler{};
   const std::function<void()>* thread = nullptr;
+  std::exception_ptr failure;
   std::size_t size = 0, running = 0;
   bool vote = false;
 };
@@ -38,15 +48,20 @@ Block block;
 
 Fiber& me() { return block.fibers[block.running]; }
 
-void suspend(State why) {
+// Apart, and closed to analysis: a function in which both a point and a jump are visible is not compiled as
+// one would think.
+[[gnu::noipa, gnu::no_sanitize_address]] void jump(Point& to) { __builtin_longjmp(to.data(), 1); }
+
+[[gnu::noipa, gnu::no_sanitize_address]] void suspend(State why) {
   me().state = why;
-  swapcontext(&me().context, &block.scheduler);
+  if (__builtin_setjmp(me().here.data()) == 0) jump(block.scheduler);
 }
 
 void enter() {
-  (*block.thread)();
-  me().state = State::done;
-  swapcontext(&me().context, &block.scheduler);
+  for (;;) {
+    (*block.thread)();
+    suspend(State::done);
+  }
 }
 
 uint3 thread_index(std::size_t t) {
@@ -54,16 +69,25 @@ uint3 thread_index(std::size_t t) {
   return {n % blockDim.x, n / blockDim.x % blockDim.y, n / (blockDim.x * blockDim.y)};
 }
 
+[[gnu::noipa, gnu::no_sanitize_address]] void go_on(Fiber& f) {
+  if (__builtin_setjmp(block.scheduler.data()) != 0) return;
+  if (f.begun) jump(f.here);
+  f.begun = true;
+  setcontext(&f.context);
+}
+
 void resume(std::size_t t) {
   block.running = t;
   threadIdx = thread_index(t);
-  swapcontext(&block.scheduler, &block.fibers[t].context);
+  go_on(block.fibers[t]);
+  if (block.failure) std::rethrow_exception(std::exchange(block.failure, nullptr));
 }
 
-[[noreturn]] void fail(const std::string& what) {
-  throw std::logic_error("block (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) +
-                         "): " + what);
+std::logic_error failure(const std::string& what) {
+  return std::logic_error("block (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) +
+                          "): " + what);
 }
+[[noreturn]] void fail(const std::string& what) { throw failure(what); }
 
 /// Lets the threads [first, last) go on if all of them wait at `barrier`; an error if some wait there and
 /// others have ended.
@@ -96,14 +120,18 @@ std::vector<std::size_t> turns(std::size_t n) {
 
 void start(std::size_t t) {
   Fiber& f = block.fibers[t];
-  if (!f.stack) f.stack = std::make_unique<unsigned char[]>(stack_bytes);
-  getcontext(&f.context);
-  f.context.uc_stack.ss_sp = f.stack.get();
-  f.context.uc_stack.ss_size = stack_bytes;
-  f.context.uc_link = nullptr;
-  makecontext(&f.context, enter, 0);
-  f.state = State::ready;
   f.phase = 0;
+  // One that hangs in a block that failed begins anew.
+  if (!f.begun || f.state != State::done) {
+    f.stack = std::make_unique<unsigned char[]>(stack_bytes);
+    getcontext(&f.context);
+    f.context.uc_stack.ss_sp = f.stack.get();
+    f.context.uc_stack.ss_size = stack_bytes;
+    f.context.uc_link = nullptr;
+    makecontext(&f.context, enter, 0);
+    f.begun = false;
+  }
+  f.state = State::ready;
 }
 
 void run_block() {
@@ -154,8 +182,12 @@ bool any_in_block(bool mine) {
 int lane() { return static_cast<int>(block.running % 32); }
 void* exchange_slot(int lane) {
   const std::size_t t = block.running / 32 * 32 + static_cast<std::size_t>(lane);
-  if (t >= block.size)
-    fail("a shuffle reads lane " + std::to_string(lane) + ", which this warp does not have");
+  if (t >= block.size) {
+    // Not thrown here: nobody above would catch it on the stack of a fiber.
+    block.failure = std::make_exception_ptr(
+        failure("a shuffle reads lane " + std::to_string(lane) + ", which this warp does not have"));
+    suspend(State::at_warp_barrier);
+  }
   return block.fibers[t].slots[static_cast<std::size_t>(me().phase)].data();
 }
 void end_exchange() { me().phase ^= 1; }
