@@ -1,21 +1,24 @@
 # Two commands: `make demo` and `make test`. Each installs what is missing (Debian packages as root or with sudo; Python packages
 # in .venv) and says so.
-.PHONY: help build demo test asan lint format bench clean
+.PHONY: help build demo test asan lint format bench gpu clean
 
 help:
 	@echo "make demo   build Pleiad, let two galaxies meet, leave a picture, an energy plot and snapshots in demo/"
 	@echo "make test   build and run all tests"
-	@echo "make build  build only: build/release/apps/pleiad/pleiad"
+	@echo "make build  build only: $(pleiad)"
 	@echo "make bench  measure the direct kernels on this CPU"
+	@echo "make gpu    test and measure everything on this machine's GPU"
 	@echo "make asan   the tests under the address and undefined-behaviour sanitizers"
 	@echo "make lint   clang-tidy over the sources; make format: clang-format"
 
-pleiad := build/release/apps/pleiad/pleiad
+# With kernels for GPUs where there are a GPU and nvcc.
+preset := $(shell command -v nvcc >/dev/null && nvidia-smi -L >/dev/null 2>&1 && echo release-cuda || echo release)
+pleiad := build/$(preset)/apps/pleiad/pleiad
 
 build:
 	@tools/packages build
-	@cmake --preset release >build.log 2>&1 || { tail -n 30 build.log; exit 1; }
-	@cmake --build --preset release
+	@cmake --preset $(preset) >build.log 2>&1 || { tail -n 30 build.log; exit 1; }
+	@cmake --build --preset $(preset)
 	@rm -f build.log
 
 demo: build
@@ -45,6 +48,10 @@ format:
 
 bench: build
 	@tools/bench_cpu
+
+gpu:
+	@tools/packages build test
+	@tools/gpu_check
 
 clean:
 	@rm -rf build demo .venv

@@ -8,6 +8,7 @@ namespace pleiad::cuda {
 
 void check(cudaError_t code, std::source_location where) {
   if (code == cudaSuccess) return;
+  (void)cudaGetLastError();  // said now: the next launch must not find it again
   std::string message = std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
                         ", " + where.function_name() + ")";
   std::size_t free = 0, total = 0;

@@ -21,7 +21,8 @@ std::string version(int number) {
   return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
-/// A long chain of multiply-adds in every thread; block 0 reports how many clocks it took.
+/// A long chain of multiply-adds in every thread; each block reports how many clocks its last warp took: the
+/// first ones are served first and are done earlier.
 __global__ void burn(float* out, long long* clocks, int turns) {
   const long long start = clock64();
   float a = static_cast<float>(threadIdx.x), b = a + 1, c = a + 2, d = a + 3;
@@ -30,7 +31,8 @@ __global__ void burn(float* out, long long* clocks, int turns) {
     c = fmaf(c, 0.9999f, 1e-3f), d = fmaf(d, 0.9999f, 1e-3f);
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = a + b + c + d;
-  if (blockIdx.x == 0 && threadIdx.x == 0) *clocks = clock64() - start;
+  __syncthreads();
+  if (threadIdx.x == 0) clocks[blockIdx.x] = clock64() - start;
 }
 
 /// Issue is four warps per clock from 7.0 on; parts with half the multiply-add units are limited by these.
@@ -80,19 +82,19 @@ Facts device_facts() {
 
 double measured_clock() {
   constexpr unsigned threads = 1024;
-  constexpr int turns = 400'000;  // some milliseconds: events tick in half microseconds
-  const auto blocks = static_cast<unsigned>(2 * attribute(cudaDevAttrMultiProcessorCount));
+  constexpr int turns = 200'000;  // some milliseconds: events tick in half microseconds
+  const auto blocks = static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount));
   const Stream stream;
   Buffer<float> out(std::size_t{blocks} * threads, stream.get());
-  Buffer<long long> clocks(1, stream.get());
+  Buffer<long long> clocks(blocks, stream.get());
   Timer timer;
   const auto run = [&](int n) {
     timer.start(stream.get());
     launch("burn", burn, {.blocks = blocks, .threads = threads}, stream.get(), out.data(), clocks.data(), n);
     timer.stop(stream.get());
-    long long count = 0;
-    clocks.copy_to_host({&count, 1});
-    return std::pair(double(count), timer.wait_for_seconds());
+    std::vector<long long> counts(blocks);
+    clocks.copy_to_host(counts);
+    return std::pair(double(*std::max_element(counts.begin(), counts.end())), timer.wait_for_seconds());
   };
   // The launch itself takes time but no clocks of the kernel: the difference of a long and a short run has
   // neither.
