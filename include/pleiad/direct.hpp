@@ -57,6 +57,8 @@ struct Traits {
       true;               ///< targets may differ from the sources; if false, targets == sources and self == 0
   bool periodic = true;   ///< knows the minimum image
   bool potential = true;  ///< can sum the potential
+  /// In single precision it rounds positions once more: by up to 2^-24 of their distance from the origin.
+  bool moves_bodies = false;
 };
 
 /// Arithmetic per ordered interaction, for the fraction of the machine's limit: operations that need a

@@ -129,7 +129,7 @@ std::vector<Expected> expected(std::span<const Mass<double>> targets, std::span<
 
 template <class P>
 Errors errors(std::span<const Vec4<typename P::Sum>> sums, std::span<const Expected> wanted, double extent,
-              bool potential) {
+              bool potential, double moved) {
   // Each pull is rounded some 8 times and summed with up to 511 others of its tile, whose roundings have
   // random signs: of a sum of equal terms sqrt(512 / 3) = 13 roundings survive. 48 leaves three standard
   // deviations; double precision gets the same count.
@@ -137,7 +137,7 @@ Errors errors(std::span<const Vec4<typename P::Sum>> sums, std::span<const Expec
   constexpr double rounding = single ? 0x1p-24 : 0x1p-53, roundings = 48;
   // Mixed rounds positions relative to a block's origin: each end of a pair moves by up to 2^-25 of the
   // extent along three axes.
-  const double shift = std::is_same_v<P, Mixed> ? 2 * std::sqrt(3.0) * 0x1p-25 * extent : 0;
+  const double shift = (std::is_same_v<P, Mixed> ? 2 * std::sqrt(3.0) * 0x1p-25 * extent : 0) + 2 * moved;
   Errors e;
   std::vector<double> relative;
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -163,8 +163,8 @@ Errors errors(std::span<const Vec4<typename P::Sum>> sums, std::span<const Expec
   e.median = relative[relative.size() / 2];
   return e;
 }
-template Errors errors<F32>(std::span<const Vec4<float>>, std::span<const Expected>, double, bool);
-template Errors errors<F64>(std::span<const Vec4<double>>, std::span<const Expected>, double, bool);
-template Errors errors<Mixed>(std::span<const Vec4<double>>, std::span<const Expected>, double, bool);
+template Errors errors<F32>(std::span<const Vec4<float>>, std::span<const Expected>, double, bool, double);
+template Errors errors<F64>(std::span<const Vec4<double>>, std::span<const Expected>, double, bool, double);
+template Errors errors<Mixed>(std::span<const Vec4<double>>, std::span<const Expected>, double, bool, double);
 
 }  // namespace pleiad::conformance

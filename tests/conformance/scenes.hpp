@@ -6,6 +6,7 @@
 
 #include <pleiad/direct.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -67,16 +68,24 @@ std::vector<Vec4<typename P::Sum>> run(const DirectKernel& kernel, PairProblem<P
   return sums;
 }
 
+/// How far a kernel that says so moves bodies by rounding their places; 0 for others.
+template <class P>
+double moved_by(const DirectKernel& kernel, std::span<const Mass<double>> bodies) {
+  double largest = 0;
+  for (const auto& b : bodies) largest = std::max(largest, norm(b.position()));
+  return kernel.traits.moves_bodies && std::is_same_v<P, F32> ? 0x1p-24 * largest : 0;
+}
+
 /// Largest extent of the scene along an axis, in the units of the positions.
 double extent_of(std::span<const Mass<double>> bodies);
 
 /// The worst error over all targets as a fraction of what is allowed there (<= 1 passes), and the median of
-/// |da| / |a|. Without potential, w must be exactly 0.
+/// |da| / |a|. Without potential, w must be exactly 0. `moved`: how far the kernel may move a body.
 struct Errors {
   double worst = 0, worst_potential = 0, median = 0;
 };
 template <class P>
 Errors errors(std::span<const Vec4<typename P::Sum>> sums, std::span<const Expected> expected, double extent,
-              bool potential);
+              bool potential, double moved = 0);
 
 }  // namespace pleiad::conformance

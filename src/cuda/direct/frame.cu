@@ -70,12 +70,20 @@ __device__ Frame frame_of(const Extent& e, double length) {
   frame.length = length > 0 ? length : 2 * power_below(extent);
   frame.mass = 2 * power_below(e.mass);
   frame.pull = frame.mass / frame.length / frame.length + e.finite;
-  // The scaled source forms (m_j / r^2)^(3/2) m_i: above 2^-96 without the last factor it is a normal number
-  // for the bodies that matter, whose masses are at least 2^-25 of the whole.
-  const double widest = 4 * extent / frame.length, light = e.lightest / frame.mass;
-  const bool positive = light * std::sqrt(light) >= 0x1p-96 * fmax(widest * widest * widest, 1.0);
-  if (positive) frame.masses = e.lightest == e.heaviest ? equal_masses : positive_masses;
+  // The scaled source forms m_i (m_j / r^2)^(3/2): above 2^-96 without the factor m_i it is a normal number
+  // with the bodies that matter, whose masses are at least 2^-25 of the whole.
+  const double widest = fmax(4 * extent / frame.length, 1.0), light = e.lightest / frame.mass;
+  if (light > 0x1p-100) frame.masses |= positive_masses;
+  if (length > 0 && light * std::sqrt(light) > 0x1p-96 * widest * widest * widest)
+    frame.masses |= scalable_masses;
+  if (light > 0x1p-100 && e.lightest == e.heaviest) frame.masses |= equal_masses;
   return frame;
+}
+
+/// x without the bits that single precision has no room for. By a mask: x - double(float(x)) of several
+/// coordinates is folded to 0 by GCC 12 when it makes vectors of them.
+__device__ double upper_bits(double x) {
+  return __longlong_as_double(__double_as_longlong(x) & ~0x1FFFFFFFll);
 }
 
 /// The body in the frame: a float, or a float and what it left, or a double.
@@ -86,9 +94,14 @@ __device__ void place(const Frame& f, Mass<typename P::Position> b, Mass<typenam
   const double per_length = 1 / f.length;
   const Vec3<double> x{(double(b.x) - f.origin.x) * per_length, (double(b.y) - f.origin.y) * per_length,
                        (double(b.z) - f.origin.z) * per_length};
-  const Mass<M> near{M(x.x), M(x.y), M(x.z), M(double(b.m) / f.mass)};
-  *body = near;
-  if constexpr (std::is_same_v<P, Mixed>) *rest = {M(x.x - near.x), M(x.y - near.y), M(x.z - near.z), M(0)};
+  const M m = M(double(b.m) / f.mass);
+  if constexpr (std::is_same_v<P, Mixed>) {
+    const Vec3<double> upper{upper_bits(x.x), upper_bits(x.y), upper_bits(x.z)};
+    *body = {M(upper.x), M(upper.y), M(upper.z), m};
+    *rest = {M(x.x - upper.x), M(x.y - upper.y), M(x.z - upper.z), M(0)};
+  } else {
+    *body = {M(x.x), M(x.y), M(x.z), m};
+  }
 }
 
 /// Every block joins the parts itself: that is quicker than a launch between.

@@ -17,11 +17,12 @@
 
 namespace pleiad::cuda {
 
-/// Which masses a system has. A form of the pair serves one or more of these.
+/// What can be said of a system's masses, as bits that are set. A form of the pair needs one of them.
 enum Masses : unsigned {
-  any_masses = 1,       ///< some are 0 or too light for the scaled source
-  positive_masses = 2,  ///< heavy enough for it
-  equal_masses = 4,     ///< and all the same
+  any_masses = 1,
+  positive_masses = 2,  ///< none is 0, or so light that a product with it would be
+  scalable_masses = 4,  ///< fit for the scaled source (rung 32), which also needs softening
+  equal_masses = 8,     ///< positive, and all the same
 };
 
 /// Found on the device from the bodies; read there by every kernel, so that the host never waits.
@@ -29,7 +30,7 @@ struct Frame {
   Vec3<double> origin{};  ///< of Mixed: the middle of the bodies; of others: 0
   double length = 1, mass = 1;
   double pull = 1;  ///< mass / length^2, by which the sums are multiplied; NaN if some body is not finite
-  Masses masses = any_masses;
+  unsigned masses = any_masses;
 };
 
 /// Softening in the frame: 2^-12 to 2^-11, or this where there is none (and the extent is 1/2 to 1).
@@ -43,7 +44,7 @@ struct Framed {
   using M = typename P::Math;
   Buffer<Frame> frame;
   Buffer<Mass<M>> bodies;
-  Buffer<Mass<M>> rests;  ///< of Mixed: what single precision left of the positions; 48 bits together
+  Buffer<Mass<M>> rests;  ///< of Mixed: what single precision left of the positions; 47 bits together
   M eps2 = 0;
 };
 

@@ -30,18 +30,19 @@ inline constexpr std::size_t most_in_block = 2048;
 inline constexpr unsigned sources_in_tile = 32;
 
 /// What a pair's inverse cube is multiplied by.
+template <class M>
 struct Factors {
-  float on_target, on_source;
+  M on_target, on_source;
 };
 
 /// General masses, also 0. 17 slots a pair: 3 separations, 3 for the square, 1 root, 2 for its cube, 2
 /// factors, 6 sums.
 struct General {
-  static constexpr unsigned serves = any_masses | positive_masses | equal_masses;
+  static constexpr unsigned needs = any_masses;
   __device__ static Mass<float> staged(Mass<float> source) { return source; }
   __device__ static float eps2(float eps2, float) { return eps2; }
   __device__ static float separation(float source, float target, float) { return source - target; }
-  __device__ static Factors factors(float cube, float source, float target) {
+  __device__ static Factors<float> factors(float cube, float source, float target) {
     return {source * cube, target * cube};
   }
   __device__ static float of_target(float) { return 1; }
@@ -73,12 +74,13 @@ __device__ Vec3<float> middle_of_block(const Mass<float>* __restrict__ bodies, u
 
 /// One pair of blocks. `pairs`: positions are a float and its rest, taken relative to the middle of block I.
 /// W: warps in a block; K: targets per thread; unrolled: steps of the loop over a tile; resident: blocks that
-/// share a multiprocessor, which limits the registers. `serves`: the masses that this launch is for.
+/// share a multiprocessor, which limits the registers. It ends at once unless the masses have what it
+/// `needs`, and if another launch has `taken` them.
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident>
 __global__ void __launch_bounds__(32 * W, resident)
     sweep(const Mass<float>* __restrict__ bodies, const Mass<float>* __restrict__ rests, Sums sums,
-          const Frame* __restrict__ frame, int n, float eps2, unsigned serves) {
-  if ((frame->masses & serves) == 0) return;
+          const Frame* __restrict__ frame, int n, float eps2, unsigned needs, unsigned taken) {
+  if ((frame->masses & needs) == 0 || (frame->masses & taken) != 0) return;
   constexpr int size = 32 * W * K;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, blocks = gridDim.x, s = blockIdx.y;
   const int I = blockIdx.x, J = I + s < blocks ? I + s : I + s - blocks;
@@ -98,6 +100,7 @@ __global__ void __launch_bounds__(32 * W, resident)
   };
 
   const int mine = I * size + warp * 32 * K + lane;
+  if (mine - lane >= n) return;  // nothing but padding, and no more barriers of the block
   float x[K], y[K], z[K], m[K], ax[K], ay[K], az[K];
 #pragma unroll
   for (int k = 0; k < K; ++k) {
@@ -107,6 +110,13 @@ __global__ void __launch_bounds__(32 * W, resident)
   }
   const int in_J = n - J * size < size ? n - J * size : size;
   const int tiles = (in_J + 31) / 32;
+  const auto give_to_targets = [&](float finish) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      if (mine + 32 * k < n) sums.add(mine + 32 * k, ax[k] * finish, ay[k] * finish, az[k] * finish);
+      ax[k] = ay[k] = az[k] = 0;
+    }
+  };
   float finish = 1;
   if (s == 0) {
     for (int t = 0; t < tiles; ++t) {
@@ -124,6 +134,8 @@ __global__ void __launch_bounds__(32 * W, resident)
         }
       }
       __syncwarp();
+      // The nearest bodies pull hardest: short sums lose less of what they do.
+      if (t % 8 == 7) give_to_targets(1);
     }
   } else {
     finish = Form::of_target(m[0]);
@@ -172,17 +184,15 @@ __global__ void __launch_bounds__(32 * W, resident)
       t = t + 1 < tiles ? t + 1 : 0;
     }
   }
-#pragma unroll
-  for (int k = 0; k < K; ++k)
-    if (mine + 32 * k < n) sums.add(mine + 32 * k, ax[k] * finish, ay[k] * finish, az[k] * finish);
+  give_to_targets(finish);
 }
 
 /// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
 template <class M, class Sums>
 struct Sweep {
   LaunchShape shape;
-  void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned);
-  unsigned serves, shared_bytes;
+  void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned, unsigned);
+  unsigned needs, shared_bytes;
   constexpr std::size_t block_size() const {
     return static_cast<std::size_t>(shape.threads_per_block) *
            static_cast<std::size_t>(shape.bodies_per_thread);
@@ -192,7 +202,7 @@ template <class Form, class Sums, int W, int K, int unrolled, int resident, bool
 constexpr Sweep<float, Sums> sweep_of() {
   return {{.threads_per_block = 32 * W, .bodies_per_thread = K},
           sweep<Form, Sums, pairs, W, K, unrolled, resident>,
-          Form::serves,
+          Form::needs,
           W * (64 * sizeof(Mass<float>) + (pairs ? sizeof(Vec4<float>) : 0))};
 }
 
@@ -228,10 +238,10 @@ void run_symmetric(const PairProblem<P>& p, std::string_view rung,
   Buffer<typename Sums::Word> words(Sums::words_per_body * n, p.stream);
   words.set_bytes(0);
   const Sums sums{words.data(), n};
-  unsigned left = any_masses | positive_masses | equal_masses;
+  unsigned taken = 0;
   for (const auto& sweep : sweeps) {
     const unsigned blocks = ceil_div(n, sweep.block_size());
-    need((blocks / 2 + 1) * (static_cast<unsigned>(sweep.shape.threads_per_block) / 32 + 1) < 1 << 16, rung,
+    need((blocks / 2 + 1) * (static_cast<unsigned>(sweep.shape.threads_per_block) / 32 + 1) < 65000, rung,
          "more tiles than its sums may count; choose more threads per block and bodies per thread");
     launch(rung, sweep.kernel,
            {.blocks = blocks,
@@ -239,8 +249,8 @@ void run_symmetric(const PairProblem<P>& p, std::string_view rung,
             .shared_bytes = sweep.shared_bytes,
             .blocks_y = blocks / 2 + 1},
            p.stream, f.bodies.data(), f.rests.data(), sums, f.frame.data(), static_cast<int>(n), f.eps2,
-           left & sweep.serves);
-    left &= ~sweep.serves;
+           sweep.needs, taken);
+    taken |= sweep.needs;
   }
   launch("write_sums", write_sums<P, Sums>, {.blocks = ceil_div(n, 256), .threads = 256}, p.stream, sums,
          f.frame.data(), n, p.sums.data());
