@@ -13,11 +13,15 @@
 
 namespace pleiad::bench {
 
+extern constinit const Experiment path;
+extern constinit const Experiment five_kernels;
 extern constinit const Experiment damping_fps;
+extern constinit const Experiment block_stride;
 extern constinit const Experiment periodic_2d;
 
 namespace {
-constexpr std::array<const Experiment*, 2> all{&damping_fps, &periodic_2d};
+constexpr std::array<const Experiment*, 5> all{&path, &five_kernels, &damping_fps, &block_stride,
+                                               &periodic_2d};
 }
 
 std::span<const Experiment* const> experiments() { return all; }

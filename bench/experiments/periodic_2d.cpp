@@ -32,7 +32,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   const Gravity gravity{.G = 1, .softening = {}, .boundary = start.boundary, .dimension = 2};
   const auto engine = make_engine(start.bodies, gravity,
                                   {.precision = precision,
-                                   .backend = "cpu",
+                                   .backend = "auto",
                                    .kernel = options.kernel.value_or("auto"),
                                    .threads = options.threads});
   const StepPlan plan{.integrator = &integrator_named("euler"), .dt = dt, .damping = 1};
@@ -57,8 +57,8 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
       {.kernel = &direct_kernel(what.kernel), .precision = precision, .threads = what.threads, .shape = {}},
       n, rate);
 
-  report.heading = {fmt::format("{}, {}; {} {}, {} threads; Pleiad {}", machine.device, machine.simd_target,
-                                what.kernel, what.precision, what.threads, machine.commit),
+  report.heading = {fmt::format("{}; {} {}, {} thread{}; Pleiad {}", what.device, what.kernel, what.precision,
+                                what.threads, what.threads == 1 ? "" : "s", machine.commit),
                     fmt::format("body 0 of {} in the periodic unit square, dt = {}", n, dt)};
   report.notes = {fmt::format("elapsed: {:.3f} s for {} steps ({:.4g} ms a step, {:.4g} G interactions/s)",
                               seconds, steps, 1e3 * seconds / double(steps), 1e-9 * rate)};

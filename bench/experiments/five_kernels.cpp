@@ -1,0 +1,78 @@
+/// Five kernels and their launch shapes at N = 16384: block sizes for the plain ones, grids x blocks for
+/// those that walk over the targets in strides.
+///
+/// The account computes forces, G m_i m_j, from arrays of m, x, y and z; its best times are for a K20c.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/experiments/gpu_points.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+constexpr int blocks[] = {32, 64, 128, 256, 512, 1024};
+constexpr int grids[] = {4, 8, 16, 32, 64, 128, 256, 512};
+constexpr int strided_blocks[] = {32, 64, 128, 256, 512};
+
+struct Kernel {
+  const char* variant;
+  const char* name;
+  bool strided;
+  double best_ms;
+};
+constexpr Kernel kernels[] = {{"naive", "cuda/naive", false, 10.07},
+                              {"shared memory", "cuda/tile", false, 7.04},
+                              {"grid stride", "cuda/grid-stride", true, 11.14},
+                              {"grid stride, shared memory", "cuda/grid-stride-tile", true, 7.20},
+                              {"grid stride, shuffles", "cuda/shuffle", true, 6.84}};
+
+Report run(const ExperimentOptions& options, const Progress& progress) {
+  auto sizes = options.sizes;
+  if (sizes.empty()) sizes = {16384};
+  GpuPoints what{.points = {}, .published = {"published_best_ms", "K20c best ms", "{:.2f}"}};
+  const auto add = [&](const Kernel& k, LaunchShape shape, std::size_t n) {
+    what.points.push_back({.variant = k.variant,
+                           .kernel = k.name,
+                           .shape = shape,
+                           .n = n,
+                           .published = n == 16384 ? std::optional(k.best_ms) : std::nullopt});
+  };
+  for (const auto n : sizes)
+    for (const auto& k : kernels)
+      if (k.strided)
+        for (const int grid : grids)
+          for (const int block : strided_blocks) add(k, {.threads_per_block = block, .blocks = grid}, n);
+      else
+        for (const int block : blocks) add(k, {.threads_per_block = block}, n);
+  auto report = measure_points(what, options, progress);
+
+  std::map<std::string, std::pair<double, std::string>> best;
+  for (const auto& row : report.table.rows)
+    if (const auto* ms = std::get_if<double>(&row[5])) {
+      const auto at =
+          best.try_emplace(std::get<std::string>(row[1]), std::numeric_limits<double>::infinity(), "").first;
+      if (*ms < at->second.first) at->second = {*ms, std::get<std::string>(row[2])};
+    }
+  for (const auto& k : kernels)
+    if (const auto at = best.find(k.name); at != best.end())
+      report.notes.push_back(fmt::format("best {}: {:.4g} ms with {} (published {:.2f} ms)", k.name,
+                                         at->second.first, at->second.second, k.best_ms));
+  return report;
+}
+
+}  // namespace
+
+extern constinit const Experiment five_kernels;
+constinit const Experiment five_kernels{
+    .name = "five-kernels",
+    .idea = "five kernels over block sizes and over grids x blocks, N = 16384",
+    .published =
+        "best times on a Tesla K20c: 10.07, 7.04, 11.14, 7.20 and 6.84 ms (shuffles, grid 128, block 128)",
+    .run = run};
+
+}  // namespace pleiad::bench

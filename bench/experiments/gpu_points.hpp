@@ -1,0 +1,34 @@
+/// The accounts of GPU kernels as lists of points: a rung in a launch shape for a number of bodies, beside
+/// what the account published for it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/experiments.hpp"
+#include "bench/gpu_scan.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::bench {
+
+struct GpuPoint {
+  std::string variant;  ///< in the account's words
+  std::string kernel;   ///< empty: nothing to measure, the published figure only
+  LaunchShape shape{};
+  std::size_t n = 0;
+  std::optional<double> published{};
+};
+
+struct GpuPoints {
+  std::vector<GpuPoint> points;
+  Column published;  ///< the unit of the published figures
+};
+
+/// A row per point, in the points' order. A shape that the GPU cannot launch has a row without figures and
+/// the reason in words; a measurement that fails a guard is listed in `refused`. A kernel on the CPU is
+/// measured on one thread.
+Report measure_points(const GpuPoints& what, const ExperimentOptions& options, const Progress& progress);
+
+}  // namespace pleiad::bench

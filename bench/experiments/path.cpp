@@ -1,0 +1,80 @@
+/// The optimisation path: a serial loop, then one idea after another on the GPU, for a small and a large
+/// number of bodies.
+///
+/// The account gives rates without a unit for halves of a Tesla K80; billions of interactions per second fit
+/// that hardware. Its unrolling is by 32, by hand by two with the reads reordered; its PTX is fma.rn.f32 with
+/// the softening as first addend. Rows with several GPUs show its figures only.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/experiments/gpu_points.hpp"
+
+#include <algorithm>
+
+namespace pleiad::bench {
+namespace {
+
+struct Variant {
+  const char* name;
+  const char* kernel;
+  double small, large;  ///< published for N = 4096 and 131072; 0: not given
+};
+constexpr Variant variants[] = {{"serial loop on the CPU", "cpu/scalar", 0, 0},
+                                {"naive", "cuda/naive", 12, 46},
+                                {"tiles in shared memory", "cuda/tile", 25, 69},
+                                {"unrolled 32 times", "cuda/unroll", 31, 85},
+                                {"unrolled by hand", "cuda/unroll-by-hand", 34.1, 96.5},
+                                {"PTX", "cuda/ptx", 34.4, 96.4},
+                                {"several threads per body", "cuda/threads-per-body", 0, 0},
+                                {"two GPUs", "", 46, 180},
+                                {"two GPUs, peer copies", "", 53, 181},
+                                {"two GPUs, peer access", "", 57, 180},
+                                {"four GPUs", "", 34, 339},
+                                {"Pleiad: targets in registers", "cuda/targets-in-registers", 0, 0},
+                                {"Pleiad: split and reduced", "cuda/split-reduced", 0, 0},
+                                {"Pleiad: symmetric pairs", "cuda/symmetric-fixed-point", 0, 0},
+                                {"Pleiad: scaled sources", "cuda/scaled-source", 0, 0}};
+
+Report run(const ExperimentOptions& options, const Progress& progress) {
+  constexpr std::size_t small = 4096, large = 131072;
+  auto sizes = options.sizes;
+  if (sizes.empty()) sizes = {small, large};
+  GpuPoints what{.points = {}, .published = {"published_g_per_second", "K80 G/s", "{:.4g}"}};
+  for (const auto& v : variants)
+    for (const auto n : sizes) {
+      if (std::string(v.kernel).starts_with("cpu/") && n > 16384) continue;  // minutes, and nothing new
+      const double published = n == small ? v.small : n == large ? v.large : 0;
+      what.points.push_back({.variant = v.name,
+                             .kernel = v.kernel,
+                             .shape = {},
+                             .n = n,
+                             .published = published > 0 ? std::optional(published) : std::nullopt});
+    }
+  auto report = measure_points(what, options, progress);
+  Plot plot{.title = "The optimisation path",
+            .x_label = "bodies",
+            .y_label = "10^9 interactions per second",
+            .panels = {{.title = "", .series = {}, .slope = {}}}};
+  auto& series = plot.panels[0].series;
+  for (const auto& row : report.table.rows) {
+    const auto* rate = std::get_if<double>(&row[6]);
+    if (rate == nullptr) continue;
+    const auto& name = std::get<std::string>(row[0]);
+    if (series.empty() || series.back().name != name)
+      series.push_back({.name = name, .points = {}, .colour = int(series.size())});
+    series.back().points.push_back({double(std::get<std::int64_t>(row[3])), 1e-9 * *rate});
+  }
+  if (!series.empty()) report.plot = plot;
+  return report;
+}
+
+}  // namespace
+
+extern constinit const Experiment path;
+constinit const Experiment path{
+    .name = "path",
+    .idea = "the optimisation path from a serial loop to PTX, N = 4096 and 131072",
+    .published =
+        "one half of a Tesla K80 per GPU, without a unit, taken as billions of interactions per second",
+    .run = run};
+
+}  // namespace pleiad::bench
