@@ -44,10 +44,9 @@ AppendedFile open_appended(const std::filesystem::path& file, std::string_view n
 
 }  // namespace
 
-Outputs::Outputs(const Options& o, Simulation& s, const Checkpoint* resumed)
+Outputs::Outputs(const Options& o, Simulation& s)
     : options_(o),
       simulation_(s),
-      directory_(o.output.directory),
       snapshots_(
           schedule("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times, o)),
       rows_(schedule("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o)),
@@ -55,13 +54,18 @@ Outputs::Outputs(const Options& o, Simulation& s, const Checkpoint* resumed)
   view_.axes = axes_of(o.output.projection);
   view_.size = o.output.picture_size;
   view_.half_width = o.output.picture_extent;
+  if (!o.output.trajectory_ids.empty()) followed_ = trajectory_bodies();
+}
+
+void Outputs::open(const Checkpoint* resumed) {
+  const auto& o = options_;
+  directory_ = o.output.directory;
   std::filesystem::create_directories(path("snapshots"));
   if (o.output.pictures) std::filesystem::create_directories(path("pictures"));
-  const std::string units = "# units: " + s.snapshot().units.name;
+  const std::string units = "# units: " + simulation_.snapshot().units.name;
   table_ = open_appended(path(table_name), table_name, resumed, {units, columns});
   written_.diagnostics = path(table_name).string();
-  if (!o.output.trajectory_ids.empty()) {
-    followed_ = trajectory_bodies();
+  if (!followed_.empty()) {
     trajectory_ =
         open_appended(path(trajectory_name), trajectory_name, resumed, {"step,time,id,x,y,z,vx,vy,vz"});
     written_.trajectory = path(trajectory_name).string();

@@ -31,8 +31,10 @@ struct Written {
 
 class Outputs {
  public:
-  /// `resumed` truncates the appended files to the bytes that belong to the checkpoint.
-  Outputs(const Options& options, Simulation& simulation, const Checkpoint* resumed);
+  /// Plans them and refuses what cannot be: nothing is written before `open`.
+  Outputs(const Options& options, Simulation& simulation);
+  /// Makes the folders and tables; `resumed` truncates the tables to the bytes that belong to the checkpoint.
+  void open(const Checkpoint* resumed);
 
   /// Everything that is due at the simulation's present time. Returns the diagnostics row if one was written.
   std::optional<Diagnostics> write_due();

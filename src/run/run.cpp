@@ -33,6 +33,7 @@ class Session {
   void open_directory();
   void begin();
   void resume();
+  void need_whole_steps();
   void announce() const;
   std::uint64_t batch_limit() const;
   void check_health(const std::optional<Diagnostics>& row);
@@ -60,7 +61,7 @@ class Session {
 Session::Session(const Request& request) : request_(request), options_(request.options) {
   if (request.resume) resume();
   else begin();
-  outputs_.emplace(options_, *simulation_, resumed_ ? &*resumed_ : nullptr);
+  outputs_->open(resumed_ ? &*resumed_ : nullptr);
   stops_.emplace(fs::path(options_.output.directory) / "stop", options_.limits.walltime_seconds);
   progress_.emplace(*simulation_, options_.time.t_end, !request.quiet && isatty(STDERR_FILENO) == 1);
   last_save_step_ = simulation_->step();
@@ -99,6 +100,8 @@ void Session::begin() {
   simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_),
                       engine_of(options_));
   if (options_.time.reverse) simulation_->reverse_velocities();
+  need_whole_steps();
+  outputs_.emplace(options_, *simulation_);
   // Opened last: a refused run leaves no directory behind.
   open_directory();
   if (request_.overwrite) {
@@ -159,7 +162,21 @@ void Session::resume() {
   simulation_.emplace(resumed_->snapshot, clock, gravity_of(options_), method_of(options_),
                       engine_of(options_));
   need_same_build(*resumed_, simulation_->describe(), request_.accept_other_build);
+  need_whole_steps();
+  outputs_.emplace(options_, *simulation_);
   config_ = to_toml(options_);
+}
+
+void Session::need_whole_steps() {
+  if (simulation_->method().adaptive) return;
+  try {
+    simulation_->step_at(options_.time.t_end);
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("time.t_end: {}", e.what()));
+  }
+  if (options_.time.t_end == simulation_->time())
+    notes_.push_back(
+        fmt::format("time.t_end = {:g} is where the run starts: no steps will be made", simulation_->time()));
 }
 
 void Session::announce() const {
