@@ -35,7 +35,7 @@ struct Clock {
 class Simulation {
  public:
   /// `initial.bodies` must be valid (see validate).
-  Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
+  Simulation(const Snapshot& initial, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
   /// Continues from a state saved earlier.
   Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,

@@ -12,7 +12,7 @@
 
 namespace pleiad {
 
-Simulation::Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
+Simulation::Simulation(const Snapshot& initial, const Gravity& gravity, const Method& method,
                        const EngineOptions& engine)
     : Simulation(Snapshot(initial), Clock{.start = initial.time, .time = initial.time}, gravity, method,
                  engine) {}
