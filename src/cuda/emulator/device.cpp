@@ -24,13 +24,17 @@ void* allocate(std::size_t bytes, void*) {
   return memory;
 }
 void release(void* memory, void*) noexcept { std::free(memory); }
-void fill(void* memory, int value, std::size_t bytes, void*) { std::memset(memory, value, bytes); }
-void copy_to_device(void* device, const void* host, std::size_t bytes, void*) {
-  std::memcpy(device, host, bytes);
+void fill(void* memory, int value, std::size_t bytes, void*) {
+  if (bytes > 0) std::memset(memory, value, bytes);
 }
-void copy_on_device(void* to, const void* from, std::size_t bytes, void*) { std::memcpy(to, from, bytes); }
+void copy_to_device(void* device, const void* host, std::size_t bytes, void*) {
+  if (bytes > 0) std::memcpy(device, host, bytes);
+}
+void copy_on_device(void* to, const void* from, std::size_t bytes, void*) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
 void copy_to_host(void* host, const void* device, std::size_t bytes, void*) {
-  std::memcpy(host, device, bytes);
+  if (bytes > 0) std::memcpy(host, device, bytes);
 }
 void wait(void*) {}
 void* allocate_managed(std::size_t bytes) {
