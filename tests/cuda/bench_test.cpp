@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu_scan.hpp"
 #include "bench/shapes.hpp"
+#include "bench/verify.hpp"
 #include "broken.hpp"
 #include "cuda/catalogue.hpp"
 
@@ -71,6 +72,22 @@ TEST(GpuBench, GivesNoFigureForAKernelThatSkipsATile) {
       return;
     }
   FAIL() << "no such kernel";
+}
+
+TEST(Verify, FindsSoundWhatIsAndWrongWhatIsNot) {
+  for (const auto* kernel : broken_kernels()) {
+    // In one order of the threads a missing second barrier does no harm: that is for other tests.
+    if (kernel->name == "broken/no-second-barrier") continue;
+    const DirectKernel* const kernels[] = {cuda_kernels()[1], kernel};
+    const auto report = verify({.kernels = kernels, .precisions = {Precision::f32}, .sizes = {64, 161}},
+                               [](const std::string&) {});
+    const auto rows = nlohmann::json::parse(to_json(report.table));
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0]["verdict"], "sound") << rows[0].dump();
+    EXPECT_EQ(rows[1]["verdict"], "WRONG") << rows[1].dump();
+    ASSERT_EQ(report.refused.size(), 1U);
+    EXPECT_NE(report.refused[0].find(kernel->name), std::string::npos) << report.refused[0];
+  }
 }
 
 TEST(Shapes, AreReadAsTheyAreWritten) {

@@ -1,4 +1,5 @@
-/// A build with CUDA on a machine without a GPU or its driver: it says so in one line and computes on the CPU.
+/// A build with CUDA on a machine without a GPU or its driver: it says so in one line and computes on the
+/// CPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/device.hpp"

@@ -224,6 +224,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include "cpu/direct/tournament.hpp"
 
+#include <pleiad/error.hpp>
+
 namespace pleiad {
 extern const DirectKernel direct_threads;
 
@@ -255,6 +257,9 @@ bool masses_multiply(std::span<const Mass<T>> bodies) {
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
   const std::size_t n = p.sources.size();
+  if (p.targets.data() != p.sources.data() || p.targets.size() != n || p.self != 0)
+    throw UsageError(
+        "'cpu/symmetric': its targets are its sources; choose a kernel listed with separate targets");
   if (n == 0) return;
   if (p.potential)
     return (*direct_threads.run<P>())(p, shape);  // asked for rarely: not worth twice the instances

@@ -1,4 +1,4 @@
-#include "scenes.hpp"
+#include "bench/scenes.hpp"
 
 #include "reference/reference.hpp"
 

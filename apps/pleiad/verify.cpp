@@ -1,0 +1,51 @@
+/// `pleiad verify`: every kernel against a long double reference, with a verdict.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/verify.hpp"
+
+#include "bench/gpu.hpp"
+#include "bench_arguments.hpp"
+#include "commands.hpp"
+
+#include <memory>
+
+namespace pleiad::app {
+namespace {
+
+/// Those asked for, else all that this machine can run; a GPU that is not there is noted.
+std::vector<const DirectKernel*> kernels_to_verify(const BenchArguments& a) {
+  std::vector<const DirectKernel*> kernels;
+  for (const auto& name : a.kernels) kernels.push_back(&direct_kernel(name));
+  if (!kernels.empty()) return kernels;
+  const auto why = bench::why_no_gpu();
+  std::size_t left_out = 0;
+  for (const auto* kernel : direct_kernels())
+    if (kernel->device == Device::cpu || why.empty()) kernels.push_back(kernel);
+    else ++left_out;
+  if (left_out > 0)
+    fmt::print(stderr, "pleiad: note: {} kernels on the GPU are left out: {}\n", left_out, why);
+  return kernels;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, int&) {
+  auto* verify =
+      app.add_subcommand("verify", "check every kernel against a reference in long double, with a verdict");
+  const auto a = std::make_shared<BenchArguments>();
+  verify->add_option("--kernel", a->kernels, "kernels, by their names in pleiad bench --list");
+  verify->add_option("--precision", a->precisions, "f32, mixed, f64");
+  verify->add_option("-n,--bodies", a->sizes, "numbers of bodies, instead of the awkward ones up to 1025");
+  verify->add_option("--json", a->json, "write the table as JSON to this file, or - for stdout");
+  verify->add_option("--csv", a->csv, "write the table as CSV to this file, or - for stdout");
+  verify->footer(
+      "Exit code 5 when any kernel is wrong.\nExample: pleiad verify --kernel cpu/simd --precision f32");
+  verify->callback([a] {
+    const auto kernels = kernels_to_verify(*a);
+    publish(bench::verify({.kernels = kernels, .precisions = precisions_of(*a), .sizes = a->sizes},
+                          show_progress),
+            *a);
+  });
+}
+
+}  // namespace pleiad::app
