@@ -92,16 +92,14 @@ __global__ void __launch_bounds__(32 * W, resident)
 #pragma unroll unrolled
       for (int c = 0; c < 32; ++c) {
         const Mass<double> b{sx[lane + c], sy[lane + c], sz[lane + c], sm[lane + c]};
-        double dx[K], dy[K], dz[K], v[K];
 #pragma unroll
         for (int k = 0; k < K; ++k) {
-          dx[k] = b.x - x[k], dy[k] = b.y - y[k], dz[k] = b.z - z[k];
-          v[k] = cuda::inverse_cube(fma(dx[k], dx[k], fma(dy[k], dy[k], fma(dz[k], dz[k], eps2))));
-          const auto f = Form::factors(v[k], b.m, m[k]);
-          ax[k] = fma(dx[k], f.on_target, ax[k]), bx = fma(dx[k], f.on_source, bx),
-          by = fma(dy[k], f.on_source, by);
-          ay[k] = fma(dy[k], f.on_target, ay[k]), az[k] = fma(dz[k], f.on_target, az[k]),
-          bz = fma(dz[k], f.on_source, bz);
+          const double dx = b.x - x[k], dy = b.y - y[k], dz = b.z - z[k];
+          const double r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, eps2)));
+          const auto f = Form::factors(cuda::inverse_cube(r2), b.m, m[k]);
+          ax[k] = fma(dx, f.on_target, ax[k]), bx = fma(dx, f.on_source, bx), by = fma(dy, f.on_source, by);
+          ay[k] = fma(dy, f.on_target, ay[k]), az[k] = fma(dz, f.on_target, az[k]),
+          bz = fma(dz, f.on_source, bz);
         }
         bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
         by = __shfl_sync(~0u, by, (lane + 1) % 32);

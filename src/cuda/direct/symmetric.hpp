@@ -117,7 +117,6 @@ __global__ void __launch_bounds__(32 * W, resident)
       ax[k] = ay[k] = az[k] = 0;
     }
   };
-  float finish = 1;
   if (s == 0) {
     for (int t = 0; t < tiles; ++t) {
       staged[lane] = load(J * size + 32 * t + lane);
@@ -135,56 +134,56 @@ __global__ void __launch_bounds__(32 * W, resident)
       }
       __syncwarp();
       // The nearest bodies pull hardest: short sums lose less of what they do.
-      if (t % 8 == 7) give_to_targets(1);
+      if (t % 8 == 7 || t + 1 == tiles) give_to_targets(1);
     }
-  } else {
-    finish = Form::of_target(m[0]);
-    int t = warp * K % tiles;
-#pragma unroll 1
-    for (int tile = 0; tile < tiles; ++tile) {
-      const int j = J * size + 32 * t + lane;
-      const auto mine_staged = Form::staged(load(j));
-      staged[lane] = staged[lane + 32] = mine_staged;
-      __syncwarp();
-      const auto* from_me = staged + lane;
-      float bx = 0, by = 0, bz = 0;
-#pragma unroll unrolled
-      for (int c = 0; c < 32; ++c) {
-        const auto b = from_me[c];
-        const float e = Form::eps2(eps2, b.m);
-        float dx[K], dy[K], dz[K], v[K];
-#pragma unroll
-        for (int k = 0; k < K; ++k) {
-          dx[k] = Form::separation(b.x, x[k], b.m);
-          dy[k] = Form::separation(b.y, y[k], b.m);
-          dz[k] = Form::separation(b.z, z[k], b.m);
-        }
-#pragma unroll
-        for (int k = 0; k < K; ++k) v[k] = fmaf(dz[k], dz[k], e);
-#pragma unroll
-        for (int k = 0; k < K; ++k) v[k] = fmaf(dy[k], dy[k], v[k]);
-#pragma unroll
-        for (int k = 0; k < K; ++k) v[k] = fmaf(dx[k], dx[k], v[k]);
-#pragma unroll
-        for (int k = 0; k < K; ++k) v[k] = rsqrt_approx(v[k]);
-#pragma unroll
-        for (int k = 0; k < K; ++k) {
-          const auto [g, h] = Form::factors(v[k] * (v[k] * v[k]), b.m, m[k]);
-          ax[k] = fmaf(dx[k], g, ax[k]), bx = fmaf(dx[k], h, bx);
-          ay[k] = fmaf(dy[k], g, ay[k]), by = fmaf(dy[k], h, by);
-          az[k] = fmaf(dz[k], g, az[k]), bz = fmaf(dz[k], h, bz);
-        }
-        bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
-        by = __shfl_sync(~0u, by, (lane + 1) % 32);
-        bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
-      }
-      __syncwarp();
-      const float back = -Form::of_source(mine_staged.m);
-      if (j < n) sums.add(j, bx * back, by * back, bz * back);
-      t = t + 1 < tiles ? t + 1 : 0;
-    }
+    return;
   }
-  give_to_targets(finish);
+
+  int t = warp * K % tiles;
+#pragma unroll 1
+  for (int tile = 0; tile < tiles; ++tile) {
+    const int j = J * size + 32 * t + lane;
+    const auto mine_staged = Form::staged(load(j));
+    staged[lane] = staged[lane + 32] = mine_staged;
+    __syncwarp();
+    const auto* from_me = staged + lane;
+    float bx = 0, by = 0, bz = 0;
+#pragma unroll unrolled
+    for (int c = 0; c < 32; ++c) {
+      const auto b = from_me[c];
+      const float e = Form::eps2(eps2, b.m);
+      float dx[K], dy[K], dz[K], v[K];
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        dx[k] = Form::separation(b.x, x[k], b.m);
+        dy[k] = Form::separation(b.y, y[k], b.m);
+        dz[k] = Form::separation(b.z, z[k], b.m);
+      }
+#pragma unroll
+      for (int k = 0; k < K; ++k) v[k] = fmaf(dz[k], dz[k], e);
+#pragma unroll
+      for (int k = 0; k < K; ++k) v[k] = fmaf(dy[k], dy[k], v[k]);
+#pragma unroll
+      for (int k = 0; k < K; ++k) v[k] = fmaf(dx[k], dx[k], v[k]);
+#pragma unroll
+      for (int k = 0; k < K; ++k) v[k] = rsqrt_approx(v[k]);
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        const auto [g, h] = Form::factors(v[k] * (v[k] * v[k]), b.m, m[k]);
+        ax[k] = fmaf(dx[k], g, ax[k]), bx = fmaf(dx[k], h, bx);
+        ay[k] = fmaf(dy[k], g, ay[k]), by = fmaf(dy[k], h, by);
+        az[k] = fmaf(dz[k], g, az[k]), bz = fmaf(dz[k], h, bz);
+      }
+      bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
+      by = __shfl_sync(~0u, by, (lane + 1) % 32);
+      bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
+    }
+    __syncwarp();
+    const float back = -Form::of_source(mine_staged.m);
+    if (j < n) sums.add(j, bx * back, by * back, bz * back);
+    t = t + 1 < tiles ? t + 1 : 0;
+  }
+  give_to_targets(Form::of_target(m[0]));
 }
 
 /// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
