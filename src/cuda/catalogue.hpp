@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-
 #include <pleiad/direct.hpp>
+
+#include <span>
 
 namespace pleiad {
 std::span<const DirectKernel* const> cuda_kernels();
