@@ -32,6 +32,9 @@ std::string in_quotes(std::string_view text) {
 constexpr std::array<std::string_view, 7> colours{"#000000", "#e69f00", "#56b4e9", "#009e73",
                                                   "#d55e00", "#0072b2", "#cc79a7"};
 
+/// gnuplot's points: disc, triangle, square, diamond, cross. A new one for each round of the colours.
+constexpr std::array shapes{7, 9, 5, 13, 2};
+
 std::string data_block(const Series& series, std::string_view name) {
   std::string text = fmt::format("{} << EOD\n", name);
   for (const auto& [x, y] : series.points) text += fmt::format("{} {}\n", x, y);
@@ -45,10 +48,11 @@ std::string panel_script(const Panel& panel, std::size_t p) {
     const auto name = fmt::format("$panel{}_{}", p, s);
     blocks += data_block(series, name);
     plots += fmt::format(
-        "{}{} with linespoints dashtype {} linecolor rgb '{}' linewidth 2 pointtype 7 pointsize 0.8 title {} "
+        "{}{} with linespoints dashtype {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 1 title {} "
         "noenhanced",
         plots.empty() ? "" : ", \\\n  ", name, series.dashed ? 2 : 1,
-        colours[std::size_t(series.colour) % colours.size()], in_quotes(series.name));
+        colours[std::size_t(series.colour) % colours.size()],
+        shapes[std::size_t(series.colour) / colours.size() % shapes.size()], in_quotes(series.name));
   }
   if (panel.slope && !panel.series.empty() && !panel.series[0].points.empty()) {
     const auto [x, y] = panel.series[0].points.back();
@@ -95,7 +99,10 @@ std::string run_gnuplot(const std::filesystem::path& folder, const std::string& 
 
 std::string gnuplot_script(const Plot& plot, const std::string& picture) {
   const std::size_t panels = plot.panels.size();
-  const auto size = fmt::format("size {},{}", panels == 1 ? 860 : 520 * panels, panels == 1 ? 620 : 720);
+  // Many lines leave no corner free for their names.
+  const bool crowded = panels == 1 && plot.panels[0].series.size() > 6;
+  const std::size_t width = panels > 1 ? 520 * panels : crowded ? 1100 : 860;
+  const auto size = fmt::format("size {},{}", width, panels == 1 ? 620 : 720);
   std::string text = fmt::format(
       "# Draws {0}: gnuplot {0}.gp\n"
       "set terminal unknown\n"
@@ -105,7 +112,10 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
       "set logscale x 4\nset logscale y\nset grid\nset key {6}\n"
       "set xlabel {3}\nset ylabel {4}\nset format x '%.0f'\n{5}",
       std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.x_label),
-      in_quotes(plot.y_label), ranges(plot), panels == 1 ? "bottom right" : "below height 2");
+      in_quotes(plot.y_label), ranges(plot),
+      crowded       ? "outside right center vertical Left reverse"
+      : panels == 1 ? "bottom right"
+                    : "below height 2");
   text += fmt::format("set multiplot layout 1,{} title {} noenhanced\n", panels, in_quotes(plot.title));
   for (std::size_t p = 0; p < panels; ++p) text += panel_script(plot.panels[p], p);
   return text + "unset multiplot\n";

@@ -1,8 +1,9 @@
-/// Rung 30, symmetric atomics: Newton's third law. Each pair of bodies is computed once and pulls both ways:
-/// 17 slots for two interactions instead of 26 (symmetric.hpp has the loop). Several blocks then add to the
-/// same body at once, by float atomics, and the order in which they do decides the last bits.
-/// Cost per interaction: 8.5 instruction slots; per tile of 32 sources and 32 K targets 3 atomics a lane.
-/// It loses below some 16384 bodies, where there are too few pairs of blocks to fill the GPU.
+/// Rung 31, symmetric fixed point: rung 30 with sums that have no order. Tile sums go into 64-bit integers,
+/// whose addition is exact, so the same bits come out in every run and for every schedule (pair_sums.hpp has
+/// the windows of exponents that make it so without a scale to guess and without overflow).
+/// Cost per interaction: 8.5 instruction slots, and some 10 more per tile of about 5000 pairs. Measured on an
+/// H200 at N = 245760: 3054 G/s against 3093 with float atomics, 1.3 %, and an rms error of 4e-8 against 4e-7.
+/// Where it loses: as rung 30, below some 16384 bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/symmetric.hpp"

@@ -1,13 +1,14 @@
 /// Rung 32, scaled source: a source's mass becomes a scale of lengths. With p = m_j^(-1/2), d' = p d and
 /// eps' = p eps, v'^3 d' is m_j v^3 d: the target's sum needs no factor. The separation p x_j - p x_i is a
 /// multiply-add where it was a subtraction, p^2 is applied to the source's own sum once per tile, and the
-/// pair has one multiplication less: 16 slots. Cost per interaction: 8 instruction slots. Measured 3335 G/s
-/// on an H200 at N = 245760 with 4 warps and 10 targets a thread, 5 % beyond the general form (3153); with 8
-/// targets a thread it lost (3036), and at ptxas -O3 it is worth nothing. (Another form, F = m_i m_j v^3 d
-/// with division by the mass at the end, has one factor for both sums but as many slots: 3154 to 3181 G/s,
-/// and is no rung.) p x_j is rounded by 2^-25 of the place's distance from the origin, as if single precision
-/// had rounded it once more. Coincident bodies then pull a little, which without softening would be anything:
-/// such systems, and those with massless bodies, are summed by the general form.
+/// pair has one multiplication less: 16 slots. Cost per interaction: 8 instruction slots. Measured 3263 G/s
+/// on an H200 at N = 245760 with 2 warps and 12 targets a thread, 3228 with 4 and 10: 7 % beyond the
+/// general form (rung 31, 3054). The exploration that it comes from reached 3335, with another register
+/// assignment and sums of one fixed scale; there it lost with 8 targets a thread, was worth nothing at
+/// ptxas -O3, and another form, F = m_i m_j v^3 d with division by the mass at the end, gained nothing over
+/// the general one and is no rung. p x_j is rounded by 2^-25 of the place's distance from the origin, as if
+/// single precision had rounded it once more. Coincident bodies then pull a little, which without softening
+/// would be anything: such systems, and those with massless bodies, are summed by the general form.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"

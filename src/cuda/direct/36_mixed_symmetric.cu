@@ -5,11 +5,11 @@
 /// order, the middle is that of the system: 2.7e-7 to 4.6e-7 rms for 1613 bodies of a cluster of extent 30,
 /// softening 0.01. Cost per interaction: that of the form that the masses allow, 7.5 instruction slots for
 /// equal masses (which the limit is counted with), 8 for the scaled source, 8.5 for massless bodies or no
-/// softening; two additions per coordinate and tile. Measured on an H200 at N = 245760: 3600 G/s, 3277 and
-/// 3162 (single precision has 3662, 3335 and 3153), rms error 4e-7 in the order of such a curve, also when
-/// the system is moved by (1000, 1000, 1000), where single precision has 1.3e-4. Where it loses: to rung 15
-/// below some 16384 bodies. Doubles converted in the loop cost 25 %: hence the pairs of floats. The shape is
-/// that of the scaled source; equal masses have the shapes that were best for them.
+/// softening; two additions per coordinate and tile. Measured on an H200 at N = 245760 with equal masses in
+/// no order: 3601 G/s (single precision, rung 33: 3531), rms error 6e-8. Where it loses: to rung 4 and
+/// others below some 10000 bodies, 44 G/s at N = 4096, where a few blocks leave the GPU empty. Doubles
+/// converted in the loop cost the exploration 25 %: hence the pairs of floats. The shape is that of the
+/// scaled source; equal masses have the shapes that were best for them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
