@@ -2,8 +2,8 @@
 /// whose addition is exact, so the same bits come out in every run and for every schedule (pair_sums.hpp has
 /// the windows of exponents that make it so without a scale to guess and without overflow).
 /// Cost per interaction: 8.5 instruction slots, and some 10 more per tile of about 5000 pairs. Measured on an
-/// H200 at N = 245760: 3054 G/s against 3093 with float atomics, 1.3 %, and an rms error of 4e-8 against 4e-7.
-/// Where it loses: as rung 30, below some 16384 bodies.
+/// H200 at N = 245760: 3054 G/s against 3093 with float atomics, 1.3 %, and an rms error of 4e-8 against
+/// 4e-7. Where it loses: as rung 30, below some 16384 bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/symmetric.hpp"
