@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "format_option.hpp"
 #include "output.hpp"
 #include "units_option.hpp"
 
@@ -23,18 +24,6 @@ struct ConvertArguments {
   bool single = false;
 };
 
-/// By --format, else by the ending of the name.
-Format format_for(const ConvertArguments& a) {
-  if (!a.format.empty()) return format_named(a.format);
-  const auto ending = std::filesystem::path(a.out).extension().string();
-  if (ending == ".h5") return Format::hdf5;
-  for (const auto name : format_names())
-    if (ending_of(format_named(name)) == ending) return format_named(name);
-  throw UsageError(fmt::format(
-      "pleiad convert: '{}' does not end with .hdf5, .gadget1, .gadget2, .tipsy or .csv; give --format {}",
-      a.out, fmt::join(format_names(), "|")));
-}
-
 /// Readers of GADGET files take them to be in kpc, 1e10 Msun and km/s whatever is written in them: physical
 /// snapshots are given those.
 std::optional<Units> target_units(const ConvertArguments& a, Format format, const Units& units) {
@@ -45,7 +34,7 @@ std::optional<Units> target_units(const ConvertArguments& a, Format format, cons
 }
 
 void execute(const ConvertArguments& a) {
-  const Format format = format_for(a);
+  const Format format = format_for(a.out, a.format, "pleiad convert");
   if (a.single && format == Format::csv)
     throw UsageError("pleiad convert: --single does not apply to csv, which is written with 17 digits");
   const FileContent content = read_snapshot(a.in, units_in(a.from_units));

@@ -25,12 +25,6 @@ std::array<int, 2> axes_of(const std::string& projection) {
   throw UsageError("output.projection = '" + projection + "': it is one of xy, xz, yz");
 }
 
-/// An interval of 0 means start and end only.
-Schedule schedule(std::string_view key, const Simulation& s, double interval,
-                  const std::vector<double>& times, const Options& o) {
-  return Schedule(key, s, interval, times, o.time.t_end);
-}
-
 AppendedFile open_appended(const std::filesystem::path& file, std::string_view name,
                            const Checkpoint* resumed, std::initializer_list<std::string_view> header) {
   if (resumed != nullptr) {
@@ -47,10 +41,10 @@ AppendedFile open_appended(const std::filesystem::path& file, std::string_view n
 Outputs::Outputs(const Options& o, Simulation& s)
     : options_(o),
       simulation_(s),
-      snapshots_(
-          schedule("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times, o)),
-      rows_(schedule("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o)),
-      pictures_(schedule("output.picture_interval", s, o.output.picture_interval, {}, o)) {
+      snapshots_("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times,
+                 o.time.t_end),
+      rows_("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o.time.t_end),
+      pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end) {
   view_.axes = axes_of(o.output.projection);
   view_.size = o.output.picture_size;
   view_.half_width = o.output.picture_extent;
