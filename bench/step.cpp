@@ -9,6 +9,7 @@
 #include "bench/timing.hpp"
 #include "core/threads.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>

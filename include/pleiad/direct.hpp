@@ -99,18 +99,6 @@ std::span<const DirectKernel* const> direct_kernels();
 /// By name; UsageError with the nearest name.
 const DirectKernel& direct_kernel(std::string_view name);
 
-/// A kernel chosen for a problem, and the reason in words for the header line.
-struct Choice {
-  const DirectKernel* kernel = nullptr;
-  LaunchShape shape{};
-  std::string why;
-};
-/// The best reproducible kernel for n bodies on the CPU; deterministic in its arguments alone (never in the
-/// number of threads).
-Choice choose_direct_kernel(std::size_t n, Precision precision, const Gravity& gravity);
-/// The same on a GPU, in a build that has kernels for it.
-Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity);
-
 /// The vector instruction set the kernels will use here ("AVX3_ZEN4", ...), and the lanes of an fp32 vector.
 std::string_view simd_target();
 int simd_lanes_f32();

@@ -1,4 +1,4 @@
-#include <pleiad/direct.hpp>
+#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <vector>

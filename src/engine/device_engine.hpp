@@ -7,7 +7,7 @@
 #include "cuda/device/stream.hpp"
 #include "cuda/state.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
 
 namespace pleiad {

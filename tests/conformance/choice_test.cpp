@@ -2,6 +2,7 @@
 #include "core/threads.hpp"
 #include "scenes.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <set>

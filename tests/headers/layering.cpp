@@ -52,6 +52,8 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"units", "core"},
     {"vec", "core"},
     {"direct", "rung"},
+    {"steps", "rung"},
+    {"choice", "direct"},
     {"integrator", "engine"},
     {"engine", "engine"},
     {"diagnostics", "sim"},
