@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/diagnostics.hpp>
-#include <pleiad/direct.hpp>
 
 #include <algorithm>
 #include <cmath>
