@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
-#include "cuda/state.hpp"
+#include "cuda/update.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,42 +19,15 @@ unsigned blocks_for(std::size_t n) { return static_cast<unsigned>((n + threads -
 
 __device__ inline std::size_t my_body() { return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
-/// v + h s, rounded once.
-template <class T>
-__device__ Vec4<T> moved(Vec4<T> v, T h, Vec4<T> s) {
-  using std::fma;
-  return {fma(h, s.x, v.x), fma(h, s.y, v.y), fma(h, s.z, v.z), T(0)};
-}
-
-/// Into [0, length), also after rounding; an axis without length is left alone.
-template <class T>
-__device__ T wrapped(T x, T length) {
-  using std::floor;
-  if (!(length > T(0)) || (x >= T(0) && x < length)) return x;
-  T w = x - length * floor(x / length);
-  if (w < T(0)) w += length;
-  if (w >= length) w -= length;  // -1e-20 + length rounds to length: that is 0
-  return w;
-}
-template <class T>
-__device__ Mass<T> wrapped(Mass<T> x, Vec3<T> length) {
-  return {wrapped(x.x, length.x), wrapped(x.y, length.y), wrapped(x.z, length.z), x.m};
-}
-
 template <class T>
 __global__ void update_bodies(Update<T> u, Vec3<T> length, Mass<T>* __restrict__ x, Vec4<T>* __restrict__ v,
                               const Vec4<T>* __restrict__ sums, std::size_t n) {
   const std::size_t i = my_body();
   if (i >= n) return;
   auto velocity = v[i];
-  if (u.kicks > 0) velocity = moved(velocity, u.kick[0], sums[i]);
-  if (u.kicks > 1) velocity = moved(velocity, u.kick[1], sums[i]);
-  if (u.damps) velocity = {velocity.x * u.damping, velocity.y * u.damping, velocity.z * u.damping, T(0)};
+  change_velocity(u, velocity, sums + i);
   if (u.kicks > 0 || u.damps) v[i] = velocity;
-  if (!u.drifts) return;
-  const auto at = x[i];
-  const auto to = moved(Vec4<T>{at.x, at.y, at.z, T(0)}, u.drift, velocity);
-  x[i] = wrapped(Mass<T>{to.x, to.y, to.z, at.m}, length);
+  if (u.drifts) x[i] = drifted(u, x[i], velocity, length);
 }
 
 template <class T>
@@ -65,13 +38,6 @@ __global__ void wrap_bodies(Vec3<T> length, Mass<T>* x, std::size_t n) {
 template <class T>
 __global__ void reverse_bodies(Vec4<T>* v, std::size_t n) {
   if (const std::size_t i = my_body(); i < n) v[i] = {-v[i].x, -v[i].y, -v[i].z, T(0)};
-}
-
-/// Length 0 on all axes means open space.
-template <class T>
-Vec3<T> lengths_of(const Boundary& b) {
-  if (!b.periodic) return {};
-  return {T(b.length.x), T(b.length.y), T(b.length.z)};
 }
 
 struct Sum {
