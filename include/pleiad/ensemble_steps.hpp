@@ -1,0 +1,67 @@
+/// Kernels that make whole steps of many small systems at once, each by itself: plain data, as the kernels
+/// of steps.hpp are for one system.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/steps.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace pleiad {
+
+/// `systems` systems of `n` bodies each on the device, one after another: body i of system s is at s n + i.
+template <class P>
+struct EnsembleProblem {
+  using Real = typename P::Position;
+  std::span<Mass<Real>> bodies;
+  std::span<Vec4<Real>> velocities;  ///< w is 0
+  /// As in StepProblem, system after system.
+  std::span<Vec4<typename P::Sum>> sums;
+  std::size_t systems = 0, n = 0;
+  bool fresh = false;
+  Softening softening{};
+  /// On the device: each system's own softening length, in place of the common one; empty: they have none.
+  std::span<const Real> eps{};
+  Boundary boundary{};
+  StepProgram<Real> program{};
+  std::uint64_t steps = 0;  ///< 0: only makes the sums fresh
+  void* stream = nullptr;   ///< the queue (a cudaStream_t) to work in
+};
+
+template <class P>
+using RunEnsemble = void(const EnsembleProblem<P>&, const LaunchShape&);
+
+/// A precision that it does not have is null. Each is reproducible: a system's bits depend on its own bodies
+/// alone, not on the other systems, its place among them, or the division of the steps into launches.
+struct EnsembleKernel {
+  std::string_view name;        ///< "cuda/warp-ensemble"
+  int rung = 0;                 ///< the order in which a reader should learn them
+  std::string_view idea;        ///< one sentence
+  std::size_t most_bodies = 0;  ///< of one system
+  bool periodic = false;
+  Cost fma_port_operations{};
+  std::span<const LaunchShape> shapes{};
+  RunEnsemble<F32>* f32 = nullptr;
+  RunEnsemble<F64>* f64 = nullptr;
+  RunEnsemble<Mixed>* mixed = nullptr;
+
+  template <class P>
+  RunEnsemble<P>* run() const {
+    if constexpr (std::is_same_v<P, F32>) return f32;
+    else if constexpr (std::is_same_v<P, F64>) return f64;
+    else return mixed;
+  }
+  bool has(Precision p) const {
+    return p == Precision::f32 ? f32 != nullptr : p == Precision::f64 ? f64 != nullptr : mixed != nullptr;
+  }
+};
+
+/// All in this binary, best first for the fewest bodies; none in a build without CUDA.
+std::span<const EnsembleKernel* const> ensemble_kernels();
+
+}  // namespace pleiad
