@@ -5,6 +5,7 @@
 #include "cuda/catalogue.hpp"
 #include "cuda/device/cuda.hpp"
 #include "cuda/direct/pair_sums.hpp"
+#include "cuda/direct/symmetric_parts.hpp"
 #include "scenes.hpp"
 
 #include <pleiad/error.hpp>
@@ -144,6 +145,34 @@ TEST(Symmetric, ReproducibleOnesHaveTheSameBitsInEveryOrder) {
   }
 }
 
+TEST(Symmetric, PartsOfThePairsAddUpToTheSameBits) {
+  // The words of three devices that share seven parts, of an odd and of an even number of blocks.
+  for (const auto* kernel : symmetric_kernels())
+    for (const std::size_t more : {std::size_t{0}, two_blocks(kernel->shapes.back()) - 77})
+      in_each_precision(*kernel, [&]<class P>(P) {
+        if (!kernel->traits.reproducible) return;
+        const auto& shape = kernel->shapes.back();
+        const List bodies = cluster(two_blocks(shape) + more, false, 0);
+        const std::size_t n = bodies.size();
+        const auto* sum = cuda::symmetric_sum<P>(kernel->name);
+        ASSERT_NE(sum, nullptr) << kernel->name;
+        const auto sources = rounded<P>(bodies);
+        std::vector<Vec4<typename P::Sum>> sums(n);
+        const auto f =
+            cuda::framed<P>({.targets = sources, .sources = sources, .sums = {}, .softening = {0.01}},
+                            n + cuda::most_in_block);
+        std::vector<std::vector<std::byte>> words(3, std::vector<std::byte>(sum->bytes_per_body * n));
+        std::vector<const void*> all;
+        for (unsigned part = 0; part < 7; ++part)
+          sum->sweep(f, n, shape, {part, 7}, words[part % 3].data(), nullptr);
+        for (const auto& of_device : words) all.push_back(of_device.data());
+        const std::size_t half = n / 2;
+        sum->total(all, f, n, half, std::span(sums).subspan(half), nullptr);
+        sum->total(all, f, n, 0, std::span(sums).first(half), nullptr);
+        EXPECT_TRUE(same_bits(sums, sums_of<P>(*kernel, shape, bodies, 0.01))) << kernel->name << ", " << n;
+      });
+}
+
 TEST(Symmetric, WithoutSofteningAClosePairDoesNotDrownTheOthers) {
   // Two bodies 1e-7 apart pull each other 1e13 times harder than the third pulls; its sum must keep its
   // digits.
@@ -206,7 +235,7 @@ void check_exact_sums(double largest, double unit) {
     rounding += std::max(most * std::numeric_limits<T>::epsilon(), unit) / 2;
   }
   EXPECT_EQ(up, down);
-  const long double total = Sums{up.data(), 1}.total(0).x;
+  const long double total = Sums::total({{up.data()}, 1}, 1, 0).x;
   EXPECT_LE(std::abs(double(total - exact)), double(rounding) + std::abs(double(exact)) * 0x1p-52);
 }
 
@@ -224,6 +253,6 @@ TEST(ExactSums, HoldTheMostPartsOfTheLargestSize) {
   std::vector<Sums::Word> words(Sums::words_per_body, 0);
   const float largest = std::nextafter(0x1p59f, 0.0f);  // just below the end of a window
   for (int i = 0; i < 1 << 16; ++i) Sums{words.data(), 1}.add(0, largest, -largest, 0);
-  EXPECT_EQ(Sums({words.data(), 1}).total(0).x, 0x1p16 * largest);
-  EXPECT_EQ(Sums({words.data(), 1}).total(0).y, -0x1p16 * largest);
+  EXPECT_EQ(Sums::total({{words.data()}, 1}, 1, 0).x, 0x1p16 * largest);
+  EXPECT_EQ(Sums::total({{words.data()}, 1}, 1, 0).y, -0x1p16 * largest);
 }

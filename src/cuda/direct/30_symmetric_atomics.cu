@@ -5,26 +5,34 @@
 /// It loses below some 16384 bodies, where there are too few pairs of blocks to fill the GPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/symmetric.hpp"
+#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::AtomicSums;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> sweeps{cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>(),
-                                                         cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 16>()};
+constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
+    cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>(), cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 16>()};
 
+struct Rung {
+  using Precision = F32;
+  using Sums = pleiad::Sums;
+  static constexpr std::string_view name = "cuda/symmetric-atomics";
+  static auto sweeps(const LaunchShape& shape, std::size_t) {
+    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name)};
+  }
+};
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
-  const auto& sweep = cuda::sweep_for<float, Sums>(sweeps, shape, "cuda/symmetric-atomics");
-  cuda::run_symmetric<F32, Sums>(p, "cuda/symmetric-atomics", {sweep});
+  cuda::run_symmetric(p, cuda::symmetric_atomics, shape);
 }
 
-constexpr std::array shapes{sweeps[0].shape, sweeps[1].shape};
+constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
 
 }  // namespace
 
+constinit const cuda::SymmetricSum<F32> cuda::symmetric_atomics = cuda::symmetric_sum_of<Rung>();
 extern constinit const DirectKernel cuda_symmetric_atomics{
-    .name = "cuda/symmetric-atomics",
+    .name = Rung::name,
     .rung = 130,
     .idea = "each pair is computed once and pulls both ways; blocks add to the same body by float atomics",
     .device = Device::cuda,

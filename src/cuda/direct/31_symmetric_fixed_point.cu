@@ -6,26 +6,34 @@
 /// 4e-7. Where it loses: as rung 30, below some 16384 bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/symmetric.hpp"
+#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> sweeps{cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>(),
-                                                         cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 16>()};
+constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
+    cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>(), cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 16>()};
 
+struct Rung {
+  using Precision = F32;
+  using Sums = pleiad::Sums;
+  static constexpr std::string_view name = "cuda/symmetric-fixed-point";
+  static auto sweeps(const LaunchShape& shape, std::size_t) {
+    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name)};
+  }
+};
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
-  const auto& sweep = cuda::sweep_for<float, Sums>(sweeps, shape, "cuda/symmetric-fixed-point");
-  cuda::run_symmetric<F32, Sums>(p, "cuda/symmetric-fixed-point", {sweep});
+  cuda::run_symmetric(p, cuda::symmetric_fixed_point, shape);
 }
 
-constexpr std::array shapes{sweeps[0].shape, sweeps[1].shape};
+constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
 
 }  // namespace
 
+constinit const cuda::SymmetricSum<F32> cuda::symmetric_fixed_point = cuda::symmetric_sum_of<Rung>();
 extern constinit const DirectKernel cuda_symmetric_fixed_point{
-    .name = "cuda/symmetric-fixed-point",
+    .name = Rung::name,
     .rung = 131,
     .idea = "each pair is computed once and pulls both ways; blocks add to the same body by float atomics",
     .device = Device::cuda,

@@ -12,27 +12,36 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
+#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> sweeps{
+constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
     cuda::sweep_of<cuda::ScaledSource, Sums, 4, 10, 8, 3>(),
     cuda::sweep_of<cuda::ScaledSource, Sums, 2, 12, 8, 6>()};
 constexpr auto general = cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>();
 
+struct Rung {
+  using Precision = F32;
+  using Sums = pleiad::Sums;
+  static constexpr std::string_view name = "cuda/scaled-source";
+  static auto sweeps(const LaunchShape& shape, std::size_t) {
+    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name), general};
+  }
+};
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
-  const auto& sweep = cuda::sweep_for<float, Sums>(sweeps, shape, "cuda/scaled-source");
-  cuda::run_symmetric<F32, Sums>(p, "cuda/scaled-source", {sweep, general});
+  cuda::run_symmetric(p, cuda::scaled_source, shape);
 }
 
-constexpr std::array shapes{sweeps[0].shape, sweeps[1].shape};
+constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
 
 }  // namespace
 
+constinit const cuda::SymmetricSum<F32> cuda::scaled_source = cuda::symmetric_sum_of<Rung>();
 extern constinit const DirectKernel cuda_scaled_source{
-    .name = "cuda/scaled-source",
+    .name = Rung::name,
     .rung = 132,
     .idea = "a source's mass becomes a scale of lengths, which saves a multiplication per pair",
     .device = Device::cuda,

@@ -6,26 +6,36 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
+#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> sweeps{cuda::sweep_of<cuda::EqualMass, Sums, 4, 10, 8, 3>(),
-                                                         cuda::sweep_of<cuda::EqualMass, Sums, 4, 8, 8, 4>()};
+constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
+    cuda::sweep_of<cuda::EqualMass, Sums, 4, 10, 8, 3>(),
+    cuda::sweep_of<cuda::EqualMass, Sums, 4, 8, 8, 4>()};
 constexpr auto general = cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>();
 
+struct Rung {
+  using Precision = F32;
+  using Sums = pleiad::Sums;
+  static constexpr std::string_view name = "cuda/equal-mass";
+  static auto sweeps(const LaunchShape& shape, std::size_t) {
+    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name), general};
+  }
+};
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
-  const auto& sweep = cuda::sweep_for<float, Sums>(sweeps, shape, "cuda/equal-mass");
-  cuda::run_symmetric<F32, Sums>(p, "cuda/equal-mass", {sweep, general});
+  cuda::run_symmetric(p, cuda::equal_mass, shape);
 }
 
-constexpr std::array shapes{sweeps[0].shape, sweeps[1].shape};
+constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
 
 }  // namespace
 
+constinit const cuda::SymmetricSum<F32> cuda::equal_mass = cuda::symmetric_sum_of<Rung>();
 extern constinit const DirectKernel cuda_equal_mass{
-    .name = "cuda/equal-mass",
+    .name = Rung::name,
     .rung = 133,
     .idea = "bodies of one mass need it only at the end: two multiplications less per pair",
     .device = Device::cuda,

@@ -13,30 +13,39 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
+#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
 constexpr bool pairs = true;
-constexpr std::array<cuda::Sweep<float, Sums>, 3> sweeps{
+constexpr std::array<cuda::Sweep<float, Sums>, 3> compiled{
     cuda::sweep_of<cuda::ScaledSource, Sums, 4, 12, 4, 2, pairs>(),
     cuda::sweep_of<cuda::ScaledSource, Sums, 2, 10, 4, 6, pairs>(),
     cuda::sweep_of<cuda::ScaledSource, Sums, 4, 9, 8, 3, pairs>()};
 constexpr auto equal = cuda::sweep_of<cuda::EqualMass, Sums, 4, 10, 8, 3, pairs>();
 constexpr auto general = cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4, pairs>();
 
+struct Rung {
+  using Precision = Mixed;
+  using Sums = pleiad::Sums;
+  static constexpr std::string_view name = "cuda/mixed-symmetric";
+  static auto sweeps(const LaunchShape& shape, std::size_t) {
+    return std::array{equal, cuda::sweep_for<float, Sums>(compiled, shape, name), general};
+  }
+};
 void run(const PairProblem<Mixed>& p, const LaunchShape& shape) {
-  const auto& sweep = cuda::sweep_for<float, Sums>(sweeps, shape, "cuda/mixed-symmetric");
-  cuda::run_symmetric<Mixed, Sums>(p, "cuda/mixed-symmetric", {equal, sweep, general});
+  cuda::run_symmetric(p, cuda::mixed_symmetric, shape);
 }
 
-constexpr std::array shapes{sweeps[0].shape, sweeps[1].shape, sweeps[2].shape};
+constexpr std::array shapes{compiled[0].shape, compiled[1].shape, compiled[2].shape};
 
 }  // namespace
 
+constinit const cuda::SymmetricSum<Mixed> cuda::mixed_symmetric = cuda::symmetric_sum_of<Rung>();
 extern constinit const DirectKernel cuda_mixed_symmetric{
-    .name = "cuda/mixed-symmetric",
+    .name = Rung::name,
     .rung = 136,
     .idea =
         "positions as pairs of floats relative to a block's middle: double precision's range at single's "

@@ -17,10 +17,27 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/direct/frame.hpp"
+#include "cuda/direct/symmetric_parts.hpp"
 
 #include <cstddef>
 
 namespace pleiad::cuda {
+
+/// The words that several devices have added to, each its own, for the same bodies.
+template <class Word>
+struct WordsOfDevices {
+  const Word* words[most_devices]{};
+  unsigned devices = 0;
+
+  /// Of integers: the same whoever added what.
+  __device__ Word operator[](std::size_t at) const {
+    Word sum = words[0][at];
+    // To a bound known at compile time, so that the list stays among the kernel's parameters.
+    for (unsigned d = 1; d < most_devices; ++d)
+      if (d < devices) sum += words[d][at];
+    return sum;
+  }
+};
 
 /// [component][body]
 struct AtomicSums {
@@ -34,7 +51,8 @@ struct AtomicSums {
     atomicAdd(words + bodies + body, y);
     atomicAdd(words + 2 * bodies + body, z);
   }
-  __device__ Vec3<double> total(std::size_t body) const {
+  static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
+                                       std::size_t body) {
     return {words[body], words[bodies + body], words[2 * bodies + body]};
   }
 };
@@ -66,15 +84,17 @@ struct ExactSums<float> {
     atomicAdd(at + bodies, static_cast<Word>(__float2ll_rn(y * scale)));
     atomicAdd(at + 2 * bodies, static_cast<Word>(__float2ll_rn(z * scale)));
   }
-  __device__ double total(std::size_t body, int component) const {
+  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
+                                 int component) {
     double sum = 0, size = 0x1p-80;
     for (int window = 0; window < windows; ++window, size *= 0x1p23)
       sum += size * static_cast<double>(static_cast<long long>(
                         words[static_cast<std::size_t>(3 * window + component) * bodies + body]));
     return sum;
   }
-  __device__ Vec3<double> total(std::size_t body) const {
-    return {total(body, 0), total(body, 1), total(body, 2)};
+  static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
+                                       std::size_t body) {
+    return {total(words, bodies, body, 0), total(words, bodies, body, 1), total(words, bodies, body, 2)};
   }
 };
 
@@ -103,28 +123,32 @@ struct ExactSums<double> {
     add_one(at + bodies, y * scale);
     add_one(at + 2 * bodies, z * scale);
   }
-  __device__ double total(std::size_t body, int component) const {
+  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
+                                 int component) {
     double sum = 0, size = 0x1p-63;
     for (int window = 0; window < windows; ++window, size *= 0x1p38) {
-      const Word* at = words + static_cast<std::size_t>(6 * window + component) * bodies + body;
-      sum += size * (static_cast<double>(static_cast<long long>(at[0])) +
-                     0x1p-47 * static_cast<double>(static_cast<long long>(at[3 * bodies])));
+      const std::size_t at = static_cast<std::size_t>(6 * window + component) * bodies + body;
+      sum += size * (static_cast<double>(static_cast<long long>(words[at])) +
+                     0x1p-47 * static_cast<double>(static_cast<long long>(words[at + 3 * bodies])));
     }
     return sum;
   }
-  __device__ Vec3<double> total(std::size_t body) const {
-    return {total(body, 0), total(body, 1), total(body, 2)};
+  static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
+                                       std::size_t body) {
+    return {total(words, bodies, body, 0), total(words, bodies, body, 1), total(words, bodies, body, 2)};
   }
 };
 
-/// The totals in the problem's units, in the problem's sums.
+/// The totals of bodies `first` and on, in the problem's units: out[0] is that of `first`. The words are of
+/// `bodies` bodies.
 template <class P, class Sums>
-__global__ void write_sums(Sums sums, const Frame* __restrict__ frame, std::size_t n,
-                           Vec4<typename P::Sum>* __restrict__ out) {
+__global__ void write_totals(WordsOfDevices<typename Sums::Word> words, std::size_t bodies,
+                             const Frame* __restrict__ frame, std::size_t first, std::size_t count,
+                             Vec4<typename P::Sum>* __restrict__ out) {
   using S = typename P::Sum;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  const Vec3<double> a = frame->pull * sums.total(i);
+  if (i >= count) return;
+  const Vec3<double> a = frame->pull * Sums::total(words, bodies, first + i);
   out[i] = {S(a.x), S(a.y), S(a.z), S(0)};
 }
 

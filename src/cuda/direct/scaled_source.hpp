@@ -9,6 +9,7 @@ namespace pleiad::cuda {
 
 /// 16 slots a pair; rung 32 has the idea.
 struct ScaledSource {
+  using Real = float;
   static constexpr unsigned needs = scalable_masses;
   __device__ static Mass<float> staged(Mass<float> source) {
     float p = rsqrt_approx(source.m);
@@ -24,6 +25,7 @@ struct ScaledSource {
 
 /// 15 slots a pair; rung 33 has the idea.
 struct EqualMass {
+  using Real = float;
   static constexpr unsigned needs = equal_masses;
   __device__ static Mass<float> staged(Mass<float> source) { return source; }
   __device__ static float eps2(float eps2, float) { return eps2; }

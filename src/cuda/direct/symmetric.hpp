@@ -1,7 +1,7 @@
 /// Symmetric pairs on the GPU: each pair is computed once and pulls both ways.
 ///
-/// The bodies are cut into blocks. Block I of the grid's column s meets block J = I + s (round the end), so
-/// the columns 0 to half the number of blocks cover every pair of blocks once. A thread keeps K targets of I
+/// The bodies are cut into blocks. Block I meets block J = I + s (round the end) for s from 0 to half the
+/// number of blocks, which covers every pair of blocks once. A thread keeps K targets of I
 /// in registers, 32 K to a warp. A warp takes the sources of J 32 at a time: the tile lies twice in shared
 /// memory, in step c lane l reads source (l + c) % 32, and the three sums of that source travel to the next
 /// lane by shuffle, so that every sum stays in a register and no two lanes ever meet. The warps of a block
@@ -18,16 +18,21 @@
 #include "cuda/device/ptx.hpp"
 #include "cuda/direct/frame.hpp"
 #include "cuda/direct/pair_sums.hpp"
-#include "cuda/direct/rung.hpp"
-
-#include <span>
-#include <vector>
 
 namespace pleiad::cuda {
 
-/// The most bodies that a block of any sweep has: padding for less than one of them.
-inline constexpr std::size_t most_in_block = 2048;
-inline constexpr unsigned sources_in_tile = 32;
+/// Two blocks that meet. Those that share s follow each other, the diagonal first; of the last column half is
+/// enough when their number is even, so that all pairs together are blocks (blocks + 1) / 2. Blocks have 32 W
+/// K bodies.
+struct PairOfBlocks {
+  int I, J;
+};
+template <int W, int K>
+__device__ PairOfBlocks pair_of_blocks(unsigned pair, int n) {
+  const unsigned blocks = (static_cast<unsigned>(n) + 32 * W * K - 1) / (32 * W * K);
+  const unsigned s = pair / blocks, I = pair - s * blocks, J = I + s;
+  return {static_cast<int>(I), static_cast<int>(J < blocks ? J : J - blocks)};
+}
 
 /// What a pair's inverse cube is multiplied by.
 template <class M>
@@ -38,6 +43,7 @@ struct Factors {
 /// General masses, also 0. 17 slots a pair: 3 separations, 3 for the square, 1 root, 2 for its cube, 2
 /// factors, 6 sums.
 struct General {
+  using Real = float;
   static constexpr unsigned needs = any_masses;
   __device__ static Mass<float> staged(Mass<float> source) { return source; }
   __device__ static float eps2(float eps2, float) { return eps2; }
@@ -48,6 +54,12 @@ struct General {
   __device__ static float of_target(float) { return 1; }
   __device__ static float of_source(float) { return 1; }
 };
+
+/// Shared memory of a sweep: a tile twice per warp, and a warp's part of the middle.
+template <int W, bool pairs>
+constexpr unsigned sweep_shared_bytes(float) {
+  return W * (64 * sizeof(Mass<float>) + (pairs ? sizeof(Vec4<float>) : 0));
+}
 
 /// The mean place of a block's bodies, the same for all its threads: where float differences are small.
 template <int W, int K>
@@ -72,19 +84,16 @@ __device__ Vec3<float> middle_of_block(const Mass<float>* __restrict__ bodies, u
   return {all.x / all.w, all.y / all.w, all.z / all.w};
 }
 
-/// One pair of blocks. `pairs`: positions are a float and its rest, taken relative to the middle of block I.
-/// W: warps in a block; K: targets per thread; unrolled: steps of the loop over a tile; resident: blocks that
-/// share a multiprocessor, which limits the registers. It ends at once unless the masses have what it
-/// `needs`, and if another launch has `taken` them.
-template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident>
-__global__ void __launch_bounds__(32 * W, resident)
-    sweep(const Mass<float>* __restrict__ bodies, const Mass<float>* __restrict__ rests, Sums sums,
-          const Frame* __restrict__ frame, int n, float eps2, unsigned needs, unsigned taken) {
-  if ((frame->masses & needs) == 0 || (frame->masses & taken) != 0) return;
+/// Adds to `sums` what blocks I and J of 32 W K bodies do to each other. `pairs`: positions are a float and
+/// its rest, taken relative to the middle of block I. W: warps in a block of threads; K: targets per thread;
+/// unrolled: steps of the loop over a tile. All threads of the block call it, with sweep_shared_bytes of
+/// dynamic shared memory, and with a barrier between two calls. The bits do not depend on where it is called,
+/// nor on `unrolled`.
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled>
+__device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
+                                           const Sums& sums, int n, float eps2, int I, int J) {
   constexpr int size = 32 * W * K;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, blocks = gridDim.x, s = blockIdx.y;
-  const int I = blockIdx.x, J = I + s < blocks ? I + s : I + s - blocks;
-  if (2 * s == blocks && I >= J) return;  // half of the last column covers it
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   auto* staged = dynamic_shared<Mass<float>>() + 64 * warp;
   Vec3<float> origin;
   if constexpr (pairs)
@@ -117,7 +126,7 @@ __global__ void __launch_bounds__(32 * W, resident)
       ax[k] = ay[k] = az[k] = 0;
     }
   };
-  if (s == 0) {
+  if (I == J) {
     for (int t = 0; t < tiles; ++t) {
       staged[lane] = load(J * size + 32 * t + lane);
       __syncwarp();
@@ -184,75 +193,6 @@ __global__ void __launch_bounds__(32 * W, resident)
     t = t + 1 < tiles ? t + 1 : 0;
   }
   give_to_targets(Form::of_target(m[0]));
-}
-
-/// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
-template <class M, class Sums>
-struct Sweep {
-  LaunchShape shape;
-  void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned, unsigned);
-  unsigned needs, shared_bytes;
-  constexpr std::size_t block_size() const {
-    return static_cast<std::size_t>(shape.threads_per_block) *
-           static_cast<std::size_t>(shape.bodies_per_thread);
-  }
-};
-template <class Form, class Sums, int W, int K, int unrolled, int resident, bool pairs = false>
-constexpr Sweep<float, Sums> sweep_of() {
-  return {{.threads_per_block = 32 * W, .bodies_per_thread = K},
-          sweep<Form, Sums, pairs, W, K, unrolled, resident>,
-          Form::needs,
-          W * (64 * sizeof(Mass<float>) + (pairs ? sizeof(Vec4<float>) : 0))};
-}
-
-/// The first sweep that has what the shape asks for; UsageError with what there is.
-template <class M, class Sums>
-const Sweep<M, Sums>& sweep_for(std::span<const Sweep<M, Sums>> sweeps, const LaunchShape& asked,
-                                std::string_view rung) {
-  std::string there;
-  for (const auto& sweep : sweeps) {
-    const auto& has = sweep.shape;
-    const LaunchShape wanted{asked.threads_per_block == 0 ? has.threads_per_block : asked.threads_per_block,
-                             asked.bodies_per_thread == 0 ? has.bodies_per_thread : asked.bodies_per_thread,
-                             asked.threads_per_body, asked.source_splits, asked.blocks};
-    if (wanted == has) return sweep;
-    there += (there.empty() ? "" : ", ") + std::to_string(has.threads_per_block) + " threads with " +
-             std::to_string(has.bodies_per_thread) + " bodies each";
-  }
-  throw UsageError("'" + std::string(rung) + "': its loop is compiled for the shapes " + there + " only");
-}
-
-/// Sums the problem by the first of `sweeps` that can take its masses; which one is decided on the device, so
-/// that the host need not wait: the others end at once.
-template <class P, class Sums>
-void run_symmetric(const PairProblem<P>& p, std::string_view rung,
-                   std::initializer_list<Sweep<typename P::Math, Sums>> sweeps) {
-  need_plain(p, rung);
-  need(p.targets.data() == p.sources.data() && p.targets.size() == p.sources.size() && p.self == 0, rung,
-       "it pulls both ways, so targets and sources must be the same bodies; choose a kernel that is listed "
-       "with separate targets");
-  const std::size_t n = p.sources.size();
-  if (n == 0) return;
-  const auto f = framed(p, n + most_in_block);
-  Buffer<typename Sums::Word> words(Sums::words_per_body * n, p.stream);
-  words.set_bytes(0);
-  const Sums sums{words.data(), n};
-  unsigned taken = 0;
-  for (const auto& sweep : sweeps) {
-    const unsigned blocks = ceil_div(n, sweep.block_size());
-    need((blocks / 2 + 1) * (static_cast<unsigned>(sweep.shape.threads_per_block) / 32 + 1) < 65000, rung,
-         "more tiles than its sums may count; choose more threads per block and bodies per thread");
-    launch(rung, sweep.kernel,
-           {.blocks = blocks,
-            .threads = static_cast<unsigned>(sweep.shape.threads_per_block),
-            .shared_bytes = sweep.shared_bytes,
-            .blocks_y = blocks / 2 + 1},
-           p.stream, f.bodies.data(), f.rests.data(), sums, f.frame.data(), static_cast<int>(n), f.eps2,
-           sweep.needs, taken);
-    taken |= sweep.needs;
-  }
-  launch("write_sums", write_sums<P, Sums>, {.blocks = ceil_div(n, 256), .threads = 256}, p.stream, sums,
-         f.frame.data(), n, p.sums.data());
 }
 
 }  // namespace pleiad::cuda

@@ -1,0 +1,52 @@
+#include "cuda/direct/rung.hpp"
+#include "cuda/direct/symmetric_parts.hpp"
+
+#include <type_traits>
+
+namespace pleiad::cuda {
+
+template <class P>
+const SymmetricSum<P>* symmetric_sum(std::string_view kernel) {
+  const auto find = [&](auto... sums) {
+    const SymmetricSum<P>* found = nullptr;
+    ((found = sums->rung == kernel ? sums : found), ...);
+    return found;
+  };
+  if constexpr (std::is_same_v<P, F32>)
+    return find(&symmetric_atomics, &symmetric_fixed_point, &scaled_source, &equal_mass);
+  else if constexpr (std::is_same_v<P, F64>) return find(&fp64_symmetric);
+  else return find(&mixed_symmetric);
+}
+
+template <class P>
+void need_symmetric(const PairProblem<P>& p, std::string_view rung) {
+  need_plain(p, rung);
+  need(p.targets.data() == p.sources.data() && p.targets.size() == p.sources.size() && p.self == 0, rung,
+       "it pulls both ways, so targets and sources must be the same bodies; choose a kernel that is listed "
+       "with separate targets");
+}
+
+template <class P>
+void run_symmetric(const PairProblem<P>& p, const SymmetricSum<P>& sum, const LaunchShape& shape) {
+  need_symmetric(p, sum.rung);
+  const std::size_t n = p.sources.size();
+  if (n == 0) return;
+  const auto f = framed(p, n + most_in_block);
+  Buffer<std::byte> words(sum.bytes_per_body * n, p.stream);
+  words.set_bytes(0);
+  sum.sweep(f, n, shape, {}, words.data(), p.stream);
+  const void* const mine = words.data();
+  sum.total({&mine, 1}, f, n, 0, p.sums, p.stream);
+}
+
+template const SymmetricSum<F32>* symmetric_sum(std::string_view);
+template const SymmetricSum<F64>* symmetric_sum(std::string_view);
+template const SymmetricSum<Mixed>* symmetric_sum(std::string_view);
+template void need_symmetric(const PairProblem<F32>&, std::string_view);
+template void need_symmetric(const PairProblem<F64>&, std::string_view);
+template void need_symmetric(const PairProblem<Mixed>&, std::string_view);
+template void run_symmetric(const PairProblem<F32>&, const SymmetricSum<F32>&, const LaunchShape&);
+template void run_symmetric(const PairProblem<F64>&, const SymmetricSum<F64>&, const LaunchShape&);
+template void run_symmetric(const PairProblem<Mixed>&, const SymmetricSum<Mixed>&, const LaunchShape&);
+
+}  // namespace pleiad::cuda

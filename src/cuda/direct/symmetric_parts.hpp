@@ -1,0 +1,59 @@
+/// A symmetric rung in its three pieces, for those who divide the work: every device prepares all bodies
+/// (framed), sweeps a part of the pairs into words of its own (sweep), and totals the words of all (total).
+/// Words are integers, except in rung 30: the bits do not depend on who swept what. Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/direct/frame.hpp"
+
+#include <pleiad/direct.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace pleiad::cuda {
+
+/// The most bodies that a block of any sweep has: padding for less than one of them.
+inline constexpr std::size_t most_in_block = 2048;
+/// The most devices whose words are totalled.
+inline constexpr unsigned most_devices = 8;
+
+/// The index-th of `of` parts of the pairs of blocks, nearly equal and contiguous.
+struct Part {
+  unsigned index = 0, of = 1;
+};
+
+/// All pointers are those of the present device, or of one whose memory it can read.
+template <class P>
+struct SymmetricSum {
+  std::string_view rung;           ///< the kernel's name
+  std::size_t bytes_per_body = 0;  ///< of words, which begin as zero
+
+  /// Adds the pulls of a part of the pairs of n bodies, in a frame padded by most_in_block, to `words`.
+  void (*sweep)(const Framed<P>&, std::size_t n, const LaunchShape&, const Part&, void* words,
+                void* stream) = nullptr;
+  /// The pulls on bodies `first` and on, as many as `sums` has room for, from all the words together.
+  void (*total)(std::span<const void* const> words, const Framed<P>&, std::size_t n, std::size_t first,
+                std::span<Vec4<typename P::Sum>> sums, void* stream) = nullptr;
+};
+
+// Of rungs 30 to 33, 35 and 36.
+extern const SymmetricSum<F32> symmetric_atomics, symmetric_fixed_point, scaled_source, equal_mass;
+extern const SymmetricSum<F64> fp64_symmetric;
+extern const SymmetricSum<Mixed> mixed_symmetric;
+
+/// UsageError if symmetric sums cannot do what the problem asks.
+template <class P>
+void need_symmetric(const PairProblem<P>& problem, std::string_view rung);
+
+/// The whole problem, on the present device.
+template <class P>
+void run_symmetric(const PairProblem<P>& problem, const SymmetricSum<P>& sum, const LaunchShape& shape);
+
+/// The pieces of a rung, by its kernel's name; null if it is not symmetric or not in this precision.
+template <class P>
+const SymmetricSum<P>* symmetric_sum(std::string_view kernel);
+
+}  // namespace pleiad::cuda

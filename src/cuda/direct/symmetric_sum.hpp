@@ -1,0 +1,112 @@
+/// The pieces of a symmetric sum from the sweeps that a rung has compiled.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/direct/rung.hpp"
+#include "cuda/direct/symmetric.hpp"
+#include "cuda/direct/symmetric_parts.hpp"
+
+#include <span>
+
+namespace pleiad::cuda {
+
+/// A pair of blocks of threads each. It ends at once unless the masses have what it `needs`, and if another
+/// launch has `taken` them. `resident`: blocks that share a multiprocessor, which limits the registers.
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident>
+__global__ void __launch_bounds__(32 * W, resident)
+    sweep(const Mass<typename Form::Real>* __restrict__ bodies,
+          const Mass<typename Form::Real>* __restrict__ rests, Sums sums, const Frame* __restrict__ frame,
+          int n, typename Form::Real eps2, unsigned first_pair, unsigned needs, unsigned taken) {
+  if ((frame->masses & needs) == 0 || (frame->masses & taken) != 0) return;
+  const auto [I, J] = pair_of_blocks<W, K>(first_pair + blockIdx.x, n);
+  sweep_pair<Form, Sums, pairs, W, K, unrolled>(bodies, rests, sums, n, eps2, I, J);
+}
+
+/// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
+template <class M, class Sums>
+struct Sweep {
+  LaunchShape shape;
+  void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned, unsigned, unsigned);
+  unsigned needs, shared_bytes;
+  constexpr unsigned blocks(std::size_t n) const {
+    return ceil_div(n, static_cast<std::size_t>(shape.threads_per_block) *
+                           static_cast<std::size_t>(shape.bodies_per_thread));
+  }
+};
+template <class Form, class Sums, int W, int K, int unrolled, int resident, bool pairs = false>
+constexpr Sweep<typename Form::Real, Sums> sweep_of() {
+  return {{.threads_per_block = 32 * W, .bodies_per_thread = K},
+          sweep<Form, Sums, pairs, W, K, unrolled, resident>,
+          Form::needs,
+          sweep_shared_bytes<W, pairs>(typename Form::Real{})};
+}
+
+/// The first sweep that has what the shape asks for; UsageError with what there is.
+template <class M, class Sums>
+const Sweep<M, Sums>& sweep_for(std::span<const Sweep<M, Sums>> sweeps, const LaunchShape& asked,
+                                std::string_view rung) {
+  std::string there;
+  for (const auto& sweep : sweeps) {
+    const auto& has = sweep.shape;
+    const LaunchShape wanted{asked.threads_per_block == 0 ? has.threads_per_block : asked.threads_per_block,
+                             asked.bodies_per_thread == 0 ? has.bodies_per_thread : asked.bodies_per_thread,
+                             asked.threads_per_body, asked.source_splits, asked.blocks};
+    if (wanted == has) return sweep;
+    there += (there.empty() ? "" : ", ") + std::to_string(has.threads_per_block) + " threads with " +
+             std::to_string(has.bodies_per_thread) + " bodies each";
+  }
+  throw UsageError("'" + std::string(rung) + "': its loop is compiled for the shapes " + there + " only");
+}
+
+/// By the first of `sweeps` that can take the masses; which one is decided on the device, so that the host
+/// need not wait: the others end at once.
+template <class P, class Sums, std::size_t count>
+void sweep_part(std::string_view rung, const std::array<Sweep<typename P::Math, Sums>, count>& sweeps,
+                const Framed<P>& f, std::size_t n, const Part& part, typename Sums::Word* words,
+                void* stream) {
+  unsigned taken = 0;
+  for (const auto& sweep : sweeps) {
+    const unsigned blocks = sweep.blocks(n), threads = static_cast<unsigned>(sweep.shape.threads_per_block);
+    need((blocks / 2 + 1) * (threads / 32 + 1) < 65000, rung,
+         "more tiles than its sums may count; choose more threads per block and bodies per thread");
+    const std::uint64_t pairs = std::uint64_t{blocks} * (blocks + 1) / 2;  // < 2^31, by the line above
+    const auto first = static_cast<unsigned>(pairs * part.index / part.of),
+               end = static_cast<unsigned>(pairs * (part.index + 1) / part.of);
+    launch(rung, sweep.kernel,
+           {.blocks = end - first, .threads = threads, .shared_bytes = sweep.shared_bytes}, stream,
+           f.bodies.data(), f.rests.data(), Sums{words, n}, f.frame.data(), static_cast<int>(n), f.eps2,
+           first, sweep.needs, taken);
+    taken |= sweep.needs;
+  }
+}
+
+template <class P, class Sums>
+void total(std::span<const void* const> words, const Framed<P>& f, std::size_t n, std::size_t first,
+           std::span<Vec4<typename P::Sum>> sums, void* stream) {
+  using Word = typename Sums::Word;
+  WordsOfDevices<Word> all;
+  need(words.size() <= most_devices, "symmetric sums", "more devices than their words may come from");
+  for (const void* of_device : words) all.words[all.devices++] = static_cast<const Word*>(of_device);
+  launch("write_totals", write_totals<P, Sums>, {.blocks = ceil_div(sums.size(), 256), .threads = 256},
+         stream, all, n, f.frame.data(), first, sums.size(), sums.data());
+}
+
+/// The pieces of a rung: of a type with a Precision, Sums, a name, and sweeps(shape, n), an array of sweeps
+/// in the order in which they may take the masses.
+template <class Rung>
+constexpr SymmetricSum<typename Rung::Precision> symmetric_sum_of() {
+  using P = typename Rung::Precision;
+  using Sums = typename Rung::Sums;
+  return {.rung = Rung::name,
+          .bytes_per_body = Sums::words_per_body * sizeof(typename Sums::Word),
+          .sweep =
+              [](const Framed<P>& f, std::size_t n, const LaunchShape& shape, const Part& part, void* words,
+                 void* stream) {
+                sweep_part<P, Sums>(Rung::name, Rung::sweeps(shape, n), f, n, part,
+                                    static_cast<typename Sums::Word*>(words), stream);
+              },
+          .total = total<P, Sums>};
+}
+
+}  // namespace pleiad::cuda
