@@ -3,11 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/bodies.hpp>
 #include <pleiad/direct.hpp>
 #include <pleiad/steps.hpp>
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace pleiad {
 
@@ -23,10 +27,46 @@ struct Choice {
   int gpus = 1;
   std::string why;
 };
+
+/// What a choice may know of the masses.
+enum class Masses { any, equal };
+constexpr std::string_view name_of(Masses masses) { return masses == Masses::equal ? "equal" : "any"; }
+/// Equal: all are the same, and not 0.
+Masses masses_of(const Bodies& bodies);
+
+/// What there is to choose from.
+struct Catalogue {
+  std::span<const DirectKernel* const> kernels;
+  std::span<const StepKernel* const> steps;
+};
+/// That of this binary.
+Catalogue catalogue();
+
 /// The best reproducible kernel for n bodies on the CPU; deterministic in its arguments alone (never in the
 /// number of threads).
 Choice choose_direct_kernel(std::size_t n, Precision precision, const Gravity& gravity);
-/// The same on a GPU, in a build that has kernels for it.
-Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity);
+/// The same on a GPU, by a table that was measured on one; UsageError when the catalogue has nothing that
+/// computes this.
+Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity,
+                            Masses masses = Masses::any, const Catalogue& from = catalogue());
+
+/// A word for a number of a shape: "block=256".
+struct ShapeWord {
+  std::string_view word;
+  int LaunchShape::*number;
+};
+inline constexpr std::array shape_words{
+    ShapeWord{"block", &LaunchShape::threads_per_block}, ShapeWord{"bodies", &LaunchShape::bodies_per_thread},
+    ShapeWord{"threads", &LaunchShape::threads_per_body}, ShapeWord{"stride", &LaunchShape::source_splits},
+    ShapeWord{"grid", &LaunchShape::blocks}};
+
+/// All that decides the bits: "cuda/mixed-symmetric block=128 bodies=12; steps cuda/grid-steps block=256".
+std::string text_of(const Choice& choice);
+/// The inverse; a name alone may be that of a kernel or of one for steps. `kernel` is null when only one for
+/// steps is named. UsageError with the nearest right name.
+Choice choice_of(std::string_view text, const Catalogue& from = catalogue());
+
+/// UsageError with the reason when the choice cannot compute this.
+void need_able(const Choice& choice, std::size_t n, Precision precision, const Gravity& gravity);
 
 }  // namespace pleiad

@@ -25,7 +25,9 @@ struct StepPlan {
 
 /// What the header line says.
 struct EngineDescription {
-  std::string device, kernel, precision, why;
+  std::string device;
+  std::string kernel;  ///< all that decides the bits: the text of the choice
+  std::string precision, why;
   int threads = 1;
   std::size_t bytes = 0;                   ///< memory for the state
   double interactions_per_evaluation = 0;  ///< ordered pairs
@@ -55,10 +57,11 @@ class Engine {
 
 struct EngineOptions {
   Precision precision = Precision::mixed;
-  std::string backend = "auto";  ///< "auto", "cpu" or "cuda"
-  std::string kernel = "auto";   ///< a name of the catalogue
-  int threads = 0;               ///< 0: all
-  bool jerks = false;            ///< the integrator needs jerks (Hermite)
+  std::string backend = "auto";   ///< "auto", "cpu" or "cuda"
+  std::string kernel = "auto";    ///< a name of the catalogue, or a choice's text
+  std::string why = "asked for";  ///< the reason for a kernel that is not auto
+  int threads = 0;                ///< 0: all
+  bool jerks = false;             ///< the integrator needs jerks (Hermite)
 };
 
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,

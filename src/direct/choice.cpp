@@ -1,11 +1,73 @@
+/// The choice that nobody measured here: a fixed table, so that the same problem gets the same kernels
+/// everywhere.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
 #include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
-#include <vector>
+#include <algorithm>
+#include <array>
+#include <limits>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace pleiad {
+namespace {
+
+/// A name and the most bodies for which it is the first choice.
+struct Row {
+  std::string_view name;
+  std::size_t up_to;
+};
+constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+// Measured on an H200, whole steps: 64 bodies 1.16 M steps/s in one block, 256 bodies 671 k in a cluster,
+// 4096 bodies 1549 G/s one-sided behind one grid barrier, 16384 bodies 2668 G/s by symmetric pairs.
+constexpr std::array steps_rows{Row{"cuda/block-steps", 96}, Row{"cuda/cluster-steps", 640},
+                                Row{"cuda/grid-steps", 8000}, Row{"cuda/symmetric-steps", 32768}};
+// Best first; each is reproducible. Computing each pair once wins where there are enough pairs of blocks to
+// fill a GPU: measured on an H200, one-sided against symmetric in G/s at 16384 and 65536 bodies: f32 1768
+// against 699, 1979 against 2830; mixed 470 against 707; f64 679 against 959.
+constexpr std::array f32_symmetric{Row{"cuda/scaled-source", all}, Row{"cuda/symmetric-fixed-point", all}};
+constexpr std::array f32_equal{Row{"cuda/equal-mass", all}, Row{"cuda/scaled-source", all}};
+constexpr std::array mixed_symmetric{Row{"cuda/mixed-symmetric", all}};
+constexpr std::array f64_symmetric{Row{"cuda/fp64-symmetric", all}};
+constexpr std::array one_sided{Row{"cuda/split-reduced", all}, Row{"cuda/tile", all}};
+
+std::span<const Row> symmetric_rows(std::size_t n, Precision precision, Masses masses) {
+  const std::size_t from = precision == Precision::f32 ? 40960 : 12288;
+  if (n < from) return {};
+  if (precision == Precision::f64) return f64_symmetric;
+  if (precision == Precision::mixed) return mixed_symmetric;
+  return masses == Masses::equal ? std::span<const Row>(f32_equal) : f32_symmetric;
+}
+
+bool able(const DirectKernel& k, std::size_t, Precision precision, const Gravity& gravity) {
+  return k.traits.reproducible && k.has(precision) && (k.traits.periodic || !gravity.boundary.periodic);
+}
+bool able(const StepKernel& k, std::size_t n, Precision precision, const Gravity& gravity) {
+  return n <= k.most_bodies && k.has(precision) && (k.periodic || !gravity.boundary.periodic);
+}
+
+/// The first of the rows that the catalogue has and that can compute this; null when none.
+template <class Kernel>
+const Kernel* first_able(std::span<const Row> rows, std::span<const Kernel* const> kernels, std::size_t n,
+                         Precision precision, const Gravity& gravity) {
+  for (const auto& row : rows)
+    for (const auto* kernel : kernels)
+      if (n <= row.up_to && kernel->name == row.name && able(*kernel, n, precision, gravity)) return kernel;
+  return nullptr;
+}
+
+/// The shape in which a kernel lists itself first: spelled out, so that a checkpoint's text says it.
+template <class Kernel>
+LaunchShape first_shape(const Kernel& kernel) {
+  return kernel.shapes.empty() ? LaunchShape{} : kernel.shapes.front();
+}
+
+}  // namespace
+
+Catalogue catalogue() { return {direct_kernels(), step_kernels()}; }
 
 const DirectKernel& direct_kernel(std::string_view name) {
   std::vector<std::string_view> names;
@@ -14,6 +76,13 @@ const DirectKernel& direct_kernel(std::string_view name) {
     names.push_back(kernel->name);
   }
   throw UsageError(fmt::format("no direct kernel '{}'{}", name, did_you_mean(name, names)));
+}
+
+Masses masses_of(const Bodies& bodies) {
+  const auto& m = bodies.mass;
+  return !m.empty() && m[0] != 0 && std::ranges::all_of(m, [&](double each) { return each == m[0]; })
+             ? Masses::equal
+             : Masses::any;
 }
 
 // Deterministic: a resumed run, or one on fewer cores, must choose the same kernel to give the same bits.
@@ -26,20 +95,37 @@ Choice choose_direct_kernel(std::size_t n, Precision, const Gravity&) {
           .why = fmt::format("from {} bodies on, computing each pair once is fastest", symmetric_from)};
 }
 
-// Best first; each is reproducible. In mixed precision computing each pair once wins where there are enough
-// pairs of blocks to fill a GPU: measured on an H200, 707 against 468 G/s at 16384 bodies, 44 against 331 at
-// 4096.
-Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity) {
-  constexpr std::size_t symmetric_from = 12288;
-  const bool symmetric = precision == Precision::mixed && n >= symmetric_from;
-  for (const std::string_view name :
-       {symmetric ? "cuda/mixed-symmetric" : "cuda/split-reduced", "cuda/split-reduced", "cuda/tile"})
-    for (const DirectKernel* kernel : direct_kernels())
-      if (kernel->name == name && kernel->has(precision) && kernel->traits.reproducible &&
-          (kernel->traits.periodic || !gravity.boundary.periodic))
-        return {.kernel = kernel,
-                .why = fmt::format("the fastest reproducible {} kernel on the GPU", name_of(precision))};
-  throw UsageError(fmt::format("no kernel on the GPU computes this in {}", name_of(precision)));
+Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity, Masses masses,
+                            const Catalogue& from) {
+  Choice choice;
+  for (const auto rows : {symmetric_rows(n, precision, masses), std::span<const Row>(one_sided)})
+    if (choice.kernel == nullptr) choice.kernel = first_able(rows, from.kernels, n, precision, gravity);
+  if (choice.kernel == nullptr)
+    throw UsageError(fmt::format("no kernel on the GPU computes {} in {}",
+                                 gravity.boundary.periodic ? "periodic boxes" : "open space",
+                                 name_of(precision)));
+  choice.shape = first_shape(*choice.kernel);
+  choice.steps = first_able(std::span<const Row>(steps_rows), from.steps, n, precision, gravity);
+  if (choice.steps != nullptr) choice.step_shape = first_shape(*choice.steps);
+  choice.why = fmt::format("the best reproducible one for {} bodies, by the table", n);
+  return choice;
+}
+
+void need_able(const Choice& choice, std::size_t n, Precision precision, const Gravity& gravity) {
+  const auto need = [&](std::string_view name, bool has, bool periodic) {
+    if (!has)
+      throw UsageError(fmt::format("kernel '{}' has no {} form; choose another kernel or precision", name,
+                                   name_of(precision)));
+    if (gravity.boundary.periodic && !periodic)
+      throw UsageError(fmt::format("kernel '{}' does not know periodic boxes; choose another kernel", name));
+  };
+  if (const auto* k = choice.kernel) need(k->name, k->has(precision), k->traits.periodic);
+  if (const auto* k = choice.steps) {
+    need(k->name, k->has(precision), k->periodic);
+    if (n > k->most_bodies)
+      throw UsageError(fmt::format("kernel '{}' takes at most {} bodies, not {}; choose another kernel",
+                                   k->name, k->most_bodies, n));
+  }
 }
 
 }  // namespace pleiad

@@ -188,7 +188,7 @@ void DeviceEngine<P>::reverse_velocities() {
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
   return {.device = cuda::device_facts().name,
-          .kernel = std::string(choice_.kernel->name),
+          .kernel = text_of(choice_),
           .precision = std::string(name_of(precision_)),
           .why = choice_.why,
           .threads = 1,

@@ -24,43 +24,54 @@ void need_backend(const std::string& name) {
                      did_you_mean(name, backends));
 }
 
-Choice asked_for(const DirectKernel& kernel, Precision precision, const Gravity& gravity) {
-  if (!kernel.has(precision))
-    throw UsageError(fmt::format("kernel '{}' has no {} form; choose another kernel or precision",
-                                 kernel.name, name_of(precision)));
-  if (gravity.boundary.periodic && !kernel.traits.periodic)
-    throw UsageError(
-        fmt::format("kernel '{}' does not know periodic boxes; choose another kernel", kernel.name));
-  return {.kernel = &kernel, .shape = {}, .why = "asked for"};
+/// The same without a name, for what the choice needs beside the kernel that was asked for.
+Choice chosen(Device device, const Bodies& bodies, Precision precision, const Gravity& gravity) {
+  return device == Device::cuda ? choose_device_kernel(bodies.size(), precision, gravity, masses_of(bodies))
+                                : choose_direct_kernel(bodies.size(), precision, gravity);
 }
 
-/// The GPU, when it is asked for by name or by a kernel's name, or by nothing and can be used.
-Choice choose(std::size_t n, Precision precision, const Gravity& gravity, const EngineOptions& options) {
-  const std::string& backend = options.backend;
-  const bool wants_device = backend == "cuda" || options.kernel.starts_with("cuda/");
-  if (wants_device)
-    if (const auto why = why_no_device(); !why.empty())
-      throw ResourceError(fmt::format("{} '{}' cannot be used: {}", backend == "cuda" ? "backend" : "kernel",
-                                      backend == "cuda" ? backend : options.kernel, why));
-  if (wants_device && options.jerks)
+void need_device(const EngineOptions& options) {
+  const bool by_backend = options.backend == "cuda";
+  if (const auto why = why_no_device(); !why.empty())
+    throw ResourceError(fmt::format("{} '{}' cannot be used: {}", by_backend ? "backend" : "kernel",
+                                    by_backend ? options.backend : options.kernel, why));
+  if (options.jerks)
     throw UsageError(
         "integrator hermite4 needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
         "integrator");
-  if (options.kernel != "auto") {
-    const auto& kernel = direct_kernel(options.kernel);
-    if (backend != "auto" && backend != name_of(kernel.device))
-      throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
-                                   kernel.name, backend));
-    return asked_for(kernel, precision, gravity);
+}
+
+Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+  auto choice = choice_of(options.kernel);
+  const Device device = choice.kernel != nullptr ? choice.kernel->device : Device::cuda;
+  if (options.backend != "auto" && options.backend != name_of(device))
+    throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
+                                 options.kernel, options.backend));
+  if (choice.steps != nullptr && device == Device::cpu)
+    throw UsageError(fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them",
+                                 choice.steps->name, choice.kernel->name));
+  need_able(choice, bodies.size(), options.precision, gravity);
+  if (choice.kernel == nullptr) {
+    const auto looks = chosen(device, bodies, options.precision, gravity);
+    choice.kernel = looks.kernel, choice.shape = looks.shape;
   }
+  choice.why = options.why;
+  return choice;
+}
+
+/// The GPU, when it is asked for by name or by a kernel's name, or by nothing and can be used.
+Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+  const bool by_kernel = options.kernel.starts_with("cuda/") || options.kernel.starts_with("steps ");
+  if (options.backend == "cuda" || by_kernel) need_device(options);
+  if (options.kernel != "auto") return asked_for(bodies, gravity, options);
   std::string why_not;
-  if (backend != "cpu") {
+  if (options.backend != "cpu") {
     why_not = why_no_device();
-    if (why_not.empty() && !options.jerks) return choose_device_kernel(n, precision, gravity);
+    if (why_not.empty() && !options.jerks) return chosen(Device::cuda, bodies, options.precision, gravity);
     if (why_not.empty()) why_not = "hermite4 needs jerks, which the GPU does not compute yet";
   }
-  auto choice = choose_direct_kernel(n, precision, gravity);
-  if (built_for_devices && backend == "auto") choice.why += "; not on a GPU: " + why_not;
+  auto choice = chosen(Device::cpu, bodies, options.precision, gravity);
+  if (built_for_devices && options.backend == "auto") choice.why += "; not on a GPU: " + why_not;
   return choice;
 }
 
@@ -83,7 +94,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (options.threads < 0)
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
   set_threads(options.threads);
-  auto choice = choose(bodies.size(), options.precision, gravity, options);
+  auto choice = choose(bodies, gravity, options);
   if (choice.kernel->device == Device::cuda)
     return make_device_engine(bodies, gravity, std::move(choice), options.precision);
   switch (options.precision) {

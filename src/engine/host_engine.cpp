@@ -172,7 +172,7 @@ template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const double n = double(x_.size());
   return {.device = std::string("CPU (") + std::string(simd_target()) + ")",
-          .kernel = std::string(choice_.kernel->name),
+          .kernel = text_of(choice_),
           .precision = std::string(name_of(precision_)),
           .why = choice_.why,
           .threads = choice_.kernel->traits.threaded ? threads() : 1,
