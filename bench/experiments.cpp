@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments.hpp"
 
+#include "bench/columns.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -36,12 +39,25 @@ const Experiment& experiment_named(std::string_view name) {
                                did_you_mean(name, names)));
 }
 
-Report run_experiment(const Experiment& experiment, const ExperimentOptions& options,
-                      const Progress& progress) {
-  auto report = experiment.run(options, progress);
+namespace {
+Report explained(const Experiment& experiment, Report report) {
   report.heading.insert(report.heading.begin(), fmt::format("{}: {}", experiment.name, experiment.idea));
   report.notes.push_back(fmt::format("published: {}", experiment.published));
+  if (experiment.draw != nullptr) report.plot = experiment.draw(report.table);
   return report;
+}
+}  // namespace
+
+Report run_experiment(const Experiment& experiment, const ExperimentOptions& options,
+                      const Progress& progress) {
+  return explained(experiment, experiment.run(options, progress));
+}
+
+Report earlier_experiment(const Experiment& experiment, Table table) {
+  Report report;
+  report.heading = {heading_of(table)};
+  report.table = std::move(table);
+  return explained(experiment, std::move(report));
 }
 
 }  // namespace pleiad::bench

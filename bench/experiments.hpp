@@ -32,6 +32,8 @@ struct Experiment {
   std::string_view idea;       ///< one sentence
   std::string_view published;  ///< the account's own figures
   Report (*run)(const ExperimentOptions&, const Progress&) = nullptr;
+  /// The plot of the rows that it measured, now or earlier; null: it draws its own, or none.
+  std::optional<Plot> (*draw)(const Table&) = nullptr;
 };
 
 std::span<const Experiment* const> experiments();
@@ -41,5 +43,8 @@ const Experiment& experiment_named(std::string_view name);
 /// Runs it; its idea stands above and the published figures below what was measured.
 Report run_experiment(const Experiment& experiment, const ExperimentOptions& options,
                       const Progress& progress);
+
+/// The same report of rows that were measured earlier and kept as JSON.
+Report earlier_experiment(const Experiment& experiment, Table table);
 
 }  // namespace pleiad::bench

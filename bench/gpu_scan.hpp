@@ -24,10 +24,4 @@ struct GpuScanOptions {
 /// refuses with UsageError.
 Report gpu_scan(const GpuScanOptions& options, const Progress& progress);
 
-/// The table of such rows, for experiments that add columns of their own before or after these.
-Table gpu_table();
-std::vector<Cell> gpu_cells(const Row& row, const Gpu& gpu, const std::string& commit);
-/// "NVIDIA H200, 132 multiprocessors at 1.98 GHz ...".
-std::string heading_of(const Gpu& gpu, const std::string& commit);
-
 }  // namespace pleiad::bench

@@ -64,18 +64,33 @@ std::string panel_script(const Panel& panel, std::size_t p) {
   return blocks + fmt::format("set title {} noenhanced\nplot {}\n", in_quotes(panel.title), plots);
 }
 
-/// The limits of all panels' points, a little widened: panels side by side must share their axes.
-std::string ranges(const Plot& plot) {
-  std::array<double, 2> low{HUGE_VAL, HUGE_VAL}, high{0, 0};
+struct Limits {
+  double low = HUGE_VAL, high = 0;
+  void include(double x) { low = std::min(low, x), high = std::max(high, x); }
+};
+
+/// The limits along axis 0 or 1 of the panels' points that `counts` picks.
+template <class Counts>
+Limits limits(const Plot& plot, std::size_t axis, Counts counts) {
+  Limits found;
   for (const auto& panel : plot.panels)
-    for (const auto& series : panel.series)
-      for (const auto& point : series.points)
-        for (std::size_t k = 0; k < 2; ++k)
-          low[k] = std::min(low[k], point[k]), high[k] = std::max(high[k], point[k]);
-  if (!(low[0] > 0 && low[1] > 0 && high[0] > 0))
+    if (counts(panel))
+      for (const auto& series : panel.series)
+        for (const auto& point : series.points) found.include(point[axis]);
+  return found;
+}
+
+/// A little wider than the points. Panels share the y axis, and the x axis unless they have their own.
+std::string ranges(const Plot& plot, const Panel& panel) {
+  const auto x = limits(plot, 0, [&](const Panel& other) {
+    return panel.x_label.empty() ? other.x_label.empty() : &other == &panel;
+  });
+  const auto y = limits(plot, 1, [](const Panel&) { return true; });
+  if (!(x.low > 0 && y.low > 0 && x.high > 0))
     throw UsageError("nothing to plot: no row with positive figures");
-  return fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", low[0] / 1.25, high[0] * 1.25, low[1] / 1.5,
-                     high[1] * 1.5);
+  return fmt::format("set xlabel {}\nset xrange [{}:{}]\nset yrange [{}:{}]\n",
+                     in_quotes(panel.x_label.empty() ? plot.x_label : panel.x_label), x.low / 1.25,
+                     x.high * 1.25, y.low / 1.5, y.high * 1.5);
 }
 
 /// Runs gnuplot on a script in `folder`; the reason for which it failed, or "".
@@ -97,27 +112,41 @@ std::string run_gnuplot(const std::filesystem::path& folder, const std::string& 
 
 }  // namespace
 
+void Panel::add(const std::string& name, double x, double y) {
+  auto at = std::find_if(series.begin(), series.end(), [&](const Series& s) { return s.name == name; });
+  if (at == series.end())
+    at = series.insert(at, {.name = name, .points = {}, .colour = static_cast<int>(series.size())});
+  at->points.push_back({x, y});
+}
+
 std::string gnuplot_script(const Plot& plot, const std::string& picture) {
-  const std::size_t panels = plot.panels.size();
-  // Many lines leave no corner free for their names.
-  const bool crowded = panels == 1 && plot.panels[0].series.size() > 6;
-  const std::size_t width = panels > 1 ? 520 * panels : crowded ? 1100 : 860;
-  const auto size = fmt::format("size {},{}", width, panels == 1 ? 620 : 720);
+  const std::size_t panels = plot.panels.size(), rows = panels > 3 ? 2 : 1,
+                    columns = (panels + rows - 1) / rows;
+  std::size_t lines = 0;
+  for (const auto& panel : plot.panels) lines = std::max(lines, panel.series.size());
+  // Many lines leave no corner free for their names, which then stand beside or below the curves.
+  const bool crowded = panels == 1 && lines > 6;
+  const std::size_t width = rows > 1 ? 720 * columns : panels > 1 ? 560 * columns : crowded ? 1100 : 860;
+  const std::size_t height = rows > 1     ? 620 * rows
+                             : panels > 1 ? 600 + 16 * lines
+                                          : std::max<std::size_t>(620, 22 * lines);
+  const auto size = fmt::format("size {},{}", width, height);
   std::string text = fmt::format(
       "# Draws {0}: gnuplot {0}.gp\n"
       "set terminal unknown\n"
       "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {{ set terminal pngcairo {1} font 'sans,11' }} else {{ "
       "set terminal png {1} }}\n"
       "set output {2}\n"
-      "set logscale x 4\nset logscale y\nset grid\nset key {6}\n"
-      "set xlabel {3}\nset ylabel {4}\nset format x '%.0f'\n{5}",
-      std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.x_label),
-      in_quotes(plot.y_label), ranges(plot),
+      "set logscale x 4\nset logscale y\nset grid\nset key {4}\n"
+      "set ylabel {3}\nset format x '%.0f'\nset format y '%g'\n",
+      std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.y_label),
       crowded       ? "outside right center vertical Left reverse"
       : panels == 1 ? "bottom right"
                     : "below height 2");
-  text += fmt::format("set multiplot layout 1,{} title {} noenhanced\n", panels, in_quotes(plot.title));
-  for (std::size_t p = 0; p < panels; ++p) text += panel_script(plot.panels[p], p);
+  text +=
+      fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns, in_quotes(plot.title));
+  for (std::size_t p = 0; p < panels; ++p)
+    text += ranges(plot, plot.panels[p]) + panel_script(plot.panels[p], p);
   return text + "unset multiplot\n";
 }
 

@@ -1,4 +1,5 @@
-/// Plots through gnuplot: log-log curves, side by side, with the line of slope 2 where theory asks for one.
+/// Plots through gnuplot: log-log curves, up to three panels side by side and more in two rows, with the line
+/// of slope 2 where theory asks for one.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,9 +21,14 @@ struct Series {
 
 struct Panel {
   std::string title;
-  std::vector<Series> series;
+  std::vector<Series> series = {};
   /// A line y ~ x^slope through the last point of the first series.
-  std::optional<double> slope;
+  std::optional<double> slope = {};
+  /// Of a panel with an x axis of its own; empty: the plot's, with the limits of all such panels.
+  std::string x_label = {};
+
+  /// A point of the series of that name, which is made with the next colour when it is new.
+  void add(const std::string& name, double x, double y);
 };
 
 struct Plot {

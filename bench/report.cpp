@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -27,6 +28,13 @@ std::string shown(const Cell& cell, const Column& column) {
   return "-";
 }
 
+Cell cell_of(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  return {};
+}
+
 std::string csv_field(const Cell& cell) {
   if (const auto* x = std::get_if<double>(&cell)) return fmt::format("{}", *x);
   if (const auto* k = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *k);
@@ -40,6 +48,56 @@ std::string csv_field(const Cell& cell) {
 }
 
 }  // namespace
+
+const Cell& cell(const Table& table, const std::vector<Cell>& row, std::string_view key) {
+  static const Cell none;
+  for (std::size_t c = 0; c < std::min(row.size(), table.columns.size()); ++c)
+    if (table.columns[c].key == key) return row[c];
+  return none;
+}
+
+double number(const Table& table, const std::vector<Cell>& row, std::string_view key) {
+  const auto& at = cell(table, row, key);
+  if (const auto* x = std::get_if<double>(&at)) return *x;
+  if (const auto* k = std::get_if<std::int64_t>(&at)) return double(*k);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string text(const Table& table, const std::vector<Cell>& row, std::string_view key) {
+  const auto* s = std::get_if<std::string>(&cell(table, row, key));
+  return s == nullptr ? "" : *s;
+}
+
+Table without_empty_columns(Table table) {
+  for (std::size_t c = table.columns.size(); c-- > 0 && !table.rows.empty();) {
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [&](const auto& row) { return row[c].index() != 0; }))
+      continue;
+    table.columns.erase(table.columns.begin() + std::ptrdiff_t(c));
+    for (auto& row : table.rows) row.erase(row.begin() + std::ptrdiff_t(c));
+  }
+  return table;
+}
+
+Table from_json(const std::string& json, const std::string& source,
+                const std::function<Column(std::string_view)>& column_of) {
+  const auto rows = nlohmann::ordered_json::parse(json, nullptr, false);
+  if (!rows.is_array() || rows.empty() ||
+      !std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.is_object(); }))
+    throw UsageError(source + ": not a table of pleiad bench, which is an array with an object per row");
+  Table table;
+  for (const auto& row : rows)
+    for (const auto& [key, value] : row.items())
+      if (std::none_of(table.columns.begin(), table.columns.end(),
+                       [&](const Column& c) { return c.key == key; }))
+        table.columns.push_back(column_of(key));
+  for (const auto& row : rows) {
+    auto& cells = table.rows.emplace_back();
+    for (const auto& column : table.columns)
+      cells.push_back(row.contains(column.key) ? cell_of(row[column.key]) : Cell{});
+  }
+  return table;
+}
 
 std::string to_text(const Table& table) {
   std::vector<std::vector<std::string>> cells;
@@ -101,17 +159,18 @@ std::string to_csv(const Table& table) {
 void publish(const Report& report, const Outputs& outputs, std::ostream& out) {
   if (!outputs.plot.empty() && !report.plot)
     throw UsageError("--plot " + outputs.plot + ": there is nothing to plot in this report");
+  const auto table = without_empty_columns(report.table);
   if (outputs.json != "-" && outputs.csv != "-") {
     for (const auto& line : report.heading) out << line << '\n';
-    out << to_text(report.table);
+    out << to_text(table);
     for (const auto& line : report.notes) out << line << '\n';
   }
   const auto put = [&](const std::string& target, const std::string& text) {
     if (target == "-") out << text;
     else write_file_atomically(target, text);
   };
-  if (!outputs.json.empty()) put(outputs.json, to_json(report.table));
-  if (!outputs.csv.empty()) put(outputs.csv, to_csv(report.table));
+  if (!outputs.json.empty()) put(outputs.json, to_json(table));
+  if (!outputs.csv.empty()) put(outputs.csv, to_csv(table));
   out.flush();
   if (!outputs.plot.empty()) write_plot(outputs.plot, *report.plot);
   need_all_accepted(report);

@@ -6,9 +6,11 @@
 #include "bench/plot.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,10 +31,24 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
+/// The cell of a row under a key; nothing when there is no such column.
+const Cell& cell(const Table& table, const std::vector<Cell>& row, std::string_view key);
+/// Its number, NaN when it is none; its text, "" when it is none.
+double number(const Table& table, const std::vector<Cell>& row, std::string_view key);
+std::string text(const Table& table, const std::vector<Cell>& row, std::string_view key);
+
+/// A table of several devices has columns that some of them never fill: the table without those that no row
+/// fills.
+Table without_empty_columns(Table table);
+
 /// Aligned columns, words to the left and numbers to the right, a line each.
 std::string to_text(const Table& table);
 /// An array with one object per row, a row per line; keys in the order of the columns.
 std::string to_json(const Table& table);
+/// What to_json wrote, each column as `column_of` says for its key. UsageError naming `source` when the text
+/// is no such array.
+Table from_json(const std::string& json, const std::string& source,
+                const std::function<Column(std::string_view)>& column_of);
 /// RFC 4180 with a header line.
 std::string to_csv(const Table& table);
 

@@ -3,15 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/scan.hpp"
 
-#include "bench/machine.hpp"
+#include "bench/columns.hpp"
 #include "bench/problems.hpp"
-#include "bench/shapes.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <map>
-#include <memory>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,82 +18,6 @@ namespace {
 
 constexpr std::size_t default_sizes[] = {256, 1024, 4096, 16384};
 constexpr Precision all_precisions[] = {Precision::f32, Precision::mixed, Precision::f64};
-
-Table empty_table() {
-  return {.columns = {{"kernel", "kernel"},
-                      {"device", ""},
-                      {"precision", "precision"},
-                      {"n", "N"},
-                      {"gpus", ""},
-                      {"threads", "threads"},
-                      {"shape", ""},
-                      {"ms", "ms", "{:.4g}"},
-                      {"spread", "+- %", "{:.1f}", 100},
-                      {"interactions_per_second", "G/s", "{:.4g}", 1e-9},
-                      {"steps_per_second", "steps/s", "{:.5g}"},
-                      {"gflops", "GFLOP/s", "{:.4g}"},
-                      {"fraction_of_limit", "% of limit", "{:.1f}", 100},
-                      {"error_rms", "error rms", "{:.1e}"},
-                      {"error_p99", "p99", "{:.1e}"},
-                      {"error_max", "max", "{:.1e}"},
-                      {"samples", ""},
-                      {"limit_interactions_per_second", ""},
-                      {"commit", ""},
-                      {"simd_target", ""},
-                      {"compiler", ""}},
-          .rows = {}};
-}
-
-std::vector<Cell> cells_of(const Row& row, const Machine& machine) {
-  return {std::string(row.what.kernel->name),
-          machine.device,
-          std::string(pleiad::name_of(row.what.precision)),
-          std::int64_t(row.n),
-          std::int64_t{0},
-          std::int64_t{row.what.threads},
-          name_of(row.what.shape),
-          1e3 * row.timing.median,
-          row.timing.spread(),
-          row.interactions_per_second(),
-          row.evaluations_per_second(),
-          row.gflops(),
-          row.fraction_of_limit(),
-          row.error.rms,
-          row.error.p99,
-          row.error.max,
-          std::int64_t(row.timing.samples),
-          row.limit,
-          machine.commit,
-          machine.simd_target,
-          machine.compiler};
-}
-
-/// Rate against N: a panel per precision, a colour per kernel, one thread dashed where there are more.
-Plot plot_of(const std::vector<Row>& rows, const ScanOptions& options,
-             const std::vector<Precision>& precisions) {
-  Plot plot{.title = "Direct sums on the CPU",
-            .x_label = "bodies",
-            .y_label = "10^9 interactions per second",
-            .panels = {}};
-  for (const auto precision : precisions) {
-    Panel panel{.title = std::string(pleiad::name_of(precision)), .series = {}, .slope = {}};
-    for (std::size_t k = 0; k < options.kernels.size(); ++k) {
-      std::map<int, Series> by_threads;
-      for (const auto& row : rows) {
-        if (row.what.kernel != options.kernels[k] || row.what.precision != precision) continue;
-        auto& series = by_threads[row.what.threads];
-        series.name = fmt::format("{}, {} thread{}", row.what.kernel->name, row.what.threads,
-                                  row.what.threads == 1 ? "" : "s");
-        series.colour = int(k);
-        series.dashed = row.what.threads == 1 && row.what.kernel->traits.threaded;
-        series.points.push_back({double(row.n), 1e-9 * row.interactions_per_second()});
-      }
-      for (auto& [threads, series] : by_threads) panel.series.push_back(std::move(series));
-    }
-    if (!panel.series.empty()) plot.panels.push_back(std::move(panel));
-  }
-  return plot;
-}
 
 /// Lists filled in and checked.
 struct Axes {
@@ -143,9 +64,9 @@ void scan_sizes(Case what, const Axes& axes, const ScanOptions& options, Problem
 }  // namespace
 
 Report scan(const ScanOptions& options, const Progress& progress, const PeakMeter& peak) {
-  const Machine machine = this_machine();
-  const Axes axes = axes_of(options, machine.cores);
-  Report report{.heading = {}, .notes = {}, .table = empty_table(), .plot = {}, .refused = {}};
+  const Place place = place_of(Device::cpu);
+  const Axes axes = axes_of(options, place.machine.cores);
+  Report report{.heading = {}, .notes = {}, .table = evaluations(), .plot = {}, .refused = {}};
   Problems problems;
   std::vector<Row> rows;
   for (const auto* kernel : options.kernels)
@@ -166,15 +87,13 @@ Report scan(const ScanOptions& options, const Progress& progress, const PeakMete
     throw UsageError(
         "nothing to measure: no kernel asked for has the precision and the threads asked for (see pleiad "
         "bench --list)");
-  for (const auto& row : rows) report.table.rows.push_back(cells_of(row, machine));
-  report.heading = {fmt::format("{}, {}, {} cores; Pleiad {}, {}", machine.device, machine.simd_target,
-                                machine.cores, machine.commit, machine.compiler),
-                    problem_in_words()};
+  for (const auto& row : rows) report.table.rows.push_back(cells_of(row, place));
+  report.heading = {heading_of(place), problem_in_words()};
   report.notes.push_back(
       "limit: the multiply-add rate measured beside each row over the operations that the kernel's "
       "formulation needs; errors: |da|/|a| "
       "against long double");
-  if (!rows.empty()) report.plot = plot_of(rows, options, axes.precisions);
+  report.plot = plot_of_evaluations(report.table);
   return report;
 }
 

@@ -2,6 +2,7 @@
 /// published accounts.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/columns.hpp"
 #include "bench/experiments.hpp"
 #include "bench/scan.hpp"
 #include "bench/step.hpp"
@@ -12,7 +13,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +27,14 @@ namespace pleiad::app {
 namespace {
 
 using namespace pleiad::bench;
+
+void run_earlier(const BenchArguments& a) {
+  Report report;
+  report.table = earlier_rows(a);
+  report.heading = {heading_of(report.table)};
+  report.plot = plot_of_evaluations(report.table);
+  publish(report, a);
+}
 
 void run_cpu(const BenchArguments& a) {
   const auto kernels = kernels_of(a, Device::cpu);
@@ -50,6 +61,8 @@ void run_step(const BenchArguments& a) {
 }
 
 void run_experiments(const BenchArguments& a) {
+  const auto& experiment = experiment_named(a.experiment);
+  if (!a.from.empty()) return publish(earlier_experiment(experiment, earlier_rows(a)), a);
   ExperimentOptions options{.kernel = {},
                             .precision = {},
                             .steps = {},
@@ -59,7 +72,7 @@ void run_experiments(const BenchArguments& a) {
   if (!a.kernels.empty()) options.kernel = only<std::string>(a.kernels, "--kernel", "");
   if (!a.precisions.empty()) options.precision = only(precisions_of(a), "--precision", Precision::f32);
   if (a.steps > 0) options.steps = a.steps;
-  publish(run_experiment(experiment_named(a.experiment), options, show_progress), a);
+  publish(run_experiment(experiment, options, show_progress), a);
 }
 
 void run_bench(const BenchArguments& a) {
@@ -83,6 +96,10 @@ void add_common(CLI::App& command, BenchArguments& a) {
   command.add_flag("--quick", a.quick, "shorter measurements with more noise");
   command.add_option("--json", a.json, "write the table as JSON to this file, or - for stdout");
   command.add_option("--csv", a.csv, "write the table as CSV to this file, or - for stdout");
+  command
+      .add_option("--from", a.from,
+                  "show and plot the rows in this .json file of --json instead of measuring")
+      ->check(CLI::ExistingFile);
   command.add_option("--plot", a.plot,
                      "draw a plot into this .png file through gnuplot, its script beside it");
 }
@@ -94,6 +111,12 @@ void show_progress(const std::string& what) {
 void publish(const Report& report, const BenchArguments& a) {
   show_progress("");
   bench::publish(report, {.json = a.json, .csv = a.csv, .plot = a.plot}, std::cout);
+}
+
+Table earlier_rows(const BenchArguments& a) {
+  std::ifstream file(a.from);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return from_json(text, a.from, column);
 }
 
 std::vector<Precision> precisions_of(const BenchArguments& a) {
@@ -142,7 +165,8 @@ void add_bench(CLI::App& app, int&) {
   add_common(*step, *a);
   step->footer("Example: pleiad bench step -n 256");
   bench->callback([=] {
-    if (cpu->parsed()) run_cpu(*a);
+    if ((cpu->parsed() || gpu->parsed()) && !a->from.empty()) run_earlier(*a);
+    else if (cpu->parsed()) run_cpu(*a);
     else if (gpu->parsed()) run_gpu(*a);
     else if (step->parsed()) run_step(*a);
     else run_bench(*a);

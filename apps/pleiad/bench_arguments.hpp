@@ -20,7 +20,7 @@ struct BenchArguments {
   std::vector<std::string> kernels, precisions, shapes;
   std::vector<std::size_t> sizes;
   std::vector<int> threads;
-  std::string experiment, json, csv, plot;
+  std::string experiment, json, csv, plot, from;
   std::uint64_t steps = 0;
   bool quick = false, list = false, cuda_samples = false;
 };
@@ -29,6 +29,8 @@ void add_common(CLI::App& command, BenchArguments& a);
 /// One line on a terminal, rewritten; nothing elsewhere.
 void show_progress(const std::string& what);
 void publish(const bench::Report& report, const BenchArguments& a);
+/// The table in the file that --from names.
+bench::Table earlier_rows(const BenchArguments& a);
 std::vector<Precision> precisions_of(const BenchArguments& a);
 /// Those asked for, else all of the device in this build.
 std::vector<const DirectKernel*> kernels_of(const BenchArguments& a, Device device);

@@ -6,14 +6,18 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments/gpu_points.hpp"
+#include "bench/shapes.hpp"
+
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace pleiad::bench {
 namespace {
 
-constexpr int basic_blocks[] = {1,   2,   3,   4,   8,   16,  30,  31,  32,   64,   96,  128,
-                                192, 256, 384, 512, 640, 768, 896, 992, 1023, 1024, 1025};
+constexpr int basic_blocks[] = {1,   2,   3,   4,   8,   16,  30,  31,  32,  33,  64,   65,   96,  127,
+                                128, 129, 192, 256, 384, 512, 640, 768, 896, 992, 1023, 1024, 1025};
 constexpr int blocks[] = {32, 64, 128, 256, 512, 1024};
 constexpr int strides[] = {1, 2, 4, 8, 16, 32, 64};
 
@@ -44,6 +48,28 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   return measure_points(what, options, progress);
 }
 
+/// Rate against the block for the basic kernel, and for the split one against the stride, a line per block.
+std::optional<Plot> draw(const Table& table) {
+  Plot plot{.title = "Block and stride, N = 4096",
+            .x_label = "",
+            .y_label = "10^9 interactions per second",
+            .panels = {{.title = "one thread per body", .x_label = "threads per block"},
+                       {.title = "several blocks per block of bodies",
+                        .x_label = "blocks that share the sources (stride)"}}};
+  for (const auto& row : table.rows) {
+    const double rate = 1e-9 * number(table, row, "interactions_per_second");
+    const auto shape = shape_named(text(table, row, "shape").empty() ? "default" : text(table, row, "shape"));
+    if (!(rate > 0) || shape.threads_per_block == 0) continue;
+    if (shape.source_splits == 0)
+      plot.panels[0].add(text(table, row, "kernel"), shape.threads_per_block, rate);
+    else
+      plot.panels[1].add(fmt::format("{} threads per block", shape.threads_per_block), shape.source_splits,
+                         rate);
+  }
+  std::erase_if(plot.panels, [](const Panel& panel) { return panel.series.empty(); });
+  return plot.panels.empty() ? std::nullopt : std::optional(plot);
+}
+
 }  // namespace
 
 extern constinit const Experiment block_stride;
@@ -53,6 +79,7 @@ constinit const Experiment block_stride{
     .published =
         "an A100: serial 0.081, basic 32.3, stride 4 197, best 256.5 billion interactions per second "
         "(block 128, stride 32); at block 1025 its program printed 784 for a launch that had failed",
-    .run = run};
+    .run = run,
+    .draw = draw};
 
 }  // namespace pleiad::bench

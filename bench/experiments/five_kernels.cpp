@@ -5,10 +5,10 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments/gpu_points.hpp"
+#include "bench/shapes.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <map>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -51,18 +51,42 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
         for (const int block : blocks) add(k, {.threads_per_block = block}, n);
   auto report = measure_points(what, options, progress);
 
-  std::map<std::string, std::pair<double, std::string>> best;
-  for (const auto& row : report.table.rows)
-    if (const auto* ms = std::get_if<double>(&row[5])) {
-      const auto at =
-          best.try_emplace(std::get<std::string>(row[1]), std::numeric_limits<double>::infinity(), "").first;
-      if (*ms < at->second.first) at->second = {*ms, std::get<std::string>(row[2])};
-    }
-  for (const auto& k : kernels)
-    if (const auto at = best.find(k.name); at != best.end())
+  for (const auto& k : kernels) {
+    const std::vector<Cell>* best = nullptr;
+    for (const auto& row : report.table.rows)
+      if (text(report.table, row, "kernel") == k.name &&
+          (best == nullptr || number(report.table, row, "ms") < number(report.table, *best, "ms")))
+        best = &row;
+    if (best != nullptr)
       report.notes.push_back(fmt::format("best {}: {:.4g} ms with {} (published {:.2f} ms)", k.name,
-                                         at->second.first, at->second.second, k.best_ms));
+                                         number(report.table, *best, "ms"),
+                                         text(report.table, *best, "shape"), k.best_ms));
+  }
   return report;
+}
+
+/// Time against the block for the plain kernels, and against the grid, a line per block, for each of the
+/// others.
+std::optional<Plot> draw(const Table& table) {
+  Plot plot{.title = "Five kernels and their launch shapes",
+            .x_label = "",
+            .y_label = "milliseconds",
+            .panels = {}};
+  plot.panels.push_back({.title = "one thread per body", .x_label = "threads per block"});
+  for (const auto& k : kernels) {
+    if (k.strided) plot.panels.push_back({.title = k.name, .x_label = "blocks in the grid"});
+    for (const auto& row : table.rows) {
+      const double ms = number(table, row, "ms");
+      if (text(table, row, "kernel") != k.name || !(ms > 0)) continue;
+      const auto shape = shape_named(text(table, row, "shape"));
+      if (k.strided)
+        plot.panels.back().add(fmt::format("{} threads per block", shape.threads_per_block), shape.blocks,
+                               ms);
+      else plot.panels.front().add(k.name, shape.threads_per_block, ms);
+    }
+  }
+  std::erase_if(plot.panels, [](const Panel& panel) { return panel.series.empty(); });
+  return plot.panels.empty() ? std::nullopt : std::optional(plot);
 }
 
 }  // namespace
@@ -73,6 +97,7 @@ constinit const Experiment five_kernels{
     .idea = "five kernels over block sizes and over grids x blocks, N = 16384",
     .published =
         "best times on a Tesla K20c: 10.07, 7.04, 11.14, 7.20 and 6.84 ms (shuffles, grid 128, block 128)",
-    .run = run};
+    .run = run,
+    .draw = draw};
 
 }  // namespace pleiad::bench

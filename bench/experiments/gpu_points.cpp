@@ -1,6 +1,9 @@
+/// The accounts of GPU kernels as lists of points.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments/gpu_points.hpp"
 
-#include "bench/machine.hpp"
+#include "bench/columns.hpp"
 #include "bench/problems.hpp"
 #include "bench/shapes.hpp"
 
@@ -11,87 +14,63 @@
 namespace pleiad::bench {
 namespace {
 
-std::vector<Column> columns(const Column& published) {
-  return {{"variant", "variant"},
-          {"kernel", "rung"},
-          {"shape", "shape"},
-          {"n", "N"},
-          published,
-          {"ms", "ms", "{:.4g}"},
-          {"interactions_per_second", "G/s", "{:.4g}", 1e-9},
-          {"spread", "+- %", "{:.1f}", 100},
-          {"fraction_of_limit", "% limit", "{:.1f}", 100},
-          {"error_rms", "error rms", "{:.1e}"},
-          {"registers", "regs"},
-          {"shared_bytes", "shared"},
-          {"blocks", "blocks"},
-          {"resident_blocks", "per SM"},
-          {"waves", "waves", "{:.2f}"},
-          {"tail", "tail %", "{:.0f}", 100},
-          {"occupancy", "occ %", "{:.0f}", 100},
-          {"error_p99", ""},
-          {"error_max", ""},
-          {"device", ""},
-          {"precision", ""},
-          {"gpus", ""},
-          {"refused", ""},
-          {"commit", ""}};
+constexpr std::string_view measured_keys[] = {"ms",
+                                              "interactions_per_second",
+                                              "spread",
+                                              "fraction_of_limit",
+                                              "error_rms",
+                                              "registers",
+                                              "shared_bytes",
+                                              "blocks",
+                                              "resident_blocks",
+                                              "waves",
+                                              "tail",
+                                              "occupancy",
+                                              "error_p99",
+                                              "error_max",
+                                              "device",
+                                              "precision",
+                                              "gpus",
+                                              "commit"};
+
+/// In a row: the point, what was published, what was measured, and why there is nothing.
+Table points_table(const Column& published) {
+  Table table{
+      .columns = {{"variant", "variant"}, {"kernel", "rung"}, column("shape"), column("n"), published},
+      .rows = {}};
+  for (const auto key : measured_keys) table.columns.push_back(column(key));
+  table.columns.push_back(column("refused"));
+  return table;
 }
 
-std::vector<Cell> without_figures(const GpuPoint& p, const Cell& published, const std::string& why) {
-  std::vector<Cell> cells(24);
-  cells[0] = p.variant;
-  if (!p.kernel.empty()) cells[1] = p.kernel, cells[2] = name_of(p.shape);
-  cells[3] = std::int64_t(p.n);
-  cells[4] = published;
-  if (!why.empty()) cells[22] = why;
-  return cells;
-}
-
-std::vector<Cell> figures(const GpuPoint& p, const Cell& published, const Row& row, const std::string& device,
-                          const std::string& commit) {
-  std::vector<Cell> cells{p.variant,
-                          p.kernel,
-                          name_of(p.shape),
-                          std::int64_t(p.n),
-                          published,
-                          1e3 * row.timing.median,
-                          row.interactions_per_second(),
-                          row.timing.spread(),
-                          row.fraction_of_limit(),
-                          row.error.rms};
-  if (const auto& fill = row.fill)
-    for (const Cell& cell : {Cell(std::int64_t{fill->registers}), Cell(std::int64_t(fill->shared_bytes)),
-                             Cell(std::int64_t{fill->blocks}), Cell(std::int64_t{fill->resident_blocks}),
-                             Cell(fill->waves), Cell(fill->tail), Cell(fill->occupancy)})
-      cells.push_back(cell);
-  cells.resize(17);
-  for (const Cell& cell : {Cell(row.error.p99), Cell(row.error.max), Cell(device),
-                           Cell(std::string(pleiad::name_of(row.what.precision))),
-                           Cell(std::int64_t{row.fill ? 1 : 0}), Cell(), Cell(commit)})
-    cells.push_back(cell);
-  return cells;
+std::vector<Cell> cells_of_point(const GpuPoint& p) {
+  Cell published;
+  if (p.published) published.emplace<double>(*p.published);
+  if (p.kernel.empty()) return {p.variant, Cell(), Cell(), std::int64_t(p.n), published};
+  return {p.variant, p.kernel, name_of(p.shape), std::int64_t(p.n), published};
 }
 
 }  // namespace
 
 Report measure_points(const GpuPoints& what, const ExperimentOptions& options, const Progress& progress) {
-  const Gpu gpu = this_gpu();
-  const auto machine = this_machine();
+  const Place gpu = place_of(Device::cuda), cpu = place_of(Device::cpu);
   const auto precision = options.precision.value_or(Precision::f32);
   TimingRules rules{.budget_seconds = 0.25};
   if (options.quick) rules = {.budget_seconds = 0.03, .quiet = 0.01, .least_samples = 3};
   Problems problems;
-  Report report{.heading = {heading_of(gpu, machine.commit), problem_in_words()},
+  Report report{.heading = {heading_of(gpu), problem_in_words()},
                 .notes = {},
-                .table = {.columns = columns(what.published), .rows = {}},
+                .table = points_table(what.published),
                 .plot = {},
                 .refused = {}};
+  const auto add = [&](std::vector<Cell> cells) {
+    cells.resize(report.table.columns.size());
+    report.table.rows.push_back(std::move(cells));
+  };
   for (const auto& p : what.points) {
-    Cell published;
-    if (p.published) published.emplace<double>(*p.published);
+    auto cells = cells_of_point(p);
     if (p.kernel.empty()) {
-      report.table.rows.push_back(without_figures(p, published, ""));
+      add(std::move(cells));
       continue;
     }
     if (options.kernel && *options.kernel != p.kernel) continue;
@@ -100,10 +79,13 @@ Report measure_points(const GpuPoints& what, const ExperimentOptions& options, c
     try {
       const auto row = measure({.kernel = &kernel, .precision = precision, .threads = 1, .shape = p.shape},
                                problems.get(p.n, precision), rules);
-      report.table.rows.push_back(figures(
-          p, published, row, kernel.device == Device::cpu ? machine.device : gpu.name, machine.commit));
+      const auto figures = cells_of(row, kernel.device == Device::cpu ? cpu : gpu, measured_keys);
+      cells.insert(cells.end(), figures.begin(), figures.end());
+      add(std::move(cells));
     } catch (const UsageError& error) {
-      report.table.rows.push_back(without_figures(p, published, error.what()));
+      cells.resize(report.table.columns.size());
+      cells.back() = std::string(error.what());
+      add(std::move(cells));
       report.notes.push_back(fmt::format("{} {}: {}", p.kernel, name_of(p.shape), error.what()));
     } catch (const NumericalError& error) {
       report.refused.emplace_back(error.what());

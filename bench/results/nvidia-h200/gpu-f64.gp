@@ -6,12 +6,13 @@ set logscale x 4
 set logscale y
 set grid
 set key outside right center vertical Left reverse
-set xlabel 'bodies'
 set ylabel '10^9 interactions per second'
 set format x '%.0f'
-set xrange [3276.8:307200]
-set yrange [11.657450010332402:2258.027178334608]
+set format y '%g'
 set multiplot layout 1,1 title 'Direct sums on NVIDIA H200' noenhanced
+set xlabel 'bodies'
+set xrange [3276.8:307200]
+set yrange [11.657450010332402:2258.888399580208]
 $panel0_0 << EOD
 4096 18.366426183903357
 16384 72.3118447982175
@@ -116,15 +117,15 @@ $panel0_16 << EOD
 EOD
 $panel0_17 << EOD
 4096 27.81811450446404
-16384 111.6040691767481
+16384 306.7918003944707
 65536 446.4697379692026
-245760 748.6833794300179
+245760 815.4571941506161
 EOD
 $panel0_18 << EOD
 4096 85.15315785150707
-16384 956.4026437987035
+16384 959.2462234566129
 65536 1415.291226573417
-245760 1505.351452223072
+245760 1505.9255997201387
 EOD
 set title 'f64' noenhanced
 plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title 'cuda/naive' noenhanced, \

@@ -6,12 +6,13 @@ set logscale x 4
 set logscale y
 set grid
 set key outside right center vertical Left reverse
-set xlabel 'bodies'
 set ylabel '10^9 interactions per second'
 set format x '%.0f'
+set format y '%g'
+set multiplot layout 1,1 title 'Direct sums on NVIDIA H200' noenhanced
+set xlabel 'bodies'
 set xrange [3276.8:307200]
 set yrange [10.340986093908652:5408.913311668696]
-set multiplot layout 1,1 title 'Direct sums on NVIDIA H200' noenhanced
 $panel0_0 << EOD
 4096 19.403701018750812
 16384 77.45713727385967
@@ -116,7 +117,7 @@ $panel0_16 << EOD
 EOD
 $panel0_17 << EOD
 4096 43.939659584986344
-16384 701.7993821264131
+16384 706.8852969769604
 65536 3148.2120799230393
 245760 3605.942207779131
 EOD

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments.hpp"
 
+#include "bench/columns.hpp"
 #include "bench/step.hpp"
 
 #include <pleiad/error.hpp>
@@ -81,6 +82,34 @@ TEST(DampingFps, IsInSinglePrecisionOnly) {
   EXPECT_THROW(run_experiment(experiment_named("damping-fps"),
                               {.kernel = {}, .precision = Precision::f64, .steps = 2, .sizes = {64}}, silent),
                UsageError);
+}
+
+// Rows as an H200 gave them: the plot must have every kernel and shape, and a refused shape no point.
+TEST(Experiments, DrawWhatWasMeasuredEarlier) {
+  const auto rows = from_json(R"([
+{"variant":"naive","kernel":"cuda/naive","shape":"block=32","n":16384,"ms":1.493,"interactions_per_second":1.8e11,"commit":"abc"},
+{"variant":"naive","kernel":"cuda/naive","shape":"block=64","n":16384,"ms":1.495,"interactions_per_second":1.8e11,"commit":"abc"},
+{"variant":"grid stride","kernel":"cuda/grid-stride","shape":"block=32,grid=4","n":16384,"ms":117.0,"interactions_per_second":2.3e9,"commit":"abc"},
+{"variant":"grid stride","kernel":"cuda/grid-stride","shape":"block=32,grid=8","n":16384,"ms":58.9,"interactions_per_second":4.6e9,"commit":"abc"},
+{"variant":"grid stride","kernel":"cuda/grid-stride","shape":"block=64,grid=4","n":16384,"ms":59.1,"interactions_per_second":4.6e9,"commit":"abc"}])",
+                              "rows.json", column);
+  const auto report = earlier_experiment(experiment_named("five-kernels"), rows);
+  ASSERT_TRUE(report.plot);
+  ASSERT_EQ(report.plot->panels.size(), 2U);
+  EXPECT_EQ(report.plot->panels[0].series.at(0).points.size(), 2U);
+  ASSERT_EQ(report.plot->panels[1].series.size(), 2U);
+  EXPECT_EQ(report.plot->panels[1].series[0].points.at(1)[0], 8);
+  EXPECT_EQ(report.plot->panels[1].series[0].points.at(1)[1], 58.9);
+
+  const auto stride = from_json(R"([
+{"kernel":"cuda/naive","shape":"block=1024","n":4096,"interactions_per_second":4.4e10},
+{"kernel":"cuda/naive","shape":"block=1025","n":4096,"interactions_per_second":null},
+{"kernel":"cuda/split-atomics","shape":"block=128,stride=32","n":4096,"interactions_per_second":1e12}])",
+                                "stride.json", column);
+  const auto plot = earlier_experiment(experiment_named("block-stride"), stride).plot;
+  ASSERT_TRUE(plot);
+  EXPECT_EQ(plot->panels.at(0).series.at(0).points.size(), 1U);
+  EXPECT_EQ(plot->panels.at(1).series.at(0).name, "128 threads per block");
 }
 
 TEST(Experiments, AreFoundByNameOnly) {

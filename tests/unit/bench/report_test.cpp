@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report.hpp"
 
+#include "bench/columns.hpp"
+
 #include <pleiad/error.hpp>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -37,6 +40,43 @@ TEST(Report, WritesOneJsonObjectPerRow) {
 TEST(Report, QuotesCsvFieldsThatNeedIt) {
   EXPECT_EQ(to_csv(example()),
             "name,seconds,count,commit\nplain,0.0015,7,abc\n\"a \"\"b\"\", c\",0.1,,abc\n");
+}
+
+TEST(Report, ReadsBackTheJsonThatItWrote) {
+  const auto back = from_json(to_json(example()), "x.json", [](std::string_view key) { return column(key); });
+  ASSERT_EQ(back.columns.size(), 4U);
+  EXPECT_EQ(back.rows, example().rows);
+  EXPECT_EQ(number(back, back.rows[1], "seconds"), 0.1);
+  EXPECT_EQ(number(back, back.rows[0], "count"), 7);
+  EXPECT_TRUE(std::isnan(number(back, back.rows[1], "count")));
+  EXPECT_EQ(text(back, back.rows[0], "commit"), "abc");
+  for (const auto* wrong : {"", "{}", "[]", "[1]", "[{\"a\":1}"})
+    EXPECT_THROW(from_json(wrong, "x.json", column), UsageError) << wrong;
+}
+
+TEST(Report, LeavesOutColumnsThatNoRowFills) {
+  auto table = example();
+  table.rows[0][2] = std::monostate{};
+  EXPECT_EQ(to_csv(without_empty_columns(table)),
+            "name,seconds,commit\nplain,0.0015,abc\n\"a \"\"b\"\", c\",0.1,abc\n");
+}
+
+TEST(Plot, OfEvaluationsShowsTheBestShapeOfEachKernel) {
+  Table table{.columns = {column("kernel"), column("shape"), column("precision"), column("n"),
+                          column("interactions_per_second")},
+              .rows = {}};
+  const auto add = [&](const char* kernel, const char* shape, std::int64_t n, double rate) {
+    table.rows.push_back({std::string(kernel), std::string(shape), std::string("f32"), n, rate});
+  };
+  EXPECT_FALSE(plot_of_evaluations(table));
+  add("a", "default", 64, 1e9), add("a", "block=32", 64, 3e9), add("a", "default", 128, 2e9);
+  EXPECT_EQ(plot_of_evaluations(table)->panels.at(0).series.size(), 2U);  // of one kernel, its shapes
+  add("b", "default", 64, 5e9);
+  const auto plot = plot_of_evaluations(table);
+  ASSERT_EQ(plot->panels.size(), 1U);
+  ASSERT_EQ(plot->panels[0].series.size(), 2U);
+  const std::vector<std::array<double, 2>> best{{64, 3}, {128, 2}};
+  EXPECT_EQ(plot->panels[0].series[0].points, best);
 }
 
 TEST(Report, NamesTheFirstRefusal) {
