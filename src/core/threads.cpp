@@ -18,7 +18,11 @@ Limit& limit() {
   static Limit instance;
   return instance;
 }
+thread_local bool on_this_thread = false;
 }  // namespace
+
+OnThisThread::OnThisThread() : before_(on_this_thread) { on_this_thread = true; }
+OnThisThread::~OnThisThread() { on_this_thread = before_; }
 
 void set_threads(int count) {
   const std::lock_guard lock(limit().mutex);
@@ -29,6 +33,7 @@ void set_threads(int count) {
 }
 
 int threads() {
+  if (on_this_thread) return 1;
   return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
 }
 

@@ -18,6 +18,19 @@ int threads();
 /// set.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work);
 
+/// While it lives, `parallel_for` called from this thread stays on it and threads() is 1 here: for work that
+/// is one of many pieces and may itself ask for threads.
+class OnThisThread {
+ public:
+  OnThisThread();
+  ~OnThisThread();
+  OnThisThread(const OnThisThread&) = delete;
+  OnThisThread& operator=(const OnThisThread&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// Sum over [0, n) of `part(begin, end)` over blocks of 4096 added in a fixed tree: the same bits for any
 /// number of threads. `V` needs += and a zero from V{}.
 template <class V, class Part>

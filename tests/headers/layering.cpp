@@ -29,14 +29,15 @@ const std::map<std::string, Names, std::less<>> below{
     {"models", {"core"}},
     {"engine", {"core", "rung", "cpu", "cuda", "direct"}},
     {"sim", {"core", "rung", "direct", "engine"}},
+    {"ensemble", {"core", "rung", "cuda", "direct", "engine", "sim"}},
     {"io/durable", {"core"}},
     {"io/files", {"core", "io/durable"}},
     {"io/config", {"core", "io/durable"}},
     {"io/checkpoint", {"core", "io/durable"}},
     {"render", {"core", "io/durable"}},
     {"run",
-     {"core", "rung", "direct", "engine", "sim", "models", "render", "io/durable", "io/files", "io/config",
-      "io/checkpoint"}},
+     {"core", "rung", "direct", "engine", "sim", "ensemble", "models", "render", "io/durable", "io/files",
+      "io/config", "io/checkpoint"}},
 };
 
 /// The lowest folder that may include a public header. The engine's plan names an integrator, so that header
@@ -58,6 +59,7 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"engine", "engine"},
     {"diagnostics", "sim"},
     {"simulation", "sim"},
+    {"ensemble", "ensemble"},
     {"models", "models"},
     {"render", "render"},
     {"durable", "io/durable"},

@@ -1,0 +1,97 @@
+/// Members on the CPU: each is a simulation of its own, so it has the bits of one; the threads share out the
+/// members, or, where members are fewer than threads, each member's bodies.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
+#include "ensemble/members.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <atomic>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+class HostMembers final : public Members {
+ public:
+  HostMembers(std::vector<Member> members, const EngineOptions& options);
+  bool run_towards(double time, std::uint64_t limit, std::vector<std::string>& failures) override;
+  const Gravity& gravity(std::size_t k) const override { return simulations_.at(k).gravity(); }
+  const Method& method(std::size_t k) const override { return simulations_.at(k).method(); }
+  const Clock& clock(std::size_t k) const override { return simulations_.at(k).clock(); }
+  Snapshot snapshot(std::size_t k) override { return simulations_.at(k).snapshot(); }
+  EngineDescription describe() const override;
+  double interactions() const override;
+
+ private:
+  std::vector<Simulation> simulations_;
+};
+
+HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& options) {
+  simulations_.reserve(members.size());
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    auto& m = members[k];
+    try {
+      simulations_.emplace_back(std::move(m.state), m.clock, m.gravity, m.method, options);
+    } catch (const UsageError& e) {
+      throw UsageError(fmt::format("member {}: {}", k, e.what()));
+    }
+    m = {};  // its bodies live on in the simulation alone
+  }
+}
+
+bool HostMembers::run_towards(double time, std::uint64_t limit, std::vector<std::string>& failures) {
+  std::atomic<bool> all{true};
+  const auto advance = [&](std::size_t k) {
+    if (!failures[k].empty()) return;
+    try {
+      if (!simulations_[k].run_towards(time, limit)) all.store(false, std::memory_order_relaxed);
+    } catch (const NumericalError& e) {
+      failures[k] = e.what();
+    } catch (const UsageError& e) {
+      throw UsageError(fmt::format("member {}: {}", k, e.what()));
+    }
+  };
+  if (size_t(threads()) > simulations_.size()) {
+    for (std::size_t k = 0; k < simulations_.size(); ++k) advance(k);
+  } else {
+    parallel_for(simulations_.size(), [&](std::size_t k) {
+      const OnThisThread alone;
+      advance(k);
+    });
+  }
+  return all;
+}
+
+EngineDescription HostMembers::describe() const {
+  if (simulations_.empty()) return {};
+  auto d = simulations_.front().describe();
+  d.threads = threads();
+  d.bytes = 0, d.interactions_per_evaluation = 0;
+  for (const auto& s : simulations_) {
+    const auto one = s.describe();
+    d.bytes += one.bytes, d.interactions_per_evaluation += one.interactions_per_evaluation;
+    if (one.kernel != d.kernel && !d.kernel.ends_with(" and others")) d.kernel += " and others";
+  }
+  return d;
+}
+
+double HostMembers::interactions() const {
+  double sum = 0;
+  for (const auto& s : simulations_)
+    sum +=
+        static_cast<double>(s.evaluations()) * static_cast<double>(s.size()) * static_cast<double>(s.size());
+  return sum;
+}
+
+}  // namespace
+
+std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options) {
+  EngineOptions host = options;
+  host.backend = "cpu";
+  return std::make_unique<HostMembers>(std::move(members), host);
+}
+
+}  // namespace pleiad

@@ -1,0 +1,124 @@
+/// A look at one small system: energies, who is bound, who has escaped. All pairs once, in double precision.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <pleiad/ensemble.hpp>
+#include <pleiad/pull.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pleiad {
+namespace {
+
+/// Potentials (G included) at each body, and the smallest separation.
+struct Pairs {
+  std::vector<double> potential;
+  double closest = std::numeric_limits<double>::infinity();
+};
+template <bool periodic>
+Pairs all_pairs(const Bodies& b, const Gravity& gravity) {
+  const std::size_t n = b.size();
+  const double eps2 = gravity.softening.eps2();
+  const Box<double> box(gravity.boundary);
+  Pairs pairs{.potential = std::vector<double>(n)};
+  double closest2 = pairs.closest;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j) {
+      auto d = b.position(j) - b.position(i);
+      if constexpr (periodic) d = minimum_image(d, box);
+      const double one = gravity.G * pull(d, 1.0, eps2).w;
+      pairs.potential[i] += one * b.mass[j], pairs.potential[j] += one * b.mass[i];
+      closest2 = std::min(closest2, dot(d, d));
+    }
+  pairs.closest = std::sqrt(closest2);
+  return pairs;
+}
+
+/// One body as the rest of the system sees it.
+struct Relative {
+  double distance = 0, energy = 0;  ///< energy per mass of the relative motion
+  bool recedes = false;
+};
+Relative relative_to_rest(const Bodies& b, const CentreOfMass& all, std::size_t i, double potential) {
+  const double rest = all.mass - b.mass[i];
+  if (!(rest > 0)) return {.energy = -1};  // its test particles do not move it: never unbound
+  // The rest's centre c follows from M C = m x + (M - m) c; so x - c = (x - C) M / (M - m).
+  const double stretch = all.mass / rest;
+  const auto d = (b.position(i) - all.position) * stretch, v = (b.velocity(i) - all.velocity) * stretch;
+  return {.distance = norm(d), .energy = 0.5 * dot(v, v) / stretch + potential, .recedes = dot(d, v) > 0};
+}
+
+double half_mass_radius_without(const Bodies& b, const CentreOfMass& all, std::size_t left_out) {
+  Bodies rest;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    if (i != left_out) rest.add(b.mass[i], b.position(i), {});
+  const double m = b.mass[left_out];
+  const auto centre = (all.mass * all.position - m * b.position(left_out)) * (1 / (all.mass - m));
+  return lagrangian_radii(rest, centre, std::array{0.5}).front();
+}
+
+void count_escapers(const Bodies& b, const std::vector<double>& potential, Look& look) {
+  constexpr double far = 10;  // half-mass radii
+  const auto all = centre_of_mass(b);
+  double farthest = 0;
+  std::size_t bound = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const auto r = relative_to_rest(b, all, i, potential[i]);
+    if (!(r.energy >= 0) || b.size() == 1) ++bound;
+    else if (r.recedes && r.distance > far * half_mass_radius_without(b, all, i)) {
+      ++look.escapers;
+      if (r.distance > farthest) farthest = r.distance, look.escaper = b.id[i];
+    }
+  }
+  look.bound = static_cast<double>(bound) / static_cast<double>(b.size());
+}
+
+double relative(double change, double reference) { return reference == 0 ? change : change / reference; }
+
+}  // namespace
+
+Look look_at(const Snapshot& s, const Gravity& gravity) {
+  const auto& b = s.bodies;
+  const auto pairs = gravity.boundary.periodic ? all_pairs<true>(b, gravity) : all_pairs<false>(b, gravity);
+  Look look{.time = s.time, .step = s.step, .closest = pairs.closest};
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const auto v = b.velocity(i);
+    look.energies.kinetic += 0.5 * b.mass[i] * dot(v, v);
+    look.energies.potential += 0.5 * b.mass[i] * pairs.potential[i];
+    look.angular_momentum += b.mass[i] * cross(b.position(i), v);
+  }
+  const auto& e = look.energies;
+  look.virial_ratio = e.potential == 0 ? 0 : e.kinetic / std::abs(e.potential);
+  if (b.empty() || !std::isfinite(e.total())) return look;
+  look.half_mass_radius = lagrangian_radii(b, density_centre(b), std::array{0.5}).front();
+  if (!gravity.boundary.periodic) count_escapers(b, pairs.potential, look);
+  return look;
+}
+
+void History::add(const Look& look) {
+  if (looks++ == 0) first = look;
+  last = look;
+  closest = std::min(closest, look.closest);
+  const double error = std::abs(energy_error());
+  if (!std::isnan(worst_energy_error) && !(error <= worst_energy_error)) worst_energy_error = error;
+  if (look.escapers == 0) escape_time = std::numeric_limits<double>::quiet_NaN();
+  else if (std::isnan(escape_time)) escape_time = look.time;
+}
+
+double History::energy_error() const {
+  return relative(last.energies.total() - first.energies.total(), std::abs(first.energies.total()));
+}
+double History::angular_momentum_error() const {
+  return relative(norm(last.angular_momentum - first.angular_momentum), norm(first.angular_momentum));
+}
+
+double quantile(std::span<const double> v, double q) {
+  if (v.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double at = q * static_cast<double>(v.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  if (below + 1 >= v.size()) return v.back();
+  return v[below] + (at - static_cast<double>(below)) * (v[below + 1] - v[below]);
+}
+
+}  // namespace pleiad
