@@ -1,6 +1,7 @@
-/// A look at one small system: energies, who is bound, who has escaped. All pairs once, in double precision.
+/// A look at one small system: energies, who is bound, who has escaped. In double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <pleiad/choice.hpp>
 #include <pleiad/ensemble.hpp>
 #include <pleiad/pull.hpp>
 
@@ -11,28 +12,46 @@
 namespace pleiad {
 namespace {
 
-/// Potentials (G included) at each body, and the smallest separation.
-struct Pairs {
-  std::vector<double> potential;
-  double closest = std::numeric_limits<double>::infinity();
-};
-template <bool periodic>
-Pairs all_pairs(const Bodies& b, const Gravity& gravity) {
+/// The potential (G included) at each body: by the fastest kernel in double precision, since a look should
+/// cost no more than a few steps.
+std::vector<double> potentials(const Bodies& b, const Gravity& gravity) {
   const std::size_t n = b.size();
-  const double eps2 = gravity.softening.eps2();
-  const Box<double> box(gravity.boundary);
-  Pairs pairs{.potential = std::vector<double>(n)};
-  double closest2 = pairs.closest;
-  for (std::size_t i = 0; i < n; ++i)
+  std::vector<Mass<double>> points(n);
+  std::vector<Vec4<double>> sums(n);
+  for (std::size_t i = 0; i < n; ++i) points[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+  const auto choice = choose_direct_kernel(n, Precision::f64, gravity);
+  choice.kernel->f64({.targets = points,
+                      .sources = points,
+                      .sums = sums,
+                      .softening = gravity.softening,
+                      .boundary = gravity.boundary,
+                      .self = 0,
+                      .potential = true},
+                     choice.shape);
+  std::vector<double> potential(n);
+  for (std::size_t i = 0; i < n; ++i) potential[i] = gravity.G * sums[i].w;
+  return potential;
+}
+
+/// The smallest separation, squared. One minimum per body, so that the compiler may compare several at once.
+template <bool periodic>
+double closest_squared(const Bodies& b, const Boundary& boundary) {
+  const std::size_t n = b.size();
+  const Box<double> box(boundary);
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> minima(n, none);
+  const double *x = b.x.data(), *y = b.y.data(), *z = b.z.data();
+  double* __restrict__ least = minima.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec3<double> here = b.position(i);
     for (std::size_t j = i + 1; j < n; ++j) {
-      auto d = b.position(j) - b.position(i);
+      Vec3<double> d{x[j] - here.x, y[j] - here.y, z[j] - here.z};
       if constexpr (periodic) d = minimum_image(d, box);
-      const double one = gravity.G * pull(d, 1.0, eps2).w;
-      pairs.potential[i] += one * b.mass[j], pairs.potential[j] += one * b.mass[i];
-      closest2 = std::min(closest2, dot(d, d));
+      const double r2 = dot(d, d);
+      least[j] = r2 < least[j] ? r2 : least[j];
     }
-  pairs.closest = std::sqrt(closest2);
-  return pairs;
+  }
+  return n == 0 ? none : *std::min_element(minima.begin(), minima.end());
 }
 
 /// One body as the rest of the system sees it.
@@ -80,19 +99,21 @@ double relative(double change, double reference) { return reference == 0 ? chang
 
 Look look_at(const Snapshot& s, const Gravity& gravity) {
   const auto& b = s.bodies;
-  const auto pairs = gravity.boundary.periodic ? all_pairs<true>(b, gravity) : all_pairs<false>(b, gravity);
-  Look look{.time = s.time, .step = s.step, .closest = pairs.closest};
+  const auto potential = potentials(b, gravity);
+  const auto& space = gravity.boundary;
+  const double closest2 = space.periodic ? closest_squared<true>(b, space) : closest_squared<false>(b, space);
+  Look look{.time = s.time, .step = s.step, .closest = std::sqrt(closest2)};
   for (std::size_t i = 0; i < b.size(); ++i) {
     const auto v = b.velocity(i);
     look.energies.kinetic += 0.5 * b.mass[i] * dot(v, v);
-    look.energies.potential += 0.5 * b.mass[i] * pairs.potential[i];
+    look.energies.potential += 0.5 * b.mass[i] * potential[i];
     look.angular_momentum += b.mass[i] * cross(b.position(i), v);
   }
   const auto& e = look.energies;
   look.virial_ratio = e.potential == 0 ? 0 : e.kinetic / std::abs(e.potential);
   if (b.empty() || !std::isfinite(e.total())) return look;
   look.half_mass_radius = lagrangian_radii(b, density_centre(b), std::array{0.5}).front();
-  if (!gravity.boundary.periodic) count_escapers(b, pairs.potential, look);
+  if (!gravity.boundary.periodic) count_escapers(b, potential, look);
   return look;
 }
 
