@@ -10,7 +10,7 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace pleiad {
@@ -26,12 +26,16 @@ struct Member {
 /// A member that starts with the snapshot's time.
 Member member_of(Snapshot initial, const Gravity& gravity, const Method& method);
 
+/// How a member stands. Those that do not go on stay where they were.
+enum class Standing : std::uint8_t { going, not_finite, energy_limit, step_too_small };
+std::string_view name_of(Standing standing);
+
 /// Where the members live and what advances them: the host or a GPU.
 class Members;
 
 /// On the CPU members may differ in everything, and each has the bits that a Simulation of it alone would
-/// have, whatever the others do and however many threads there are. A member that fails (its adaptive step
-/// shrinks to nothing, or it is retired) stays where it was; the others go on.
+/// have, whatever the others do and however many threads there are. A member whose adaptive step
+/// shrinks to nothing, or that is retired, stays where it was; the others go on.
 class Ensemble {
  public:
   /// UsageError for a method or law that a Simulation would refuse, naming the member.
@@ -45,16 +49,15 @@ class Ensemble {
   /// Each member at most `limit` steps towards `time`; true when all that can have reached it.
   bool run_towards(double time, std::uint64_t limit);
 
-  std::size_t size() const { return failures_.size(); }
+  std::size_t size() const { return standings_.size(); }
   const Gravity& gravity(std::size_t k) const;
   const Method& method(std::size_t k) const;
   const Clock& clock(std::size_t k) const;
   /// The bodies of member k now; safe to call for different members at once.
   Snapshot snapshot(std::size_t k) const;
-  /// Why member k stopped, in words; "" while it goes on.
-  const std::string& failure(std::size_t k) const { return failures_.at(k); }
-  /// Member k stays where it is from now on. `why` must not be empty.
-  void retire(std::size_t k, std::string why);
+  Standing standing(std::size_t k) const { return standings_.at(k); }
+  /// Member k stays where it is from now on.
+  void retire(std::size_t k, Standing why) { standings_.at(k) = why; }
 
   EngineDescription describe() const;
   /// Ordered pairs computed so far.
@@ -62,7 +65,7 @@ class Ensemble {
 
  private:
   std::unique_ptr<Members> members_;
-  std::vector<std::string> failures_;
+  std::vector<Standing> standings_;
 };
 
 /// Bytes that an ensemble of `count` systems of n bodies takes; ResourceError on overflow.

@@ -75,6 +75,21 @@ struct Options {
     bool operator==(const Output&) const = default;
   } output;
 
+  /// Many systems in one run: on as soon as `count` or `vary` is set.
+  struct Ensemble {
+    std::uint64_t count = 0;  ///< systems at each point of the scan; 0: one, when there is a scan
+    std::vector<std::string>
+        vary;  ///< "KEY=VALUE, VALUE, ..." | "KEY=FROM:TO:COUNT[:log]" | "KEY=FROM:TO:random"
+    std::string scan = "grid";        ///< grid (every combination of the lists) | zip (side by side)
+    std::string seeds = "own";        ///< own (seed + index) | shared (each point of the scan has the same)
+    double jitter = 0;                ///< normal displacement of every coordinate at the start
+    std::vector<std::uint64_t> save;  ///< members whose snapshots are written
+    bool final_states = false;        ///< the bodies of all members at the end, in one file
+    bool json = false;                ///< the table as JSON too
+    bool active() const { return count > 0 || !vary.empty(); }
+    bool operator==(const Ensemble&) const = default;
+  } ensemble;
+
   struct Checkpoint {
     double interval_seconds = 600;  ///< wall time; 0: none but at a stop
     std::uint64_t every_steps = 0;  ///< 0: by time only

@@ -5,6 +5,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -16,7 +17,12 @@ Member member_of(Snapshot initial, const Gravity& gravity, const Method& method)
   return {std::move(initial), gravity, method, {.start = start, .time = start}};
 }
 
-Ensemble::Ensemble(std::vector<Member> members, const EngineOptions& engine) : failures_(members.size()) {
+std::string_view name_of(Standing standing) {
+  constexpr std::array<std::string_view, 4> names{"ok", "not finite", "energy limit", "step too small"};
+  return names.at(static_cast<std::size_t>(standing));
+}
+
+Ensemble::Ensemble(std::vector<Member> members, const EngineOptions& engine) : standings_(members.size()) {
   members_ = make_host_members(std::move(members), engine);
 }
 Ensemble::~Ensemble() = default;
@@ -28,7 +34,7 @@ void Ensemble::run_until(double time) {
   }
 }
 bool Ensemble::run_towards(double time, std::uint64_t limit) {
-  return members_->run_towards(time, limit, failures_);
+  return members_->run_towards(time, limit, standings_);
 }
 const Gravity& Ensemble::gravity(std::size_t k) const { return members_->gravity(k); }
 const Method& Ensemble::method(std::size_t k) const { return members_->method(k); }
@@ -36,11 +42,6 @@ const Clock& Ensemble::clock(std::size_t k) const { return members_->clock(k); }
 Snapshot Ensemble::snapshot(std::size_t k) const { return members_->snapshot(k); }
 EngineDescription Ensemble::describe() const { return members_->describe(); }
 double Ensemble::interactions() const { return members_->interactions(); }
-
-void Ensemble::retire(std::size_t k, std::string why) {
-  if (why.empty()) throw UsageError(fmt::format("member {} is retired without a reason", k));
-  failures_.at(k) = std::move(why);
-}
 
 std::size_t ensemble_bytes(std::size_t count, std::size_t n, const EngineOptions& options) {
   // A simulation, its engine and the blocks of some twenty arrays; measured: 2.1 KiB a system of no bodies.

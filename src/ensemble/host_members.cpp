@@ -17,7 +17,7 @@ namespace {
 class HostMembers final : public Members {
  public:
   HostMembers(std::vector<Member> members, const EngineOptions& options);
-  bool run_towards(double time, std::uint64_t limit, std::vector<std::string>& failures) override;
+  bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) override;
   const Gravity& gravity(std::size_t k) const override { return simulations_.at(k).gravity(); }
   const Method& method(std::size_t k) const override { return simulations_.at(k).method(); }
   const Clock& clock(std::size_t k) const override { return simulations_.at(k).clock(); }
@@ -42,19 +42,19 @@ HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& optio
   }
 }
 
-bool HostMembers::run_towards(double time, std::uint64_t limit, std::vector<std::string>& failures) {
+bool HostMembers::run_towards(double time, std::uint64_t limit, std::span<Standing> standings) {
   std::atomic<bool> all{true};
   const auto advance = [&](std::size_t k) {
-    if (!failures[k].empty()) return;
+    if (standings[k] != Standing::going) return;
     try {
       if (!simulations_[k].run_towards(time, limit)) all.store(false, std::memory_order_relaxed);
-    } catch (const NumericalError& e) {
-      failures[k] = e.what();
+    } catch (const NumericalError&) {
+      standings[k] = Standing::step_too_small;
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("member {}: {}", k, e.what()));
     }
   };
-  if (size_t(threads()) > simulations_.size()) {
+  if (static_cast<std::size_t>(threads()) > simulations_.size()) {
     for (std::size_t k = 0; k < simulations_.size(); ++k) advance(k);
   } else {
     parallel_for(simulations_.size(), [&](std::size_t k) {

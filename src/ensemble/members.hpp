@@ -6,7 +6,7 @@
 #include <pleiad/ensemble.hpp>
 
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 namespace pleiad {
@@ -14,9 +14,8 @@ namespace pleiad {
 class Members {
  public:
   virtual ~Members() = default;
-  /// Each member without a failure at most `limit` steps towards `time`; writes down failures; true when all
-  /// others are there.
-  virtual bool run_towards(double time, std::uint64_t limit, std::vector<std::string>& failures) = 0;
+  /// Each member that is going at most `limit` steps towards `time`; true when all that still go are there.
+  virtual bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) = 0;
   virtual const Gravity& gravity(std::size_t k) const = 0;
   virtual const Method& method(std::size_t k) const = 0;
   virtual const Clock& clock(std::size_t k) const = 0;

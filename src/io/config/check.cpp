@@ -130,6 +130,26 @@ void check_output(const Options& o) {
     refuse("output.print_trajectory needs output.trajectory_ids");
 }
 
+void check_ensemble(const Options& o) {
+  const auto& e = o.ensemble;
+  if (!e.active()) {
+    if (!(e == Options::Ensemble{}))
+      refuse("the keys of [ensemble] need ensemble.count or ensemble.vary: how many systems there are");
+    return;
+  }
+  const auto& out = o.output;
+  if (out.movie || out.picture_interval > 0)
+    refuse("an ensemble makes no pictures: leave out output.movie and output.picture_interval");
+  if (!out.trajectory_ids.empty())
+    refuse(
+        "an ensemble records no paths: leave out output.trajectory_ids; ensemble.save writes snapshots of "
+        "chosen systems");
+  if ((out.snapshot_interval > 0 || !out.snapshot_times.empty()) && e.save.empty())
+    refuse("output.snapshot_interval and snapshot_times need ensemble.save, the systems to write");
+  if (o.checkpoint.every_steps > 0)
+    refuse("checkpoint.every_steps is for one system; an ensemble takes checkpoint.interval_seconds");
+}
+
 }  // namespace
 
 void refuse_value(const Key& key, std::string_view value, std::string_view where) {
@@ -153,6 +173,7 @@ void check(const Options& options) {
   config::check_space(options);
   config::check_time(options);
   config::check_output(options);
+  config::check_ensemble(options);
 }
 
 }  // namespace pleiad

@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 6> formats{"gadget1", "gadget2",      "hd
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
+constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
+constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
 constexpr std::array<std::string_view, 3> projections{"xy", "xz", "yz"};
 
 constexpr std::array all_sections{
@@ -37,6 +39,8 @@ constexpr std::array all_sections{
     Section{"time", "How the bodies are advanced, and how far."},
     Section{"engine", "What computes. The choice never changes what is computed beyond rounding."},
     Section{"output", "What is written, where, and how often."},
+    Section{"ensemble",
+            "Many small systems in one run, each with a seed or values of its own; one table of results."},
     Section{"checkpoint", "What `pleiad run --resume` continues from."},
     Section{"limits", "When a run ends early."},
 };
@@ -150,6 +154,28 @@ constexpr std::array all_keys{
         "Steps between points of the paths."},
     Key{"output", "print_trajectory", PLEIAD_AT(output.print_trajectory), any, "",
         "Print the recorded paths as a table at the end."},
+
+    Key{"ensemble", "count", PLEIAD_AT(ensemble.count), counter, "",
+        "How many systems, at each point of the scan if there is one; 0: no ensemble, or one at each point."},
+    Key{"ensemble", "vary", PLEIAD_AT(ensemble.vary), any, "",
+        "The scan, one text a key: \"KEY=1, 2, 5\", \"KEY=FROM:TO:COUNT\", \"KEY=FROM:TO:COUNT:log\", or "
+        "drawn for "
+        "each system: \"KEY=FROM:TO:random\". KEY is a model's parameter, or initial_conditions.file, .model "
+        "or .seed, "
+        "gravity.G or .softening, time.dt, .integrator, .eta or .damping."},
+    Key{"ensemble", "scan", PLEIAD_AT(ensemble.scan), one_of(scans), "",
+        "grid: every combination of the lists, the last varies fastest; zip: first with first, second with "
+        "second."},
+    Key{"ensemble", "seeds", PLEIAD_AT(ensemble.seeds), one_of(seed_schemes), "",
+        "own: initial_conditions.seed plus the system's number; shared: the same draws at every point of the "
+        "scan."},
+    Key{"ensemble", "jitter", PLEIAD_AT(ensemble.jitter), not_negative, "length",
+        "Standard deviation of a normal displacement of every coordinate at the start; 0: none."},
+    Key{"ensemble", "save", PLEIAD_AT(ensemble.save), any, "",
+        "Numbers of the systems whose snapshots are written; pictures and paths are not made of ensembles."},
+    Key{"ensemble", "final_states", PLEIAD_AT(ensemble.final_states), any, "",
+        "Write the bodies of all systems at the end to one file, one system after another."},
+    Key{"ensemble", "json", PLEIAD_AT(ensemble.json), any, "", "Write the table as JSON, too."},
 
     Key{"checkpoint", "interval_seconds", PLEIAD_AT(checkpoint.interval_seconds), not_negative,
         "seconds of wall time", "Time between checkpoints; 0: none but when the run is stopped."},

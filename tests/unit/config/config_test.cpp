@@ -89,9 +89,9 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   }
   // A field without a row would be left out of all this: whoever adds a field adds its row, then the number
   // here.
-  static_assert(sizeof(Options) == 720,
+  static_assert(sizeof(Options) == 856,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 47U);
+  EXPECT_EQ(option_keys().size(), 55U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
@@ -344,6 +344,11 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.output.movie = true, o.output.pictures = false; }, "output.pictures"},
       {[](Options& o) { o.output.print_trajectory = true; }, "trajectory_ids"},
       {[](Options& o) { o.output.trajectory_every = 0; }, "output.trajectory_every must be 1"},
+      {[](Options& o) { o.ensemble.jitter = 0.1; }, "need ensemble.count or ensemble.vary"},
+      {[](Options& o) { o.ensemble.count = 2, o.output.picture_interval = 1; }, "makes no pictures"},
+      {[](Options& o) { o.ensemble.count = 2, o.output.trajectory_ids = {1}; }, "records no paths"},
+      {[](Options& o) { o.ensemble.count = 2, o.output.snapshot_interval = 1; }, "need ensemble.save"},
+      {[](Options& o) { o.ensemble.count = 2, o.checkpoint.every_steps = 1; }, "checkpoint.interval_seconds"},
   };
   for (const auto& [spoil, message] : rows) {
     Options o = sound();
