@@ -32,6 +32,9 @@ struct Clock {
       0;  ///< adaptive: length of the next step before any output time shortens it; 0: not yet known
 };
 
+/// The number of steps dt from `start` to `time`; UsageError when it is not whole.
+std::uint64_t whole_steps(double start, double dt, double time);
+
 class Simulation {
  public:
   /// `initial.bodies` must be valid (see validate).
@@ -46,7 +49,7 @@ class Simulation {
   /// At most `limit` steps towards `time`; true when it is reached.
   bool run_towards(double time, std::uint64_t limit);
   /// Fixed steps only: the step that falls on `time`; UsageError when none does.
-  std::uint64_t step_at(double time) const;
+  std::uint64_t step_at(double time) const { return whole_steps(clock_.start, method_.dt, time); }
 
   const Clock& clock() const { return clock_; }
   double time() const { return clock_.time; }

@@ -8,13 +8,13 @@
 
 namespace pleiad::run {
 
-Schedule::Schedule(std::string_view key, const Simulation& simulation, double interval,
+Schedule::Schedule(std::string_view key, const Clock& clock, const Method& method, double interval,
                    const std::vector<double>& times, double t_end) {
-  const double start = simulation.clock().start, dt = simulation.method().dt;
-  const bool fixed = !simulation.method().adaptive;
+  const double start = clock.start, dt = method.dt;
+  const bool fixed = !method.adaptive;
   const auto meet = [&](double time) {
     try {
-      return fixed ? start + static_cast<double>(simulation.step_at(time)) * dt : time;
+      return fixed ? start + static_cast<double>(whole_steps(start, dt, time)) * dt : time;
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("{}: {}", key, e.what()));
     }

@@ -16,8 +16,11 @@ class Schedule {
  public:
   /// Every `interval` from the clock's start (0: none) and at `times`, up to t_end. With fixed steps each
   /// time must be a whole step: UsageError naming `key` otherwise.
-  Schedule(std::string_view key, const Simulation& simulation, double interval,
+  Schedule(std::string_view key, const Clock& clock, const Method& method, double interval,
            const std::vector<double>& times, double t_end);
+  Schedule(std::string_view key, const Simulation& simulation, double interval,
+           const std::vector<double>& times, double t_end)
+      : Schedule(key, simulation.clock(), simulation.method(), interval, times, t_end) {}
 
   bool due(double time) const;
   /// The first time after `time`; t_end at the latest.

@@ -59,7 +59,8 @@ void need_memory_for_model(const Options& o) {
         value = std::strtod(s.c_str() + p.name.size() + 1, nullptr);
     n += value;
   }
-  if (n > 0 && n < 0x1p63)
+  // What is small is not worth asking the system for, once for each of many systems.
+  if (n > 1000 && n < 0x1p63)
     need_memory(engine_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
 }
 
@@ -108,8 +109,8 @@ void settle_intervals(Options& o, double start) {
   const double length = o.time.t_end - start;
   auto& row = o.output.diagnostics_interval;
   if (row == 0 && length > 0) {
-    const double steps = std::nearbyint(length / o.time.dt);
-    row = o.time.adaptive ? length / 200 : o.time.dt * std::max(1.0, std::floor(steps / 200));
+    const double steps = std::nearbyint(length / o.time.dt), rows = o.ensemble.active() ? 20 : 200;
+    row = o.time.adaptive ? length / rows : o.time.dt * std::max(1.0, std::floor(steps / rows));
   }
 }
 
@@ -138,9 +139,9 @@ EngineOptions engine_of(const Options& o) {
           .threads = o.engine.threads};
 }
 
-Start prepare(Options& o) {
-  Start start = o.ic.file.empty() ? from_model(o) : from_file(o);
-  auto& s = start.initial;
+Start load(Options& o) { return o.ic.file.empty() ? from_model(o) : from_file(o); }
+
+void settle(Options& o, Snapshot& s) {
   const std::string origin = o.ic.file.empty() ? "model " + o.ic.model : o.ic.file;
   settle_boundary(o, s);
   keep_units(o, s.units);
@@ -156,6 +157,11 @@ Start prepare(Options& o) {
   settle_intervals(o, s.time);
   s.G = o.gravity.G;
   s.boundary = gravity_of(o).boundary;
+}
+
+Start prepare(Options& o) {
+  Start start = load(o);
+  settle(o, start.initial);
   return start;
 }
 

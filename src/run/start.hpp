@@ -18,8 +18,12 @@ struct Start {
   std::vector<std::string> notes;  ///< what the user should know about the input
 };
 
-/// Reads or makes the bodies, in the run's units, valid for its law. Writes what "auto" came to back into
+/// Reads or makes the bodies, in the run's units.
+Start load(Options& options);
+/// Makes the bodies fit the law and refuses those that do not. Writes what "auto" came to back into
 /// `options`, so that the effective configuration says it.
+void settle(Options& options, Snapshot& initial);
+/// Both.
 Start prepare(Options& options);
 
 Gravity gravity_of(const Options& options);

@@ -45,15 +45,15 @@ void Simulation::check_method() const {
     throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }
 
-std::uint64_t Simulation::step_at(double time) const {
-  const double steps = (time - clock_.start) / method_.dt;
+std::uint64_t whole_steps(double start, double dt, double time) {
+  const double steps = (time - start) / dt;
   const double whole = std::nearbyint(steps);
   // A decimal time and a decimal dt are each rounded to half an ulp: their quotient misses a whole number by
   // at most a few ulps.
   if (!(whole >= 0 && whole < 0x1p63 && std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole)))
     throw UsageError(fmt::format(
         "time {} is {:.9g} steps of dt = {} after {}: it must be a whole number; dt = {:.17g} would be right",
-        time, steps, method_.dt, clock_.start, (time - clock_.start) / std::max(1.0, std::ceil(steps))));
+        time, steps, dt, start, (time - start) / std::max(1.0, std::ceil(steps))));
   return static_cast<std::uint64_t>(whole);
 }
 
