@@ -66,7 +66,8 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
   if (options.kernel != "auto") return asked_for(bodies, gravity, options);
   std::string why_not;
   if (options.backend != "cpu") {
-    why_not = why_no_device();
+    // Asked for, it has been found above: whatever fails from now on is an error, never a reason for the CPU.
+    if (options.backend != "cuda") why_not = why_no_device();
     if (why_not.empty() && !options.jerks) return chosen(Device::cuda, bodies, options.precision, gravity);
     if (why_not.empty()) why_not = "hermite4 needs jerks, which the GPU does not compute yet";
   }

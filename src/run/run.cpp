@@ -28,6 +28,8 @@ class Session {
  public:
   explicit Session(const Request& request);
   Exit loop();
+  /// What to add to an error that ends the run: where it can be continued, or nothing.
+  std::string way_on() const;
 
  private:
   void open_directory();
@@ -56,6 +58,7 @@ class Session {
   std::string config_;
   double last_save_ = 0, step_seconds_ = 0;
   std::uint64_t last_save_step_ = 0, warned_saves_ = 0;
+  std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
 };
 
 Session::Session(const Request& request) : request_(request), options_(request.options) {
@@ -114,20 +117,6 @@ void Session::begin() {
   write_file_atomically(fs::path(options_.output.directory) / "config.toml", config_);
 }
 
-void need_same_build(const Checkpoint& c, const EngineDescription& now, bool accepted) {
-  const auto compare = [&](std::string_view what, const std::string& then, const std::string& present) {
-    if (then != present && !accepted)
-      throw InputError(
-          fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; "
-                      "--accept-other-build continues all the same",
-                      what, then, present));
-  };
-  compare("program version", c.code_version, version());
-  compare("precision", c.precision, now.precision);
-  compare("kernel", c.kernel, now.kernel);
-  compare("device", c.simd_target, now.device);
-}
-
 void Session::resume() {
   if (!fs::is_directory(*request_.resume))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request_.resume->string()));
@@ -141,6 +130,7 @@ void Session::resume() {
   auto loaded = load_checkpoint(options_.output.directory);
   if (!loaded.warning.empty()) notes_.push_back(loaded.warning);
   resumed_ = std::move(loaded.checkpoint);
+  good_step_ = resumed_->snapshot.step;
   options_ = parse_config(resumed_->config, loaded.file.string());
   options_.output.directory = fs::absolute(*request_.resume).lexically_normal().string();
   const auto allowed = resumable_keys();
@@ -255,16 +245,19 @@ void Session::checkpoint(bool wanted_at_stop) {
   const double before = stops_->elapsed();
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
+  // Outside of what is forgiven below: a device that fails is no disk that is full.
+  const auto d = simulation_->describe();
+  const auto& state = simulation_->snapshot();
   try {
-    const auto d = simulation_->describe();
     Checkpoint c;
-    c.snapshot = simulation_->snapshot();
+    c.snapshot = state;
     c.dt = simulation_->clock().next_dt;
     c.start_time = simulation_->clock().start;
     c.config = config_;
     c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel, c.simd_target = d.device;
     outputs_->save(c);
     save_checkpoint(options_.output.directory, c);
+    good_step_ = c.snapshot.step;
     if (warned_saves_ > 0) note("checkpoints can be written again");
     warned_saves_ = 0;
   } catch (const ResourceError& e) {
@@ -277,6 +270,12 @@ void Session::checkpoint(bool wanted_at_stop) {
   last_save_ = stops_->elapsed();
   last_save_step_ = simulation_->step();
   stops_->save_took(last_save_ - before);
+}
+
+std::string Session::way_on() const {
+  return good_step_ ? fmt::format("; the checkpoint of step {} is good: pleiad run --resume {}", *good_step_,
+                                  options_.output.directory)
+                    : "";
 }
 
 Exit Session::stop(const std::string& reason) {
@@ -332,6 +331,13 @@ std::vector<std::string> resumable_keys() {
           "output.plots"};
 }
 
-Exit execute(const Request& request) { return Session(request).loop(); }
+Exit execute(const Request& request) {
+  Session session(request);
+  try {
+    return session.loop();
+  } catch (const ResourceError& e) {
+    throw ResourceError(e.what() + session.way_on());
+  }
+}
 
 }  // namespace pleiad::run

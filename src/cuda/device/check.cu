@@ -1,21 +1,96 @@
 #include "cuda/device/check.hpp"
+#include "cuda/device/fault.hpp"
+#include "cuda/device/trouble.hpp"
 
 #include <pleiad/error.hpp>
 
-#include <string>
-
 namespace pleiad::cuda {
+namespace {
 
-void check(cudaError_t code, std::source_location where) {
+__global__ void trap() { asm volatile("trap;"); }
+
+/// A launch failure as it is: a kernel traps, and nothing in this context works again.
+cudaError_t lose_context() {
+  (void)cudaLaunchKernel(reinterpret_cast<const void*>(trap), dim3(1), dim3(1), nullptr, 0, nullptr);
+  (void)cudaDeviceSynchronize();
+  return cudaErrorLaunchFailure;
+}
+
+cudaError_t code_of(Trouble trouble) {
+  switch (trouble) {
+    case Trouble::memory:
+      return cudaErrorMemoryAllocation;
+    case Trouble::ecc:
+      return cudaErrorECCUncorrectable;
+    case Trouble::lost:
+      return cudaErrorUnknown;
+    default:
+      return lose_context();
+  }
+}
+
+Trouble trouble_of(cudaError_t code) {
+  switch (code) {
+    case cudaErrorMemoryAllocation:
+      return Trouble::memory;
+    case cudaErrorLaunchFailure:
+    case cudaErrorIllegalAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorHardwareStackError:
+    case cudaErrorAssert:
+    case cudaErrorLaunchTimeout:
+      return Trouble::launch;
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+      return Trouble::ecc;
+    case cudaErrorDeviceUninitialized:
+    case cudaErrorUnknown:
+    case cudaErrorSystemNotReady:
+      return Trouble::lost;
+    case cudaErrorDevicesUnavailable:
+      return Trouble::busy;
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidKernelImage:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorUnsupportedPtxVersion:
+      return Trouble::no_code;
+    case cudaErrorInsufficientDriver:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+      return Trouble::old_driver;
+    default:
+      return Trouble::other;
+  }
+}
+
+}  // namespace
+
+cudaError_t counted(cudaError_t code) {
+  const auto fault = next_fault();
+  return fault ? code_of(*fault) : code;
+}
+
+std::string text_of(cudaError_t code, std::size_t wanted_bytes, std::string_view where) {
+  Failure failure{.trouble = trouble_of(code),
+                  .words = cudaGetErrorString(code),
+                  .name = cudaGetErrorName(code),
+                  .where = where,
+                  .wanted = wanted_bytes};
+  if (failure.trouble == Trouble::memory && cudaMemGetInfo(&failure.free, &failure.total) != cudaSuccess)
+    failure.free = failure.total = 0;
+  return explain(failure);
+}
+
+void check_room(cudaError_t code, std::size_t bytes, std::source_location where) {
+  code = counted(code);
   if (code == cudaSuccess) return;
   (void)cudaGetLastError();  // said now: the next launch must not find it again
-  std::string message = std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
-                        ", " + where.function_name() + ")";
-  std::size_t free = 0, total = 0;
-  if (code == cudaErrorMemoryAllocation && cudaMemGetInfo(&free, &total) == cudaSuccess)
-    message += ": " + std::to_string(free >> 20) + " MiB of " + std::to_string(total >> 20) +
-               " MiB are free on the device";
-  throw ResourceError(message);
+  throw ResourceError(text_of(code, bytes, short_name(where.function_name())));
 }
+
+void check(cudaError_t code, std::source_location where) { check_room(code, 0, where); }
 
 }  // namespace pleiad::cuda

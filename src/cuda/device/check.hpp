@@ -1,16 +1,25 @@
-/// CUDA's error codes as errors that say where and what.
+/// CUDA's error codes as errors that say where, what, and what would be right.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <source_location>
+#include <string>
+#include <string_view>
 
 #include <cuda_runtime.h>
 
 namespace pleiad::cuda {
 
-/// ResourceError with CUDA's own words, the failing call's place and, for memory, the bytes free on the
-/// device.
+/// The code of one call, or the fault that was injected into it: the one place where calls are counted.
+cudaError_t counted(cudaError_t code);
+/// ResourceError with CUDA's own words, the failing call's place and what would be right.
 void check(cudaError_t code, std::source_location where = std::source_location::current());
+/// The same for an allocation: the error says how much was asked for and how much is free.
+void check_room(cudaError_t code, std::size_t bytes,
+                std::source_location where = std::source_location::current());
+/// The text of such an error.
+std::string text_of(cudaError_t code, std::size_t wanted_bytes, std::string_view where);
 
 }  // namespace pleiad::cuda

@@ -3,9 +3,11 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
+#include "cuda/device/trouble.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace pleiad::cuda {
 namespace {
@@ -15,10 +17,6 @@ int attribute(cudaDeviceAttr what) {
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&value, what, device));
   return value;
-}
-
-std::string version(int number) {
-  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
 /// A long chain of multiply-adds in every thread; each block reports how many clocks its last warp took: the
@@ -38,28 +36,32 @@ __global__ void burn(float* out, long long* clocks, int turns) {
 /// Issue is four warps per clock from 7.0 on; parts with half the multiply-add units are limited by these.
 int lanes_of(int major, int minor) { return major == 8 && minor == 0 ? 64 : major < 8 ? 64 : 128; }
 
+/// The driver is there, and shows nothing: often because it was told so.
+std::string no_gpu_seen() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  std::string text = "the NVIDIA driver sees no GPU";
+  return visible == nullptr ? text : text + " (CUDA_VISIBLE_DEVICES='" + visible + "')";
+}
+
 }  // namespace
 
 std::string why_no_device() {
   int driver = 0, count = 0;
-  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+  if (counted(cudaDriverGetVersion(&driver)) != cudaSuccess || driver == 0)
     return "the NVIDIA driver is not installed";
-  const cudaError_t code = cudaGetDeviceCount(&count);
-  if (code == cudaErrorInsufficientDriver)
-    return "the NVIDIA driver, for CUDA " + version(driver) + ", is older than this build's CUDA " +
-           version(CUDART_VERSION);
-  if (code != cudaSuccess || count == 0) {
-    (void)cudaGetLastError();
-    return code == cudaSuccess || code == cudaErrorNoDevice
-               ? std::string("the NVIDIA driver sees no GPU")
-               : std::string("the NVIDIA driver does not answer: ") + cudaGetErrorString(code);
-  }
+  const cudaError_t code = counted(cudaGetDeviceCount(&count));
+  (void)cudaGetLastError();
+  if (code == cudaErrorInsufficientDriver) return driver_too_old(driver, CUDART_VERSION);
+  if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0)) return no_gpu_seen();
+  if (code != cudaSuccess) return text_of(code, 0, "cudaGetDeviceCount");
   cudaFuncAttributes attributes{};
-  if (const cudaError_t image = cudaFuncGetAttributes(&attributes, burn); image != cudaSuccess) {
-    (void)cudaGetLastError();
-    return std::string("this build has no code for the GPU there is: ") + cudaGetErrorString(image);
-  }
-  return "";
+  const cudaError_t image = counted(cudaFuncGetAttributes(&attributes, burn));
+  if (image == cudaSuccess) return "";
+  (void)cudaGetLastError();
+  if (image != cudaErrorNoKernelImageForDevice && image != cudaErrorInvalidDeviceFunction)
+    return text_of(image, 0, "cudaFuncGetAttributes");
+  const auto facts = device_facts();
+  return no_code_for(facts.name, facts.major, facts.minor, PLEIAD_CUDA_ARCHITECTURES);
 }
 
 Facts device_facts() {
@@ -69,8 +71,8 @@ Facts device_facts() {
   check(cudaGetDeviceProperties(&properties, device));
   check(cudaDriverGetVersion(&driver));
   return {.name = properties.name,
-          .driver = version(driver),
-          .runtime = version(CUDART_VERSION),
+          .driver = version_named(driver),
+          .runtime = version_named(CUDART_VERSION),
           .major = properties.major,
           .minor = properties.minor,
           .multiprocessors = properties.multiProcessorCount,

@@ -55,9 +55,8 @@ void need_launchable(const void* kernel, std::string_view name, const Grid& grid
 }
 
 void check_launch(std::string_view name) {
-  const cudaError_t code = cudaGetLastError();
-  if (code != cudaSuccess)
-    throw ResourceError("CUDA refused to launch '" + std::string(name) + "': " + cudaGetErrorString(code));
+  if (const cudaError_t code = counted(cudaGetLastError()); code != cudaSuccess)
+    throw ResourceError(text_of(code, 0, "the launch of '" + std::string(name) + "'"));
 }
 
 }  // namespace pleiad::cuda

@@ -9,7 +9,7 @@ cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream);
 
 void* allocate(std::size_t bytes, void* stream) {
   void* memory = nullptr;
-  check(cudaMallocAsync(&memory, bytes, as_stream(stream)));
+  check_room(cudaMallocAsync(&memory, bytes, as_stream(stream)), bytes);
   return memory;
 }
 void release(void* memory, void* stream) noexcept { (void)cudaFreeAsync(memory, as_stream(stream)); }
@@ -35,7 +35,7 @@ std::pair<std::size_t, std::size_t> device_memory() {
 void* allocate_managed(std::size_t bytes) {
   need_free(bytes, device_memory().first);
   void* memory = nullptr;
-  check(cudaMallocManaged(&memory, bytes));
+  check_room(cudaMallocManaged(&memory, bytes), bytes);
   return memory;
 }
 void release_managed(void* memory) noexcept { (void)cudaFree(memory); }

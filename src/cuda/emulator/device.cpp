@@ -6,6 +6,9 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/refusal.hpp"
 #include "cuda/device/stream.hpp"
+#include "cuda/emulator/runtime.hpp"
+
+#include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +20,7 @@
 namespace pleiad::cuda {
 
 void* allocate(std::size_t bytes, void*) {
+  called(bytes);
   void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (memory == nullptr) throw std::bad_alloc();
   // What nobody has written yet reads as NaN.
@@ -25,47 +29,76 @@ void* allocate(std::size_t bytes, void*) {
 }
 void release(void* memory, void*) noexcept { std::free(memory); }
 void fill(void* memory, int value, std::size_t bytes, void*) {
-  if (bytes > 0) std::memset(memory, value, bytes);
+  if (bytes == 0) return;
+  called();
+  std::memset(memory, value, bytes);
 }
 void copy_to_device(void* device, const void* host, std::size_t bytes, void*) {
-  if (bytes > 0) std::memcpy(device, host, bytes);
+  if (bytes == 0) return;
+  called();
+  std::memcpy(device, host, bytes);
 }
 void copy_on_device(void* to, const void* from, std::size_t bytes, void*) {
-  if (bytes > 0) std::memcpy(to, from, bytes);
+  if (bytes == 0) return;
+  called();
+  std::memcpy(to, from, bytes);
 }
-void copy_to_host(void* host, const void* device, std::size_t bytes, void*) {
-  if (bytes > 0) std::memcpy(host, device, bytes);
+void copy_to_host(void* host, const void* device, std::size_t bytes, void* stream) {
+  if (bytes > 0) called(), std::memcpy(host, device, bytes);
+  wait(stream);
 }
-void wait(void*) {}
+void wait(void*) { called(); }
 void* allocate_managed(std::size_t bytes) {
   need_free(bytes, device_memory().first);
   return allocate(bytes, nullptr);
 }
 void release_managed(void* memory) noexcept { release(memory, nullptr); }
-std::pair<std::size_t, std::size_t> device_memory() { return {std::size_t{1} << 30, std::size_t{1} << 30}; }
+std::pair<std::size_t, std::size_t> device_memory() {
+  called();
+  return {emulated_memory, emulated_memory};
+}
 
 void need_launchable(const void* kernel, std::string_view name, const Grid& grid) {
+  called();
   need_within(Limits{}, name, grid);
   note_launch(kernel, name, grid);
 }
-void check_launch(std::string_view) {}
+void check_launch(std::string_view name) { called(0, "the launch of '" + std::string(name) + "'"); }
 
 namespace {
 using Clock = std::chrono::steady_clock;
 Clock::time_point& moment(void* event) { return *static_cast<Clock::time_point*>(event); }
 }  // namespace
-void* create_stream() { return nullptr; }
+void* create_stream() {
+  called();
+  return nullptr;
+}
 void destroy_stream(void*) noexcept {}
-void* create_event() { return new Clock::time_point; }
+void* create_event() {
+  called();
+  return new Clock::time_point;
+}
 void destroy_event(void* event) noexcept { delete static_cast<Clock::time_point*>(event); }
-void record_event(void* event, void*) { moment(event) = Clock::now(); }
+void record_event(void* event, void*) {
+  called();
+  moment(event) = Clock::now();
+}
 double seconds_between(void* begin, void* end) {
+  called();
   return std::chrono::duration<double>(moment(end) - moment(begin)).count();
 }
 
-std::string why_no_device() { return ""; }
+std::string why_no_device() {
+  try {
+    called(0, "cudaGetDeviceCount");
+  } catch (const ResourceError& e) {
+    return e.what();
+  }
+  return "";
+}
 /// One multiprocessor with room for 2048 threads, at a clock that no emulation reaches.
 Facts device_facts() {
+  called();
   return {.name = "emulated GPU",
           .driver = "none",
           .runtime = "none",
@@ -73,12 +106,16 @@ Facts device_facts() {
           .minor = 0,
           .multiprocessors = 1,
           .lanes = 128,
-          .memory = std::size_t{1} << 30,
+          .memory = emulated_memory,
           .l2_bytes = 1 << 20,
           .nominal_clock = 1e9};
 }
-double measured_clock() { return 1e9; }
+double measured_clock() {
+  called();
+  return 1e9;
+}
 Occupancy occupancy_of(const Launched& launched) {
+  called();
   Occupancy o{.registers = 32, .shared_bytes = launched.grid.shared_bytes};
   o.resident_blocks =
       static_cast<int>(std::max(2048 / std::max(launched.grid.threads * launched.grid.threads_y, 1u), 1u));

@@ -1,0 +1,37 @@
+/// On the emulated GPU, each call of the CUDA runtime fails in turn: the run ends with one line and exit code
+/// 4, its last checkpoint is good, and it continues to the bits of the undisturbed run.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "faults/gpu_faults.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace pleiad::test;
+
+namespace {
+
+/// The rung that nothing chooses, and whatever is chosen by itself.
+const std::vector<std::vector<std::string>> engines{{"engine.kernel=cuda/tile", "engine.precision=f64"}, {}};
+
+void sweep_all(std::string_view kind, std::uint64_t stride) {
+  for (const auto& settings : engines) {
+    const GpuFaults faults(PLEIAD_EMULATED, settings);
+    // Eight steps, of which each waits, with five looks and three snapshots.
+    EXPECT_GE(faults.calls(), 30U);
+    const std::size_t ended = faults.sweep(kind, stride);
+    EXPECT_EQ(ended, (faults.calls() + stride - 1) / stride);
+    std::printf("%s: %zu of %llu calls failed in turn\n", std::string(kind).c_str(), ended,
+                static_cast<unsigned long long>(faults.calls()));
+  }
+}
+
+}  // namespace
+
+TEST(GpuFaults, NoCallThatRunsOutOfMemoryHurts) { sweep_all("memory", 1); }
+TEST(GpuFaults, NoKernelThatFailsHurts) { sweep_all("launch", 1); }
+// Their way through the program is that of a failed kernel; only the words differ.
+TEST(GpuFaults, NeitherDoUncorrectableErrors) { sweep_all("ecc", 7); }
+TEST(GpuFaults, NorAGpuThatIsLost) { sweep_all("lost", 7); }
+TEST(GpuFaults, MayAlsoMeetARunThatIsResumed) {
+  for (const auto& settings : engines) GpuFaults(PLEIAD_EMULATED, settings).sweep_resumed("launch", 3);
+}
