@@ -25,11 +25,7 @@ std::string cuda_samples_lines(const SampleOptions& o) {
   if (!engine->finite()) throw NumericalError("no figure: a position or velocity is not finite");
   const auto what = engine->describe();
   const double rate = double(o.n) * double(o.n) * double(o.iterations) / seconds;
-  possible_limit({.kernel = &direct_kernel(what.kernel),
-                  .precision = o.engine.precision,
-                  .threads = what.threads,
-                  .shape = {}},
-                 o.n, rate);
+  possible_limit(case_of(what, o.engine.precision), o.n, rate);
   const double flops = flops_per_interaction(o.engine.precision);
   return fmt::format(
       "{} bodies, total time for {} iterations: {:.3f} ms\n= {:.3f} billion interactions per second\n= "

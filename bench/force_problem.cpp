@@ -114,6 +114,12 @@ class Problem final : public ForceProblem {
           {.targets = bodies_, .sources = bodies_, .sums = sums_, .softening = softening_}, shape);
   }
 
+  void evaluate(const StepKernel& kernel, const LaunchShape& shape) override {
+    need_gpu();
+    stale_ = true;
+    gpu_->evaluate(kernel, shape);
+  }
+
   double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) override {
     return kernel.device == Device::cuda ? seconds_on_gpu(kernel, shape, count, cold)
                                          : ForceProblem::seconds(kernel, shape, count, cold);
@@ -178,11 +184,13 @@ class Problem final : public ForceProblem {
     }
   }
 
+  void need_gpu() {
+    if (gpu_) return;
+    gpu_ = make_gpu_forces<P>(bodies_, softening_);
+    gpu_->put(sums_);
+  }
   double seconds_on_gpu(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) {
-    if (!gpu_) {
-      gpu_ = make_gpu_forces<P>(bodies_, softening_);
-      gpu_->put(sums_);
-    }
+    need_gpu();
     stale_ = true;
     return gpu_->seconds(kernel, shape, count, cold);
   }

@@ -7,6 +7,7 @@
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/direct.hpp>
+#include <pleiad/steps.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -32,6 +33,8 @@ class ForceProblem {
   /// Fills the outputs with a NaN of one known pattern.
   virtual void poison() = 0;
   virtual void evaluate(const DirectKernel& kernel, const LaunchShape& shape) = 0;
+  /// The pulls that a kernel of whole steps computes before its first step.
+  virtual void evaluate(const StepKernel& kernel, const LaunchShape& shape) = 0;
   /// Seconds that `count` evaluations take: by the host's clock, and on a GPU by the GPU's. With `cold` the
   /// GPU's L2 cache holds none of the bodies at the start.
   virtual double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold);

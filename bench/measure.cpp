@@ -5,6 +5,7 @@
 
 #include "core/threads.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -18,15 +19,9 @@ namespace {
 
 constexpr int few_trials = 12, many_trials = 500;
 
-std::string name_of_case(const Case& what, std::size_t n) {
-  if (what.kernel->device == Device::cuda)
-    return fmt::format("{} {} at N = {} on the GPU", what.kernel->name, name_of(what.precision), n);
-  return fmt::format("{} {} at N = {} on {} thread{}", what.kernel->name, name_of(what.precision), n,
-                     what.threads, what.threads == 1 ? "" : "s");
-}
-
 double operations(const Case& what) {
-  const auto& cost = what.kernel->fma_port_operations;
+  const auto& cost =
+      what.steps != nullptr ? what.steps->fma_port_operations : what.kernel->fma_port_operations;
   switch (what.precision) {
     case Precision::f32:
       return cost.f32;
@@ -40,7 +35,7 @@ double operations(const Case& what) {
 
 void need_all_written(const Case& what, const ForceProblem& problem) {
   if (const auto fault = problem.unwritten(); !fault.empty())
-    throw NumericalError(fmt::format("no figure for {}: it {}", name_of_case(what, problem.size()), fault));
+    throw NumericalError(fmt::format("no figure for {}: it {}", name_of(what, problem.size()), fault));
 }
 
 /// Throws when the rate is impossible; when it seems so, the peak is first measured again with patience.
@@ -51,25 +46,42 @@ double judged_limit(const Case& what, std::size_t n, double rate, double limit, 
   if (!(limit > 0))
     throw NumericalError(
         fmt::format("no figure for {}: its threads never ran together, so the machine's limit is not known",
-                    name_of_case(what, n)));
-  throw NumericalError(fmt::format(
-      "no figure for {}: its rate is {:.3g} times what the {} of this machine allow ({:.4g} G/s)",
-      name_of_case(what, n), rate / limit,
-      what.kernel->device == Device::cuda ? "instruction slots" : "multiply-add ports", 1e-9 * limit));
+                    name_of(what, n)));
+  throw NumericalError(
+      fmt::format("no figure for {}: its rate is {:.3g} times what the {} of this machine allow ({:.4g} G/s)",
+                  name_of(what, n), rate / limit,
+                  what.device() == Device::cuda ? "instruction slots" : "multiply-add ports", 1e-9 * limit));
 }
 
 }  // namespace
+
+Case case_of(const EngineDescription& engine, Precision precision) {
+  const auto choice = choice_of(engine.kernel);
+  return {.kernel = choice.kernel,
+          .precision = precision,
+          .threads = engine.threads,
+          .shape = choice.steps != nullptr ? choice.step_shape : choice.shape,
+          .steps = choice.steps};
+}
+
+std::string name_of(const Case& what, std::size_t n) {
+  if (what.device() == Device::cuda)
+    return fmt::format("{} {} at N = {} on the GPU", what.name(), name_of(what.precision), n);
+  return fmt::format("{} {} at N = {} on {} thread{}", what.name(), name_of(what.precision), n, what.threads,
+                     what.threads == 1 ? "" : "s");
+}
 
 double formulation_limit(const Case& what, const PeakMeter& peak, int trials) {
   const double each = operations(what);
   if (!(each > 0))
     throw UsageError(
         fmt::format("kernel '{}' declares no multiply-add operations for {}: its rate could not be judged",
-                    what.kernel->name, name_of(what.precision)));
-  const FmaKind kind{
-      .vector = what.kernel->traits.simd, .f64 = what.precision == Precision::f64, .threads = what.threads};
+                    what.name(), name_of(what.precision)));
+  const FmaKind kind{.vector = what.kernel != nullptr && what.kernel->traits.simd,
+                     .f64 = what.precision == Precision::f64,
+                     .threads = what.threads};
   if (peak) return peak(kind, trials) / each;
-  return (what.kernel->device == Device::cuda ? gpu_peak(kind, trials) : peak_fma(kind, trials)) / each;
+  return (what.device() == Device::cuda ? gpu_peak(kind, trials) : peak_fma(kind, trials)) / each;
 }
 
 ForceError sound_forces(const Case& what, ForceProblem& problem) {
@@ -78,7 +90,7 @@ ForceError sound_forces(const Case& what, ForceProblem& problem) {
   if (!(error.excess <= 1))
     throw NumericalError(fmt::format(
         "no figure for {}: its force errors (rms {:.3g}, max {:.3g}) are {:.3g} times what rounding explains",
-        name_of_case(what, problem.size()), error.rms, error.max, error.excess));
+        name_of(what, problem.size()), error.rms, error.max, error.excess));
   return error;
 }
 
@@ -112,7 +124,7 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
   const double after = formulation_limit(what, peak, few_trials);
 
   Row row{.what = what, .n = n, .timing = timing, .error = sound_forces(what, problem), .fill = {}};
-  if (what.kernel->device == Device::cuda) row.fill = problem.fill();
+  if (what.device() == Device::cuda) row.fill = problem.fill();
   row.limit = judged_limit(what, n, row.interactions_per_second(), std::max(before, after), peak);
   return row;
 }

@@ -9,9 +9,13 @@
 #include "bench/timing.hpp"
 
 #include <pleiad/direct.hpp>
+#include <pleiad/engine.hpp>
+#include <pleiad/steps.hpp>
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace pleiad::bench {
 
@@ -28,7 +32,16 @@ struct Case {
   Precision precision = Precision::mixed;
   int threads = 1;
   LaunchShape shape{};
+  /// When whole steps are measured that a kernel of their own makes: that one; `shape` is its shape.
+  const StepKernel* steps = nullptr;
+
+  std::string_view name() const { return steps != nullptr ? steps->name : kernel->name; }
+  Device device() const { return steps != nullptr ? Device::cuda : kernel->device; }
 };
+/// What an engine runs.
+Case case_of(const EngineDescription& engine, Precision precision);
+/// "cuda/tile f32 at N = 4096 on the GPU", for messages.
+std::string name_of(const Case& what, std::size_t n);
 
 /// A figure that passed every guard. An evaluation of n bodies counts as n^2 interactions.
 struct Row {

@@ -9,25 +9,29 @@
 #include <fmt/format.h>
 
 namespace pleiad::bench {
-namespace {
-constexpr double eps = 0.01;
+
+const Bodies& Problems::bodies(std::size_t n) {
+  if (n < 2)
+    throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
+  auto& bodies = bodies_[n];
+  if (bodies.size() == 0) {
+    const std::string settings[] = {fmt::format("n={}", n)};
+    bodies = make_model("plummer", settings, 1).bodies;
+  }
+  return bodies;
 }
 
 ForceProblem& Problems::get(std::size_t n, Precision precision) {
-  if (n < 2)
-    throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
+  const auto& all = bodies(n);
   auto& problem = made_[{n, precision}];
-  if (!problem) {
-    const std::string settings[] = {fmt::format("n={}", n)};
-    problem = make_force_problem(make_model("plummer", settings, 1).bodies, {.eps = eps}, precision);
-  }
+  if (!problem) problem = make_force_problem(all, problem_gravity.softening, precision);
   return *problem;
 }
 
 std::string problem_in_words() {
   return fmt::format(
       "Plummer sphere, eps {}; an evaluation of N bodies counts as N^2 interactions of 20 (f64: 30) flops",
-      eps);
+      problem_gravity.softening.eps);
 }
 
 }  // namespace pleiad::bench

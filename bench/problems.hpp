@@ -5,6 +5,8 @@
 
 #include "bench/force_problem.hpp"
 
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
 #include <pleiad/precision.hpp>
 
 #include <cstddef>
@@ -20,10 +22,16 @@ class Problems {
  public:
   /// UsageError below 2 bodies: one alone has no error to measure.
   ForceProblem& get(std::size_t n, Precision precision);
+  /// In double precision; UsageError as above.
+  const Bodies& bodies(std::size_t n);
 
  private:
+  std::map<std::size_t, Bodies> bodies_;
   std::map<std::pair<std::size_t, Precision>, std::unique_ptr<ForceProblem>> made_;
 };
+
+/// Their law.
+inline constexpr Gravity problem_gravity{.G = 1, .softening = {.eps = 0.01}, .boundary = {}, .dimension = 3};
 
 /// What they are, and how rates are counted: a line of a report.
 std::string problem_in_words();

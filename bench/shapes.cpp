@@ -3,24 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/shapes.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
 namespace pleiad::bench {
 namespace {
-
-struct Field {
-  std::string_view name;
-  int LaunchShape::*value;
-};
-constexpr std::array fields{
-    Field{"block", &LaunchShape::threads_per_block}, Field{"bodies", &LaunchShape::bodies_per_thread},
-    Field{"threads", &LaunchShape::threads_per_body}, Field{"stride", &LaunchShape::source_splits},
-    Field{"grid", &LaunchShape::blocks}};
 
 [[noreturn]] void refuse(std::string_view text) {
   throw UsageError(
@@ -34,9 +26,8 @@ constexpr std::array fields{
 
 std::string name_of(const LaunchShape& shape) {
   std::string text;
-  for (const auto& field : fields)
-    if (shape.*field.value != 0)
-      text += fmt::format("{}{}={}", text.empty() ? "" : ",", field.name, shape.*field.value);
+  for (const auto& [word, number] : shape_words)
+    if (shape.*number != 0) text += fmt::format("{}{}={}", text.empty() ? "" : ",", word, shape.*number);
   return text.empty() ? "default" : text;
 }
 
@@ -48,15 +39,15 @@ LaunchShape shape_named(std::string_view text) {
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
     const auto equals = part.find('=');
     if (equals == std::string_view::npos) refuse(text);
-    const Field* field = nullptr;
-    for (const auto& f : fields)
-      if (f.name == part.substr(0, equals)) field = &f;
+    const ShapeWord* field = nullptr;
+    for (const auto& f : shape_words)
+      if (f.word == part.substr(0, equals)) field = &f;
     if (field == nullptr) refuse(text);
     const auto number = part.substr(equals + 1);
     int value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc() || end != number.data() + number.size() || value < 1) refuse(text);
-    shape.*field->value = value;
+    shape.*field->number = value;
   }
   if (shape == LaunchShape{}) refuse(text);
   return shape;

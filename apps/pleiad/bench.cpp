@@ -5,7 +5,7 @@
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
 #include "bench/scan.hpp"
-#include "bench/step.hpp"
+#include "bench/steps.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
 
@@ -50,14 +50,11 @@ void run_cpu(const BenchArguments& a) {
   publish(scan(options, show_progress), a);
 }
 
-void run_step(const BenchArguments& a) {
-  StepOptions options;
-  if (!a.sizes.empty()) options.sizes = a.sizes;
-  if (!a.precisions.empty()) options.precisions = precisions_of(a);
-  options.threads = a.threads;
-  options.kernel = only<std::string>(a.kernels, "--kernel", "auto");
-  if (a.quick) options.budget_seconds = 0.1;
-  publish(step_overhead(options, show_progress), a);
+void run_steps(const BenchArguments& a) {
+  StepsOptions options{
+      .sizes = a.sizes, .precisions = precisions_of(a), .threads = a.threads, .kernels = a.kernels};
+  if (a.quick) options.budget_seconds = 0.05, options.longest_seconds = 0.1;
+  publish(measure_steps(options, show_progress), a);
 }
 
 void run_experiments(const BenchArguments& a) {
@@ -80,7 +77,8 @@ void run_bench(const BenchArguments& a) {
   if (a.list) return publish(list_kernels(direct_kernels()), a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: say what: cpu, gpu, step, --experiment NAME, --cuda-samples or --list (see pleiad bench "
+      "pleiad bench: say what: cpu, gpu, steps, --experiment NAME, --cuda-samples or --list (see pleiad "
+      "bench "
       "--help)");
 }
 
@@ -161,14 +159,14 @@ void add_bench(CLI::App& app, int&) {
   auto* gpu = bench->add_subcommand("gpu", "rate, error and occupancy of the rungs on the GPU");
   add_common(*gpu, *a);
   add_gpu_options(*gpu, *a);
-  auto* step = bench->add_subcommand("step", "what a whole leapfrog step costs beyond its force evaluation");
-  add_common(*step, *a);
-  step->footer("Example: pleiad bench step -n 256");
+  auto* steps = bench->add_subcommand("steps", "whole leapfrog steps through the engine, 64 bodies and up");
+  add_common(*steps, *a);
+  steps->footer("Example: pleiad bench steps -n 64 4096 --kernel auto --precision mixed --json steps.json");
   bench->callback([=] {
-    if ((cpu->parsed() || gpu->parsed()) && !a->from.empty()) run_earlier(*a);
+    if ((cpu->parsed() || gpu->parsed() || steps->parsed()) && !a->from.empty()) run_earlier(*a);
     else if (cpu->parsed()) run_cpu(*a);
     else if (gpu->parsed()) run_gpu(*a);
-    else if (step->parsed()) run_step(*a);
+    else if (steps->parsed()) run_steps(*a);
     else run_bench(*a);
   });
 }

@@ -53,9 +53,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
         fmt::format("periodic-2d: a position or velocity is not finite after {} steps", steps));
   const auto what = engine->describe();
   const double rate = double(n) * double(n) * double(steps) / seconds;
-  possible_limit(
-      {.kernel = &direct_kernel(what.kernel), .precision = precision, .threads = what.threads, .shape = {}},
-      n, rate);
+  possible_limit(case_of(what, precision), n, rate);
 
   report.heading = {fmt::format("{}; {} {}, {} thread{}; Pleiad {}", what.device, what.kernel, what.precision,
                                 what.threads, what.threads == 1 ? "" : "s", machine.commit),

@@ -51,6 +51,16 @@ TEST(GpuBench, HasARowWithErrorsAndOccupancy) {
   EXPECT_LE(row["error_rms"], 1e-6);
   EXPECT_TRUE(report.plot.has_value());
 }
+// Two launches bear its name: the one that packs the bodies, which has no shared memory, and its own.
+TEST(GpuBench, ShowsHowTheKernelItselfFillsTheGpu) {
+  for (const auto* kernel : cuda_kernels())
+    if (kernel->name == "cuda/arrays") {
+      const auto rows = nlohmann::json::parse(to_json(scan_of(kernel, {{.threads_per_block = 64}}).table));
+      EXPECT_EQ(rows.at(0)["shared_bytes"], 64 * 16);
+      return;
+    }
+  FAIL() << "no such kernel";
+}
 TEST(GpuBench, RefusesABlockOf1025InWords) {
   try {
     scan_of(cuda_kernels()[0], {{.threads_per_block = 1025}});
