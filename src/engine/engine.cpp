@@ -24,7 +24,7 @@ void need_backend(const std::string& name) {
                      did_you_mean(name, backends));
 }
 
-/// The same without a name, for what the choice needs beside the kernel that was asked for.
+/// The table's choice.
 Choice chosen(Device device, const Bodies& bodies, Precision precision, const Gravity& gravity) {
   return device == Device::cuda ? choose_device_kernel(bodies.size(), precision, gravity, masses_of(bodies))
                                 : choose_direct_kernel(bodies.size(), precision, gravity);
@@ -56,6 +56,18 @@ Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptio
     choice.kernel = looks.kernel, choice.shape = looks.shape;
   }
   choice.why = options.why;
+  // Whole steps are one GPU's; the kernel that was asked for stays.
+  choice.gpus = choice.steps == nullptr && device == Device::cuda ? options.gpus : 1;
+  return choice;
+}
+
+/// On several GPUs from where they gain: measured on H200s, one-sided, 1034 G/s on one and 1000 on two at
+/// 4096 bodies, 1842 and 3216 at 16384. They make no whole steps.
+Choice chosen_on_gpus(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+  constexpr std::size_t several_from = 12288;
+  auto choice = chosen(Device::cuda, bodies, options.precision, gravity);
+  if (options.gpus == 1 || bodies.size() < several_from) return choice;
+  choice.steps = nullptr, choice.step_shape = {}, choice.gpus = options.gpus;
   return choice;
 }
 
@@ -68,7 +80,7 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
   if (options.backend != "cpu") {
     // Asked for, it has been found above: whatever fails from now on is an error, never a reason for the CPU.
     if (options.backend != "cuda") why_not = why_no_device();
-    if (why_not.empty() && !options.jerks) return chosen(Device::cuda, bodies, options.precision, gravity);
+    if (why_not.empty() && !options.jerks) return chosen_on_gpus(bodies, gravity, options);
     if (why_not.empty()) why_not = "hermite4 needs jerks, which the GPU does not compute yet";
   }
   auto choice = chosen(Device::cpu, bodies, options.precision, gravity);
@@ -94,6 +106,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   need_backend(options.backend);
   if (options.threads < 0)
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
+  if (options.gpus < 1) throw UsageError(fmt::format("gpus = {} must be >= 1", options.gpus));
   set_threads(options.threads);
   auto choice = choose(bodies, gravity, options);
   if (choice.kernel->device == Device::cuda)

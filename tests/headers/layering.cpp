@@ -30,14 +30,15 @@ const std::map<std::string, Names, std::less<>> below{
     {"engine", {"core", "rung", "cpu", "cuda", "direct"}},
     {"sim", {"core", "rung", "direct", "engine"}},
     {"ensemble", {"core", "rung", "cuda", "direct", "engine", "sim"}},
+    {"tune", {"core", "rung", "direct", "engine", "models", "io/durable"}},
     {"io/durable", {"core"}},
     {"io/files", {"core", "io/durable"}},
     {"io/config", {"core", "io/durable"}},
     {"io/checkpoint", {"core", "io/durable"}},
     {"render", {"core", "io/durable"}},
     {"run",
-     {"core", "rung", "direct", "engine", "sim", "ensemble", "models", "render", "io/durable", "io/files",
-      "io/config", "io/checkpoint"}},
+     {"core", "rung", "direct", "engine", "sim", "tune", "ensemble", "models", "render", "io/durable",
+      "io/files", "io/config", "io/checkpoint"}},
 };
 
 /// The lowest folder that may include a public header. The engine's plan names an integrator, so that header

@@ -1,0 +1,141 @@
+#include "tune/cache.hpp"
+
+#include "io/durable/descriptor.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+namespace pleiad::tune {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+constexpr std::size_t largest_file = std::size_t{1} << 24;
+
+Json json_of(const Entry& e) {
+  return {{"backend", pleiad::name_of(e.what.where)},
+          {"device", e.what.device},
+          {"precision", pleiad::name_of(e.what.precision)},
+          {"bodies", e.what.n},
+          {"periodic", e.what.periodic},
+          {"masses", pleiad::name_of(e.what.masses)},
+          {"most_gpus", e.what.gpus},
+          {"kernel", e.choice},
+          {"gpus", e.gpus},
+          {"step_seconds", e.step_seconds},
+          {"candidates", e.candidates}};
+}
+
+/// Throws a std::exception when anything is not as json_of writes it.
+Entry entry_of(const Json& j) {
+  const auto masses = j.at("masses").get<std::string>(), backend = j.at("backend").get<std::string>();
+  Entry e{.what = {.where = backend == pleiad::name_of(Device::cuda) ? Device::cuda : Device::cpu,
+                   .device = j.at("device").get<std::string>(),
+                   .precision = precision_named(j.at("precision").get<std::string>()),
+                   .n = j.at("bodies").get<std::size_t>(),
+                   .periodic = j.at("periodic").get<bool>(),
+                   .masses = masses == pleiad::name_of(Masses::equal) ? Masses::equal : Masses::any,
+                   .gpus = j.at("most_gpus").get<int>()},
+          .choice = j.at("kernel").get<std::string>(),
+          .gpus = j.at("gpus").get<int>(),
+          .step_seconds = j.at("step_seconds").get<double>(),
+          .candidates = j.at("candidates").get<std::size_t>()};
+  const bool sound = masses == pleiad::name_of(e.what.masses) && backend == pleiad::name_of(e.what.where) &&
+                     e.what.n > 0 && e.what.n <= most_bodies && e.gpus > 0 && e.gpus <= e.what.gpus &&
+                     e.step_seconds > 0 && !e.choice.empty();
+  if (!sound) throw std::out_of_range("an entry");
+  return e;
+}
+
+/// Held while the file is read, changed and written. Without it (a file system that cannot lock) writers
+/// replace each other's files whole, and at worst something is measured again.
+Descriptor lock_beside(const fs::path& file) {
+  auto lock = open_file(fs::path(file) += ".lock", O_RDWR | O_CREAT);
+  if (lock)
+    while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+  return lock;
+}
+
+}  // namespace
+
+fs::path cache_file() {
+  // The XDG rule: a relative path is no path.
+  const auto folder = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    fs::path path = value == nullptr ? "" : value;
+    return path.is_absolute() ? path : fs::path();
+  };
+  if (const auto cache = folder("XDG_CACHE_HOME"); !cache.empty()) return cache / "pleiad" / "tune.json";
+  if (const auto home = folder("HOME"); !home.empty()) return home / ".cache" / "pleiad" / "tune.json";
+  return {};
+}
+
+Cache read_cache(const fs::path& file) {
+  std::error_code ignored;
+  if (file.empty() || !fs::exists(file, ignored)) return {};
+  const auto unused = [&](std::string_view why) {
+    return Cache{
+        {},
+        fmt::format("the tuner's cache '{}' is not used and will be written anew: {}", file.string(), why)};
+  };
+  try {
+    const auto j = Json::parse(read_file(file, largest_file));
+    if (const auto version = j.at("pleiad").get<std::string>(); version != PLEIAD_VERSION)
+      return unused(fmt::format("it is of version '{}', this is {}", version, PLEIAD_VERSION));
+    Cache cache;
+    for (const auto& each : j.at("entries")) cache.entries.push_back(entry_of(each));
+    return cache;
+  } catch (const Error& e) {
+    return unused(e.what());
+  } catch (const std::exception&) {
+    return unused("it is damaged");
+  }
+}
+
+std::optional<Entry> find(const Cache& cache, const Case& what) {
+  const auto found = std::ranges::find(cache.entries, what, &Entry::what);
+  return found == cache.entries.end() ? std::nullopt : std::optional(*found);
+}
+
+std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool replace) {
+  if (file.empty())
+    throw ResourceError("the tuner has no place for its cache: neither XDG_CACHE_HOME nor HOME is set");
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  if (failed)
+    throw ResourceError(fmt::format("cannot make the folder '{}' of the tuner's cache: {}",
+                                    file.parent_path().string(), failed.message()));
+  const auto lock = lock_beside(file);
+  Cache cache = read_cache(file);
+  for (auto& entry : entries) {
+    const auto there = std::ranges::find(cache.entries, entry.what, &Entry::what);
+    if (there == cache.entries.end()) cache.entries.push_back(entry);
+    else if (replace) *there = entry;
+    else entry = *there;
+  }
+  Json j{{"pleiad", PLEIAD_VERSION}, {"entries", Json::array()}};
+  for (const auto& entry : cache.entries) j["entries"].push_back(json_of(entry));
+  write_file_atomically(file, j.dump(1) + "\n");
+  return entries;
+}
+
+bool clear_cache(const fs::path& file) {
+  std::error_code failed;
+  const bool removed = fs::remove(file, failed);
+  if (failed)
+    throw ResourceError(
+        fmt::format("cannot remove the tuner's cache '{}': {}", file.string(), failed.message()));
+  return removed;
+}
+
+}  // namespace pleiad::tune

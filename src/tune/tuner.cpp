@@ -1,0 +1,158 @@
+#include "tune/tuner.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace pleiad::tune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double as_fast = 1.01, close = 1.5;  // what the first may lose by, and what goes to the next round
+constexpr int rounds = 4;
+
+class Tuner {
+ public:
+  Tuner(const Case& what, const std::vector<Choice>& candidates, const MakeEngine& make_engine,
+        const Effort& effort, const Progress& progress)
+      : what_(what),
+        make_engine_(make_engine),
+        effort_(effort),
+        progress_(progress),
+        bodies_(bodies_of(what)) {
+    for (const auto& choice : candidates) measured_.push_back({.choice = choice, .left_out = {}});
+  }
+  std::vector<Measured> all();
+
+ private:
+  void round(const std::vector<std::size_t>& alive, int number);
+  void measure(Measured& one, int round);
+  double sample(Engine& engine, std::uint64_t steps);
+  void need_same_velocities(Engine& engine);
+  double best() const;
+
+  const Case& what_;
+  const MakeEngine& make_engine_;
+  const Effort& effort_;
+  const Progress& progress_;
+  const Bodies bodies_;
+  const StepPlan plan_{.integrator = &integrator_named("kdk"), .dt = 1.0 / 1024};
+  std::vector<Measured> measured_;
+  Bodies reference_;  ///< after one step; empty: nobody has made one yet
+  Clock::time_point start_ = Clock::now();
+};
+
+double Tuner::best() const {
+  double least = never;
+  for (const auto& m : measured_)
+    if (m.step_seconds > 0) least = std::min(least, m.step_seconds);
+  return least;
+}
+
+/// Seconds a step. Looking whether all is finite waits for the steps to be done, if the engine did not.
+double Tuner::sample(Engine& engine, std::uint64_t steps) {
+  const auto before = Clock::now();
+  engine.advance(plan_, steps);
+  if (!engine.finite()) throw NumericalError("its bodies are no longer finite");
+  return since(before) / double(steps);
+}
+
+/// The velocities that one step has given, to a per mille of what it has given: far more than rounding, far
+/// less than any mistake.
+void Tuner::need_same_velocities(Engine& engine) {
+  Bodies now = bodies_;
+  engine.copy_to_host(now);
+  if (reference_.empty()) {
+    reference_ = std::move(now);
+    return;
+  }
+  double off = 0, given = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const auto v = now.velocity(i), right = reference_.velocity(i), before = bodies_.velocity(i);
+    off += dot(v - right, v - right);
+    given += dot(right - before, right - before);
+  }
+  if (!(off <= 1e-6 * given)) throw NumericalError("its forces are not those of the others");
+}
+
+void Tuner::measure(Measured& one, int round) {
+  const auto engine = make_engine_(bodies_, gravity_of(what_), what_.precision, one.choice);
+  // The first step loads code and takes memory.
+  double step = sample(*engine, 1);
+  if (round == 0) need_same_velocities(*engine);
+  one.step_seconds = step;
+  if (step > effort_.hopeless && step > 4 * best()) return;
+  if (round == 0) (void)engine->energies();  // a run will want them: a shape that cannot give them is out
+  const double length = effort_.shortest * (1 << round);
+  // A first step is slow, and one alone is mostly waiting: as many as fill the sample, found by doubling.
+  std::uint64_t steps = 1;
+  for (step = sample(*engine, 1); step * double(steps) < length && steps < (1U << 16);)
+    step = sample(*engine, steps *= 2);
+  std::vector<double> samples{step};
+  for (const auto start = Clock::now();
+       samples.size() < 3U + 2 * unsigned(round) && since(start) < 4 * length;)
+    samples.push_back(sample(*engine, steps));
+  std::ranges::sort(samples);
+  one.step_seconds = samples[samples.size() / 2];
+}
+
+void Tuner::round(const std::vector<std::size_t>& alive, int number) {
+  std::size_t done = 0;
+  for (const auto k : alive) {
+    auto& one = measured_[k];
+    // The first round may take half of the time, so that the best can be told from the second best.
+    if (since(start_) > (number == 0 ? 0.5 : 1.0) * effort_.seconds && (number > 0 || best() < never)) {
+      if (number == 0) one.left_out = "no time was left for it";
+      continue;
+    }
+    if (progress_) progress_(fmt::format("{} of {}{}", ++done, alive.size(), number > 0 ? " again" : ""));
+    const double before = one.step_seconds;
+    try {
+      measure(one, number);
+    } catch (const std::exception& e) {
+      one.step_seconds = 0;
+      one.left_out = e.what();
+    }
+    // A sample can only be slowed down by what else the machine does.
+    if (number > 0 && one.step_seconds > 0) one.step_seconds = std::min(one.step_seconds, before);
+  }
+}
+
+std::vector<Measured> Tuner::all() {
+  std::vector<std::size_t> alive(measured_.size());
+  for (std::size_t k = 0; k < alive.size(); ++k) alive[k] = k;
+  for (int number = 0; number < rounds && (number == 0 || alive.size() > 1); ++number) {
+    round(alive, number);
+    std::erase_if(alive, [&](std::size_t k) {
+      return measured_[k].step_seconds == 0 || measured_[k].step_seconds > close * best();
+    });
+    std::ranges::stable_sort(alive, {}, [&](std::size_t k) { return measured_[k].step_seconds; });
+    if (alive.size() > 2) alive.resize((alive.size() + 1) / 2);
+  }
+  if (best() == never)
+    throw ResourceError(fmt::format("nothing computes {}: {}", name_of(what_),
+                                    measured_.empty() ? "no kernel" : measured_.front().left_out));
+  const bool first_is_best = measured_[0].step_seconds > 0 && measured_[0].step_seconds <= as_fast * best();
+  const auto place = [](const Measured& m) { return m.step_seconds > 0 ? m.step_seconds : never; };
+  std::stable_sort(measured_.begin() + (first_is_best ? 1 : 0), measured_.end(),
+                   [&](const Measured& a, const Measured& b) { return place(a) < place(b); });
+  return std::move(measured_);
+}
+
+}  // namespace
+
+std::vector<Measured> measure(const Case& what, const std::vector<Choice>& candidates,
+                              const MakeEngine& make_engine, const Effort& effort, const Progress& progress) {
+  return Tuner(what, candidates, make_engine, effort, progress).all();
+}
+
+}  // namespace pleiad::tune

@@ -1,0 +1,45 @@
+/// The tuner: whole steps by every candidate, losers dropped early.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tune/case.hpp"
+
+#include <pleiad/engine.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pleiad::tune {
+
+/// How long it may take.
+struct Effort {
+  double seconds = 4;       ///< for all; whatever has not been measured by then is left out
+  double shortest = 0.002;  ///< of a sample in the first round; each round doubles it
+  double hopeless = 0.05;   ///< a first step slower than this and than 4 times the best is a candidate's last
+};
+
+struct Measured {
+  Choice choice;
+  double step_seconds = 0;  ///< of one kdk step; 0: none
+  std::string left_out;     ///< why it has no figure, or ""
+  double interactions_per_second(std::size_t n) const {
+    return step_seconds > 0 ? double(n) * double(n) / step_seconds : 0;
+  }
+};
+
+using MakeEngine =
+    std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, Precision, const Choice&)>;
+/// Told what goes on: "12 of 20".
+using Progress = std::function<void(const std::string&)>;
+
+/// All candidates, the fastest first, those left out at the end. The first candidate given is preferred when
+/// it is as fast as the fastest to a per cent, and the velocities after its first step are what those of the
+/// others must agree with. ResourceError with the first reason when none could be measured.
+std::vector<Measured> measure(const Case& what, const std::vector<Choice>& candidates,
+                              const MakeEngine& make_engine, const Effort& effort = {},
+                              const Progress& progress = {});
+
+}  // namespace pleiad::tune

@@ -1,0 +1,137 @@
+#include "tune/tuning.hpp"
+
+#include "tune/candidates.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace pleiad::tune {
+namespace {
+
+void say(const std::function<void(const std::string&)>& listener, const std::string& text) {
+  if (listener) listener(text);
+}
+
+/// Whether this program can do what an entry says: a name may have gone, or the file been edited.
+bool usable(const Entry& entry, std::size_t n, const Workshop& workshop) {
+  try {
+    const auto choice = choice_of(entry.choice, workshop.catalogue);
+    need_able(choice, std::max(n, entry.what.n), entry.what.precision, gravity_of(entry.what));
+    return choice.kernel != nullptr && choice.kernel->device == entry.what.where;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+MakeEngine maker(const EngineOptions& options, const Workshop& workshop) {
+  return [&](const Bodies& bodies, const Gravity& gravity, Precision precision, const Choice& choice) {
+    EngineOptions each = options;
+    each.precision = precision, each.kernel = text_of(choice), each.gpus = choice.gpus;
+    return workshop.make(bodies, gravity, each);
+  };
+}
+
+std::vector<Measured> measure_all(const Case& what, const std::vector<Choice>& choices,
+                                  const EngineOptions& options, const Workshop& workshop) {
+  const auto progress = [&](const std::string& text) {
+    say(workshop.progress, fmt::format("tuning for {}: {}", name_of(what), text));
+  };
+  return measure(what, choices, maker(options, workshop), workshop.effort, progress);
+}
+
+EngineOptions by(const Entry& entry, EngineOptions options) {
+  options.kernel = entry.choice;
+  options.gpus = entry.gpus;
+  options.why = fmt::format("the fastest of {}, measured on this machine", entry.candidates);
+  return options;
+}
+
+}  // namespace
+
+Tuning tuning_named(std::string_view name) {
+  constexpr std::array<std::string_view, 3> names{"off", "auto", "force"};
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (names[k] == name) return static_cast<Tuning>(k);
+  throw UsageError(
+      fmt::format("no tuning '{}': it is auto, off or force{}", name, did_you_mean(name, names)));
+}
+
+Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+             const Workshop& workshop) {
+  Bodies two;
+  two.add(1, {0, 0, 0}, {0, 0, 0});
+  two.add(1, {gravity.boundary.periodic ? gravity.boundary.length.x / 4 : 1, 0, 0}, {0, 0, 0});
+  EngineOptions one = options;
+  one.kernel = "auto", one.gpus = 1;
+  const auto found = workshop.make(two, gravity, one)->describe();
+  const bool on_gpu = found.kernel.starts_with("cuda/");
+  return {.where = on_gpu ? Device::cuda : Device::cpu,
+          .device = found.device,
+          .precision = options.precision,
+          .n = rounded_up(bodies.size()),
+          .periodic = gravity.boundary.periodic,
+          .masses = masses_of(bodies),
+          .gpus = on_gpu ? options.gpus : 1};
+}
+
+Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace) {
+  Tuned tuned;
+  std::vector<Choice> choices;
+  if (what.gpus > 1) {
+    // The kernel is that of one GPU, so that the bits are those of one GPU.
+    Case on_one = what;
+    on_one.gpus = 1;
+    auto best = find(read_cache(workshop.cache), on_one);
+    if (replace || !best || !usable(*best, what.n, workshop))
+      best = tune(on_one, options, workshop, true).entry;
+    choices = on_more_gpus(choice_of(best->choice, workshop.catalogue), what.gpus);
+  } else {
+    choices = candidates(what, workshop.catalogue);
+  }
+  tuned.table = measure_all(what, choices, options, workshop);
+  const auto& best = tuned.table.front();
+  tuned.entry = {.what = what,
+                 .choice = text_of(best.choice),
+                 .gpus = best.choice.gpus,
+                 .step_seconds = best.step_seconds,
+                 .candidates = tuned.table.size()};
+  try {
+    tuned.entry = keep(workshop.cache, {tuned.entry}, replace).front();
+  } catch (const ResourceError& e) {
+    say(workshop.note, e.what());
+  }
+  return tuned;
+}
+
+EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
+                      const Workshop& workshop) {
+  if (tuning == Tuning::off || options.kernel != "auto" || options.jerks || bodies.size() < 2) return options;
+  const auto what = case_of(bodies, gravity, options, workshop);
+  const auto cache = read_cache(workshop.cache);
+  if (!cache.note.empty()) say(workshop.note, cache.note);
+  const auto known = find(cache, what);
+  if (tuning == Tuning::automatic) {
+    if (known && usable(*known, bodies.size(), workshop)) return by(*known, std::move(options));
+    if (what.where == Device::cpu) return options;
+    try {
+      keep(workshop.cache, {}, false);
+    } catch (const ResourceError& e) {
+      say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
+      return options;
+    }
+  }
+  try {
+    say(workshop.note, fmt::format("tuning for {}, once: it takes a few seconds", name_of(what)));
+    const auto tuned = tune(what, options, workshop, tuning == Tuning::force || known.has_value());
+    return by(tuned.entry, std::move(options));
+  } catch (const Error& e) {
+    say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
+    return options;
+  }
+}
+
+}  // namespace pleiad::tune

@@ -1,0 +1,55 @@
+/// When to tune: from the kernel that was asked for, or auto, to the one that a run will use, by what is in
+/// the cache or by measuring.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tune/cache.hpp"
+#include "tune/tuner.hpp"
+
+#include <pleiad/engine.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pleiad::tune {
+
+/// automatic: what the cache says, else on a GPU measure once, and without one what the table says. force:
+/// measure, whatever the cache says.
+enum class Tuning { off, automatic, force };
+/// "auto", "off", "force"; UsageError with the nearest.
+Tuning tuning_named(std::string_view name);
+
+/// What the tuner works with; the defaults are this program's.
+struct Workshop {
+  std::filesystem::path cache = cache_file();
+  Effort effort{};
+  Progress progress{};
+  std::function<void(const std::string&)> note{};
+  std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, const EngineOptions&)> make =
+      make_engine;
+  Catalogue catalogue = pleiad::catalogue();
+};
+
+/// Engine options with the kernel and the number of GPUs settled. They stay as they are when the kernel was
+/// named, when nothing is to be tuned, or when the cache could not keep what would be found: then the next
+/// run would find something else, and its bits would differ.
+EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
+                      const Workshop& workshop);
+
+/// The case of a run: its device is the one that make_engine would take.
+Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+             const Workshop& workshop);
+
+/// All candidates of a case, the fastest first, and the winner put into the cache. On several GPUs: the
+/// winner on one, on more of them.
+struct Tuned {
+  Entry entry;
+  std::vector<Measured> table;
+};
+Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace);
+
+}  // namespace pleiad::tune

@@ -1,0 +1,100 @@
+/// The tuner finds the fastest, drops what fails or is wrong, and ends in time.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/tuner.hpp"
+
+#include "unit/tune/fake.hpp"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace pleiad::tune {
+namespace {
+
+const Case what{.where = Device::cuda, .device = "fake GPU", .n = 64};
+
+std::vector<Choice> choices(std::initializer_list<const char*> texts) {
+  std::vector<Choice> all;
+  for (const char* text : texts) all.push_back(choice_of(text, fake_gpu));
+  return all;
+}
+MakeEngine behaving(std::map<std::string, Behaviour> by_text) {
+  return [by_text](const Bodies& bodies, const Gravity&, Precision, const Choice& choice) {
+    return std::make_unique<FakeEngine>(bodies, EngineOptions{.kernel = text_of(choice)},
+                                        by_text.at(text_of(choice)));
+  };
+}
+constexpr Effort quick{.seconds = 2, .shortest = 0.002};
+
+}  // namespace
+
+TEST(Tuner, FindsTheFastest) {
+  // 1.5 apart and more: medians of samples of milliseconds tell them apart on a busy machine too.
+  const auto all = measure(what, choices({"cuda/tile", "cuda/split-reduced", "cuda/mixed-symmetric"}),
+                           behaving({{"cuda/tile", {.step_seconds = 3e-5, .error = {}}},
+                                     {"cuda/split-reduced", {.step_seconds = 1e-4, .error = {}}},
+                                     {"cuda/mixed-symmetric", {.step_seconds = 2e-5, .error = {}}}}),
+                           quick);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(text_of(all[0].choice), "cuda/mixed-symmetric");
+  EXPECT_EQ(text_of(all[1].choice), "cuda/tile");
+  EXPECT_GE(all[0].step_seconds, 2e-5);
+  EXPECT_LE(all[0].step_seconds, 2e-4);
+  EXPECT_NEAR(all[0].interactions_per_second(64) * all[0].step_seconds, 4096, 1e-6);
+}
+
+TEST(Tuner, LeavesOutWhatFailsWithTheReason) {
+  const auto all =
+      measure(what, choices({"cuda/tile", "cuda/split-reduced", "cuda/mixed-symmetric", "cuda/tile block=7"}),
+              behaving({{"cuda/tile", {.error = {}}},
+                        {"cuda/split-reduced", {.step_seconds = 1e-6, .error = "1025 threads"}},
+                        {"cuda/mixed-symmetric", {.step_seconds = 1e-6, .ends_finite = false, .error = {}}},
+                        {"cuda/tile block=7", {.step_seconds = 1e-6, .force = 1.01, .error = {}}}}),
+              quick);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(text_of(all[0].choice), "cuda/tile");
+  EXPECT_EQ(all[1].left_out, "1025 threads");
+  EXPECT_EQ(all[2].left_out, "its bodies are no longer finite");
+  EXPECT_EQ(all[3].left_out, "its forces are not those of the others");
+}
+
+TEST(Tuner, SaysWhyWhenNothingRuns) {
+  try {
+    measure(what, choices({"cuda/tile"}), behaving({{"cuda/tile", {.error = "no GPU"}}}), quick);
+    FAIL() << "measured";
+  } catch (const ResourceError& e) {
+    EXPECT_STREQ(e.what(), "nothing computes 64 bodies, mixed: no GPU");
+  }
+  EXPECT_THROW(measure(what, {}, behaving({}), quick), ResourceError);
+}
+
+TEST(Tuner, EndsInTime) {
+  std::map<std::string, Behaviour> slow;
+  std::vector<Choice> many;
+  for (int k = 1; k <= 100; ++k) {
+    many.push_back(choice_of("cuda/tile block=" + std::to_string(k), fake_gpu));
+    slow[text_of(many.back())] = {.step_seconds = 0.02, .error = {}};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  int told = 0;
+  const auto all = measure(what, many, behaving(slow), {.seconds = 0.4, .shortest = 0.001},
+                           [&](const std::string&) { ++told; });
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  // The last candidate that is begun may take its few steps of 0.02 s beyond it.
+  EXPECT_LE(took, 1.5);
+  EXPECT_GT(told, 1);
+  EXPECT_EQ(all.size(), 100U);
+  EXPECT_GT(all.front().step_seconds, 0);
+  EXPECT_EQ(all.back().left_out, "no time was left for it");
+}
+
+TEST(Tuner, PrefersTheFirstAmongEquals) {
+  const auto all = measure(what, choices({"cuda/tile", "cuda/split-reduced"}),
+                           behaving({{"cuda/tile", {.step_seconds = 1.0e-4, .error = {}}},
+                                     {"cuda/split-reduced", {.step_seconds = 0.9995e-4, .error = {}}}}),
+                           quick);
+  EXPECT_EQ(text_of(all[0].choice), "cuda/tile");
+}
+
+}  // namespace pleiad::tune

@@ -1,0 +1,147 @@
+/// When something is measured, what the cache decides, and that a run never depends on luck.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/tuning.hpp"
+
+#include "unit/tune/fake.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/models.hpp>
+
+#include <gtest/gtest.h>
+
+namespace pleiad::tune {
+namespace {
+
+/// A workshop with a fake GPU on which cuda/tile in blocks of 128 is the fastest.
+class TuningTest : public testing::Test {
+ protected:
+  Scratch scratch_;
+  std::vector<std::string> notes_;
+  int made_ = 0;
+  std::string fastest_ = "cuda/tile block=128";
+  Workshop workshop_{.cache = scratch_ / "pleiad/tune.json",
+                     .effort = {.seconds = 2, .shortest = 0.002},
+                     .note = [this](const std::string& text) { notes_.push_back(text); },
+                     .make = [this](const Bodies& bodies, const Gravity&,
+                                    const EngineOptions& options) -> std::unique_ptr<Engine> {
+                       ++made_;
+                       const bool fast = options.kernel == fastest_ && options.gpus <= 2;
+                       return std::make_unique<FakeEngine>(
+                           bodies, options,
+                           Behaviour{.step_seconds = (fast ? 2e-5 : 1e-4) / options.gpus, .error = {}});
+                     },
+                     .catalogue = fake_gpu};
+  Bodies bodies_ = make_model("plummer", std::vector<std::string>{"n=300"}, 1).bodies;
+
+  EngineOptions settle(Tuning tuning, EngineOptions options = {}) {
+    return settled(std::move(options), bodies_, {}, tuning, workshop_);
+  }
+};
+
+}  // namespace
+
+TEST_F(TuningTest, MeasuresOnceAndRemembers) {
+  const auto first = settle(Tuning::automatic);
+  EXPECT_EQ(first.kernel, fastest_);
+  EXPECT_EQ(first.why, "the fastest of 8, measured on this machine");
+  ASSERT_EQ(notes_.size(), 1U);
+  EXPECT_EQ(notes_[0], "tuning for 304 bodies, mixed, equal masses, once: it takes a few seconds");
+  notes_.clear(), made_ = 0;
+  fastest_ = "cuda/tile block=64";  // the weather has changed: the run must not
+  const auto again = settle(Tuning::automatic);
+  EXPECT_EQ(again.kernel, first.kernel);
+  EXPECT_EQ(again.why, first.why);
+  EXPECT_EQ(made_, 1);  // to ask for the device
+  EXPECT_TRUE(notes_.empty());
+  EXPECT_EQ(settle(Tuning::force).kernel, "cuda/tile block=64");
+  EXPECT_EQ(settle(Tuning::automatic).kernel, "cuda/tile block=64");
+}
+
+TEST_F(TuningTest, LeavesAloneWhatWasNamedOrNeedsNothing) {
+  EXPECT_EQ(settle(Tuning::off).kernel, "auto");
+  EXPECT_EQ(settle(Tuning::force, {.kernel = "cuda/naive"}).kernel, "cuda/naive");
+  EXPECT_EQ(settle(Tuning::force, {.jerks = true}).kernel, "auto");
+  bodies_ = {};
+  EXPECT_EQ(settle(Tuning::force).kernel, "auto");
+  EXPECT_EQ(made_, 0);
+  EXPECT_TRUE(notes_.empty());
+}
+
+TEST_F(TuningTest, ChoosesByTheTableWhenItCouldNotRemember) {
+  write_file_atomically(scratch_ / "file", "");
+  workshop_.cache = scratch_ / "file/tune.json";
+  EXPECT_EQ(settle(Tuning::automatic).kernel, "auto");
+  EXPECT_EQ(made_, 1);
+  ASSERT_EQ(notes_.size(), 1U);
+  EXPECT_TRUE(notes_[0].starts_with("not tuned, the table chooses: cannot make the folder")) << notes_[0];
+  notes_.clear();
+  EXPECT_EQ(settle(Tuning::force).kernel, fastest_);
+  EXPECT_EQ(notes_.size(), 2U);
+}
+
+TEST_F(TuningTest, MeasuresAnewWhatTheCacheNamesAndNobodyHas) {
+  const auto what = case_of(bodies_, {}, {}, workshop_);
+  for (const char* text : {"cuda/gone", "cuda/tile blok=1", "steps cuda/grid-steps", "cpu/simd"}) {
+    keep(workshop_.cache, {{.what = what, .choice = text, .step_seconds = 1}}, true);
+    EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_) << text;
+  }
+}
+
+TEST_F(TuningTest, IgnoresADamagedCacheInOneNote) {
+  std::filesystem::create_directories(workshop_.cache.parent_path());
+  write_file_atomically(workshop_.cache, "{]");
+  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+  ASSERT_EQ(notes_.size(), 2U);
+  EXPECT_NE(notes_[0].find("it is damaged"), std::string::npos);
+  notes_.clear();
+  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+  EXPECT_TRUE(notes_.empty());
+}
+
+TEST_F(TuningTest, ChoosesByTheTableWhenNothingCanBeMeasured) {
+  workshop_.make = [&](const Bodies& bodies, const Gravity&, const EngineOptions& options) {
+    return std::make_unique<FakeEngine>(bodies, options,
+                                        Behaviour{.error = options.kernel == "auto" ? "" : "out of memory"});
+  };
+  EXPECT_EQ(settle(Tuning::automatic).kernel, "auto");
+  EXPECT_NE(notes_.back().find("out of memory"), std::string::npos);
+}
+
+TEST_F(TuningTest, UsesAsManyGpusAsGainAndOneGpusKernel) {
+  const auto one = settle(Tuning::automatic);
+  const auto four = settle(Tuning::automatic, {.gpus = 4});
+  EXPECT_EQ(four.kernel, one.kernel);
+  // 1e-5 on two; on three and four the fake falls back to 1e-4 / 3 and 1e-4 / 4.
+  EXPECT_EQ(four.gpus, 2);
+  EXPECT_EQ(one.gpus, 1);
+  made_ = 0;
+  EXPECT_EQ(settle(Tuning::automatic, {.gpus = 4}).gpus, 2);
+  EXPECT_EQ(made_, 1);
+}
+
+TEST(TuningOnTheProcessor, MeasuresOnlyWhenForced) {
+  const Scratch scratch;
+  std::vector<std::string> notes;
+  const Workshop workshop{.cache = scratch / "tune.json",
+                          .effort = {.seconds = 1, .shortest = 0.002},
+                          .note = [&](const std::string& text) { notes.push_back(text); }};
+  const auto bodies = make_model("plummer", std::vector<std::string>{"n=300"}, 1).bodies;
+  const EngineOptions on_cpu{.backend = "cpu"};
+  EXPECT_EQ(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).kernel, "auto");
+  EXPECT_TRUE(notes.empty());
+  EXPECT_FALSE(std::filesystem::exists(workshop.cache));
+  const auto forced = settled(on_cpu, bodies, {}, Tuning::force, workshop);
+  EXPECT_TRUE(forced.kernel.starts_with("cpu/")) << forced.kernel;
+  EXPECT_EQ(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).kernel, forced.kernel);
+  EXPECT_EQ(make_engine(bodies, {}, forced)->describe().kernel, forced.kernel);
+}
+
+TEST(TuningWord, IsOneOfThree) {
+  EXPECT_EQ(tuning_named("off"), Tuning::off);
+  EXPECT_EQ(tuning_named("auto"), Tuning::automatic);
+  EXPECT_EQ(tuning_named("force"), Tuning::force);
+  EXPECT_THROW(tuning_named("forse"), UsageError);
+}
+
+}  // namespace pleiad::tune
