@@ -1,11 +1,20 @@
 /// Rung 15, split and reduced: K targets per thread in registers, the sources split over blocks, and the
-/// partial sums written to scratch and added up in a fixed order by a second kernel: the same bits in every
-/// run.
-/// Cost per interaction: 13 instruction slots and 1/K of a 16-byte broadcast and of the loop; per target
-/// and split one partial sum is written and read, 2 x 16 bytes beside n/S interactions, and one more
-/// launch. Scratch is S sums per target, kept to 256 MiB by fewer splits for many bodies.
-/// Where it loses: to the symmetric rungs, which spend 8.5 slots instead of 13. Against one sum per target
-/// its S separate sums gain accuracy too: 2.6e-7 rms at N = 262144 where the tile rung has 8.2e-6.
+/// partial sums written to scratch and added up in a fixed order by a second kernel: the same bits in
+/// every run.
+/// Before: rung 12 has the best loop and no work for it, rung 14 the work and another loop; and its sums
+/// change with the weather.
+/// Cost per interaction: 13 instruction slots and 1/K of a 16-byte broadcast and of the loop, 13.33
+/// instructions for K = 4; per target and split one partial sum is written and read, 2 x 16 bytes beside
+/// n/S interactions, and one more launch. Scratch is S sums per target, kept to 256 MiB by fewer splits
+/// for many bodies.
+/// Measured on an H200: 2071 G/s at N = 245760, 81 % of the limit and 15 % beyond the best tile; 1768 at
+/// 16384, 916 at 4096.
+/// Where it loses: to the symmetric rungs, which spend 8.5 slots instead of 13. Against one sum per
+/// target its S separate sums gain accuracy too: 2.4e-7 rms at N = 245760 where the tile rung has 6.9e-6.
+/// Limit now: 16.2 slots pass for 13.33 instructions. Loads and barriers are paid; what remains is
+/// probably the register file, whose banks cannot always deliver three operands to every multiply-add (so
+/// it was measured for the symmetric loop).
+/// Question: is 13 the least? Before you count on: which of the 13 does the mathematics ask for?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"
