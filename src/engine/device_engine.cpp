@@ -1,9 +1,7 @@
 #include "engine/device_engine.hpp"
 
-#include "cuda/catalogue.hpp"
 #include "cuda/device/device.hpp"
-
-#include <pleiad/error.hpp>
+#include "engine/device_kernels.hpp"
 
 #include <cmath>
 #include <vector>
@@ -11,25 +9,6 @@
 #include <fmt/format.h>
 
 namespace pleiad {
-namespace {
-
-/// The rung for energies and fields: the run's own where it sums potentials, else the shared-memory tile.
-const DirectKernel& with_potential(const DirectKernel& kernel) {
-  if (kernel.traits.potential) return kernel;
-  for (const auto* other : cuda_kernels())
-    if (other->name == "cuda/tile") return *other;
-  throw UsageError(fmt::format("kernel '{}' sums no potentials, and there is no other", kernel.name));
-}
-
-void need_no_jerk(const Integrator& integrator) {
-  if (integrator.hermite)
-    throw UsageError(fmt::format(
-        "integrator {} needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
-        "integrator",
-        integrator.name));
-}
-
-}  // namespace
 
 template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
@@ -143,7 +122,7 @@ template <class P>
 cuda::Buffer<Vec4<typename P::Position>> DeviceEngine<P>::potential_sums() {
   cuda::Buffer<Vec4<Real>> sums(n_, stream_.get());
   const auto& kernel = with_potential(*choice_.kernel);
-  evaluate(kernel, &kernel == choice_.kernel ? choice_.shape : LaunchShape{}, sums, true);
+  evaluate(kernel, {}, sums, true);  // not all shapes of the run's kernel can sum potentials
   return sums;
 }
 

@@ -67,6 +67,23 @@ __device__ inline Mass<double> read_only(const Mass<double>* at) {
                 zm = __ldg(reinterpret_cast<const double2*>(at) + 1);
   return {xy.x, xy.y, zm.x, zm.y};
 }
+/// Everything that this thread knows to have been written is there for whoever, on any device or the host,
+/// reads `value` at `at` by the function below.
+__device__ inline void store_for_all(unsigned long long* at, unsigned long long value) {
+  __threadfence_system();
+  asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
+}
+__device__ inline unsigned long long load_from_any(const unsigned long long* at) {
+  unsigned long long value;
+  asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
+  return value;
+}
+/// A clock that runs while a thread waits, in nanoseconds; it ticks in microseconds.
+__device__ inline unsigned long long nanoseconds() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
+  return t;
+}
 
 #else
 
@@ -81,6 +98,13 @@ inline float sqrt_rn(float x) { return std::sqrt(x); }
 inline float divide_rn(float a, float b) { return a / b; }
 inline Mass<float> read_only(const Mass<float>* at) { return *at; }
 inline Mass<double> read_only(const Mass<double>* at) { return *at; }
+inline void store_for_all(unsigned long long* at, unsigned long long value) { *at = value; }
+inline unsigned long long load_from_any(const unsigned long long* at) { return *at; }
+/// Who waits here waits in vain, for nobody else runs meanwhile: time flies, a second per look.
+inline unsigned long long nanoseconds() {
+  static unsigned long long now = 0;
+  return now += 1'000'000'000;
+}
 
 #endif
 

@@ -50,7 +50,8 @@ __global__ void threads_per_body(const Mass<typename P::Position>* __restrict__ 
   if (part == 0 && i < n_targets) sums[i] = sum;
 }
 
-/// The fewest threads per body that fill a large GPU with 2^18 threads.
+/// The fewest threads per body that fill a large GPU with 2^18 threads. By the sources, so that a slice of
+/// the targets gets the sums, and the bits, of the whole.
 int enough_threads(std::size_t n) {
   int sharing = 1;
   while (sharing < 32 && n * static_cast<std::size_t>(sharing) < std::size_t{1} << 18) sharing *= 2;
@@ -61,7 +62,7 @@ template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
   const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
   const std::size_t n = p.targets.size();
-  const int sharing = shape.threads_per_body > 0 ? shape.threads_per_body : enough_threads(n);
+  const int sharing = shape.threads_per_body > 0 ? shape.threads_per_body : enough_threads(p.sources.size());
   cuda::need(sharing <= 32 && (sharing & (sharing - 1)) == 0, "cuda/threads-per-body",
              std::to_string(sharing) + " threads per body; it must be 1, 2, 4, 8, 16 or 32");
   cuda::need(threads % 32 == 0, "cuda/threads-per-body",

@@ -71,11 +71,13 @@ __global__ void add_up(const Vec4<S>* __restrict__ partial, unsigned splits, std
   sums[i] = sum;
 }
 
-/// 32 splits, or as many as there are pages of sources, or as 256 MiB of partial sums allow.
+/// 32 splits, or as many as there are pages of sources, or as 256 MiB of partial sums allow. By the sources
+/// where they are more than the targets, so that a slice of the targets gets the sums of the whole.
 template <class P>
 unsigned enough_splits(const PairProblem<P>& p, unsigned threads) {
   const std::size_t pages = cuda::ceil_div(p.sources.size(), threads);
-  const std::size_t fit = (std::size_t{256} << 20) / std::max(p.sums.size_bytes(), std::size_t{1});
+  const std::size_t bodies = std::max({p.targets.size(), p.sources.size(), std::size_t{1}});
+  const std::size_t fit = (std::size_t{256} << 20) / (bodies * sizeof(Vec4<typename P::Sum>));
   return static_cast<unsigned>(std::max(std::min({pages, fit, std::size_t{32}}), std::size_t{1}));
 }
 

@@ -1,0 +1,90 @@
+/// Queues, and waiting for all of them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/several/devices.hpp"
+
+#include "cuda/device/memory.hpp"
+#include "cuda/several/meeting.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace pleiad::cuda {
+
+Devices::Devices(int count, bool reachable) {
+  constexpr auto most = static_cast<std::size_t>(Meetings::most_devices);
+  if (count < 1 || count > device_count() || count > Meetings::most_devices)
+    throw ResourceError(std::to_string(count) + " GPUs asked for; there are " +
+                        std::to_string(device_count()) + ", and at most " +
+                        std::to_string(Meetings::most_devices) + " work together");
+  const auto n = static_cast<std::size_t>(count);
+  late_ = Pinned<int>(n + 1);
+  std::fill_n(late_.data(), n + 1, 0);
+  of_host_ = Pinned<Meetings::Number>(most * n);
+  std::fill_n(of_host_.data(), most * n, 0);
+  meetings_.resize(n);
+  for (std::size_t d = 0; d < n; ++d) {
+    const OnDevice here(static_cast<int>(d));
+    auto& stream = streams_.emplace_back(std::make_unique<Stream>());
+    auto& numbers = numbers_.emplace_back(most + 2);
+    fill(numbers.data(), 0, (most + 2) * sizeof(Meetings::Number), stream->get());
+    cuda::wait(stream->get());
+    for (auto& m : meetings_) m.of_device[d] = reachable ? numbers.data() : of_host_.data() + most * d;
+    auto& mine = meetings_[d];
+    mine.devices = count, mine.me = static_cast<int>(d);
+    mine.announced = numbers.data() + most, mine.awaited = numbers.data() + most + 1;
+    mine.late = late_.data() + d, mine.stop = late_.data() + n;
+  }
+}
+
+void Devices::announce() {
+  each([&](int d) {
+    if (d != silent_) cuda::announce(meetings_[static_cast<std::size_t>(d)], stream(d));
+  });
+}
+
+void Devices::await() {
+  each([&](int d) { cuda::await(meetings_[static_cast<std::size_t>(d)], stream(d)); });
+}
+
+void Devices::abandon() noexcept {
+  late_.data()[size()] = 1;
+  for (int d = 0; d < size(); ++d) try {
+      const OnDevice here(d);
+      cuda::wait(stream(d));
+    } catch (const Error&) {
+      // A device that failed is idle.
+    }
+}
+
+void Devices::give_up(int device, const std::string& why) {
+  abandon();
+  throw ResourceError("GPU " + std::to_string(device) + " of " + std::to_string(size()) + ": " + why);
+}
+
+void Devices::wait() {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  for (bool all = false; !all;) {
+    all = true;
+    each([&](int d) {
+      try {
+        all = done(stream(d)) && all;
+      } catch (const Error& failure) {
+        give_up(d, failure.what());
+      }
+    });
+    // Short batches end sooner than a thread wakes up.
+    if (!all && Clock::now() - begin > std::chrono::milliseconds(1))
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  for (int d = 0; d < size(); ++d)
+    if (const int late = late_.data()[d]; late != 0)
+      give_up(late - 1, "GPU " + std::to_string(d) + " waited " + std::to_string(patience_seconds) +
+                            " seconds for it in vain");
+}
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,80 @@
+/// Devices that work together: a queue on each, and meetings at which they wait for each other without the
+/// host.
+///
+/// A meeting is announced and then awaited. To announce, a device writes the meeting's number into the memory
+/// of every other one, behind all that it has written there before; to await, a small kernel looks at its own
+/// memory until all numbers have come. The host queues the announcements of all devices before the first
+/// wait: whatever a wait waits for is queued already, so that a full queue, or a call that waits for a device
+/// to be idle, cannot make two devices wait for each other.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/peer.hpp"
+#include "cuda/device/stream.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pleiad::cuda {
+
+/// What kernels know of the meetings of their device.
+struct Meetings {
+  static constexpr int most_devices = 8;
+  using Number = unsigned long long;
+  int devices = 1, me = 0;
+  /// of_device[d][me]: the last meeting that this device announced to device d.
+  Number* of_device[most_devices]{};
+  Number* announced = nullptr;   ///< how many, by this device
+  Number* awaited = nullptr;     ///< how many, by this device
+  volatile int* late = nullptr;  ///< of the host: 1 + the device that did not come, or 0
+  volatile int* stop = nullptr;  ///< of the host: not 0 when waiting is of no use any more
+};
+
+class Devices {
+ public:
+  /// Devices 0 to `count` - 1. `reachable`: they reach each other's memory; otherwise they meet in the
+  /// host's.
+  Devices(int count, bool reachable);
+  Devices(const Devices&) = delete;
+  Devices& operator=(const Devices&) = delete;
+  ~Devices() { abandon(); }
+
+  int size() const { return static_cast<int>(streams_.size()); }
+  void* stream(int device) const { return streams_[static_cast<std::size_t>(device)]->get(); }
+  /// work(device), for each, where that device is the present one.
+  template <class Work>
+  void each(const Work& work) const {
+    for (int device = 0; device < size(); ++device) {
+      const OnDevice here(device);
+      work(device);
+    }
+  }
+
+  /// Behind what is queued on each device: it tells all others that it has come so far.
+  void announce();
+  /// What is queued from now on begins, on each device, when all have announced. Once per announcement.
+  void await();
+  /// Blocks until all devices have done what is queued, and throws what failed in it: ResourceError that
+  /// names the device. When one fails, the others' waits end.
+  void wait();
+
+  /// Blocks until the devices are idle, whatever became of what was queued: before its memory is freed.
+  void abandon() noexcept;
+
+  /// For tests: a device that never announces.
+  void silence(int device) { silent_ = device; }
+
+ private:
+  [[noreturn]] void give_up(int device, const std::string& why);
+
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::vector<Reachable<Meetings::Number>> numbers_;  ///< per device: of the others, and the two counts
+  Pinned<Meetings::Number> of_host_;                  ///< the first, where devices do not reach each other
+  Pinned<int> late_;                                  ///< per device, and `stop`
+  std::vector<Meetings> meetings_;
+  int silent_ = -1;
+};
+
+}  // namespace pleiad::cuda

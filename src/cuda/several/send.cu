@@ -1,0 +1,42 @@
+#include "cuda/device/launch.hpp"
+#include "cuda/several/send.hpp"
+#include "cuda/update.hpp"
+
+namespace pleiad::cuda {
+namespace {
+
+constexpr unsigned threads = 128;
+
+template <class T>
+__global__ void update_and_send_bodies(Update<T> u, Vec3<T> length, const Mass<T>* __restrict__ x,
+                                       Vec4<T>* __restrict__ v, const Vec4<T>* __restrict__ sums,
+                                       std::size_t first, std::size_t n, Destinations<T> to) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  auto velocity = v[i];
+  change_velocity(u, velocity, sums + i);
+  if (u.kicks > 0 || u.damps) v[i] = velocity;
+  if (!u.drifts) return;
+  const auto there = drifted(u, x[first + i], velocity, length);
+  for (int d = 0; d < to.count; ++d) to.bodies[d][first + i] = there;
+}
+
+}  // namespace
+
+template <class T>
+void update_and_send(const Update<T>& update, const Boundary& boundary, const Mass<T>* x, Vec4<T>* v,
+                     const Vec4<T>* sums, std::size_t first, std::size_t n, const Destinations<T>& to,
+                     void* stream) {
+  launch("update_and_send", update_and_send_bodies<T>,
+         {.blocks = static_cast<unsigned>((n + threads - 1) / threads), .threads = threads}, stream, update,
+         lengths_of<T>(boundary), x, v, sums, first, n, to);
+}
+
+template void update_and_send(const Update<float>&, const Boundary&, const Mass<float>*, Vec4<float>*,
+                              const Vec4<float>*, std::size_t, std::size_t, const Destinations<float>&,
+                              void*);
+template void update_and_send(const Update<double>&, const Boundary&, const Mass<double>*, Vec4<double>*,
+                              const Vec4<double>*, std::size_t, std::size_t, const Destinations<double>&,
+                              void*);
+
+}  // namespace pleiad::cuda

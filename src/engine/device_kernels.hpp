@@ -1,0 +1,33 @@
+/// What every engine on GPUs needs beside the run's kernel.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/catalogue.hpp"
+
+#include <pleiad/direct.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+
+/// The rung for energies and fields: the run's own where it sums potentials, else the shared-memory tile.
+inline const DirectKernel& with_potential(const DirectKernel& kernel) {
+  if (kernel.traits.potential) return kernel;
+  for (const auto* other : cuda_kernels())
+    if (other->name == "cuda/tile") return *other;
+  throw UsageError(fmt::format("kernel '{}' sums no potentials, and there is no other", kernel.name));
+}
+
+/// UsageError for Hermite.
+inline void need_no_jerk(const Integrator& integrator) {
+  if (integrator.hermite)
+    throw UsageError(fmt::format(
+        "integrator {} needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
+        "integrator",
+        integrator.name));
+}
+
+}  // namespace pleiad

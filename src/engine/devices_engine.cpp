@@ -1,0 +1,258 @@
+#include "engine/devices_engine.hpp"
+
+#include "cuda/several/probe.hpp"
+#include "cuda/several/send.hpp"
+#include "engine/device_kernels.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// The device count, if that many can work as one.
+int usable(int gpus) {
+  const int there = cuda::device_count();
+  if (gpus < 1 || gpus > there)
+    throw ResourceError(
+        fmt::format("{} GPUs asked for; there {} {}", gpus, there == 1 ? "is" : "are", there));
+  for (int d = 1; d < gpus; ++d)
+    if (const auto first = cuda::name_of_device(0), other = cuda::name_of_device(d); other != first)
+      throw ResourceError(
+          fmt::format("GPU 0 is a {} and GPU {} a {}: only GPUs of one kind give the same bits; use fewer",
+                      first, d, other));
+  return gpus;
+}
+
+template <class P>
+const cuda::SymmetricSum<P>* pieces_of(const DirectKernel& kernel) {
+  if (!kernel.traits.reproducible)
+    throw UsageError(fmt::format(
+        "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
+        "one GPU",
+        kernel.name));
+  if (kernel.traits.separate_targets) return nullptr;
+  if (const auto* sum = cuda::symmetric_sum<P>(kernel.name)) return sum;
+  throw UsageError(
+      fmt::format("kernel '{}' cannot be divided among GPUs; choose another kernel or one GPU", kernel.name));
+}
+
+}  // namespace
+
+template <class P>
+DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                                Precision precision, std::optional<cuda::Exchange> exchange)
+    : gravity_(gravity),
+      choice_(std::move(choice)),
+      precision_(precision),
+      why_not_direct_(exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(choice_.gpus))),
+      symmetric_(pieces_of<P>(*choice_.kernel)),
+      devices_(usable(choice_.gpus), why_not_direct_.empty() && exchange != cuda::Exchange::host) {
+  const bool reachable = why_not_direct_.empty();
+  if (exchange && *exchange != cuda::Exchange::host && !reachable)
+    throw ResourceError(fmt::format("no {}: {}", name_of(*exchange), why_not_direct_));
+  exchange_ = exchange.value_or(reachable ? cuda::Exchange::direct : cuda::Exchange::host);
+  DevicesEngine::load(bodies);
+}
+
+template <class P>
+void DevicesEngine<P>::make_share(int device) {
+  auto& s = share(device);
+  const auto gpus = static_cast<std::size_t>(devices_.size()), d = static_cast<std::size_t>(device);
+  s = {};
+  s.first = n_ * d / gpus;
+  s.count = n_ * (d + 1) / gpus - s.first;
+  for (auto& positions : s.positions) positions = cuda::Reachable<Mass<Real>>(n_);
+  s.velocities = cuda::Buffer<Vec4<Real>>(s.count, devices_.stream(device));
+  s.sums = cuda::Buffer<Vec4<Real>>(s.count, devices_.stream(device));
+  if (symmetric_ == nullptr) return;
+  s.words = cuda::Reachable<std::byte>(symmetric_->bytes_per_body * n_);
+  if (exchange_ == cuda::Exchange::host) s.words_of_host = cuda::Pinned<std::byte>(s.words.size());
+}
+
+template <class P>
+void DevicesEngine<P>::load(const Bodies& b) {
+  n_ = b.size();
+  std::vector<Mass<Real>> x(n_);
+  std::vector<Vec4<Real>> v(n_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    x[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
+    v[i] = {Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), Real(0)};
+  }
+  shares_.resize(static_cast<std::size_t>(devices_.size()));
+  if (exchange_ == cuda::Exchange::host)
+    for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
+  now_ = 0, on_their_way_ = false, fresh_ = false, pending_ = {};
+  devices_.each([&](int d) {
+    make_share(d);
+    auto& s = share(d);
+    cuda::copy_to_device(present(s).data(), x.data(), n_ * sizeof(Mass<Real>), devices_.stream(d));
+    cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
+    s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
+  });
+  devices_.wait();
+}
+
+template <class P>
+PairProblem<P> DevicesEngine<P>::problem(int device, std::span<Vec4<Real>> sums, bool potential) {
+  auto& s = share(device);
+  const std::span<const Mass<Real>> all = present(s).span();
+  return {.targets = all.subspan(s.first, s.count),
+          .sources = all,
+          .sums = sums,
+          .softening = gravity_.softening,
+          .boundary = gravity_.boundary,
+          .self = static_cast<std::ptrdiff_t>(s.first),
+          .potential = potential,
+          .stream = devices_.stream(device)};
+}
+
+template <class P>
+void DevicesEngine<P>::receive() {
+  if (!on_their_way_) return;
+  on_their_way_ = false;
+  devices_.await();
+  if (exchange_ != cuda::Exchange::host) return;
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    const auto* from = positions_of_host_[static_cast<std::size_t>(now_)].data();
+    auto* to = present(s).data();
+    const std::size_t after = s.first + s.count;
+    cuda::copy_from_pinned(to, from, s.first * sizeof(*to), devices_.stream(d));
+    cuda::copy_from_pinned(to + after, from + after, (n_ - after) * sizeof(*to), devices_.stream(d));
+  });
+}
+
+template <class P>
+void DevicesEngine<P>::need_forces() {
+  if (fresh_) return;
+  receive();
+  if (symmetric_ != nullptr) sum_pairs();
+  else
+    devices_.each([&](int d) {
+      if (share(d).count > 0)
+        choice_.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.shape);
+    });
+  ++evaluations_;
+  fresh_ = true;
+}
+
+template <class P>
+void DevicesEngine<P>::sum_pairs() {
+  const auto whole = [&](int d) {
+    auto p = problem(d, {}, false);
+    p.targets = p.sources, p.self = 0;
+    return p;
+  };
+  cuda::need_symmetric(whole(0), choice_.kernel->name);
+  if (n_ == 0) return;
+  const bool through_host = exchange_ == cuda::Exchange::host;
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    auto* const stream = devices_.stream(d);
+    s.framed = cuda::framed(whole(d), n_ + cuda::most_in_block);
+    cuda::fill(s.words.data(), 0, s.words.size(), stream);
+    symmetric_->sweep(*s.framed, n_, choice_.shape,
+                      {static_cast<unsigned>(d), static_cast<unsigned>(devices_.size())}, s.words.data(),
+                      stream);
+    if (through_host) cuda::copy_to_pinned(s.words_of_host.data(), s.words.data(), s.words.size(), stream);
+  });
+  devices_.announce();
+  devices_.await();
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    std::vector<const void*> words;
+    for (auto& other : shares_)
+      words.push_back(through_host && &other != &s ? other.words_of_host.data() : other.words.data());
+    symmetric_->total(words, *s.framed, n_, s.first, s.sums.span(), devices_.stream(d));
+    s.framed.reset();
+  });
+}
+
+template <class P>
+void DevicesEngine<P>::kick(Real h) {
+  need_forces();
+  if (pending_.kicks == 2 || pending_.damps) apply_pending();
+  pending_.kick[pending_.kicks++] = h;
+}
+
+template <class P>
+void DevicesEngine<P>::damp(Real factor) {
+  if (pending_.damps) apply_pending();
+  pending_.damps = true;
+  pending_.damping = factor;
+}
+
+template <class P>
+void DevicesEngine<P>::drift(Real h) {
+  receive();  // nobody writes positions that another one may still read
+  pending_.drifts = true;
+  pending_.drift = h;
+  apply_pending();
+  fresh_ = false;
+}
+
+template <class P>
+void DevicesEngine<P>::apply_pending() {
+  if (pending_.kicks == 0 && !pending_.damps && !pending_.drifts) return;
+  const int next = 1 - now_;
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    cuda::Destinations<Real> to;
+    if (exchange_ == cuda::Exchange::direct)
+      for (auto& other : shares_)
+        to.bodies[to.count++] = other.positions[static_cast<std::size_t>(next)].data();
+    else to.bodies[to.count++] = s.positions[static_cast<std::size_t>(next)].data();
+    cuda::update_and_send<Real>(pending_, gravity_.boundary, present(s).data(), s.velocities.data(),
+                                s.sums.data(), s.first, s.count, to, devices_.stream(d));
+    if (pending_.drifts) send(d, next);
+  });
+  if (pending_.drifts) {
+    devices_.announce();
+    on_their_way_ = true;
+    now_ = next;
+  }
+  pending_ = {};
+}
+
+template <class P>
+void DevicesEngine<P>::send(int device, int next) {
+  if (exchange_ == cuda::Exchange::direct) return;
+  const auto& s = share(device);
+  const auto at = static_cast<std::size_t>(next);
+  const auto* const own = s.positions[at].data() + s.first;
+  const std::size_t bytes = s.count * sizeof(*own);
+  auto* const stream = devices_.stream(device);
+  if (exchange_ == cuda::Exchange::host)
+    return cuda::copy_to_pinned(positions_of_host_[at].data() + s.first, own, bytes, stream);
+  for (int other = 0; other < devices_.size(); ++other)
+    if (other != device)
+      cuda::copy_between(share(other).positions[at].data() + s.first, other, own, device, bytes, stream);
+}
+
+template <class P>
+void DevicesEngine<P>::step(const StepPlan& plan) {
+  const auto& [kicks, drifts] = plan.integrator->splitting;
+  for (std::size_t s = 0; s < kicks.size(); ++s) {
+    if (kicks[s] != 0) kick(Real(kicks[s] * gravity_.G * plan.dt));
+    if (plan.damping != 1) damp(Real(plan.damping));
+    if (s < drifts.size()) drift(Real(drifts[s] * plan.dt));
+  }
+}
+
+template <class P>
+void DevicesEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
+  need_no_jerk(*plan.integrator);
+  for (; steps > 0; --steps) step(plan);
+  apply_pending();
+  devices_.wait();
+}
+
+template class DevicesEngine<F32>;
+template class DevicesEngine<F64>;
+template class DevicesEngine<Mixed>;
+
+}  // namespace pleiad

@@ -1,0 +1,109 @@
+/// The engine on several GPUs of one host: all hold all positions, each owns a range of bodies.
+///
+/// A step on each GPU: the pulls on its own bodies, their kicks and drifts, and their new positions to all
+/// others. Kernels with separate targets sum all sources for the GPU's own targets. Symmetric kernels sum a
+/// part of the pairs of blocks into integers for all bodies, and each GPU totals those of its own bodies over
+/// all GPUs. Either way no bit depends on how many there are: they are those of DeviceEngine.
+///
+/// Positions are kept twice, in turn: while some GPU still reads those of this step, the next ones can be
+/// written. The host queues and never waits within a batch of steps (cuda/several/devices.hpp).
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/memory.hpp"
+#include "cuda/direct/symmetric_parts.hpp"
+#include "cuda/several/devices.hpp"
+#include "cuda/several/exchange.hpp"
+#include "cuda/state.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/engine.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace pleiad {
+
+/// P: the precision policy; its Position is the type of the state.
+template <class P>
+class DevicesEngine final : public Engine {
+ public:
+  using Real = typename P::Position;
+
+  /// On GPUs 0 to choice.gpus - 1; choice.steps is not used. Without `exchange`: direct where it is proved
+  /// that the GPUs reach each other's memory, else through the host. ResourceError when there are not so many
+  /// GPUs, when they are of different kinds, which round differently, or when the exchange that is asked for
+  /// cannot be; UsageError when the kernel cannot be divided.
+  DevicesEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
+                std::optional<cuda::Exchange> exchange = {});
+  ~DevicesEngine() override { devices_.abandon(); }
+
+  void load(const Bodies& bodies) override;
+  void advance(const StepPlan& plan, std::uint64_t steps) override;
+  void copy_to_host(Bodies& bodies) override;
+  void fields(Snapshot& snapshot) override;
+  Energies energies() override;
+  double suggest_dt(const Integrator& integrator, double eta) override;
+  bool finite() override;
+  void reverse_velocities() override;
+  EngineDescription describe() const override;
+  std::uint64_t evaluations() const override { return evaluations_; }
+  cuda::Exchange exchange() const { return exchange_; }
+
+ private:
+  /// Of one GPU.
+  struct Share {
+    std::size_t first = 0, count = 0;                      ///< its own bodies
+    std::array<cuda::Reachable<Mass<Real>>, 2> positions;  ///< of all bodies
+    cuda::Buffer<Vec4<Real>> velocities, sums;             ///< of its own
+    cuda::Reachable<std::byte> words;                      ///< of all bodies, for symmetric sums
+    cuda::Pinned<std::byte> words_of_host;
+    std::optional<cuda::Framed<P>> framed;
+  };
+
+  Share& share(int device) { return shares_[static_cast<std::size_t>(device)]; }
+  cuda::Reachable<Mass<Real>>& present(Share& s) { return s.positions[static_cast<std::size_t>(now_)]; }
+  PairProblem<P> problem(int device, std::span<Vec4<Real>> sums, bool potential);
+  void make_share(int device);
+  /// Behind it, each GPU has the positions that the others have sent.
+  void receive();
+  void need_forces();
+  void sum_pairs();
+  void kick(Real h);
+  void damp(Real factor);
+  void drift(Real h);
+  void apply_pending();
+  /// What the update of positions has not sent itself.
+  void send(int device, int next);
+  void step(const StepPlan& plan);
+  /// Waits until every GPU has all present positions.
+  void settle();
+  std::vector<Vec4<Real>> potential_sums();
+  /// Of all bodies, on the host.
+  std::vector<Vec4<Real>> velocities();
+
+  Gravity gravity_;
+  Choice choice_;
+  Precision precision_;
+  cuda::Exchange exchange_ = cuda::Exchange::direct;
+  std::string why_not_direct_;
+  const cuda::SymmetricSum<P>* symmetric_;  ///< null: the kernel takes separate targets
+  cuda::Devices devices_;
+  std::size_t n_ = 0;
+  std::vector<Share> shares_;
+  std::array<cuda::Pinned<Mass<Real>>, 2> positions_of_host_;
+  int now_ = 0;                ///< which positions are the present ones
+  bool on_their_way_ = false;  ///< positions have been sent that nobody has awaited yet
+  bool fresh_ = false;         ///< sums belong to the present positions
+  cuda::Update<Real> pending_;
+  std::uint64_t evaluations_ = 0;
+};
+
+extern template class DevicesEngine<F32>;
+extern template class DevicesEngine<F64>;
+extern template class DevicesEngine<Mixed>;
+
+}  // namespace pleiad

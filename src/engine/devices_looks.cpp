@@ -1,0 +1,139 @@
+/// What is asked of several GPUs between steps. Sums over all bodies are formed on one of them, as a single
+/// GPU forms them: the same bits.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device_kernels.hpp"
+#include "engine/devices_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+
+template <class P>
+void DevicesEngine<P>::settle() {
+  receive();
+  devices_.wait();
+}
+
+template <class P>
+std::vector<Vec4<typename P::Position>> DevicesEngine<P>::velocities() {
+  std::vector<Vec4<Real>> v(n_);
+  devices_.each([&](int d) {
+    const auto& s = share(d);
+    s.velocities.copy_to_host(std::span(v).subspan(s.first, s.count));
+  });
+  return v;
+}
+
+template <class P>
+void DevicesEngine<P>::copy_to_host(Bodies& b) {
+  settle();
+  std::vector<Mass<Real>> x(n_);
+  const auto v = velocities();
+  const cuda::OnDevice here(0);
+  cuda::copy_to_host(x.data(), present(share(0)).data(), n_ * sizeof(Mass<Real>), devices_.stream(0));
+  for (std::size_t i = 0; i < n_; ++i) {
+    b.x[i] = double(x[i].x), b.y[i] = double(x[i].y), b.z[i] = double(x[i].z);
+    b.vx[i] = double(v[i].x), b.vy[i] = double(v[i].y), b.vz[i] = double(v[i].z);
+  }
+}
+
+template <class P>
+std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
+  settle();
+  const auto& kernel = with_potential(*choice_.kernel);
+  std::vector<cuda::Buffer<Vec4<Real>>> parts(shares_.size());
+  devices_.each([&](int d) {
+    auto& sums = parts[static_cast<std::size_t>(d)];
+    sums = cuda::Buffer<Vec4<Real>>(share(d).count, devices_.stream(d));
+    if (sums.size() > 0) kernel.template run<P>()(problem(d, sums.span(), true), {});
+  });
+  ++evaluations_;
+  std::vector<Vec4<Real>> all(n_);
+  devices_.each([&](int d) {
+    const auto& s = share(d);
+    parts[static_cast<std::size_t>(d)].copy_to_host(std::span(all).subspan(s.first, s.count));
+  });
+  return all;
+}
+
+template <class P>
+void DevicesEngine<P>::fields(Snapshot& s) {
+  const auto sums = potential_sums();
+  s.ax.resize(n_), s.ay.resize(n_), s.az.resize(n_), s.potential.resize(n_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    s.ax[i] = gravity_.G * double(sums[i].x), s.ay[i] = gravity_.G * double(sums[i].y),
+    s.az[i] = gravity_.G * double(sums[i].z);
+    s.potential[i] = gravity_.G * double(sums[i].w);
+  }
+}
+
+template <class P>
+Energies DevicesEngine<P>::energies() {
+  const auto pulls = potential_sums();
+  const auto moving = velocities();
+  const cuda::OnDevice here(0);
+  auto* const stream = devices_.stream(0);
+  const Mass<Real>* x = present(share(0)).data();
+  const cuda::Buffer<Vec4<Real>> sums(std::span<const Vec4<Real>>(pulls), stream),
+      v(std::span<const Vec4<Real>>(moving), stream);
+  return {cuda::kinetic_energy(x, v.data(), n_, stream),
+          gravity_.G * cuda::potential_energy(x, sums.data(), n_, stream)};
+}
+
+template <class P>
+double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
+  need_no_jerk(integrator);
+  need_forces();
+  devices_.wait();
+  double largest = 0;
+  devices_.each([&](int d) {
+    const auto& s = share(d);
+    largest = std::max(largest, cuda::largest_pull_squared(s.sums.data(), s.count, devices_.stream(d)));
+  });
+  return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(largest)));
+}
+
+template <class P>
+bool DevicesEngine<P>::finite() {
+  settle();
+  bool all = true;
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    const Mass<Real>* own = present(s).data() + s.first;
+    all = cuda::all_finite(own, std::as_const(s).velocities.data(), s.count, devices_.stream(d)) && all;
+  });
+  return all;
+}
+
+template <class P>
+void DevicesEngine<P>::reverse_velocities() {
+  devices_.each(
+      [&](int d) { cuda::reverse(share(d).velocities.data(), share(d).count, devices_.stream(d)); });
+  devices_.wait();
+}
+
+template <class P>
+EngineDescription DevicesEngine<P>::describe() const {
+  auto why = choice_.why;
+  if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
+  std::size_t bytes = 0;
+  for (const auto& s : shares_)
+    bytes += 2 * n_ * sizeof(Mass<Real>) + 2 * s.count * sizeof(Vec4<Real>) + s.words.size();
+  return {.device = fmt::format("{} x {}", devices_.size(), cuda::name_of_device(0)),
+          .kernel = text_of(choice_),
+          .precision = std::string(name_of(precision_)),
+          .why = why,
+          .threads = 1,
+          .bytes = bytes,
+          .interactions_per_evaluation = double(n_) * double(n_)};
+}
+
+template class DevicesEngine<F32>;
+template class DevicesEngine<F64>;
+template class DevicesEngine<Mixed>;
+
+}  // namespace pleiad

@@ -1,0 +1,236 @@
+/// Several GPUs, or their emulation, against one: the same bits for any number of them, however they exchange
+/// what they know.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/devices_engine.hpp"
+
+#include "cuda/catalogue.hpp"
+#include "cuda/several/probe.hpp"
+#include "engine/device_engine.hpp"
+#include "gpu.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+using cuda::Exchange;
+
+template <class P>
+constexpr Precision precision_of = std::is_same_v<P, F32>   ? Precision::f32
+                                   : std::is_same_v<P, F64> ? Precision::f64
+                                                            : Precision::mixed;
+
+const DirectKernel& kernel(std::string_view name) {
+  for (const auto* k : cuda_kernels())
+    if (k->name == name) return *k;
+  throw UsageError(fmt::format("no {}", name));
+}
+
+/// Masses that differ, one of them 0 when `massless`.
+Bodies bodies(std::size_t n, bool massless = false) {
+  Bodies b;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double t = double(i);
+    const auto in_unit_box = [](double v) { return v - std::floor(v); };
+    b.add(massless && i == n / 2 ? 0 : (1 + 0.5 * std::sin(t)) / double(n),
+          {in_unit_box(0.7548776662466927 * t + 0.1), in_unit_box(0.5698402909980532 * t),
+           in_unit_box(0.3819660112501051 * t)},
+          {0.3 * std::sin(t), 0.3 * std::cos(t), 0.1 * std::sin(2 * t)});
+  }
+  return b;
+}
+Gravity gravity(bool periodic = false) {
+  return {.G = 1.5, .softening = {0.05}, .boundary = {periodic, {1, 1, 1}}, .dimension = 3};
+}
+Choice choice(const DirectKernel& k, int gpus, const LaunchShape& shape = {}) {
+  return {.kernel = &k, .shape = shape, .gpus = gpus, .why = "a test"};
+}
+StepPlan plan(std::string_view integrator, double damping = 1) {
+  return {.integrator = &integrator_named(integrator), .dt = 1.0 / 128, .damping = damping};
+}
+
+/// Everything that a run sees of an engine.
+struct Outcome {
+  Bodies bodies;
+  std::vector<double> looks;
+  bool operator==(const Outcome&) const = default;
+};
+Outcome outcome(Engine& engine, const Bodies& start) {
+  Outcome o{start, {}};
+  engine.copy_to_host(o.bodies);
+  const auto energies = engine.energies();
+  o.looks = {energies.kinetic, energies.potential, engine.suggest_dt(integrator_named("kdk"), 0.02),
+             double(engine.finite()), double(engine.evaluations())};
+  Snapshot s;
+  engine.fields(s);
+  for (const auto* values : {&s.ax, &s.ay, &s.az, &s.potential})
+    o.looks.insert(o.looks.end(), values->begin(), values->end());
+  return o;
+}
+
+/// Those that are there, up to 4: all of these on the emulator.
+std::vector<int> numbers_of_gpus() {
+  std::vector<int> numbers;
+  for (int gpus = 1; gpus <= std::min(cuda::device_count(), 4); ++gpus) numbers.push_back(gpus);
+  return numbers;
+}
+
+template <class P>
+void expect_bits_of_one(const DirectKernel& k, const Bodies& start, const StepPlan& steps, bool periodic,
+                        std::optional<Exchange> exchange = {}, const LaunchShape& shape = {}) {
+  DeviceEngine<P> one(start, gravity(periodic), choice(k, 1, shape), precision_of<P>);
+  one.advance(steps, 2);
+  const auto expected = outcome(one, start);
+  for (const int gpus : numbers_of_gpus()) {
+    DevicesEngine<P> several(start, gravity(periodic), choice(k, gpus, shape), precision_of<P>, exchange);
+    several.advance(steps, 1);
+    several.advance(steps, 1);
+    EXPECT_TRUE(outcome(several, start) == expected)
+        << k.name << " " << name_of(precision_of<P>) << ", N = " << start.size() << ", " << gpus << " GPUs, "
+        << name_of(several.exchange()) << ", " << steps.integrator->name << (periodic ? ", periodic" : "");
+  }
+}
+
+template <class P>
+void every_kernel_gives_the_bits_of_one() {
+  const auto start = bodies(101);
+  for (const auto* k : cuda_kernels())
+    if (k->traits.reproducible && k->has(precision_of<P>))
+      expect_bits_of_one<P>(*k, start, plan("kdk"), false);
+}
+
+template <class P>
+void awkward_numbers_give_the_bits_of_one(const char* symmetric) {
+  for (const std::size_t n : {0, 1, 3, 5, 257})
+    for (const auto* name : {"cuda/tile", symmetric})
+      expect_bits_of_one<P>(kernel(name), bodies(n, n == 257), plan("kdk"), false);
+}
+
+}  // namespace
+
+using Devices = Gpu;
+
+TEST_F(Devices, EveryKernelGivesTheBitsOfOneGpu) {
+  every_kernel_gives_the_bits_of_one<F32>();
+  every_kernel_gives_the_bits_of_one<F64>();
+  every_kernel_gives_the_bits_of_one<Mixed>();
+}
+/// No bodies, fewer bodies than GPUs, ragged blocks, a massless body.
+TEST_F(Devices, AwkwardNumbersGiveTheBitsOfOneGpu) {
+  awkward_numbers_give_the_bits_of_one<F32>("cuda/scaled-source");
+  awkward_numbers_give_the_bits_of_one<F64>("cuda/fp64-symmetric");
+  awkward_numbers_give_the_bits_of_one<Mixed>("cuda/mixed-symmetric");
+}
+TEST_F(Devices, EveryIntegratorGivesTheBitsOfOneGpu) {
+  for (const auto& integrator : integrators()) {
+    if (integrator.hermite) continue;
+    const auto steps = plan(integrator.name, integrator.name == "euler" ? 0.9 : 1);
+    expect_bits_of_one<Mixed>(kernel("cuda/split-reduced"), bodies(99), steps, true);
+    expect_bits_of_one<Mixed>(kernel("cuda/mixed-symmetric"), bodies(99), steps, false);
+  }
+}
+TEST_F(Devices, EveryExchangeGivesTheBitsOfOneGpu) {
+  for (const auto exchange : {Exchange::direct, Exchange::copies, Exchange::host}) {
+    if (exchange != Exchange::host && cuda::device_count() > 1)
+      if (const auto why = cuda::why_not_reachable(std::min(cuda::device_count(), 4)); !why.empty()) continue;
+    for (const auto* integrator : {"kdk", "dkd"}) {
+      expect_bits_of_one<F32>(kernel("cuda/equal-mass"), bodies(300), plan(integrator), false, exchange);
+      expect_bits_of_one<F64>(kernel("cuda/tile"), bodies(150), plan(integrator), true, exchange);
+    }
+  }
+}
+/// Several blocks for each GPU, in each shape that there is.
+TEST_F(Devices, EveryShapeGivesTheBitsOfOneGpu) {
+  for (const auto* name : {"cuda/mixed-symmetric", "cuda/split-reduced"})
+    for (const auto& shape : kernel(name).shapes)
+      expect_bits_of_one<Mixed>(kernel(name), bodies(1100), plan("euler"), false, {}, shape);
+}
+TEST_F(Devices, LookingBetweenStepsChangesNothing) {
+  const auto start = bodies(150);
+  const int gpus = numbers_of_gpus().back();
+  for (const auto* name : {"cuda/mixed-symmetric", "cuda/tile"}) {
+    DevicesEngine<Mixed> quiet(start, gravity(), choice(kernel(name), gpus), Precision::mixed),
+        watched(start, gravity(), choice(kernel(name), gpus), Precision::mixed, Exchange::host);
+    quiet.advance(plan("dkd"), 6);
+    for (int k = 0; k < 3; ++k) {
+      watched.advance(plan("dkd"), 2);
+      (void)watched.energies();
+      (void)watched.finite();
+      (void)watched.suggest_dt(integrator_named("dkd"), 0.02);
+    }
+    Bodies a = start, b = start;
+    quiet.copy_to_host(a);
+    watched.copy_to_host(b);
+    EXPECT_TRUE(a == b) << name;
+  }
+}
+TEST_F(Devices, GoOnFromWhatTheyGave) {
+  const auto start = bodies(97);
+  const auto& k = kernel("cuda/fp64-symmetric");
+  const int most = numbers_of_gpus().back();
+  DevicesEngine<F64> through(start, gravity(), choice(k, most), Precision::f64);
+  through.advance(plan("kdk"), 7);
+  const auto expected = outcome(through, start).bodies;
+  Bodies half = start;
+  for (const int second : numbers_of_gpus()) {
+    DevicesEngine<F64> first(start, gravity(), choice(k, 1 + most - second), Precision::f64);
+    first.advance(plan("kdk"), 4);
+    first.copy_to_host(half);
+    DevicesEngine<F64> then(start, gravity(), choice(k, second), Precision::f64);
+    then.load(half);
+    then.advance(plan("kdk"), 3);
+    EXPECT_TRUE(outcome(then, start).bodies == expected) << second;
+  }
+}
+TEST_F(Devices, RunBackWhenVelocitiesAreReversed) {
+  const auto start = bodies(64);
+  DevicesEngine<F64> engine(start, gravity(), choice(kernel("cuda/fp64-symmetric"), numbers_of_gpus().back()),
+                            Precision::f64);
+  engine.advance(plan("kdk"), 8);
+  engine.reverse_velocities();
+  engine.advance(plan("kdk"), 8);
+  Bodies end = start;
+  engine.copy_to_host(end);
+  // 16 steps, each rounds a position of at most 1 twice and its velocity, in units of dt, a dozen times.
+  for (std::size_t i = 0; i < start.size(); ++i)
+    EXPECT_LE(std::abs(end.x[i] - start.x[i]), 16 * 14 * 0x1p-52);
+}
+TEST_F(Devices, SeeASingleNaN) {
+  const int gpus = numbers_of_gpus().back();
+  for (const std::size_t sick : {0, 40, 79}) {
+    auto b = bodies(80);
+    DevicesEngine<F32> engine(b, gravity(), choice(kernel("cuda/tile"), gpus), Precision::f32);
+    EXPECT_TRUE(engine.finite());
+    b.vy[sick] = std::numeric_limits<double>::quiet_NaN();
+    engine.load(b);
+    EXPECT_FALSE(engine.finite()) << sick;
+  }
+}
+TEST_F(Devices, RefuseInWords) {
+  const auto refusal = [](const Choice& c, const Gravity& g = gravity()) -> std::string {
+    try {
+      DevicesEngine<F32> engine(bodies(50), g, c, Precision::f32);
+      engine.advance(plan("kdk"), 1);
+    } catch (const Error& e) {
+      return fmt::format("{} {}", int(e.code()), e.what());
+    }
+    return "accepted";
+  };
+  const int there = cuda::device_count();
+  EXPECT_EQ(refusal(choice(kernel("cuda/tile"), there + 1)),
+            fmt::format("4 {} GPUs asked for; there {} {}", there + 1, there == 1 ? "is" : "are", there));
+  EXPECT_EQ(refusal(choice(kernel("cuda/symmetric-atomics"), 1)),
+            "2 kernel 'cuda/symmetric-atomics' is not reproducible, so its sums are not divided among GPUs; "
+            "choose another kernel or one GPU");
+  EXPECT_TRUE(
+      refusal(choice(kernel("cuda/equal-mass"), 1), gravity(true)).starts_with("2 'cuda/equal-mass'"));
+}
+
+}  // namespace pleiad
