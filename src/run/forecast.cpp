@@ -1,6 +1,7 @@
 /// A forecast: what a run would need and take, before it is started.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "run/ensemble/session.hpp"
 #include "run/memory.hpp"
 #include "run/progress.hpp"
 #include "run/run.hpp"
@@ -46,6 +47,7 @@ double evaluation_seconds(const Snapshot& initial, const Options& o) {
 void forecast(const Request& request) {
   Options o = request.options;
   check(o);
+  if (o.ensemble.active()) return forecast_ensemble(request);
   auto start = prepare(o);
   const std::size_t n = start.initial.bodies.size(), bytes = engine_bytes(n, engine_of(o));
   const auto method = method_of(o);

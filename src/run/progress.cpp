@@ -8,39 +8,40 @@
 
 namespace pleiad::run {
 
-Progress::Progress(const Simulation& s, double t_end, bool visible)
-    : simulation_(s),
-      start_time_(s.time()),
-      t_end_(t_end),
-      start_step_(s.step()),
-      start_evaluations_(s.evaluations()),
-      pairs_(s.describe().interactions_per_evaluation),
-      visible_(visible) {}
-
-Progress::~Progress() { clear(); }
-
-void Progress::clear() {
+void Bar::clear() {
   if (drawn_) std::fputs("\r\033[K", stderr);
   drawn_ = false;
 }
 
-void Progress::update(double energy_error) {
-  const auto now = Clock::now();
-  if (!visible_ || now - last_ < std::chrono::milliseconds(100)) return;
-  last_ = now;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double done = t_end_ > start_time_ ? (simulation_.time() - start_time_) / (t_end_ - start_time_) : 1;
-  const double steps = static_cast<double>(simulation_.step() - start_step_) / seconds;
-  const double rate = static_cast<double>(simulation_.evaluations() - start_evaluations_) * pairs_ / seconds;
+void Bar::draw(const State& state) {
+  last_ = Clock::now();
+  const double done = t_end_ > start_time_ ? (state.time - start_time_) / (t_end_ - start_time_) : 1;
   const int full = static_cast<int>(done * 24);
   std::string bar(24, '-');
   for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
-  fmt::print(stderr,
-             "\r\033[K[{}] {:3.0f} %  t = {:.4g}  {:.3g} steps/s  {}interactions/s  {} left  dE/E {:.1e}",
-             bar, 100 * done, simulation_.time(), steps, metric(rate),
-             done > 0 ? duration(seconds / done * (1 - done)) : "?", energy_error);
+  fmt::print(stderr, "\r\033[K[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done,
+             state.time, state.before, metric(state.interactions / seconds()),
+             done > 0 ? duration(seconds() / done * (1 - done)) : "?", state.after);
   std::fflush(stderr);
   drawn_ = true;
+}
+
+Progress::Progress(const Simulation& s, double t_end, bool visible)
+    : simulation_(s),
+      start_step_(s.step()),
+      start_evaluations_(s.evaluations()),
+      pairs_(s.describe().interactions_per_evaluation),
+      bar_(s.time(), t_end, visible) {}
+
+void Progress::update(double energy_error) {
+  bar_.update([&] {
+    const double steps = static_cast<double>(simulation_.step() - start_step_) / bar_.seconds();
+    return Bar::State{
+        .time = simulation_.time(),
+        .interactions = static_cast<double>(simulation_.evaluations() - start_evaluations_) * pairs_,
+        .before = fmt::format("{:.3g} steps/s  ", steps),
+        .after = fmt::format("  dE/E {:.1e}", energy_error)};
+  });
 }
 
 std::string duration(double seconds) {

@@ -1,5 +1,7 @@
 #include "run/run.hpp"
 
+#include "run/directory.hpp"
+#include "run/ensemble/session.hpp"
 #include "run/outputs.hpp"
 #include "run/progress.hpp"
 #include "run/start.hpp"
@@ -11,7 +13,6 @@
 #include <pleiad/durable.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -26,15 +27,14 @@ namespace fs = std::filesystem;
 /// Everything of one run; `loop` is its life.
 class Session {
  public:
-  explicit Session(const Request& request);
+  Session(const Request& request, std::optional<Resumed> resumed);
   Exit loop();
   /// What to add to an error that ends the run: where it can be continued, or nothing.
   std::string way_on() const;
 
  private:
-  void open_directory();
   void begin();
-  void resume();
+  void resume(Resumed resumed);
   void need_whole_steps();
   void announce() const;
   std::uint64_t batch_limit() const;
@@ -50,7 +50,7 @@ class Session {
   Options options_;
   std::optional<Checkpoint> resumed_;
   std::vector<std::string> notes_;
-  std::optional<DirectoryLock> lock_;
+  std::unique_ptr<DirectoryLock> lock_;
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<StopWatch> stops_;
@@ -61,8 +61,9 @@ class Session {
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
 };
 
-Session::Session(const Request& request) : request_(request), options_(request.options) {
-  if (request.resume) resume();
+Session::Session(const Request& request, std::optional<Resumed> resumed)
+    : request_(request), options_(request.options) {
+  if (resumed) resume(std::move(*resumed));
   else begin();
   outputs_->open(resumed_ ? &*resumed_ : nullptr);
   stops_.emplace(fs::path(options_.output.directory) / "stop", options_.limits.walltime_seconds);
@@ -76,26 +77,6 @@ void Session::note(const std::string& text) {
   fmt::print(stderr, "pleiad: note: {}\n", text);
 }
 
-void Session::open_directory() {
-  const fs::path directory = options_.output.directory;
-  std::error_code failed;
-  fs::create_directories(directory, failed);
-  if (failed)
-    throw ResourceError(
-        fmt::format("cannot make the output directory '{}': {}", directory.string(), failed.message()));
-  lock_.emplace(directory);
-  const bool used = fs::exists(directory / "config.toml") || fs::exists(directory / "checkpoint.pleiad");
-  if (!request_.resume && used && !request_.overwrite)
-    throw UsageError(
-        fmt::format("'{}' already holds a run; continue it with --resume, replace it with --overwrite, or "
-                    "choose another --output",
-                    directory.string()));
-  constexpr std::array<std::string_view, 6> ours{"checkpoint.",     "config.toml", "summary.json",
-                                                 "diagnostics.txt", "snapshot_",   "frame_"};
-  for (const auto& folder : {directory, directory / "snapshots", directory / "pictures"})
-    if (fs::is_directory(folder)) remove_leftovers(folder, ours);
-}
-
 void Session::begin() {
   check(options_);
   auto start = prepare(options_);
@@ -106,7 +87,7 @@ void Session::begin() {
   need_whole_steps();
   outputs_.emplace(options_, *simulation_);
   // Opened last: a refused run leaves no directory behind.
-  open_directory();
+  lock_ = open_directory(options_.output.directory, request_);
   if (request_.overwrite) {
     remove_checkpoints(options_.output.directory);
     for (const char* name : {"snapshots", "pictures"})
@@ -117,38 +98,16 @@ void Session::begin() {
   write_file_atomically(fs::path(options_.output.directory) / "config.toml", config_);
 }
 
-void Session::resume() {
-  if (!fs::is_directory(*request_.resume))
-    throw ResourceError(fmt::format("--resume: '{}' is not a directory", request_.resume->string()));
-  if (!fs::exists(*request_.resume / "checkpoint.pleiad") &&
-      !fs::exists(*request_.resume / "checkpoint.prev.pleiad"))
-    throw InputError(
-        fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
-                    request_.resume->string()));
-  options_.output.directory = fs::absolute(*request_.resume).lexically_normal().string();
-  open_directory();
-  auto loaded = load_checkpoint(options_.output.directory);
-  if (!loaded.warning.empty()) notes_.push_back(loaded.warning);
-  resumed_ = std::move(loaded.checkpoint);
+void Session::resume(Resumed resumed) {
+  lock_ = std::move(resumed.lock);
+  resumed_ = std::move(resumed.checkpoint);
   good_step_ = resumed_->snapshot.step;
-  options_ = parse_config(resumed_->config, loaded.file.string());
-  options_.output.directory = fs::absolute(*request_.resume).lexically_normal().string();
-  const auto allowed = resumable_keys();
-  for (const auto& setting : request_.resume_settings) {
-    const auto key = setting.substr(0, setting.find('='));
-    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
-      throw UsageError(
-          fmt::format("--resume cannot change {}: it would no longer be the same run; it can change {}", key,
-                      fmt::join(allowed, ", ")));
-    apply_setting(options_, setting);
-  }
+  options_ = std::move(resumed.options);
+  notes_ = std::move(resumed.notes);
   const Clock clock{.start = resumed_->start_time,
                     .time = resumed_->snapshot.time,
                     .step = resumed_->snapshot.step,
                     .next_dt = resumed_->dt};
-  if (options_.time.t_end < clock.time)
-    throw UsageError(
-        fmt::format("time.t_end = {} lies before the checkpoint's time {}", options_.time.t_end, clock.time));
   simulation_.emplace(resumed_->snapshot, clock, gravity_of(options_), method_of(options_),
                       engine_of(options_));
   need_same_build(*resumed_, simulation_->describe(), request_.accept_other_build);
@@ -332,7 +291,11 @@ std::vector<std::string> resumable_keys() {
 }
 
 Exit execute(const Request& request) {
-  Session session(request);
+  std::optional<Resumed> resumed;
+  if (request.resume) resumed = open_resumed(request);
+  const auto& options = resumed ? resumed->options : request.options;
+  if (options.ensemble.active()) return execute_ensemble(request, std::move(resumed));
+  Session session(request, std::move(resumed));
   try {
     return session.loop();
   } catch (const ResourceError& e) {

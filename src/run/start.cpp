@@ -1,7 +1,6 @@
 #include "run/start.hpp"
 
 #include "run/memory.hpp"
-#include "run/version.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
@@ -164,20 +163,6 @@ Start prepare(Options& o) {
   Start start = load(o);
   settle(o, start.initial);
   return start;
-}
-
-void need_same_build(const Checkpoint& c, const EngineDescription& now, bool accepted) {
-  const auto compare = [&](std::string_view what, const std::string& then, const std::string& present) {
-    if (then != present && !accepted)
-      throw InputError(
-          fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; "
-                      "--accept-other-build continues all the same",
-                      what, then, present));
-  };
-  compare("program version", c.code_version, version());
-  compare("precision", c.precision, now.precision);
-  compare("kernel", c.kernel, now.kernel);
-  compare("device", c.simd_target, now.device);
 }
 
 }  // namespace pleiad::run

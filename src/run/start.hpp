@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/checkpoint.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/options.hpp>
 #include <pleiad/simulation.hpp>
@@ -30,9 +29,5 @@ Start prepare(Options& options);
 Gravity gravity_of(const Options& options);
 Method method_of(const Options& options);
 EngineOptions engine_of(const Options& options);
-
-/// InputError when the checkpoint was written by what would not give the same bits now, unless that is
-/// `accepted`.
-void need_same_build(const Checkpoint& checkpoint, const EngineDescription& now, bool accepted);
 
 }  // namespace pleiad::run

@@ -1,0 +1,84 @@
+#include "run/directory.hpp"
+
+#include "run/version.hpp"
+
+#include <pleiad/config.hpp>
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+
+namespace fs = std::filesystem;
+
+std::unique_ptr<DirectoryLock> open_directory(const fs::path& directory, const Request& request) {
+  std::error_code failed;
+  fs::create_directories(directory, failed);
+  if (failed)
+    throw ResourceError(
+        fmt::format("cannot make the output directory '{}': {}", directory.string(), failed.message()));
+  auto lock = std::make_unique<DirectoryLock>(directory);
+  const bool used = fs::exists(directory / "config.toml") || fs::exists(directory / "checkpoint.pleiad");
+  if (!request.resume && used && !request.overwrite)
+    throw UsageError(
+        fmt::format("'{}' already holds a run; continue it with --resume, replace it with --overwrite, or "
+                    "choose another --output",
+                    directory.string()));
+  constexpr std::array<std::string_view, 9> ours{"ensemble",        "final_states", "member_",
+                                                 "checkpoint.",     "config.toml",  "summary.json",
+                                                 "diagnostics.txt", "snapshot_",    "frame_"};
+  for (const auto& folder : {directory, directory / "snapshots", directory / "pictures"})
+    if (fs::is_directory(folder)) remove_leftovers(folder, ours);
+  return lock;
+}
+
+Resumed open_resumed(const Request& request) {
+  if (!fs::is_directory(*request.resume))
+    throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
+  if (!fs::exists(*request.resume / "checkpoint.pleiad") &&
+      !fs::exists(*request.resume / "checkpoint.prev.pleiad"))
+    throw InputError(
+        fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
+                    request.resume->string()));
+  const auto directory = fs::absolute(*request.resume).lexically_normal();
+  Resumed resumed;
+  resumed.lock = open_directory(directory, request);
+  auto loaded = load_checkpoint(directory);
+  if (!loaded.warning.empty()) resumed.notes.push_back(loaded.warning);
+  resumed.checkpoint = std::move(loaded.checkpoint);
+  auto& options = resumed.options = parse_config(resumed.checkpoint.config, loaded.file.string());
+  options.output.directory = directory.string();
+  const auto allowed = resumable_keys();
+  for (const auto& setting : request.resume_settings) {
+    const auto key = setting.substr(0, setting.find('='));
+    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
+      throw UsageError(
+          fmt::format("--resume cannot change {}: it would no longer be the same run; it can change {}", key,
+                      fmt::join(allowed, ", ")));
+    apply_setting(options, setting);
+  }
+  if (const double time = resumed.checkpoint.snapshot.time; options.time.t_end < time)
+    throw UsageError(
+        fmt::format("time.t_end = {} lies before the checkpoint's time {}", options.time.t_end, time));
+  return resumed;
+}
+
+void need_same_build(const Checkpoint& c, const EngineDescription& now, bool accepted) {
+  const auto compare = [&](std::string_view what, const std::string& then, const std::string& present) {
+    if (then != present && !accepted)
+      throw InputError(
+          fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; "
+                      "--accept-other-build continues all the same",
+                      what, then, present));
+  };
+  compare("program version", c.code_version, version());
+  compare("precision", c.precision, now.precision);
+  compare("kernel", c.kernel, now.kernel);
+  compare("device", c.simd_target, now.device);
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,81 @@
+/// A forecast for an ensemble: the systems are made and their first steps timed; nothing is written.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/ensemble/session.hpp"
+#include "run/ensemble/systems.hpp"
+#include "run/memory.hpp"
+#include "run/progress.hpp"
+#include "run/schedule.hpp"
+#include "run/start.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+/// Seconds of one step of every system, at best of three.
+double step_seconds(Ensemble& ensemble, double t_end) {
+  using Time = std::chrono::steady_clock;
+  ensemble.run_towards(t_end, 1);
+  double best = 1e300;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const auto before = Time::now();
+    ensemble.run_towards(t_end, 1);
+    best = std::min(best, std::chrono::duration<double>(Time::now() - before).count());
+  }
+  return best;
+}
+
+}  // namespace
+
+void forecast_ensemble(const Request& request) {
+  Options o = request.options;
+  const Scan scan(o);
+  auto systems = make_systems(o, scan);
+  const auto& first = systems.members.front();
+  const std::size_t n = first.state.bodies.size(), bytes = ensemble_bytes(scan.size(), n, engine_of(o));
+  const double start = first.clock.start, length = o.time.t_end - start;
+  const bool adaptive = first.method.adaptive;
+  const double steps = std::ceil(length / first.method.dt - 1e-9);
+  const Schedule looks("output.diagnostics_interval", first.clock, first.method,
+                       o.output.diagnostics_interval, {}, o.time.t_end);
+  Ensemble ensemble(std::move(systems.members), engine_of(o));
+  const auto d = ensemble.describe();
+  const double each = length > 0 ? step_seconds(ensemble, o.time.t_end) : 0;
+  if (request.json) {
+    const nlohmann::ordered_json j{{"systems", scan.size()},
+                                   {"points", scan.points()},
+                                   {"bodies_of_the_first", n},
+                                   {"steps", steps},
+                                   {"steps_at_least", adaptive},
+                                   {"memory_bytes", bytes},
+                                   {"available_bytes", available_memory()},
+                                   {"step_seconds", each},
+                                   {"seconds", each * steps},
+                                   {"looks", looks.size()},
+                                   {"device", d.device},
+                                   {"kernel", d.kernel},
+                                   {"precision", d.precision}};
+    fmt::print("{}\n", j.dump(2));
+    return;
+  }
+  fmt::print("systems    {} at {} point{} of the scan, the first of {} bodies\n", scan.size(), scan.points(),
+             scan.points() == 1 ? "" : "s", n);
+  fmt::print("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
+             d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+  fmt::print("memory     {:.4g} MiB of {:.4g} MiB available\n", double(bytes) / 0x1p20,
+             double(available_memory()) / 0x1p20);
+  fmt::print(
+      "steps      {:g}{}, {:.3g} s for one of every system ({}interactions/s)\n", steps,
+      adaptive ? " or more (adaptive)" : "", each,
+      metric(d.interactions_per_evaluation * first.method.integrator->evaluations / std::max(each, 1e-9)));
+  fmt::print("time       about {}{}; {} looks at all systems\n", adaptive ? "or above " : "",
+             duration(each * steps), looks.size());
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,140 @@
+#include "run/ensemble/outputs.hpp"
+
+#include "core/threads.hpp"
+#include "run/ensemble/record.hpp"
+#include "run/ensemble/table.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/render.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+constexpr std::string_view times_name = "ensemble_times.csv";
+
+/// |dE/E| at which a system is given up; 0: never.
+double energy_limit(const Options& o, const Ensemble& e, std::size_t k) {
+  if (o.limits.max_energy_error >= 0) return o.limits.max_energy_error;
+  return e.method(k).damping == 1 && !e.gravity(k).boundary.periodic ? 0.5 : 0;
+}
+
+/// A schedule on the steps of the first system; those of all others must meet it too.
+Schedule common(std::string_view key, const Ensemble& e, double interval, const std::vector<double>& times,
+                double t_end) {
+  std::set<double> steps;
+  for (std::size_t k = 1; k < e.size(); ++k)
+    if (const auto& m = e.method(k); !m.adaptive && m.dt != e.method(0).dt && steps.insert(m.dt).second)
+      Schedule(key, e.clock(k), m, interval, times, t_end);
+  return {key, e.clock(0), e.method(0), interval, times, t_end};
+}
+
+}  // namespace
+
+EnsembleOutputs::EnsembleOutputs(const Options& o, const Scan& scan, Ensemble& e,
+                                 std::vector<History> histories)
+    : options_(o),
+      scan_(scan),
+      ensemble_(e),
+      histories_(std::move(histories)),
+      looks_(common("output.diagnostics_interval", e, o.output.diagnostics_interval, {}, o.time.t_end)),
+      snapshots_(common("output.snapshot_interval", e, o.output.snapshot_interval, o.output.snapshot_times,
+                        o.time.t_end)) {
+  histories_.resize(e.size());
+  for (const auto k : o.ensemble.save)
+    if (k >= e.size())
+      throw UsageError(
+          fmt::format("ensemble.save: there is no system {}; they go from 0 to {}", k, e.size() - 1));
+}
+
+void EnsembleOutputs::open(const Checkpoint* resumed) {
+  directory_ = options_.output.directory;
+  if (!options_.ensemble.save.empty()) std::filesystem::create_directories(path("snapshots"));
+  const auto kept = resumed == nullptr ? decltype(resumed->appended_files.end()){}
+                                       : resumed->appended_files.find(std::string(times_name));
+  if (resumed != nullptr && kept != resumed->appended_files.end()) {
+    times_ = AppendedFile::resume(path(times_name), kept->second);
+  } else {
+    times_ = AppendedFile::create(path(times_name));
+    times_->append(times_head());
+  }
+  files_.emplace_back("times", path(times_name).string());
+}
+
+double EnsembleOutputs::next_after(double time) const {
+  const double look = looks_.next_after(time);
+  return options_.ensemble.save.empty() ? look : std::min(look, snapshots_.next_after(time));
+}
+
+void EnsembleOutputs::look() {
+  parallel_for(histories_.size(), [&](std::size_t k) {
+    const OnThisThread alone;
+    auto& h = histories_[k];
+    // One that has been given up is looked at once more, where it stands.
+    if (h.looks > 0 && h.last.step == ensemble_.clock(k).step) return;
+    h.add(look_at(ensemble_.snapshot(k), ensemble_.gravity(k)));
+    const double limit = energy_limit(options_, ensemble_, k);
+    if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, Standing::not_finite);
+    else if (limit > 0 && !(std::abs(h.energy_error()) <= limit)) ensemble_.retire(k, Standing::energy_limit);
+  });
+}
+
+void EnsembleOutputs::write_due(double time) {
+  if (looks_.due(time)) {
+    look();
+    times_->append(times_row(time, ensemble_, histories_));
+  }
+  if (snapshots_.due(time)) write_snapshots(time);
+}
+
+WriteOptions EnsembleOutputs::how() const {
+  const auto& o = options_.output;
+  WriteOptions how{
+      .format = format_named(o.snapshot_format), .units = {}, .box_size = o.box_size, .provenance = {}};
+  const bool gadget =
+      how.format == Format::hdf5 || how.format == Format::gadget1 || how.format == Format::gadget2;
+  // As in a single run: yt takes every GADGET file for kpc, 1e10 Msun and km/s.
+  if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
+  else if (gadget && ensemble_.snapshot(0).units.physical) how.units = units_named("galactic");
+  return how;
+}
+
+void EnsembleOutputs::write_snapshots(double time) {
+  const auto format = how();
+  for (const auto k : options_.ensemble.save) {
+    const auto file = path("snapshots") / fmt::format("member_{:06}_{:03}{}", k, snapshots_.index(time),
+                                                      ending_of(format.format));
+    write_snapshot(file, ensemble_.snapshot(k), format);
+  }
+}
+
+void EnsembleOutputs::save(Checkpoint& c) {
+  c.appended_files[std::string(times_name)] = times_->flush_and_sync();
+  save_ensemble(c, ensemble_, histories_);
+}
+
+void EnsembleOutputs::finish(bool at_end) {
+  times_->flush_and_sync();
+  write_table(directory_, scan_, ensemble_, histories_, options_.ensemble.json);
+  files_.emplace_back("table", path("ensemble.csv").string());
+  if (options_.ensemble.json) files_.emplace_back("table as JSON", path("ensemble.json").string());
+  if (options_.ensemble.final_states && at_end) {
+    Snapshot all = ensemble_.snapshot(0);
+    all.bodies = all_bodies(ensemble_);
+    std::iota(all.bodies.id.begin(), all.bodies.id.end(), std::uint64_t{0});
+    all.time = options_.time.t_end;
+    const auto format = how();
+    const auto file = path("final_states" + std::string(ending_of(format.format)));
+    write_snapshot(file, all, format);
+    files_.emplace_back("final states", file.string());
+  }
+  if (!options_.ensemble.save.empty()) files_.emplace_back("snapshots", path("snapshots").string());
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,147 @@
+#include "run/ensemble/record.hpp"
+
+#include "run/start.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <bit>
+#include <cstring>
+#include <string_view>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+/// One system's numbers, each of 8 bytes.
+struct Record {
+  std::uint64_t bodies = 0, standing = 0, periodic = 0, dimension = 3;
+  double G = 1, eps = 0;
+  Vec3<double> box{};
+  Clock clock;
+  History history;
+};
+
+// The structured bindings name every member: a member added later does not compile until it is saved too.
+auto numbers_of(Look& look) {
+  auto& [time, step, energies, angular, virial, radius, closest, bound, escapers, escaper] = look;
+  return std::tie(time, step, energies.kinetic, energies.potential, angular.x, angular.y, angular.z, virial,
+                  radius, closest, bound, escapers, escaper);
+}
+auto numbers_of(Record& r) {
+  auto& [bodies, standing, periodic, dimension, G, eps, box, clock, history] = r;
+  auto& [start, time, step, next_dt] = clock;
+  auto& [first, last, looks, worst, closest, escape_time] = history;
+  return std::tuple_cat(std::tie(bodies, standing, periodic, dimension, G, eps, box.x, box.y, box.z, start,
+                                 time, step, next_dt, looks, worst, closest, escape_time),
+                        numbers_of(first), numbers_of(last));
+}
+constexpr std::size_t record_bytes = 8 * std::tuple_size_v<decltype(numbers_of(std::declval<Record&>()))>;
+
+void put(std::string& out, Record r) {
+  std::apply(
+      [&](const auto&... number) {
+        const auto one = [&](auto v) {
+          const auto bits = std::bit_cast<std::uint64_t>(v);
+          out.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+        };
+        (one(number), ...);
+      },
+      numbers_of(r));
+}
+Record take(std::string_view bytes) {
+  Record r;
+  std::apply(
+      [&](auto&... number) {
+        const auto one = [&](auto& v) {
+          std::memcpy(&v, bytes.data(), sizeof v);
+          bytes.remove_prefix(sizeof v);
+        };
+        (one(number), ...);
+      },
+      numbers_of(r));
+  return r;
+}
+
+/// Bodies [from, from + n) of `all` behind those of `to`, as they are.
+void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n) {
+  auto& [x, y, z, vx, vy, vz, mass, id, type] = to;
+  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype] = all;
+  const auto add = [&](auto& into, const auto& values) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
+    into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
+  };
+  add(x, ax), add(y, ay), add(z, az), add(vx, avx), add(vy, avy), add(vz, avz);
+  add(mass, amass), add(id, aid), add(type, atype);
+}
+
+constexpr const char* section = "ensemble";
+
+}  // namespace
+
+Bodies all_bodies(const Ensemble& ensemble) {
+  Bodies all;
+  for (std::size_t k = 0; k < ensemble.size(); ++k) {
+    const auto s = ensemble.snapshot(k);
+    append_part(all, s.bodies, 0, s.bodies.size());
+  }
+  return all;
+}
+
+void save_ensemble(Checkpoint& c, const Ensemble& ensemble, const std::vector<History>& histories) {
+  c.snapshot.bodies = {};
+  std::string& records = c.extra[section];
+  records.clear();
+  records.reserve(ensemble.size() * record_bytes);
+  for (std::size_t k = 0; k < ensemble.size(); ++k) {
+    const auto s = ensemble.snapshot(k);
+    const auto& g = ensemble.gravity(k);
+    append_part(c.snapshot.bodies, s.bodies, 0, s.bodies.size());
+    put(records, {.bodies = s.bodies.size(),
+                  .standing = static_cast<std::uint64_t>(ensemble.standing(k)),
+                  .periodic = g.boundary.periodic,
+                  .dimension = static_cast<std::uint64_t>(g.dimension),
+                  .G = g.G,
+                  .eps = g.softening.eps,
+                  .box = g.boundary.length,
+                  .clock = ensemble.clock(k),
+                  .history = histories[k]});
+  }
+}
+
+SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
+  const auto found = c.extra.find(section);
+  const auto refuse = [](const std::string& why) {
+    throw InputError("the checkpoint does not hold the ensemble of its configuration: " + why);
+  };
+  if (found == c.extra.end()) refuse("it is of a single system");
+  const std::string_view records = found->second;
+  if (records.size() != scan.size() * record_bytes)
+    refuse(fmt::format("{} bytes of records for {} systems", records.size(), scan.size()));
+  SavedEnsemble saved;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < scan.size(); ++k) {
+    const Record r = take(records.substr(k * record_bytes, record_bytes));
+    if (r.bodies > c.snapshot.bodies.size() - at || r.standing > 3)
+      refuse(fmt::format("system {} is damaged", k));
+    Member m;
+    m.state.time = r.clock.time, m.state.step = r.clock.step, m.state.units = c.snapshot.units;
+    append_part(m.state.bodies, c.snapshot.bodies, at, r.bodies);
+    m.gravity = {.G = r.G,
+                 .softening = {r.eps},
+                 .boundary = {r.periodic != 0, r.box},
+                 .dimension = static_cast<int>(r.dimension)};
+    m.method = method_of(scan.options(k));
+    m.clock = r.clock;
+    at += r.bodies;
+    saved.members.push_back(std::move(m));
+    saved.standings.push_back(static_cast<Standing>(r.standing));
+    saved.histories.push_back(r.history);
+  }
+  if (at != c.snapshot.bodies.size())
+    refuse(fmt::format("{} bodies belong to no system", c.snapshot.bodies.size() - at));
+  return saved;
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,30 @@
+/// What a checkpoint keeps of an ensemble besides the bodies: clocks, laws, how each system stands, and what
+/// was seen of it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/ensemble/scan.hpp"
+
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/ensemble.hpp>
+
+#include <vector>
+
+namespace pleiad::run {
+
+/// All bodies, one system after another, with the ids that they have in their systems.
+Bodies all_bodies(const Ensemble& ensemble);
+
+/// Adds bodies and records to a checkpoint whose other fields are set.
+void save_ensemble(Checkpoint& checkpoint, const Ensemble& ensemble, const std::vector<History>& histories);
+
+struct SavedEnsemble {
+  std::vector<Member> members;
+  std::vector<Standing> standings;
+  std::vector<History> histories;
+};
+/// Methods come from the scan. InputError when the records are not those of this configuration.
+SavedEnsemble load_ensemble(const Checkpoint& checkpoint, const Scan& scan);
+
+}  // namespace pleiad::run

@@ -1,0 +1,212 @@
+#include "run/ensemble/scan.hpp"
+
+#include <pleiad/config.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/rng.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+struct Scannable {
+  std::string_view path;
+  bool numbers = true;
+};
+constexpr std::array<Scannable, 9> scannable{{{"initial_conditions.file", false},
+                                              {"initial_conditions.model", false},
+                                              {"initial_conditions.seed"},
+                                              {"gravity.G"},
+                                              {"gravity.softening"},
+                                              {"time.dt"},
+                                              {"time.integrator", false},
+                                              {"time.eta"},
+                                              {"time.damping"}}};
+constexpr std::string_view parameters = "initial_conditions.parameters.";
+/// Draws of a scan share nothing with those of any model.
+constexpr std::uint32_t purpose = 0x7363616e;
+constexpr std::size_t most_values = 10'000'000;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == text.npos ? std::string_view{} : text.substr(first, last - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(at);
+    parts.push_back(trimmed(text.substr(0, end)));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// One text of ensemble.vary being read.
+struct Reading {
+  std::string_view text;
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UsageError(fmt::format("ensemble.vary '{}': {}", text, why));
+  }
+  double number(std::string_view word) const {
+    double value = 0;
+    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (failed != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
+      refuse(fmt::format("'{}' is not a finite number", word));
+    return value;
+  }
+  void range(std::string_view words, Varied& v) const;
+  void name(std::string_view key, Varied& v) const;
+};
+
+/// FROM:TO:COUNT, FROM:TO:COUNT:log or FROM:TO:random.
+void Reading::range(std::string_view words, Varied& v) const {
+  const auto parts = split(words, ':');
+  const bool logarithmic = parts.size() == 4 && parts[3] == "log";
+  if (parts.size() != 3 && !logarithmic)
+    refuse("a range is FROM:TO:COUNT, FROM:TO:COUNT:log or FROM:TO:random");
+  const double from = number(parts[0]), to = number(parts[1]);
+  if (parts[2] == "random") {
+    if (logarithmic || !(from < to)) refuse("FROM:TO:random needs FROM < TO and nothing after it");
+    v.low = from, v.high = to;
+    return;
+  }
+  const double count = number(parts[2]);
+  if (!(count >= 2 && count <= double(most_values) && count == std::floor(count)))
+    refuse(fmt::format("COUNT must be a whole number from 2 to {}, not {}", most_values, parts[2]));
+  if (logarithmic && !(from > 0 && to > 0)) refuse("a logarithmic range needs FROM > 0 and TO > 0");
+  for (double i = 0; i < count; ++i) {
+    const double part = i / (count - 1);
+    const double value = i == 0        ? from
+                         : part == 1   ? to
+                         : logarithmic ? from * std::pow(to / from, part)
+                                       : from + (to - from) * part;
+    v.values.push_back(fmt::format("{}", value));
+  }
+}
+
+/// A name without a dot is a parameter of the model.
+void Reading::name(std::string_view key, Varied& v) const {
+  v.key = key;
+  if (key.starts_with(parameters)) {
+    v.key = key.substr(parameters.size());
+    return;
+  }
+  std::vector<std::string_view> paths;
+  for (const auto& s : scannable) {
+    const bool short_form = s.path.substr(s.path.find('.') + 1) == key;
+    if (short_form) refuse(fmt::format("the key is written '{}'", s.path));
+    if (s.path == key) {
+      v.path = key, v.numbers = s.numbers;
+      return;
+    }
+    paths.push_back(s.path);
+  }
+  if (key.find('.') == key.npos) return;
+  const auto guess = did_you_mean(key, paths);
+  refuse(fmt::format("'{}' must be the same for all systems{}", key,
+                     guess.empty()
+                         ? fmt::format("; a scan takes a model's parameters and {}", fmt::join(paths, ", "))
+                         : guess));
+}
+
+Varied read(std::string_view text) {
+  const Reading reading{text};
+  const auto equals = text.find('=');
+  if (equals == text.npos || trimmed(text.substr(0, equals)).empty())
+    reading.refuse("it must be KEY=VALUE, VALUE, ... or KEY=FROM:TO:COUNT");
+  Varied v;
+  reading.name(trimmed(text.substr(0, equals)), v);
+  const auto words = text.substr(equals + 1);
+  if (v.numbers && words.find(':') != words.npos) {
+    reading.range(words, v);
+    return v;
+  }
+  for (const auto word : split(words, ',')) {
+    if (word.empty()) reading.refuse("a value is missing");
+    v.values.push_back(v.numbers ? fmt::format("{}", reading.number(word)) : std::string(word));
+  }
+  return v;
+}
+
+void set_parameter(Options& o, const std::string& name, const std::string& value) {
+  auto& all = o.ic.parameters;
+  std::erase_if(all, [&](const std::string& p) { return p.starts_with(name + "="); });
+  all.push_back(name + "=" + value);
+}
+
+}  // namespace
+
+Scan::Scan(const Options& options) : base_(options) {
+  const auto& e = options.ensemble;
+  for (const auto& text : e.vary) {
+    auto v = read(text);
+    for (const auto& other : varied_)
+      if (other.key == v.key) throw UsageError(fmt::format("ensemble.vary names '{}' twice", v.key));
+    if (v.path.empty() && !options.ic.file.empty())
+      throw UsageError(
+          fmt::format("ensemble.vary '{}': a file of initial conditions has no parameters", text));
+    varied_.push_back(std::move(v));
+  }
+  for (const Varied* first = nullptr; const auto& v : varied_) {
+    if (v.drawn()) continue;
+    if (e.scan == "grid" || first == nullptr) {
+      if (__builtin_mul_overflow(points_, v.values.size(), &points_))
+        throw UsageError("ensemble.vary has more combinations than can be counted");
+    } else if (v.values.size() != points_) {
+      throw UsageError(
+          fmt::format("ensemble.scan = zip needs lists of one length: '{}' has {} values, '{}' has {}",
+                      first->key, points_, v.key, v.values.size()));
+    }
+    if (first == nullptr) first = &v;
+  }
+  each_ = std::max<std::size_t>(e.count, 1);
+  std::size_t all = 0;
+  if (__builtin_mul_overflow(points_, each_, &all))
+    throw UsageError(
+        fmt::format("ensemble.count = {} at {} points is more than can be counted", each_, points_));
+}
+
+std::uint64_t Scan::seed(std::size_t k) const {
+  return base_.ic.seed + (base_.ensemble.seeds == "own" ? k : k % each_);
+}
+
+std::vector<std::string> Scan::values(std::size_t k) const {
+  std::vector<std::string> values(varied_.size());
+  std::size_t left = k / each_;
+  for (std::size_t i = varied_.size(); i-- > 0;) {
+    const auto& v = varied_[i];
+    if (v.drawn()) {
+      values[i] = fmt::format("{}", Random(seed(k), i, purpose).uniform(v.low, v.high));
+      continue;
+    }
+    values[i] = v.values[left % v.values.size()];
+    if (base_.ensemble.scan == "grid") left /= v.values.size();
+  }
+  return values;
+}
+
+Options Scan::options(std::size_t k) const {
+  Options o = base_;
+  o.ic.seed = seed(k);
+  const auto texts = values(k);
+  for (std::size_t i = 0; i < varied_.size(); ++i) {
+    const auto& v = varied_[i];
+    try {
+      if (v.path.empty()) set_parameter(o, v.key, texts[i]);
+      else apply_setting(o, v.path + "=" + texts[i]);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("system {} of the ensemble: {}", k, error.what()));
+    }
+  }
+  return o;
+}
+
+}  // namespace pleiad::run

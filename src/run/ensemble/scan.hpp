@@ -1,0 +1,47 @@
+/// A scan: which seed and which values each system of an ensemble has, from the configuration alone, so that
+/// a resumed run finds them again.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/options.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+/// One key of ensemble.vary.
+struct Varied {
+  std::string key;                  ///< as written: the name of a column
+  std::string path;                 ///< "gravity.softening", or "" for a parameter of the model
+  std::vector<std::string> values;  ///< of the scan; empty when drawn
+  double low = 0, high = 0;         ///< of what is drawn
+  bool numbers = true;              ///< the values are numbers
+  bool drawn() const { return values.empty(); }
+};
+
+class Scan {
+ public:
+  /// UsageError naming the entry for what cannot be read, and for keys that systems must share.
+  explicit Scan(const Options& options);
+
+  const std::vector<Varied>& varied() const { return varied_; }
+  /// Systems in all, and points of the scan among them.
+  std::size_t size() const { return points_ * each_; }
+  std::size_t points() const { return points_; }
+  std::uint64_t seed(std::size_t k) const;
+  /// The values of system k in the order of varied(), as texts.
+  std::vector<std::string> values(std::size_t k) const;
+  /// The options of system k alone.
+  Options options(std::size_t k) const;
+
+ private:
+  const Options base_;
+  std::vector<Varied> varied_;
+  std::size_t points_ = 1, each_ = 1;
+};
+
+}  // namespace pleiad::run

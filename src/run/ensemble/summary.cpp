@@ -1,0 +1,110 @@
+#include "run/ensemble/summary.hpp"
+
+#include "run/ensemble/record.hpp"
+#include "run/progress.hpp"
+#include "run/version.hpp"
+
+#include <pleiad/durable.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Worst energy errors of the systems that are going, and when systems lost a body, both ascending.
+struct Outcomes {
+  std::vector<double> errors, escapes;
+};
+Outcomes outcomes_of(const EnsembleSummary& s) {
+  Outcomes o;
+  const auto& histories = s.outputs.histories();
+  for (std::size_t k = 0; k < histories.size(); ++k) {
+    if (s.ensemble.standing(k) != Standing::going) continue;
+    o.errors.push_back(histories[k].worst_energy_error);
+    if (histories[k].escape_time == histories[k].escape_time) o.escapes.push_back(histories[k].escape_time);
+  }
+  std::ranges::sort(o.errors);
+  std::ranges::sort(o.escapes);
+  return o;
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json facts(const EnsembleSummary& s) {
+  const auto d = s.ensemble.describe();
+  const auto o = outcomes_of(s);
+  Json standings = Json::object();
+  std::array<std::size_t, 4> count{};
+  for (std::size_t k = 0; k < s.ensemble.size(); ++k)
+    ++count.at(static_cast<std::size_t>(s.ensemble.standing(k)));
+  for (std::size_t i = 0; i < count.size(); ++i)
+    if (i == 0 || count[i] > 0) standings[std::string(name_of(static_cast<Standing>(i)))] = count[i];
+  const auto all = all_bodies(s.ensemble);
+  Json files = Json::object();
+  for (const auto& [what, file] : s.outputs.files()) files[what] = file;
+  const double interactions = s.ensemble.interactions();
+  return {{"pleiad", version()},
+          {"stopped_by", s.stopped_by},
+          {"systems", s.ensemble.size()},
+          {"points", s.scan.points()},
+          {"bodies", all.size()},
+          {"time", s.time},
+          {"standings", standings},
+          {"worst_energy_error",
+           {{"median", number(quantile(o.errors, 0.5))},
+            {"90 %", number(quantile(o.errors, 0.9))},
+            {"largest", number(quantile(o.errors, 1))}}},
+          {"escaped", o.escapes.size()},
+          {"median_escape_time", number(quantile(o.escapes, 0.5))},
+          {"device", d.device},
+          {"threads", d.threads},
+          {"kernel", d.kernel},
+          {"precision", d.precision},
+          {"seconds", s.seconds},
+          {"interactions_per_second", s.seconds > 0 ? interactions / s.seconds : 0},
+          {"state_hash", state_hash(all)},
+          {"files", files},
+          {"notes", s.outputs.notes()}};
+}
+
+std::string short_number(const Json& j) { return j.is_null() ? "-" : fmt::format("{:.3g}", j.get<double>()); }
+
+void print_words(const Json& j) {
+  const bool stopped = !j["stopped_by"].get<std::string>().empty();
+  fmt::print("{} {} systems ({} bodies in all) to t = {}, {} ({}interactions/s)\n",
+             stopped ? "stopped:" : "simulated", j["systems"].get<std::size_t>(),
+             j["bodies"].get<std::size_t>(), j["time"].get<double>(), duration(j["seconds"].get<double>()),
+             metric(j["interactions_per_second"].get<double>()));
+  std::string standings;
+  for (const auto& [what, count] : j["standings"].items())
+    standings += fmt::format("{}{} {}", standings.empty() ? "" : ", ", count.get<std::size_t>(), what);
+  const auto& error = j["worst_energy_error"];
+  fmt::print("systems: {}; worst |dE/E| {} in the median, {} at most\n", standings,
+             short_number(error["median"]), short_number(error["largest"]));
+  if (const auto escaped = j["escaped"].get<std::size_t>(); escaped > 0)
+    fmt::print("{} systems have lost a body, half of these before t = {}\n", escaped,
+               short_number(j["median_escape_time"]));
+  for (const auto& [what, file] : j["files"].items())
+    fmt::print("{:<14} {}\n", what, file.get<std::string>());
+  for (const auto& text : j["notes"]) fmt::print("note: {}\n", text.get<std::string>());
+  fmt::print("state hash {}\n", j["state_hash"].get<std::string>());
+}
+
+}  // namespace
+
+void print_summary(const EnsembleSummary& s, bool json) {
+  const auto j = facts(s);
+  write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json", j.dump(2) + "\n");
+  if (json) fmt::print("{}\n", j.dump(2));
+  else print_words(j);
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,26 @@
+/// The systems of an ensemble, made from the configuration: checked, displaced, and each different from the
+/// next.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/ensemble/scan.hpp"
+
+#include <pleiad/ensemble.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+struct Systems {
+  std::vector<Member> members;
+  std::vector<std::string> notes;
+};
+/// Writes the interval of looks that "0" came to for the first system back into `options`; the rest of them
+/// stays as it is, since "auto" may come to something else for the next system. UsageError for systems that
+/// would all be the same, or that differ in start time or units; ResourceError before memory is taken that is
+/// not there.
+Systems make_systems(Options& options, const Scan& scan);
+
+}  // namespace pleiad::run

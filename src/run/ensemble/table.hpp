@@ -1,0 +1,25 @@
+/// The tables of an ensemble: a row per system, and a row per look at all of them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/ensemble/scan.hpp"
+
+#include <pleiad/ensemble.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+/// ensemble.csv, and ensemble.json when `json`: index, seed, what was varied, and what became of each system.
+/// Whole or not there.
+void write_table(const std::filesystem::path& directory, const Scan& scan, const Ensemble& ensemble,
+                 const std::vector<History>& histories, bool json);
+
+/// Head and rows of ensemble_times.csv: mean and quantiles over the systems that are going.
+std::string times_head();
+std::string times_row(double time, const Ensemble& ensemble, const std::vector<History>& histories);
+
+}  // namespace pleiad::run
