@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/ladder.md and the README's table from the rungs' own headers and the committed measurements.
+"""Writes docs/ladder.md and the README's table from the rungs' own headers, their code and the committed measurements.
 
 tools/make_docs.py          writes them
 tools/make_docs.py --check  exits 1 when they are not what it would write
 """
+import difflib
 import glob
 import json
 import os
@@ -13,32 +14,183 @@ import sys
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
 
+# Paragraphs of a header, and their titles for readers.
+LABELS = {"Before:": "What was wasted before.", "Limit now:": "What limits it now.", "Question:": "Question.",
+          "Where it loses:": "Where it loses."}
+LABEL = re.compile(r"\s(?=Before: |Cost (?:per|as)\b|Cost: |Measured on an H200|Where it loses: |Limit now: |Question: )")
 
-def rungs(folder, endings):
-    """(number, file, paragraphs of the header) of every rung, in learning order."""
+# The heart of a rung that is not its own kernel: a block in a file of its folder that begins at the last line with this text.
+HEARTS = {
+    "cpu/scalar": ("01_scalar.cpp", "for (std::size_t i = 0;"),
+    "cpu/blocked": ("02_blocked.cpp", "void pull_all("),
+    "cpu/simd": ("03_simd.cpp", "for (std::ptrdiff_t j = 0; j < sources.count"),
+    "cpu/threads": ("04_threads.cpp", "void run("),
+    "cpu/symmetric": ("05_symmetric.cpp", "HWY_INLINE void meet("),
+    "cuda/symmetric-atomics": ("symmetric.hpp", "for (int c = 0; c < 32; ++c)"),
+    "cuda/symmetric-fixed-point": ("pair_sums.hpp", "__device__ void add(std::size_t body, float x"),
+    "cuda/scaled-source": ("scaled_source.hpp", "struct ScaledSource"),
+    "cuda/equal-mass": ("scaled_source.hpp", "struct EqualMass"),
+    "cuda/fp64-cube": ("inverse_cube.hpp", "double inverse_cube("),
+    "cuda/fp64-symmetric": ("symmetric_f64.hpp", "struct Forces64"),
+    "cuda/mixed-symmetric": ("symmetric.hpp", "const auto load = "),
+}
+
+INTRODUCTION = """# The ladder
+
+A course in making one formula fast, `a_i = sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2)`: every direct kernel of Pleiad in the order in which to
+learn them. Each is one file with one idea; a rung that loses stays, and says by how much. Text, code and figures below are taken from the files' own
+headers, the files, and [bench/results](../bench/results) by `tools/make_docs.py`; a test fails when this page is stale.
+
+## Your own numbers
+
+On a machine with an NVIDIA GPU and its toolkit (or without: then it measures the processor):
+
+```
+git clone <this repository> pleiad && cd pleiad
+make bench
+```
+
+leaves a table, JSON and a plot in `bench-results/`. Then change a file and look again at one rung and its neighbour:
+
+```
+build/release-cuda/apps/pleiad/pleiad bench gpu --kernel cuda/naive cuda/tile -n 16384 --precision f32 --shape all
+build/release-cuda/apps/pleiad/pleiad verify --kernel cuda/tile
+```
+
+## What a GPU is, for this purpose
+
+- A GPU has many **multiprocessors** (SMs; an H200 has 132). Each has four **schedulers**, and each of these issues one instruction per clock for one
+  **warp**: 32 threads that execute it together. Threads come in **blocks**, which stay on one SM, can share memory there and wait for each other at
+  **barriers**; a launch is a **grid** of blocks.
+- A warp that waits (for a load, for a barrier, for the result of the instruction before) costs nothing as long as another one can issue. How many
+  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers and 64 warps per SM.
+- **Issue slots** are what everything is counted in here: 132 SMs x 4 schedulers x 32 lanes x 1.98 GHz = 33.4e12 slots a second. An interaction needs at
+  least 13: 3 differences, 3 multiply-adds for r^2, the reciprocal root, 3 products, 3 multiply-adds into the sum. So no kernel that computes each
+  interaction for itself passes 33.4e12 / 13 = **2573 G/s** (1e9 interactions a second), and "of its limit" says how near it comes.
+- Some units are narrower than four warps a clock and run beside the others: special functions (reciprocal root) an eighth of the rate, double precision a
+  half, shared memory and shuffles one warp a clock.
+- Where the slots go has four answers: instructions that are not the formula (loops, addresses, loads), waits that nothing hides, multiprocessors
+  without work (the **tail**: 960 blocks on 132 SMs are 7.3 each, so some have 8 and the others wait), and units that are full. Every rung removes one of
+  these, or shows what it costs.
+
+An evaluation of N bodies counts as N^2 interactions, whatever trick a kernel plays. Errors are |da|/|a| against a sum in higher precision. How it is
+measured, and what never becomes a figure: [benchmarks.md](benchmarks.md). "Instructions" are those of the compiled loop for sm_90 (`cuobjdump -sass`).
+"""
+
+
+def paragraphs_of(lines):
+    header = []
+    for line in lines:
+        if not line.startswith("///"):
+            break
+        header.append(line[3:].strip())
+    return [" ".join(p.split()) for p in LABEL.split(" ".join(header)) if p.strip()]
+
+
+def rungs(folder, ending):
+    """(name, path, paragraphs of the header, text) of every rung, in learning order."""
     found = []
-    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, "direct", "[0-9][0-9]_*"))):
-        if not path.endswith(endings):
-            continue
-        lines = []
-        with open(path, encoding="utf-8") as text:
-            for line in text:
-                if not line.startswith("///"):
-                    break
-                lines.append(line[3:].strip())
-        paragraphs = re.split(r"\s(?=Cost (?:per|as)|Cost:|Where it loses)", "\n".join(lines))
-        found.append((os.path.basename(path), [" ".join(p.split()) for p in paragraphs if p.strip()]))
+    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, "direct", "[0-9][0-9]_*" + ending))):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        stem = re.sub(r"^\d+_|\.\w+$", "", os.path.basename(path))
+        found.append((folder + "/" + stem.replace("_", "-"), path, paragraphs_of(text.splitlines()), text))
     return found
 
 
+def with_title(paragraph):
+    for label, title in LABELS.items():
+        if paragraph.startswith(label):
+            rest = paragraph[len(label):].strip()
+            return f"**{title}** {rest[0].upper()}{rest[1:]}"
+    return re.sub(r"^(Cost[^:.]*|Measured on an H200)([:.]?)", r"**\1**\2", paragraph, count=1)
+
+
+# Code ----------------------------------------------------------------------------------------------------------------------------------
+
+def block_at(text, start):
+    """From the line at `start` to the brace that closes its first one."""
+    begin = text.rindex("\n", 0, start) + 1
+    depth, at = 0, text.index("{", start)
+    while True:
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+        if depth == 0:
+            return text[begin:at] + text[at:text.index("\n", at)]
+
+
+def without_indent(text):
+    lines = text.rstrip().splitlines()
+    indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip() and not line.startswith("#"))
+    return "\n".join(line if line.startswith("#") else line[indent:] for line in lines)
+
+
+def own_code(name, text):
+    """(for the device, for the host): what is in the rung's unnamed namespace before its launch shapes, with its names made the same for
+    all rungs."""
+    stem = name.split("/")[1].replace("-", "_")
+    start = text.index("namespace {\n") + len("namespace {\n")
+    body = text[start:text.index("constexpr std::array shapes", start)]
+    body = re.sub(rf"(?<![:\w/]){stem}(?=[<(])", "kernel", body.replace(f'"{name}"', '"..."'))
+    if "__global__" not in body:
+        return "", body
+    device = body[:body.rindex(last := block_at(body, body.rindex("__global__"))) + len(last)]
+    return device, body[len(device):]
+
+
+def statements(code):
+    """(normal form, lines) of every statement: what a different name does to line breaks is no difference."""
+    found, lines = [], []
+    for line in code.splitlines():
+        if not line.strip():
+            continue
+        lines.append(line)
+        if re.search(r"[;{}]$|^\s*(#|//|template)", line):
+            found.append((" ".join(" ".join(lines).split()), lines))
+            lines = []
+    return found + ([(" ".join(" ".join(lines).split()), lines)] if lines else [])
+
+
+def difference(old, new):
+    """The statements of `new` that `old` has not (+) and the other way round (-)."""
+    a, b = statements(old), statements(new)
+    lines = []
+    for tag, a0, a1, b0, b1 in difflib.SequenceMatcher(None, [s for s, _ in a], [s for s, _ in b], autojunk=False).get_opcodes():
+        if tag != "equal":
+            lines += ["- " + line for _, own in a[a0:a1] for line in own] + ["+ " + line for _, own in b[b0:b1] for line in own]
+            lines.append("")
+    return lines[:-1]
+
+
+def code_of(name, path, text, earlier):
+    """What a reader should look at first: the rung's heart where it is named, else what it changes in the nearest earlier rung."""
+    if name in HEARTS:
+        file, marker = HEARTS[name]
+        with open(os.path.join(os.path.dirname(path), file), encoding="utf-8") as source:
+            where = source.read()
+        if marker not in where:
+            sys.exit(f"tools/make_docs.py: {file} has no '{marker}', which HEARTS names as the heart of {name}")
+        block = without_indent(block_at(where, where.rindex(marker)))
+        return f"From `{file}`:\n\n```cpp\n{block}\n```\n"
+    device, host = own_code(name, text)
+    near = min(((len(difference(old[0], device)), k) for k, (_, old) in enumerate(earlier)), default=(1000, 0))
+    if near[0] >= len(device.splitlines()):
+        return f"```cpp\n{block_at(text, text.index('__global__'))}\n```\n"
+    other, old = earlier[near[1]]
+    changed = difference(old[0], device) or difference(old[1], host)
+    return f"What it changes in {other}:\n\n```diff\n" + "\n".join(changed) + "\n```\n"
+
+
+# Figures -------------------------------------------------------------------------------------------------------------------------------
+
 def measurements():
-    """All rows of bench/results/*.json that are about direct kernels, by device."""
+    """All rows of bench/results/*.json that are about forces, by device; those of whole steps have a hash of the state."""
     rows = {}
     for path in sorted(glob.glob(os.path.join(SOURCE, "bench", "results", "*.json"))):
         with open(path, encoding="utf-8") as text:
             content = json.load(text)
         for row in content if isinstance(content, list) else []:
-            if "interactions_per_second" in row and "error_rms" in row:
+            if "interactions_per_second" in row and "error_rms" in row and "state_hash" not in row:
                 rows.setdefault(row["device"], []).append(row)
     return rows
 
@@ -76,29 +228,81 @@ def figures(kernel, fastest):
     return lines
 
 
+def how_it_fills(rows, kernel):
+    """Registers, shared memory, occupancy and waves of the kernel's own shape at the largest N."""
+    mine = [r for r in rows if r["kernel"] == kernel and r["shape"] == "default" and r.get("registers")]
+    if not mine:
+        return ""
+    row = max(mine, key=lambda r: (r["n"], -["f32", "mixed", "f64"].index(r["precision"])))
+    shared = f", {row['shared_bytes']} bytes of shared memory a block" if row["shared_bytes"] else ""
+    spill = f", {row['local_bytes']} bytes of spilled registers" if row.get("local_bytes") else ""
+    return (f"Launch in {row['precision']} at N = {row['n']}: {row['blocks']} blocks of {row['threads_per_block']} threads; {row['registers']} registers a thread"
+            f"{shared}{spill}; {row['resident_blocks']} blocks fit a multiprocessor, occupancy {100 * row['occupancy']:.0f} %; {row['waves']:.2f} waves.\n")
+
+
+def overview(found, devices):
+    """One line per rung on the GPU: the rate in its fastest precision of the first listed that it has."""
+    gpus = [d for d in devices if any(r["kernel"].startswith("cuda/") for r in devices[d])]
+    if not gpus:
+        return ""
+    fastest = best(devices[gpus[0]])
+    sizes = sorted({key[2] for key in fastest if key[0].startswith("cuda/")})
+    sizes = [sizes[0], sizes[-1]]
+    lines = [f"### All rungs at a glance ({gpus[0]})\n",
+             "| rung | precision | slots needed | slots passed | of its limit | " + " | ".join(f"G/s, N = {n}" for n in sizes) + " |",
+             "|---|---|---|---|---|---|---|"]
+    for name, _, _, text in found:
+        costs = re.search(r"\.fma_port_operations = \{([^}]*)\}", text)
+        costs = dict(re.findall(r"\.(\w+) = ([\d.]+)", costs.group(1))) if costs else {}
+        for precision in ("f32", "mixed", "f64"):
+            rows = [fastest.get((name, precision, n)) for n in sizes]
+            if all(rows) and precision in costs:
+                need = float(costs[precision])
+                lines.append(f"| [{name}](#{name.replace('/', '')}) | {precision} | {need:g} | {need / rows[-1]['fraction_of_limit']:.1f} | "
+                             f"{100 * rows[-1]['fraction_of_limit']:.0f} % | " + " | ".join(rate(r) for r in rows) + " |")
+                break
+    return "\n".join(lines) + "\n"
+
+
+def plots():
+    parts = []
+    for picture, words in (("gpu-f32", "All rungs in single precision, rate against N"),
+                           ("five-kernels", "Block sizes and grids (`pleiad bench --experiment five-kernels`)"),
+                           ("block-stride", "Blocks that share targets (`pleiad bench --experiment block-stride`)"),
+                           ("damping-fps", "Whole steps against N (`pleiad bench --experiment damping-fps`)")):
+        for path in sorted(glob.glob(os.path.join(SOURCE, "bench", "results", "*", picture + ".png"))):
+            parts.append(f"![{words}](../{os.path.relpath(path, SOURCE)})\n\n*{words}.*\n")
+    return ["## Pictures\n"] + parts if parts else []
+
+
+# Documents -----------------------------------------------------------------------------------------------------------------------------
+
 def ladder(devices):
-    parts = ["""# The ladder
-
-Every direct kernel, in the order in which a reader should learn them. Each is one file with one idea; neighbours differ only by it. The text is that of
-the files' own headers, the figures (1e9 ordered interactions per second, N^2 per evaluation, best launch shape) are those of
-[bench/results](../bench/results): this page is written by `tools/make_docs.py`, and a test fails when it is stale.
-
-The limit of a kernel counts the instructions that its formulation cannot do without, against the rate at which the machine issues them (method:
-[benchmarks.md](benchmarks.md)). The error is |da|/|a| against a sum in higher precision, at the largest N of the row.
-"""]
-    for title, folder, endings, prefix in (("On the CPU", "cpu", ".cpp", "cpu/"), ("On the GPU", "cuda", ".cu", "cuda/")):
+    parts = [INTRODUCTION]
+    for title, folder, ending in (("On the CPU", "cpu", ".cpp"), ("On the GPU", "cuda", ".cu")):
+        found, earlier = rungs(folder, ending), []
         parts.append(f"## {title}\n")
-        for file, paragraphs in rungs(folder, endings):
-            name = prefix + re.sub(r"^\d+_|\.\w+$", "", file).replace("_", "-")
-            parts.append(f"### {name}\n\n[`src/{folder}/direct/{file}`](../src/{folder}/direct/{file})\n")
-            parts.extend(p + "\n" for p in paragraphs)
+        if folder == "cuda":
+            parts.append(overview(found, devices))
+        for name, path, paragraphs, text in found:
+            where = os.path.relpath(path, SOURCE)
+            parts.append(f"### {name}\n\n[`{where}`](../{where})\n")
+            parts.append(paragraphs[0] + "\n")
+            parts.extend(with_title(p) + "\n" for p in paragraphs[1:] if p.startswith("Before:"))
+            if name in HEARTS or folder == "cuda":
+                parts.append(code_of(name, path, text, earlier))
+            if name not in HEARTS:
+                earlier.append((name, own_code(name, text) if folder == "cuda" else text))
+            parts.extend(with_title(p) + "\n" for p in paragraphs[1:] if not p.startswith(("Before:", "Question:")))
             for device in sorted(devices):
                 table = figures(name, best(devices[device]))
                 if table:
-                    threads = sorted({row.get("threads", 0) for row in devices[device] if row["kernel"] == name})
-                    note = f", best of {', '.join(map(str, threads))} threads" if prefix == "cpu/" and len(threads) > 1 else ""
-                    parts.append(f"{device}{note}:\n\n" + "\n".join(table) + "\n")
-    return "\n".join(parts)
+                    threads = sorted({row.get("threads") or 0 for row in devices[device] if row["kernel"] == name})
+                    note = f", best of {', '.join(map(str, threads))} threads" if folder == "cpu" and len(threads) > 1 else ""
+                    parts.append(f"{device}{note}, G/s in the best launch shape:\n\n" + "\n".join(table) + "\n")
+                    parts.append(how_it_fills(devices[device], name))
+            parts.extend(with_title(p) + "\n" for p in paragraphs[1:] if p.startswith("Question:"))
+    return "\n".join(p for p in parts + plots() if p)
 
 
 def readme_table(devices):
@@ -110,7 +314,7 @@ def readme_table(devices):
             if not rows:
                 continue
             row = max(rows, key=lambda r: r["interactions_per_second"])
-            threads = f", {row['threads']} threads" if row.get("threads", 0) > 1 else ""
+            threads = f", {row['threads']} threads" if (row.get("threads") or 0) > 1 else ""
             lines.append(f"| {device}{threads} | {row['kernel']} | {precision} | {row['n']} | {rate(row)} | "
                          f"{100 * row['fraction_of_limit']:.0f} % | {row['error_rms']:.1e} |")
     return "\n".join(lines) + "\n"
