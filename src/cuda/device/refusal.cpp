@@ -24,6 +24,18 @@ void need_within(const Limits& l, std::string_view name, const Grid& g) {
   if (g.blocks > l.blocks) refuse(number(g.blocks) + " blocks; the grid allows at most " + number(l.blocks));
   if (g.blocks_y > l.blocks_y)
     refuse(number(g.blocks_y) + " blocks in y; the grid allows at most " + number(l.blocks_y));
+  if (g.cluster > 1 && l.cluster <= 1)
+    refuse("a cluster of " + number(g.cluster) +
+           " blocks; the device has no clusters (compute capability 9.0 has)");
+  if (g.cluster > l.cluster)
+    refuse("a cluster of " + number(g.cluster) + " blocks; of this shape the device runs at most " +
+           number(l.cluster) + " together");
+  if (g.cluster == 0 || g.blocks % g.cluster != 0)
+    refuse(number(g.blocks) + " blocks; they must be a multiple of the cluster's " + number(g.cluster));
+  if (g.together && std::size_t{g.blocks} * g.blocks_y > l.together)
+    refuse(number(std::size_t{g.blocks} * g.blocks_y) +
+           " blocks that wait for each other; the device runs at most " + number(l.together) +
+           " of this shape at once");
 }
 
 void need_free(std::size_t bytes, std::size_t free) {

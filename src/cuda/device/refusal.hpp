@@ -14,6 +14,8 @@ namespace pleiad::cuda {
 struct Limits {
   std::size_t threads = 1024, threads_by_registers = 1024, registers = 0, shared_bytes = 48 << 10,
               blocks = 0x7fffffff, blocks_y = 65535;
+  std::size_t cluster = 1;   ///< the most blocks of a cluster; 1: the device has no clusters
+  std::size_t together = 0;  ///< the most blocks that run at once; of interest when they must
 };
 
 /// UsageError with the number asked for and the limit that it breaks.

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,7 +16,7 @@
 namespace pleiad::emulator {
 namespace {
 
-enum class State { ready, at_block_barrier, at_warp_barrier, done };
+enum class State { ready, at_block_barrier, at_warp_barrier, at_cluster_barrier, spinning, done };
 
 /// A point to go back to: unlike swapcontext(), __builtin_setjmp() makes no system call, which is most of the
 /// time of a block with many barriers.
@@ -34,19 +35,30 @@ struct Fiber {
 
 constexpr std::size_t stack_bytes = 64 << 10;
 
-/// The block that runs; fibers and their stacks are kept from block to block.
+/// The state of one block; fibers and their stacks are kept from block to block.
 struct Block {
   std::vector<Fiber> fibers;
   std::vector<unsigned char> shared;
-  Point scheduler{};
-  const std::function<void()>* thread = nullptr;
-  std::exception_ptr failure;
-  std::size_t size = 0, running = 0;
+  uint3 index;
+  std::vector<std::size_t> turns;
+  std::vector<bool> looked;  ///< threads that have spun once in the present turn of the block
   bool vote = false;
-};
-Block block;
 
-Fiber& me() { return block.fibers[block.running]; }
+  unsigned char* shared_memory() {
+    const auto at = reinterpret_cast<std::uintptr_t>(shared.data());
+    return shared.data() + (16 - at % 16) % 16;
+  }
+};
+std::vector<std::unique_ptr<Block>> blocks;  ///< those that are alive at once
+
+/// What runs now.
+Block* block = nullptr;
+std::size_t running = 0, size = 0, cluster = 1;
+Point scheduler{};
+const std::function<void()>* thread_function = nullptr;
+std::exception_ptr defect;
+
+Fiber& me() { return block->fibers[running]; }
 
 // Apart, and closed to analysis: a function in which both a point and a jump are visible is not compiled as
 // one would think.
@@ -54,12 +66,12 @@ Fiber& me() { return block.fibers[block.running]; }
 
 [[gnu::noipa, gnu::no_sanitize_address]] void suspend(State why) {
   me().state = why;
-  if (__builtin_setjmp(me().here.data()) == 0) jump(block.scheduler);
+  if (__builtin_setjmp(me().here.data()) == 0) jump(scheduler);
 }
 
 void enter() {
   for (;;) {
-    (*block.thread)();
+    (*thread_function)();
     suspend(State::done);
   }
 }
@@ -70,17 +82,17 @@ uint3 thread_index(std::size_t t) {
 }
 
 [[gnu::noipa, gnu::no_sanitize_address]] void go_on(Fiber& f) {
-  if (__builtin_setjmp(block.scheduler.data()) != 0) return;
+  if (__builtin_setjmp(scheduler.data()) != 0) return;
   if (f.begun) jump(f.here);
   f.begun = true;
   setcontext(&f.context);
 }
 
 void resume(std::size_t t) {
-  block.running = t;
+  running = t;
   threadIdx = thread_index(t);
-  go_on(block.fibers[t]);
-  if (block.failure) std::rethrow_exception(std::exchange(block.failure, nullptr));
+  go_on(block->fibers[t]);
+  if (defect) std::rethrow_exception(std::exchange(defect, nullptr));
 }
 
 std::logic_error failure(const std::string& what) {
@@ -88,28 +100,39 @@ std::logic_error failure(const std::string& what) {
                           "): " + what);
 }
 [[noreturn]] void fail(const std::string& what) { throw failure(what); }
-
-/// Lets the threads [first, last) go on if all of them wait at `barrier`; an error if some wait there and
-/// others have ended.
-void release(std::size_t first, std::size_t last, State barrier, const char* name) {
-  std::size_t waiting = 0, ended = 0;
-  for (std::size_t t = first; t < last; ++t) {
-    waiting += block.fibers[t].state == barrier;
-    ended += block.fibers[t].state == State::done;
-  }
-  if (waiting == last - first)
-    for (std::size_t t = first; t < last; ++t) block.fibers[t].state = State::ready;
-  else if (waiting > 0 && waiting + ended == last - first)
-    fail(std::to_string(waiting) + " threads wait at a " + name + " that " + std::to_string(ended) +
-         " threads never reach");
+/// The same from a running thread: nobody would catch it on the stack of a fiber, so the scheduler throws.
+void hang(const std::string& what) {
+  defect = std::make_exception_ptr(failure(what));
+  suspend(State::at_warp_barrier);
 }
 
-std::vector<std::size_t> turns(std::size_t n) {
+/// Lets the threads [first, last) of all `members` go on if all of them wait at `barrier`; an error if some
+/// wait there and others have ended. Whether they go on.
+bool release(std::span<const std::unique_ptr<Block>> members, std::size_t first, std::size_t last,
+             State barrier, const char* name) {
+  std::size_t waiting = 0, ended = 0, all = 0;
+  for (const auto& member : members)
+    for (std::size_t t = first; t < last; ++t) {
+      waiting += member->fibers[t].state == barrier;
+      ended += member->fibers[t].state == State::done;
+      ++all;
+    }
+  if (waiting > 0 && waiting < all && waiting + ended == all)
+    fail(std::to_string(waiting) + " threads wait at a " + name + " that " + std::to_string(ended) +
+         " threads never reach");
+  if (waiting == 0 || waiting < all) return false;
+  for (const auto& member : members)
+    for (std::size_t t = first; t < last; ++t) member->fibers[t].state = State::ready;
+  return true;
+}
+
+/// Numbers below n in the chosen order; `seed` tells one shuffle from another.
+std::vector<std::size_t> turns(std::size_t n, unsigned seed) {
   std::vector<std::size_t> list(n);
   std::iota(list.begin(), list.end(), std::size_t{0});
   if (order == Order::backward) std::reverse(list.begin(), list.end());
   if (order == Order::shuffled) {
-    std::uint64_t state = 0x9E3779B97F4A7C15u + blockIdx.x;
+    std::uint64_t state = 0x9E3779B97F4A7C15u + seed;
     for (std::size_t i = n; i > 1; --i) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       std::swap(list[i - 1], list[(state >> 33) % i]);
@@ -118,8 +141,7 @@ std::vector<std::size_t> turns(std::size_t n) {
   return list;
 }
 
-void start(std::size_t t) {
-  Fiber& f = block.fibers[t];
+void start(Fiber& f) {
   f.phase = 0;
   // One that hangs in a block that failed begins anew.
   if (!f.begun || f.state != State::done) {
@@ -134,66 +156,135 @@ void start(std::size_t t) {
   f.state = State::ready;
 }
 
-void run_block() {
-  std::fill(block.shared.begin(), block.shared.end(), static_cast<unsigned char>(0xFF));
-  block.vote = false;
-  for (std::size_t t = 0; t < block.size; ++t) start(t);
-  const auto list = turns(block.size);
+void start_block(Block& b, uint3 index, std::size_t shared_bytes) {
+  if (b.fibers.size() < size) b.fibers.resize(size);
+  b.shared.assign(shared_bytes + 16, static_cast<unsigned char>(0xFF));
+  b.vote = false;
+  b.index = index;
+  b.turns = turns(size, index.x);
+  b.looked.assign(size, false);
+  for (std::size_t t = 0; t < size; ++t) start(b.fibers[t]);
+}
+
+/// What a block came to by itself.
+struct Progress {
+  bool ran = false;    ///< some thread did more than look again at what it spins on
+  bool spins = false;  ///< some thread does
+  bool done = false;
+};
+
+/// Until no thread of the block can go on without other blocks.
+Progress run_block(std::size_t number) {
+  block = blocks[number].get();
+  blockIdx = block->index;
+  const std::span<const std::unique_ptr<Block>> alone(&blocks[number], 1);
+  Progress progress;
+  std::fill(block->looked.begin(), block->looked.end(), false);
   for (;;) {
-    bool ran = false, all_done = true;
-    for (const auto t : list) {
-      if (block.fibers[t].state == State::ready) ran = true, resume(t);
-      all_done = all_done && block.fibers[t].state == State::done;
+    bool ran = false, outside = false;
+    progress.spins = false, progress.done = true;
+    for (const auto t : block->turns) {
+      auto& state = block->fibers[t].state;
+      const bool looks = state == State::spinning && !block->looked[t];
+      if (state == State::ready || looks) {
+        block->looked[t] = looks;
+        resume(t);
+        ran = ran || !looks || state != State::spinning;
+      }
+      progress.spins = progress.spins || state == State::spinning;
+      outside = outside || state == State::spinning || state == State::at_cluster_barrier;
+      progress.done = progress.done && state == State::done;
     }
-    if (all_done) return;
-    for (std::size_t first = 0; first < block.size; first += 32)
-      release(first, std::min(first + 32, block.size), State::at_warp_barrier, "warp primitive");
-    release(0, block.size, State::at_block_barrier, "__syncthreads()");
-    if (!ran) fail("threads wait at different barriers");
+    progress.ran = progress.ran || ran;
+    if (progress.done) return progress;
+    for (std::size_t first = 0; first < size; first += 32)
+      ran =
+          release(alone, first, std::min(first + 32, size), State::at_warp_barrier, "warp primitive") || ran;
+    ran = release(alone, 0, size, State::at_block_barrier, "__syncthreads()") || ran;
+    if (ran) continue;
+    if (!outside) fail("threads wait at different barriers");
+    return progress;
+  }
+}
+
+/// The first `count` blocks, alive at once, until all are done.
+void run_together(std::size_t count) {
+  const auto order_of_blocks = turns(count, 0);
+  for (;;) {
+    bool ran = false, done = true;
+    for (const auto number : order_of_blocks) {
+      const auto progress = run_block(number);
+      ran = ran || progress.ran;
+      done = done && progress.done;
+    }
+    if (done) return;
+    for (std::size_t first = 0; first < count; first += cluster)
+      ran = release(std::span(blocks).subspan(first, cluster), 0, size, State::at_cluster_barrier,
+                    "barrier of the cluster") ||
+            ran;
+    if (!ran) fail("threads wait for other blocks in vain");
   }
 }
 
 }  // namespace
 
-void run_grid(dim3 grid, dim3 size, std::size_t shared_bytes, const std::function<void()>& thread) {
-  block.size = std::size_t{size.x} * size.y * size.z;
-  if (block.fibers.size() < block.size) block.fibers.resize(block.size);
-  block.shared.resize(shared_bytes + 16);
-  block.thread = &thread;
-  blockDim = size;
+void run_grid(dim3 grid, dim3 threads, std::size_t shared_bytes, const std::function<void()>& thread,
+              bool together, unsigned blocks_of_cluster) {
+  size = std::size_t{threads.x} * threads.y * threads.z;
+  cluster = blocks_of_cluster;
+  thread_function = &thread;
+  blockDim = threads;
   gridDim = grid;
-  for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
-    for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
-      for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x) run_block();
+  const std::size_t all = std::size_t{grid.x} * grid.y * grid.z, alive = together ? all : cluster;
+  while (blocks.size() < alive) blocks.push_back(std::make_unique<Block>());
+  for (std::size_t first = 0; first < all; first += alive) {
+    for (std::size_t b = 0; b < alive; ++b) {
+      const auto number = static_cast<unsigned>(first + b);
+      start_block(*blocks[b], {number % grid.x, number / grid.x % grid.y, number / (grid.x * grid.y)},
+                  shared_bytes);
+    }
+    run_together(alive);
+  }
 }
 
 void wait_for_block() { suspend(State::at_block_barrier); }
 void wait_for_warp() { suspend(State::at_warp_barrier); }
 bool any_in_block(bool mine) {
   // Three barriers: all have voted; all have read; the vote is ready for the next one.
-  block.vote = block.vote || mine;
+  block->vote = block->vote || mine;
   wait_for_block();
-  const bool result = block.vote;
+  const bool result = block->vote;
   wait_for_block();
-  block.vote = false;
+  block->vote = false;
   wait_for_block();
   return result;
 }
-int lane() { return static_cast<int>(block.running % 32); }
+int lane() { return static_cast<int>(running % 32); }
 void* exchange_slot(int lane) {
-  const std::size_t t = block.running / 32 * 32 + static_cast<std::size_t>(lane);
-  if (t >= block.size) {
-    // Not thrown here: nobody above would catch it on the stack of a fiber.
-    block.failure = std::make_exception_ptr(
-        failure("a shuffle reads lane " + std::to_string(lane) + ", which this warp does not have"));
-    suspend(State::at_warp_barrier);
+  const std::size_t t = running / 32 * 32 + static_cast<std::size_t>(lane);
+  if (t >= size) {
+    hang("a shuffle reads lane " + std::to_string(lane) + ", which this warp does not have");
   }
-  return block.fibers[t].slots[static_cast<std::size_t>(me().phase)].data();
+  return block->fibers[t].slots[static_cast<std::size_t>(me().phase)].data();
 }
 void end_exchange() { me().phase ^= 1; }
-unsigned char* shared_memory() {
-  const auto at = reinterpret_cast<std::uintptr_t>(block.shared.data());
-  return block.shared.data() + (16 - at % 16) % 16;
+unsigned char* shared_memory() { return block->shared_memory(); }
+void spin() { suspend(State::spinning); }
+void wait_for_cluster() { suspend(State::at_cluster_barrier); }
+unsigned rank_in_cluster() { return blockIdx.x % cluster; }
+unsigned blocks_in_cluster() { return cluster; }
+unsigned char* shared_memory_of(unsigned rank) {
+  if (rank >= cluster)
+    hang("maps the shared memory of block " + std::to_string(rank) + " of its cluster, which has " +
+         std::to_string(cluster));
+  const std::size_t mine = static_cast<std::size_t>(
+      std::find_if(blocks.begin(), blocks.end(), [](const auto& b) { return b.get() == block; }) -
+      blocks.begin());
+  auto& other = *blocks[mine - mine % cluster + rank];
+  if (std::all_of(other.fibers.begin(), other.fibers.begin() + static_cast<std::ptrdiff_t>(size),
+                  [](const Fiber& f) { return f.state == State::done; }))
+    hang("maps the shared memory of block " + std::to_string(rank) + " of its cluster, which has ended");
+  return other.shared_memory();
 }
 
 }  // namespace pleiad::emulator

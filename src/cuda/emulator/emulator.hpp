@@ -6,8 +6,10 @@
 /// with NaN before each block) in at least one of the orders forward, backward and shuffled. A barrier that
 /// some thread of the block never reaches, or a full-mask warp primitive that some lane never reaches, is an
 /// error, as are blocks and shared memory beyond the limits. Blocks run one after another in the order of the
-/// threads; atomics are plain operations. Kernels take their shared memory from dynamic_shared<T>(), so that
-/// it can be poisoned.
+/// threads, or, where the launch asks for it, all (or those of a cluster) are alive at once: each runs until
+/// it can only wait for others, so a missing barrier of the grid or the cluster shows in the same way, and
+/// blocks that wait for each other in vain are an error. Atomics are plain operations. Kernels take their
+/// shared memory from dynamic_shared<T>(), so that it can be poisoned.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -45,7 +47,9 @@ inline Order order = Order::forward;
 
 /// Runs `thread` once per thread of every block; std::logic_error names the defect when threads wait for each
 /// other in vain.
-void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& thread);
+/// `together`: all blocks are alive at once; else those of a cluster of `cluster` blocks are.
+void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& thread,
+              bool together = false, unsigned cluster = 1);
 
 /// Called by the primitives below, from a running thread.
 void wait_for_block();
@@ -57,6 +61,12 @@ bool any_in_block(bool mine);
 void* exchange_slot(int lane);
 void end_exchange();
 unsigned char* shared_memory();
+/// Lets other threads and blocks go on before the caller looks again at what it waits for.
+void spin();
+void wait_for_cluster();
+unsigned rank_in_cluster();
+unsigned blocks_in_cluster();
+unsigned char* shared_memory_of(unsigned rank);
 int lane();
 
 template <class T>

@@ -1,0 +1,15 @@
+/// The kernels of whole steps on the GPU, in learning order; step_kernels() and ensemble_kernels() have them
+/// too where there is CUDA.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/ensemble_steps.hpp>
+#include <pleiad/steps.hpp>
+
+#include <span>
+
+namespace pleiad {
+std::span<const StepKernel* const> cuda_step_kernels();
+std::span<const EnsembleKernel* const> cuda_ensemble_kernels();
+}  // namespace pleiad

@@ -1,0 +1,57 @@
+/// Sums and medians over the lanes of a warp, by shuffles.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/cuda.hpp"
+
+#include <pleiad/vec.hpp>
+
+namespace pleiad::cuda {
+
+/// V values of each lane, summed over every S lanes that follow each other: lane l gets the sum of value
+/// l % V. Lanes exchange halves of what they have left, so that V values take V - 1 shuffles and not
+/// V log2 S. Every fourth value is 0 and not looked at before the end. All lanes that get the same value get
+/// the same bits.
+template <int V, int S, class M>
+__device__ M sum_over_lanes(M (&a)[V]) {
+  static_assert(V % 4 == 0 && V <= S && S <= 32);
+  const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+  for (unsigned half = V / 2; half > 0; half /= 2) {
+    const bool upper = (lane & half) != 0;
+#pragma unroll
+    for (unsigned i = 0; i < half; ++i) {
+      if (half >= 4 && i % 4 == 3) continue;
+      const M give = upper ? a[i] : a[i + half], keep = upper ? a[i + half] : a[i];
+      a[i] = keep + __shfl_xor_sync(~0u, give, static_cast<int>(half));
+    }
+  }
+#pragma unroll
+  for (int step = V; step < S; step *= 2) a[0] += __shfl_xor_sync(~0u, a[0], step);
+  return a[0];
+}
+
+template <class M>
+__device__ M median(M a, M b, M c) {
+  const M low = a < b ? a : b, high = a < b ? b : a;
+  return c < low ? low : c > high ? high : c;
+}
+
+/// A middle of the lanes' places, the same for all lanes of the warp: the median of medians of medians of
+/// three, of 27 lanes, component by component. At least 8 of them must be far away before it is; a mean is
+/// moved by one.
+template <class M>
+__device__ Vec3<M> middle_of_lanes(Vec3<M> x) {
+  for (int third = 9; third > 0; third /= 3) {
+    const int lane = static_cast<int>(threadIdx.x % 32) % third;
+    const auto of_lane = [&](M mine) {
+      return median(__shfl_sync(~0u, mine, lane), __shfl_sync(~0u, mine, lane + third),
+                    __shfl_sync(~0u, mine, lane + 2 * third));
+    };
+    x = {of_lane(x.x), of_lane(x.y), of_lane(x.z)};
+  }
+  return x;
+}
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,115 @@
+/// A body as the pair loops of the step kernels read it, and the pull between two.
+///
+/// Mixed precision is exact about places: a float and what it left (47 bits), whose differences are formed
+/// before they are added, so that the error depends neither on where the system is nor on how far away some
+/// of its bodies are. That is 19 instruction slots a pull instead of 13, where latency is what a step costs.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/ptx.hpp"
+#include "cuda/direct/inverse_cube.hpp"
+
+#include <pleiad/precision.hpp>
+
+#include <type_traits>
+
+namespace pleiad::cuda {
+
+template <class P>
+struct Place : Mass<typename P::Math> {};
+template <>
+struct Place<Mixed> : Mass<float> {
+  Vec4<float> rest{};
+};
+
+/// In what places are kept that are relative to an origin among them: a float is enough for Mixed.
+template <class P>
+using Relative = std::conditional_t<std::is_same_v<P, F64>, F64, F32>;
+
+/// x without the bits that single precision has no room for. By a mask: GCC 12 folds x - double(float(x)) of
+/// several numbers to 0 when it makes vectors of them.
+__device__ inline double upper_bits(double x) {
+  return __longlong_as_double(__double_as_longlong(x) & ~0x1FFFFFFFll);
+}
+
+/// Places in memory, as arrays of 16 bytes each: a warp that reads neighbours then meets every bank once.
+template <class P>
+class Places {
+ public:
+  struct alignas(16) Half {
+    typename P::Math value[16 / sizeof(typename P::Math)];
+  };
+  static constexpr unsigned halves = std::is_same_v<P, F32> ? 1 : 2;
+  static constexpr unsigned bytes = halves * sizeof(Half);  ///< of one place
+
+  __device__ Places(void* memory, unsigned size) : first_(static_cast<Half*>(memory)), size_(size) {}
+
+  __device__ Place<P> operator[](unsigned i) const {
+    const Half a = first_[i];
+    if constexpr (std::is_same_v<P, F32>) {
+      return {{a.value[0], a.value[1], a.value[2], a.value[3]}};
+    } else {
+      const Half b = first_[size_ + i];
+      if constexpr (std::is_same_v<P, F64>) return {{a.value[0], a.value[1], b.value[0], b.value[1]}};
+      else return {{a.value[0], a.value[1], a.value[2], a.value[3]}, {b.value[0], b.value[1], b.value[2], 0}};
+    }
+  }
+  /// One of the four numbers of place i.
+  __device__ void set(unsigned i, unsigned component, typename P::Position x) const {
+    if constexpr (std::is_same_v<P, F64>) {
+      first_[size_ * (component / 2) + i].value[component % 2] = x;
+    } else if constexpr (std::is_same_v<P, F32>) {
+      first_[i].value[component] = x;
+    } else {
+      // A mass has no rest: it is rounded.
+      const double upper = component < 3 ? upper_bits(x) : x;
+      first_[i].value[component] = static_cast<float>(upper);
+      first_[size_ + i].value[component] = static_cast<float>(x - upper);
+    }
+  }
+  __device__ void set(unsigned i, const Place<P>& b) const {
+    if constexpr (std::is_same_v<P, F64>) {
+      first_[i] = {{b.x, b.y}};
+      first_[size_ + i] = {{b.z, b.m}};
+    } else {
+      first_[i] = {{b.x, b.y, b.z, b.m}};
+      if constexpr (std::is_same_v<P, Mixed>) first_[size_ + i] = {{b.rest.x, b.rest.y, b.rest.z, 0}};
+    }
+  }
+
+ private:
+  Half* first_;
+  unsigned size_;
+};
+
+/// Source minus target.
+template <class P>
+__device__ Vec3<typename P::Math> separation(const Place<P>& source, const Place<P>& target) {
+  if constexpr (std::is_same_v<P, Mixed>)
+    return {(source.x - target.x) + (source.rest.x - target.rest.x),
+            (source.y - target.y) + (source.rest.y - target.rest.y),
+            (source.z - target.z) + (source.rest.z - target.rest.z)};
+  else return {source.x - target.x, source.y - target.y, source.z - target.z};
+}
+
+/// (d^2 + eps2)^(-3/2).
+__device__ inline float inverse_cube_of(Vec3<float> d, float eps2) {
+  const float v = rsqrt_approx(fmaf(d.x, d.x, fmaf(d.y, d.y, fmaf(d.z, d.z, eps2))));
+  return v * (v * v);
+}
+__device__ inline double inverse_cube_of(Vec3<double> d, double eps2) {
+  return inverse_cube(fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, eps2))));
+}
+
+/// a[0..2] += the pull of `source` on `target`: in single precision 13 slots, in double 16 operations.
+template <class P>
+__device__ void add_pull(typename P::Math* a, const Place<P>& source, const Place<P>& target,
+                         typename P::Math eps2) {
+  using std::fma;
+  const auto d = separation<P>(source, target);
+  const auto g = source.m * inverse_cube_of(d, eps2);
+  a[0] = fma(d.x, g, a[0]), a[1] = fma(d.y, g, a[1]), a[2] = fma(d.z, g, a[2]);
+}
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,116 @@
+/// Steps as every kernel of whole steps makes them: kicks, damping and drifts of the numbers that a thread
+/// keeps in registers, and sums made fresh only when a kick asks for them.
+///
+/// The operations and their roundings are those of update.hpp, one after another, so the bits are those of
+/// single steps and of steps made of separate launches.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/direct/rung.hpp"
+
+#include <pleiad/steps.hpp>
+
+#include <cmath>
+
+namespace pleiad::cuda {
+
+/// A StepProblem as its kernel gets it.
+template <class P>
+struct Task {
+  using Real = typename P::Position;
+  Mass<Real>* bodies = nullptr;
+  Vec4<Real>* velocities = nullptr;
+  Vec4<typename P::Sum>* sums = nullptr;
+  unsigned n = 0;
+  bool fresh = false;
+  typename P::Math eps2 = 0;
+  std::uint64_t steps = 0;
+  unsigned stages = 0;
+  Real kick[StepProgram<Real>::most_stages]{}, drift[StepProgram<Real>::most_stages]{};
+  Real damping = 1;
+};
+
+/// Coincident bodies pull with zero, without a test, when the softening is at least this.
+template <class M>
+constexpr M usable_eps2(double eps) {
+  return std::max(M(eps * eps), floor_eps2<M>);
+}
+
+/// UsageError unless a kernel of open space for `most` bodies can take the problem.
+template <class P>
+Task<P> task_of(const StepProblem<P>& p, std::size_t most, std::string_view name) {
+  need(!p.boundary.periodic, name, "it knows open space only; make steps of forces and updates instead");
+  need(p.bodies.size() <= most, name,
+       std::to_string(p.bodies.size()) + " bodies; it takes at most " + std::to_string(most));
+  Task<P> t{.bodies = p.bodies.data(),
+            .velocities = p.velocities.data(),
+            .sums = p.sums.data(),
+            .n = static_cast<unsigned>(p.bodies.size()),
+            .fresh = p.fresh,
+            .eps2 = usable_eps2<typename P::Math>(p.softening.eps),
+            .steps = p.steps,
+            .stages = static_cast<unsigned>(p.program.stages),
+            .damping = p.program.damping};
+  std::copy(p.program.kick.begin(), p.program.kick.end(), t.kick);
+  std::copy(p.program.drift.begin(), p.program.drift.end(), t.drift);
+  return t;
+}
+template <class P>
+bool nothing_to_do(const StepProblem<P>& p) {
+  return p.bodies.empty() || (p.steps == 0 && p.fresh);
+}
+
+/// One of a body's four numbers: a component, or the mass, whose velocity and sum are 0, so that it needs no
+/// treatment of its own.
+template <class P>
+struct Own {
+  typename P::Position x{}, v{};
+  typename P::Sum sum{};
+};
+
+template <class P>
+__device__ Own<P> own_of(const Task<P>& t, std::size_t body, unsigned component) {
+  const std::size_t at = 4 * body + component;
+  Own<P> own{reinterpret_cast<const typename P::Position*>(t.bodies)[at]};
+  if (component < 3) {
+    own.v = reinterpret_cast<const typename P::Position*>(t.velocities)[at];
+    if (t.fresh) own.sum = reinterpret_cast<const typename P::Sum*>(t.sums)[at];
+  }
+  return own;
+}
+template <class P>
+__device__ void give_back(const Task<P>& t, std::size_t body, unsigned component, const Own<P>& own) {
+  const std::size_t at = 4 * body + component;
+  reinterpret_cast<typename P::Position*>(t.bodies)[at] = own.x;
+  reinterpret_cast<typename P::Position*>(t.velocities)[at] = own.v;
+  reinterpret_cast<typename P::Sum*>(t.sums)[at] = own.sum;
+}
+
+/// Makes the task's steps of this thread's numbers, the first `count` of `own`. `evaluate()` sets their sums;
+/// all threads call it at the same places.
+template <class P, int B, class Evaluate>
+__device__ void make_steps(const Task<P>& t, Own<P> (&own)[B], unsigned count, Evaluate evaluate) {
+  using std::fma;
+  const auto each = [&](auto change) {
+    for (unsigned b = 0; b < B && b < count; ++b) change(own[b]);
+  };
+  bool fresh = t.fresh;
+  if (t.steps == 0 && !fresh) evaluate();
+  for (std::uint64_t step = 0; step < t.steps; ++step)
+    for (unsigned s = 0; s < t.stages; ++s) {
+      const auto kick = t.kick[s], drift = t.drift[s];
+      if (kick != 0) {
+        if (!fresh) evaluate();
+        fresh = true;
+        each([&](Own<P>& o) { o.v = fma(kick, o.sum, o.v); });
+      }
+      if (t.damping != 1) each([&](Own<P>& o) { o.v *= t.damping; });
+      if (drift != 0) {
+        each([&](Own<P>& o) { o.x = fma(drift, o.v, o.x); });
+        fresh = false;
+      }
+    }
+}
+
+}  // namespace pleiad::cuda
