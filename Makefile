@@ -6,7 +6,7 @@ help:
 	@echo "make demo   build Pleiad, let two galaxies meet, leave a picture, an energy plot and snapshots in demo/"
 	@echo "make test   build and run all tests"
 	@echo "make build  build only: $(pleiad)"
-	@echo "make bench  measure the direct kernels on this CPU"
+	@echo "make bench  measure every kernel on this machine: tables, JSON and plots in bench-results/"
 	@echo "make gpu    test and measure everything on this machine's GPU"
 	@echo "make asan   the tests under the address and undefined-behaviour sanitizers"
 	@echo "make lint   clang-tidy over the sources; make format: clang-format"
@@ -47,7 +47,7 @@ format:
 	@git ls-files '*.cpp' '*.hpp' '*.ipp' '*.h' '*.cu' '*.c' | xargs clang-format -i
 
 bench: build
-	@tools/bench_cpu
+	@tools/bench $(pleiad)
 
 gpu:
 	@tools/packages build test
