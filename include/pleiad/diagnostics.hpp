@@ -28,9 +28,10 @@ struct Diagnostics {
   std::array<double, lagrangian_fractions.size()> lagrangian_radii{};
 };
 
-/// Everything but the energies' reference comes from the bodies; `energies` from the engine.
-Diagnostics diagnose(const Bodies& bodies, const Energies& energies, double time, std::uint64_t step,
-                     double reference_energy);
+/// All of it but the radii.
+Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy);
+/// The radii.
+void add_radii(Diagnostics& diagnostics, const Bodies& bodies);
 
 /// Radii about `centre` that hold the given fractions of the mass.
 std::vector<double> lagrangian_radii(const Bodies& bodies, Vec3<double> centre,

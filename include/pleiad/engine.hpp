@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -44,7 +45,18 @@ class Engine {
   virtual void copy_to_host(Bodies& bodies) = 0;
   /// Accelerations and potentials (G included) of the present state into the snapshot's arrays.
   virtual void fields(Snapshot& snapshot) = 0;
-  virtual Energies energies() = 0;
+  /// With a force evaluation of its own, so that looking changes nothing.
+  virtual Totals totals() = 0;
+  Energies energies() { return totals().energies; }
+  /// Whether a copy can be on its way while steps go on: see begin_copy.
+  virtual bool copies_meanwhile() const { return false; }
+  /// Starts to copy the present state, with accelerations and potentials when `fields`. What is returned
+  /// waits for the copy and writes it into a snapshot of this size; it is called at most once, in any thread,
+  /// while this engine steps on and before it ends. Empty in an engine that must stand still to be copied.
+  virtual std::function<void(Snapshot&)> begin_copy(bool fields) {
+    (void)fields;
+    return {};
+  }
   /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by
   /// any output time.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;

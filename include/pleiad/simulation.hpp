@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace pleiad {
@@ -62,7 +63,13 @@ class Simulation {
   const Snapshot& snapshot();
   /// The same with accelerations and potentials.
   Snapshot snapshot_with_fields();
-  Energies energies() { return engine_->energies(); }
+  /// The snapshot now, whole when the function that is returned has been called: once, in any thread, before
+  /// this simulation ends. It may step on meanwhile.
+  std::function<Snapshot()> snapshot_meanwhile(bool fields);
+  /// Whether such a copy costs the steps nothing, as on a GPU; otherwise it is made at once.
+  bool copies_meanwhile() const { return engine_->copies_meanwhile(); }
+  Totals totals() { return engine_->totals(); }
+  Energies energies() { return totals().energies; }
   Diagnostics diagnostics(double reference_energy);
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }

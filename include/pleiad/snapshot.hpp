@@ -18,6 +18,16 @@ struct Energies {
   double total() const { return kinetic + potential; }
 };
 
+/// What is known of all bodies at once. Sums are in double precision and in an order that depends on the
+/// number of bodies alone.
+struct Totals {
+  Energies energies{};
+  CentreOfMass centre{};
+  Vec3<double> momentum{}, angular_momentum{};  ///< the latter about the origin
+  double largest_acceleration = 0;
+  bool finite = true;  ///< all positions and velocities
+};
+
 /// Accelerations and potentials are optional: empty, or one entry per body (G included).
 struct Snapshot {
   double time = 0;

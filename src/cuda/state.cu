@@ -1,5 +1,5 @@
-/// The state on the device: one thread per body for the updates; for the totals a tree in each block and the
-/// blocks' results added on the host in their order.
+/// The state on the device: one thread per body for the updates; for the totals a tree in each block, and
+/// another over what the blocks came to.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/launch.hpp"
@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace pleiad::cuda {
 namespace {
@@ -40,38 +39,28 @@ __global__ void reverse_bodies(Vec4<T>* v, std::size_t n) {
   if (const std::size_t i = my_body(); i < n) v[i] = {-v[i].x, -v[i].y, -v[i].z, T(0)};
 }
 
-struct Sum {
-  static PLEIAD_HD double combine(double a, double b) { return a + b; }
+template <class T>
+struct Everything {
+  using Value = BodySums;
+  const Mass<T>* x;
+  const Vec4<T>*v, *sums;
+  __device__ BodySums operator()(std::size_t i) const { return sums_of_body(x[i], v[i], sums[i]); }
+  __device__ static void join(BodySums& a, const BodySums& b) { a += b; }
 };
 struct Largest {
-  static PLEIAD_HD double combine(double a, double b) { return a < b ? b : a; }
-};
-
-template <class T>
-__device__ double squared(T a, T b, T c) {
-  return double(a) * double(a) + double(b) * double(b) + double(c) * double(c);
-}
-template <class T>
-struct Kinetic : Sum {
-  const Mass<T>* x;
-  const Vec4<T>* v;
-  Kinetic(const Mass<T>* bodies, const Vec4<T>* velocities) : x(bodies), v(velocities) {}
-  __device__ double operator()(std::size_t i) const {
-    return 0.5 * double(x[i].m) * squared(v[i].x, v[i].y, v[i].z);
+  using Value = double;
+  __device__ static void join(double& a, double b) {
+    if (a < b) a = b;
   }
-};
-template <class T>
-struct Potential : Sum {
-  const Mass<T>* x;
-  const Vec4<T>* sums;
-  Potential(const Mass<T>* bodies, const Vec4<T>* pulls) : x(bodies), sums(pulls) {}
-  __device__ double operator()(std::size_t i) const { return 0.5 * double(x[i].m) * double(sums[i].w); }
 };
 template <class T>
 struct Pull : Largest {
   const Vec4<T>* sums;
   explicit Pull(const Vec4<T>* pulls) : sums(pulls) {}
-  __device__ double operator()(std::size_t i) const { return squared(sums[i].x, sums[i].y, sums[i].z); }
+  __device__ double operator()(std::size_t i) const {
+    const Vec3<double> a{double(sums[i].x), double(sums[i].y), double(sums[i].z)};
+    return dot(a, a);
+  }
 };
 /// 1 for a body that is not finite: 0 times any number is 0, times anything else NaN.
 template <class T>
@@ -85,34 +74,42 @@ struct NotFinite : Largest {
     return zero == 0 ? 0 : 1;
   }
 };
-
-/// A thread takes every (grid size)-th body; then halves of the block are combined.
+/// What the blocks of an earlier launch came to.
 template <class Item>
-__global__ void combine(Item item, std::size_t n, double* results) {
-  auto* shared = dynamic_shared<double>();
-  double value = 0;
-  for (std::size_t i = my_body(); i < n; i += std::size_t{gridDim.x} * blockDim.x)
-    value = Item::combine(value, item(i));
+struct Parts {
+  using Value = typename Item::Value;
+  const Value* parts;
+  __device__ Value operator()(std::size_t i) const { return parts[i]; }
+  __device__ static void join(Value& a, const Value& b) { Item::join(a, b); }
+};
+
+/// A thread takes every (grid size)-th item; then halves of the block are joined.
+template <class Item>
+__global__ void combine(Item item, std::size_t n, typename Item::Value* results) {
+  using Value = typename Item::Value;
+  auto* shared = dynamic_shared<Value>();
+  Value value{};
+  for (std::size_t i = my_body(); i < n; i += std::size_t{gridDim.x} * blockDim.x) Item::join(value, item(i));
   shared[threadIdx.x] = value;
   for (unsigned half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half)
-      shared[threadIdx.x] = Item::combine(shared[threadIdx.x], shared[threadIdx.x + half]);
+    if (threadIdx.x < half) Item::join(shared[threadIdx.x], shared[threadIdx.x + half]);
   }
   if (threadIdx.x == 0) results[blockIdx.x] = shared[0];
 }
 
 template <class Item>
-double combined(const Item& item, std::size_t n, void* stream) {
-  const unsigned blocks = std::min(blocks_for(n), most_blocks);
-  Buffer<double> results(blocks, stream);
-  launch("combine", combine<Item>,
-         {.blocks = blocks, .threads = threads, .shared_bytes = threads * sizeof(double)}, stream, item, n,
-         results.data());
-  std::vector<double> host(blocks);
-  results.copy_to_host(host);
-  double total = 0;
-  for (const double value : host) total = Item::combine(total, value);
+typename Item::Value combined(const Item& item, std::size_t n, void* stream) {
+  using Value = typename Item::Value;
+  Value total{};
+  if (n == 0) return total;
+  const unsigned blocks = std::min(blocks_for(n), most_blocks), bytes = threads * sizeof(Value);
+  Buffer<Value> parts(blocks, stream), result(1, stream);
+  launch("combine", combine<Item>, {.blocks = blocks, .threads = threads, .shared_bytes = bytes}, stream,
+         item, n, parts.data());
+  launch("combine", combine<Parts<Item>>, {.blocks = 1, .threads = threads, .shared_bytes = bytes}, stream,
+         Parts<Item>{parts.data()}, std::size_t{blocks}, result.data());
+  result.copy_to_host({&total, 1});
   return total;
 }
 
@@ -135,12 +132,8 @@ void reverse(Vec4<T>* v, std::size_t n, void* stream) {
   launch("reverse", reverse_bodies<T>, {.blocks = blocks_for(n), .threads = threads}, stream, v, n);
 }
 template <class T>
-double kinetic_energy(const Mass<T>* x, const Vec4<T>* v, std::size_t n, void* stream) {
-  return combined(Kinetic<T>(x, v), n, stream);
-}
-template <class T>
-double potential_energy(const Mass<T>* x, const Vec4<T>* sums, std::size_t n, void* stream) {
-  return combined(Potential<T>(x, sums), n, stream);
+BodySums totals(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, std::size_t n, void* stream) {
+  return combined(Everything<T>{x, v, sums}, n, stream);
 }
 template <class T>
 double largest_pull_squared(const Vec4<T>* sums, std::size_t n, void* stream) {
@@ -159,10 +152,8 @@ template void wrap(const Boundary&, Mass<float>*, std::size_t, void*);
 template void wrap(const Boundary&, Mass<double>*, std::size_t, void*);
 template void reverse(Vec4<float>*, std::size_t, void*);
 template void reverse(Vec4<double>*, std::size_t, void*);
-template double kinetic_energy(const Mass<float>*, const Vec4<float>*, std::size_t, void*);
-template double kinetic_energy(const Mass<double>*, const Vec4<double>*, std::size_t, void*);
-template double potential_energy(const Mass<float>*, const Vec4<float>*, std::size_t, void*);
-template double potential_energy(const Mass<double>*, const Vec4<double>*, std::size_t, void*);
+template BodySums totals(const Mass<float>*, const Vec4<float>*, const Vec4<float>*, std::size_t, void*);
+template BodySums totals(const Mass<double>*, const Vec4<double>*, const Vec4<double>*, std::size_t, void*);
 template double largest_pull_squared(const Vec4<float>*, std::size_t, void*);
 template double largest_pull_squared(const Vec4<double>*, std::size_t, void*);
 template bool all_finite(const Mass<float>*, const Vec4<float>*, std::size_t, void*);

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/totals.hpp"
+
 #include <pleiad/gravity.hpp>
 #include <pleiad/vec.hpp>
 
@@ -22,6 +24,8 @@ struct Update {
   T damping = 1;
   bool drifts = false;
   T drift = 0;
+
+  bool operator==(const Update&) const = default;
 };
 
 /// Applies `update` to n bodies; after a drift in a periodic box positions are wrapped into [0, length). T is
@@ -35,13 +39,11 @@ void wrap(const Boundary& boundary, Mass<T>* x, std::size_t n, void* stream);
 template <class T>
 void reverse(Vec4<T>* v, std::size_t n, void* stream);
 
-// Each waits for its result. Sums are in double precision and in an order that depends on n alone.
-/// sum m v^2 / 2.
+// Each waits for its result, which is all that it copies. Sums are in double precision and in an order that
+// depends on n alone.
+/// `sums`: pulls with potentials.
 template <class T>
-double kinetic_energy(const Mass<T>* x, const Vec4<T>* v, std::size_t n, void* stream);
-/// sum m w / 2 of the potential sums w.
-template <class T>
-double potential_energy(const Mass<T>* x, const Vec4<T>* sums, std::size_t n, void* stream);
+BodySums totals(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, std::size_t n, void* stream);
 /// The largest squared length of the sums' xyz; NaN counts as nothing.
 template <class T>
 double largest_pull_squared(const Vec4<T>* sums, std::size_t n, void* stream);

@@ -1,25 +1,57 @@
 #include "engine/device_engine.hpp"
 
+#include "core/totals.hpp"
 #include "cuda/device/device.hpp"
 #include "engine/device_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
 
 namespace pleiad {
+namespace {
+
+/// The most steps in one launch or between two looks at how far the device is: some milliseconds where steps
+/// are so short that it matters.
+constexpr std::uint64_t most_steps = 1024;
+
+}  // namespace
+
+std::size_t device_engine_bytes(std::size_t n, Precision precision) {
+  const std::size_t real = precision == Precision::f32 ? 4 : 8;
+  // Positions, velocities, sums; sums with potentials; the copies of three of these.
+  const std::size_t state = 4 * (3 + 1 + 3) * real;
+  // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
+  // since a graph keeps memory of its own.
+  const std::size_t evaluation = 2 * (30 + 10) * 8;
+  // Partial sums of sources that are split over blocks are bounded.
+  const std::size_t splits = std::min(std::size_t{256} << 20, n * 32 * 4 * real);
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(n, state + evaluation, &bytes))
+    throw ResourceError(
+        fmt::format("{} bodies of {} bytes each exceed any device's memory", n, state + evaluation));
+  return bytes + splits;
+}
 
 template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                               Precision precision)
-    : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {
+    : gravity_(gravity), choice_(std::move(choice)), precision_(precision), backlog_(most_steps) {
+  const std::size_t needed = device_engine_bytes(bodies.size(), precision),
+                    free = cuda::device_memory().first;
+  if (needed > free)
+    throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
+                                    bodies.size(), double(needed) / 0x1p30, double(free) / 0x1p30));
   DeviceEngine::load(bodies);
 }
 
 template <class P>
 void DeviceEngine<P>::load(const Bodies& b) {
   n_ = b.size();
+  graph_.clear();
+  steps_ = {}, last_ = {}, recorded_ = {}, recordable_ = true, copy_ = {};
   x_ = {}, v_ = {}, sums_ = {};
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
@@ -31,8 +63,6 @@ void DeviceEngine<P>::load(const Bodies& b) {
   v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(v), stream_.get());
   sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
   cuda::wrap(gravity_.boundary, x_.data(), n_, stream_.get());
-  fresh_ = false;
-  pending_ = {};
   // Here, not at some later call: the bodies are there, and what failed so far is said.
   cuda::wait(stream_.get());
 }
@@ -49,61 +79,89 @@ void DeviceEngine<P>::evaluate(const DirectKernel& kernel, const LaunchShape& sh
                                .potential = potential,
                                .stream = stream_.get()};
   kernel.template run<P>()(problem, shape);
-  ++evaluations_;
+}
+
+template <class P>
+void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
+  choice_.steps->template run<P>()({.bodies = x_.span(),
+                                    .velocities = v_.span(),
+                                    .sums = sums_.span(),
+                                    .fresh = steps_.fresh,
+                                    .softening = gravity_.softening,
+                                    .boundary = gravity_.boundary,
+                                    .program = program,
+                                    .steps = steps,
+                                    .stream = stream_.get()},
+                                   choice_.step_shape);
 }
 
 template <class P>
 void DeviceEngine<P>::need_forces() {
-  if (fresh_) return;
-  evaluate(*choice_.kernel, choice_.shape, sums_, false);
-  fresh_ = true;
+  if (steps_.fresh) return;
+  // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
+  if (choice_.steps != nullptr) run_step_kernel({}, 0);
+  else evaluate(*choice_.kernel, choice_.shape, sums_, false);
+  ++evaluations_;
+  steps_.fresh = true;
 }
 
 template <class P>
-void DeviceEngine<P>::kick(Real h) {
-  need_forces();
-  if (pending_.kicks == 2 || pending_.damps) apply_pending();
-  pending_.kick[pending_.kicks++] = h;
+void DeviceEngine<P>::queue(const List& list) {
+  for (const auto& work : list) {
+    if (work.evaluates) evaluate(*choice_.kernel, choice_.shape, sums_, false);
+    else cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
+  }
 }
 
 template <class P>
-void DeviceEngine<P>::damp(Real factor) {
-  if (pending_.damps) apply_pending();
-  pending_.damps = true;
-  pending_.damping = factor;
+void DeviceEngine<P>::queue_again(const List& list) {
+  if (list != recorded_ && list == last_ && recordable_) {
+    recordable_ = graph_.record(stream_.get(), [this, list] { queue(list); });
+    recorded_ = list;
+  }
+  if (!graph_.empty() && list == recorded_) graph_.replay(stream_.get());
+  else queue(list);
+  last_ = list;
 }
 
 template <class P>
-void DeviceEngine<P>::drift(Real h) {
-  pending_.drifts = true;
-  pending_.drift = h;
-  apply_pending();
-  fresh_ = false;
+void DeviceEngine<P>::count(const List& list) {
+  for (const auto& work : list) evaluations_ += work.evaluates;
 }
 
 template <class P>
-void DeviceEngine<P>::apply_pending() {
-  if (pending_.kicks > 0 || pending_.damps || pending_.drifts)
-    cuda::apply(pending_, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
-  pending_ = {};
-}
-
-template <class P>
-void DeviceEngine<P>::step(const StepPlan& plan) {
-  const auto& [kicks, drifts] = plan.integrator->splitting;
-  for (std::size_t s = 0; s < kicks.size(); ++s) {
-    if (kicks[s] != 0) kick(Real(kicks[s] * gravity_.G * plan.dt));
-    if (plan.damping != 1) damp(Real(plan.damping));
-    if (s < drifts.size()) drift(Real(drifts[s] * plan.dt));
+void DeviceEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
+  while (steps > 0) {
+    const auto now = std::min(steps, most_steps);
+    run_step_kernel(program, now);
+    evaluations_ += evaluations_of_step(program, steps_.fresh);
+    // From the second step on, each begins as the one before has ended.
+    if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.fresh);
+    backlog_.add(now, stream_.get());
+    steps -= now;
   }
 }
 
 template <class P>
 void DeviceEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   need_no_jerk(*plan.integrator);
-  for (; steps > 0; --steps) step(plan);
-  apply_pending();
-  cuda::wait(stream_.get());
+  const auto program =
+      choice_.steps != nullptr ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
+  // Whoever asks for each step's length waits there.
+  const bool waits = !(asked_ && steps == 1);
+  asked_ = false;
+  if (program) {
+    whole_steps(*program, steps);
+  } else {
+    for (; steps > 0; --steps) {
+      const auto list = steps_.step(plan, gravity_.G);
+      queue_again(list);
+      count(list);
+      backlog_.add(1, stream_.get());
+    }
+    queue(steps_.rest());
+  }
+  if (waits) cuda::wait(stream_.get());
 }
 
 template <class P>
@@ -123,6 +181,7 @@ cuda::Buffer<Vec4<typename P::Position>> DeviceEngine<P>::potential_sums() {
   cuda::Buffer<Vec4<Real>> sums(n_, stream_.get());
   const auto& kernel = with_potential(*choice_.kernel);
   evaluate(kernel, {}, sums, true);  // not all shapes of the run's kernel can sum potentials
+  ++evaluations_;
   return sums;
 }
 
@@ -139,15 +198,25 @@ void DeviceEngine<P>::fields(Snapshot& s) {
 }
 
 template <class P>
-Energies DeviceEngine<P>::energies() {
+Totals DeviceEngine<P>::totals() {
   const auto sums = potential_sums();
-  return {cuda::kinetic_energy(std::as_const(x_).data(), std::as_const(v_).data(), n_, stream_.get()),
-          gravity_.G * cuda::potential_energy(std::as_const(x_).data(), sums.data(), n_, stream_.get())};
+  return totals_of(
+      cuda::totals(std::as_const(x_).data(), std::as_const(v_).data(), sums.data(), n_, stream_.get()),
+      gravity_.G);
+}
+
+template <class P>
+std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
+  if (!copy_ || !copy_->fits(fields)) copy_ = std::make_shared<DeviceCopy<Real>>(n_, fields);
+  const auto sums = fields ? potential_sums() : cuda::Buffer<Vec4<Real>>();
+  copy_->begin(x_.data(), v_.data(), sums.data(), stream_.get());
+  return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(snapshot, G); };
 }
 
 template <class P>
 double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   need_no_jerk(integrator);
+  asked_ = true;
   need_forces();
   const double largest =
       std::sqrt(cuda::largest_pull_squared(std::as_const(sums_).data(), n_, stream_.get()));
@@ -166,13 +235,15 @@ void DeviceEngine<P>::reverse_velocities() {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
-  return {.device = cuda::device_facts().name,
-          .kernel = text_of(choice_),
-          .precision = std::string(name_of(precision_)),
-          .why = choice_.why,
-          .threads = 1,
-          .bytes = n_ * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)),
-          .interactions_per_evaluation = double(n_) * double(n_)};
+  const auto& looks = with_potential(*choice_.kernel);
+  return {
+      .device = cuda::device_facts().name,
+      .kernel = text_of(choice_),
+      .precision = std::string(name_of(precision_)),
+      .why = choice_.why + (&looks == choice_.kernel ? "" : fmt::format("; potentials by {}", looks.name)),
+      .threads = 1,
+      .bytes = device_engine_bytes(n_, precision_),
+      .interactions_per_evaluation = double(n_) * double(n_)};
 }
 
 template class DeviceEngine<F32>;

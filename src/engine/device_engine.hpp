@@ -1,16 +1,26 @@
-/// The engine on a GPU: the state stays there until someone looks; forces from the catalogue's rungs.
+/// The engine on a GPU: the state stays there until someone looks. Steps are made of evaluations by a rung of
+/// the catalogue and of updates, recorded once and replayed; or, for few bodies, by kernels that make whole
+/// steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cuda/device/graph.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/overlap.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/state.hpp"
+#include "engine/device_copy.hpp"
+#include "engine/step_list.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
 
 namespace pleiad {
+
+/// Bytes on the device for n bodies: the state, what an evaluation takes, and copies on their way to the
+/// host. ResourceError on overflow.
+std::size_t device_engine_bytes(std::size_t n, Precision precision);
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
@@ -19,13 +29,16 @@ class DeviceEngine final : public Engine {
   using Real = typename P::Position;
   static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
 
+  /// ResourceError with both numbers when the device has too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
-  Energies energies() override;
+  Totals totals() override;
+  bool copies_meanwhile() const override { return true; }
+  std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
@@ -33,14 +46,18 @@ class DeviceEngine final : public Engine {
   std::uint64_t evaluations() const override { return evaluations_; }
 
  private:
+  using List = typename StepList<Real>::List;
+
   void evaluate(const DirectKernel& kernel, const LaunchShape& shape, cuda::Buffer<Vec4<Real>>& sums,
                 bool potential);
   void need_forces();
-  void kick(Real h);
-  void damp(Real factor);
-  void drift(Real h);
-  void apply_pending();
-  void step(const StepPlan& plan);
+  /// Queues the work.
+  void queue(const List& list);
+  /// The same, by a replay where the work is what was queued before.
+  void queue_again(const List& list);
+  void count(const List& list);
+  void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
+  void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps);
   /// Sums with the potential, in a buffer of their own: looking must not change the run.
   cuda::Buffer<Vec4<Real>> potential_sums();
 
@@ -51,8 +68,13 @@ class DeviceEngine final : public Engine {
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_;
-  bool fresh_ = false;          ///< sums_ belong to x_
-  cuda::Update<Real> pending_;  ///< waits for the drift that follows: one pass over memory for both
+  StepList<Real> steps_;
+  cuda::Graph graph_;
+  List last_, recorded_;  ///< queued last; in graph_
+  bool recordable_ = true;
+  cuda::Backlog backlog_;
+  bool asked_ = false;  ///< the step's length was asked for, and will be again
+  std::shared_ptr<DeviceCopy<Real>> copy_;
   std::uint64_t evaluations_ = 0;
 };
 

@@ -2,6 +2,7 @@
 /// GPU forms them: the same bits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/totals.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/devices_engine.hpp"
 
@@ -72,7 +73,7 @@ void DevicesEngine<P>::fields(Snapshot& s) {
 }
 
 template <class P>
-Energies DevicesEngine<P>::energies() {
+Totals DevicesEngine<P>::totals() {
   const auto pulls = potential_sums();
   const auto moving = velocities();
   const cuda::OnDevice here(0);
@@ -80,8 +81,7 @@ Energies DevicesEngine<P>::energies() {
   const Mass<Real>* x = present(share(0)).data();
   const cuda::Buffer<Vec4<Real>> sums(std::span<const Vec4<Real>>(pulls), stream),
       v(std::span<const Vec4<Real>>(moving), stream);
-  return {cuda::kinetic_energy(x, v.data(), n_, stream),
-          gravity_.G * cuda::potential_energy(x, sums.data(), n_, stream)};
+  return totals_of(cuda::totals(x, v.data(), sums.data(), n_, stream), gravity_.G);
 }
 
 template <class P>
@@ -119,6 +119,8 @@ void DevicesEngine<P>::reverse_velocities() {
 template <class P>
 EngineDescription DevicesEngine<P>::describe() const {
   auto why = choice_.why;
+  if (const auto& looks = with_potential(*choice_.kernel); &looks != choice_.kernel)
+    why += fmt::format("; potentials by {}", looks.name);
   if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
   std::size_t bytes = 0;
   for (const auto& s : shares_)

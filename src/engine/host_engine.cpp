@@ -1,6 +1,7 @@
 #include "engine/host_engine.hpp"
 
 #include "core/threads.hpp"
+#include "core/totals.hpp"
 #include "cpu/update.hpp"
 
 #include <pleiad/error.hpp>
@@ -122,28 +123,17 @@ void HostEngine<P>::fields(Snapshot& s) {
 }
 
 template <class P>
-Energies HostEngine<P>::energies() {
+Totals HostEngine<P>::totals() {
   // A buffer of its own: an evaluation with potential may round the forces differently, and looking must not
   // change the run.
   std::vector<Vec4<Real>> sums(x_.size());
   evaluate(sums, true);
-  struct Two {
-    double kinetic = 0, potential = 0;
-    Two& operator+=(const Two& o) {
-      kinetic += o.kinetic, potential += o.potential;
-      return *this;
-    }
-  };
-  const auto sum = blocked_sum<Two>(x_.size(), [&](std::size_t begin, std::size_t end) {
-    Two s;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double m = double(x_[i].m), u = double(v_[i].x), v = double(v_[i].y), w = double(v_[i].z);
-      s.kinetic += 0.5 * m * (u * u + v * v + w * w);
-      s.potential += 0.5 * m * double(sums[i].w);
-    }
+  const auto sum = blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
+    BodySums s;
+    for (std::size_t i = begin; i < end; ++i) s += sums_of_body(x_[i], v_[i], sums[i]);
     return s;
   });
-  return {sum.kinetic, gravity_.G * sum.potential};
+  return totals_of(sum, gravity_.G);
 }
 
 template <class P>

@@ -24,7 +24,7 @@ class HostEngine final : public Engine {
   void advance(const StepPlan& plan, std::uint64_t steps) override;
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
-  Energies energies() override;
+  Totals totals() override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;

@@ -1,4 +1,4 @@
-/// Diagnostics from the bodies: momenta, centre, virial ratio, Lagrangian radii.
+/// Diagnostics from totals and bodies: energy error, virial ratio, Lagrangian radii.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
@@ -28,14 +28,6 @@ std::vector<std::size_t> everyone(const Bodies& b) {
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
 }
-
-struct Momenta {
-  Vec3<double> linear{}, angular{};
-  Momenta& operator+=(const Momenta& o) {
-    linear += o.linear, angular += o.angular;
-    return *this;
-  }
-};
 
 }  // namespace
 
@@ -77,27 +69,22 @@ Vec3<double> density_centre(const Bodies& b) {
   return centre;
 }
 
-Diagnostics diagnose(const Bodies& b, const Energies& energies, double time, std::uint64_t step,
-                     double reference_energy) {
-  Diagnostics d;
-  d.time = time, d.step = step, d.energies = energies;
+Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy) {
+  const auto& energies = totals.energies;
   const double change = energies.total() - reference_energy;
-  d.energy_error = reference_energy == 0 ? change : change / std::abs(reference_energy);
-  const auto momenta = blocked_sum<Momenta>(b.size(), [&](std::size_t begin, std::size_t end) {
-    Momenta s;
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto p = b.mass[i] * b.velocity(i);
-      s.linear += p;
-      s.angular += cross(b.position(i), p);
-    }
-    return s;
-  });
-  d.momentum = momenta.linear, d.angular_momentum = momenta.angular;
-  d.centre = centre_of_mass(b);
-  d.virial_ratio = energies.potential == 0 ? 0 : energies.kinetic / std::abs(energies.potential);
+  return {.time = time,
+          .step = step,
+          .energies = energies,
+          .energy_error = reference_energy == 0 ? change : change / std::abs(reference_energy),
+          .momentum = totals.momentum,
+          .angular_momentum = totals.angular_momentum,
+          .centre = totals.centre,
+          .virial_ratio = energies.potential == 0 ? 0 : energies.kinetic / std::abs(energies.potential)};
+}
+
+void add_radii(Diagnostics& d, const Bodies& b) {
   const auto radii = lagrangian_radii(b, density_centre(b), lagrangian_fractions);
   std::copy(radii.begin(), radii.end(), d.lagrangian_radii.begin());
-  return d;
 }
 
 Energies direct_energies(const Bodies& b, const Gravity& gravity) {

@@ -109,8 +109,27 @@ Snapshot Simulation::snapshot_with_fields() {
   return full;
 }
 
+std::function<Snapshot()> Simulation::snapshot_meanwhile(bool fields) {
+  auto finish = engine_->begin_copy(fields);
+  if (!finish)
+    return [kept = fields ? snapshot_with_fields() : snapshot()]() mutable { return std::move(kept); };
+  // What never changes is copied later too, by whoever finishes.
+  return [this, finish = std::move(finish), time = clock_.time, step = clock_.step] {
+    Snapshot s;
+    s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
+    const auto& b = now_.bodies;
+    s.bodies.mass = b.mass, s.bodies.id = b.id, s.bodies.type = b.type;
+    for (auto* each : {&s.bodies.x, &s.bodies.y, &s.bodies.z, &s.bodies.vx, &s.bodies.vy, &s.bodies.vz})
+      each->resize(b.mass.size());
+    finish(s);
+    return s;
+  };
+}
+
 Diagnostics Simulation::diagnostics(double reference_energy) {
-  return diagnose(snapshot().bodies, engine_->energies(), clock_.time, clock_.step, reference_energy);
+  auto d = diagnose(totals(), clock_.time, clock_.step, reference_energy);
+  add_radii(d, snapshot().bodies);
+  return d;
 }
 
 void Simulation::reverse_velocities() {

@@ -4,8 +4,10 @@
 #include "cuda/device/fault.hpp"
 
 #include "cuda/device/device.hpp"
+#include "cuda/device/graph.hpp"
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/overlap.hpp"
 #include "cuda/device/stream.hpp"
 
 #include <pleiad/error.hpp>
@@ -45,7 +47,9 @@ void nothing(int) {}
 /// Every function of the device layer whose original asks CUDA for something that can fail.
 std::vector<Call> calls() {
   static std::vector<std::byte> device(64), host(64);
-  static void* event = create_event();
+  static void *event = create_event(), *mark = create_mark();
+  static Graph graph;
+  graph.record(nullptr, [] {});
   return {{"allocate", [] { release(allocate(64, nullptr), nullptr); }},
           {"fill", [] { fill(device.data(), 0, 64, nullptr); }},
           {"copy_to_device", [] { copy_to_device(device.data(), host.data(), 64, nullptr); }},
@@ -57,6 +61,11 @@ std::vector<Call> calls() {
           {"create_stream", [] { destroy_stream(create_stream()); }},
           {"create_event", [] { destroy_event(create_event()); }},
           {"record_event", [] { record_event(event, nullptr); }},
+          {"create_mark", [] { destroy_event(create_mark()); }},
+          {"wait_for_mark", [] { wait_for_mark(mark); }},
+          {"hold_for_mark", [] { hold_for_mark(nullptr, mark); }},
+          {"record", [] { Graph().record(nullptr, [] {}); }},
+          {"replay", [] { graph.replay(nullptr); }},
           {"seconds_between", [] { (void)seconds_between(event, event); }},
           {"launch", [] { launch("nothing", nothing, {}, nullptr, 0); }},
           {"device_facts", [] { (void)device_facts(); }},

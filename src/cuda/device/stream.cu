@@ -1,12 +1,26 @@
 #include "cuda/device/check.hpp"
 #include "cuda/device/stream.hpp"
 
+#include <cstdint>
+
 namespace pleiad::cuda {
 namespace {
 cudaEvent_t as_event(void* event) { return static_cast<cudaEvent_t>(event); }
+
+/// Memory that is released stays with the process: what a step takes and gives back at every evaluation would
+/// otherwise go to the driver and return at each wait.
+void keep_released_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  auto all = ~std::uint64_t{0};
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+}
 }  // namespace
 
 void* create_stream() {
+  keep_released_memory();
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return stream;

@@ -6,6 +6,7 @@
 #include <pleiad/simulation.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -36,17 +37,41 @@ TEST(Energies, OfTheEngineAgreeWithTheDirectOnes) {
 }
 
 TEST(Diagnostics, HasMomentaAndRadiiOfAKnownSet) {
-  Bodies b;
-  for (int i = 1; i <= 100; ++i) b.add(1, {i % 2 ? double(i) : -double(i), 0, 0}, {0, 1, 0});
-  const auto d = diagnose(b, {2, -8}, 1, 10, -3);
+  Snapshot s;
+  for (int i = 1; i <= 100; ++i) s.bodies.add(1, {i % 2 ? double(i) : -double(i), 0, 0}, {0, 1, 0});
+  Simulation sim(s, {.softening = {1}}, {.integrator = &integrator_named("kdk"), .dt = 0.01});
+  const auto d = sim.diagnostics(-3);
   EXPECT_EQ(d.momentum.y, 100);
   EXPECT_EQ(d.angular_momentum.z, -50);  // sum of x: 1 - 2 + 3 - ... - 100
-  EXPECT_EQ(d.energy_error, -1);
-  EXPECT_EQ(d.virial_ratio, 0.25);
+  EXPECT_EQ(d.centre.mass, 100);
+  EXPECT_LE(std::abs(d.centre.position.x + 0.5), 1e-15);
+  EXPECT_EQ(d.centre.velocity.y, 1);
+  EXPECT_EQ(d.energies.kinetic, 50);
   const std::vector<double> half{0.5, 1.0};
-  const auto r = lagrangian_radii(b, {}, half);
+  const auto r = lagrangian_radii(s.bodies, {}, half);
   EXPECT_EQ(r[0], 50);
   EXPECT_EQ(r[1], 100);
+}
+
+TEST(Diagnostics, ComparesEnergiesWithTheReference) {
+  const auto d = diagnose({.energies = {2, -8}}, 1, 10, -3);
+  EXPECT_EQ(d.energy_error, -1);
+  EXPECT_EQ(d.virial_ratio, 0.25);
+  EXPECT_EQ(d.step, 10);
+}
+
+/// The largest pull by hand, and one velocity that is no number.
+TEST(Totals, KnowTheLargestAccelerationAndWhatIsNotFinite) {
+  Snapshot s;
+  s.bodies.add(3, {0, 0, 0}, {});
+  s.bodies.add(5, {3, 4, 0}, {});
+  const Gravity g{.G = 2, .softening = {12}};
+  const Method method{.integrator = &integrator_named("kdk"), .dt = 0.01};
+  const auto t = Simulation(s, g, method, {.precision = Precision::f64}).totals();
+  EXPECT_LE(std::abs(t.largest_acceleration / (2 * 5 * 5 / std::pow(13, 3)) - 1), 1e-14);
+  EXPECT_TRUE(t.finite);
+  s.bodies.vy[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(Simulation(s, g, method, {.precision = Precision::f64}).totals().finite);
 }
 
 TEST(DensityCentre, FindsTheDenseClumpAndNotTheCentreOfMass) {

@@ -1,0 +1,94 @@
+/// A copy of a device's state on its way to the host while the device computes on: set aside on the device in
+/// the order of its stream, then brought to the host by a stream of its own.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/memory.hpp"
+#include "cuda/device/overlap.hpp"
+#include "cuda/device/peer.hpp"
+
+#include <pleiad/snapshot.hpp>
+
+#include <atomic>
+#include <cstddef>
+
+namespace pleiad {
+
+template <class T>
+class DeviceCopy {
+ public:
+  /// Room for n bodies, with sums of pulls when `fields`.
+  DeviceCopy(std::size_t n, bool fields)
+      : n_(n),
+        x_(n, stream_.get()),
+        v_(n, stream_.get()),
+        sums_(fields ? n : 0, stream_.get()),
+        host_x_(n),
+        host_v_(n),
+        host_sums_(sums_.size()) {
+    cuda::wait(stream_.get());  // other streams may use the memory from now on
+  }
+  DeviceCopy(const DeviceCopy&) = delete;
+  DeviceCopy& operator=(const DeviceCopy&) = delete;
+  ~DeviceCopy() {
+    // The host's memory must not go while the device still writes to it, if nobody has waited. A device that
+    // has failed writes no more.
+    try {
+      if (busy_) there_.wait();
+    } catch (...) {
+    }
+  }
+
+  bool fits(bool fields) const { return !busy_ && (!fields || sums_.size() == n_); }
+
+  /// Starts the copy of what is there when `stream` comes to it; without `sums` where there are none.
+  void begin(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, void* stream) {
+    busy_ = true;
+    fields_ = sums != nullptr;
+    cuda::copy_on_device(x_.data(), x, n_ * sizeof(*x), stream);
+    cuda::copy_on_device(v_.data(), v, n_ * sizeof(*v), stream);
+    if (fields_) cuda::copy_on_device(sums_.data(), sums, n_ * sizeof(*sums), stream);
+    aside_.set(stream);
+    aside_.hold(stream_.get());
+    const auto bring = [&](auto& host, const auto& device) {
+      cuda::copy_to_pinned(host.data(), device.data(), n_ * sizeof(*host.data()), stream_.get());
+    };
+    bring(host_x_, x_);
+    bring(host_v_, v_);
+    if (fields_) bring(host_sums_, sums_);
+    there_.set(stream_.get());
+  }
+
+  /// Waits for it and writes it into the arrays of `s`. In any thread.
+  void finish(Snapshot& s, double G) {
+    there_.wait();
+    auto& b = s.bodies;
+    const auto x = host_x_.span();
+    const auto v = host_v_.span();
+    for (std::size_t i = 0; i < n_; ++i) {
+      b.x[i] = double(x[i].x), b.y[i] = double(x[i].y), b.z[i] = double(x[i].z);
+      b.vx[i] = double(v[i].x), b.vy[i] = double(v[i].y), b.vz[i] = double(v[i].z);
+    }
+    const auto sums = host_sums_.span().first(fields_ ? n_ : 0);
+    for (auto* each : {&s.ax, &s.ay, &s.az, &s.potential}) each->resize(sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      s.ax[i] = G * double(sums[i].x), s.ay[i] = G * double(sums[i].y), s.az[i] = G * double(sums[i].z);
+      s.potential[i] = G * double(sums[i].w);
+    }
+    busy_ = false;
+  }
+
+ private:
+  std::size_t n_;
+  std::atomic<bool> busy_ = false;  ///< begun and not finished
+  bool fields_ = false;
+  cuda::Stream stream_;
+  cuda::Buffer<Mass<T>> x_;
+  cuda::Buffer<Vec4<T>> v_, sums_;
+  cuda::Pinned<Mass<T>> host_x_;
+  cuda::Pinned<Vec4<T>> host_v_, host_sums_;
+  cuda::Mark aside_, there_;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,104 @@
+/// Steps as a list of what a device does: evaluations of the forces and updates of the bodies. Kicks wait for
+/// the drift that follows, also across the end of a step, so that one pass over memory serves all; each is
+/// rounded by itself, so waiting changes no bits.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/state.hpp"
+
+#include <pleiad/engine.hpp>
+#include <pleiad/steps.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pleiad {
+
+/// One thing to do: an evaluation, or else an update.
+template <class T>
+struct StepWork {
+  bool evaluates = false;
+  cuda::Update<T> update{};
+  bool operator==(const StepWork&) const = default;
+};
+
+template <class T>
+class StepList {
+ public:
+  using List = std::vector<StepWork<T>>;
+
+  /// What a step does, given all that went before; some kicks may wait. Steps that follow an equal one do the
+  /// same.
+  List step(const StepPlan& plan, double G) {
+    list_.clear();
+    const auto& [kicks, drifts] = plan.integrator->splitting;
+    for (std::size_t s = 0; s < kicks.size(); ++s) {
+      if (kicks[s] != 0) kick(T(kicks[s] * G * plan.dt));
+      if (plan.damping != 1) damp(T(plan.damping));
+      if (s < drifts.size()) drift(T(drifts[s] * plan.dt));
+    }
+    return std::exchange(list_, {});
+  }
+  /// What still waits.
+  List rest() {
+    list_.clear();
+    apply();
+    return std::exchange(list_, {});
+  }
+  /// Whether the sums belong to the positions, once all lists have been done.
+  bool fresh = false;
+
+ private:
+  void kick(T h) {
+    if (!fresh) list_.push_back({.evaluates = true});
+    fresh = true;
+    if (waiting_.kicks == 2 || waiting_.damps) apply();
+    waiting_.kick[waiting_.kicks++] = h;
+  }
+  void damp(T factor) {
+    if (waiting_.damps) apply();
+    waiting_.damps = true;
+    waiting_.damping = factor;
+  }
+  void drift(T h) {
+    waiting_.drifts = true;
+    waiting_.drift = h;
+    apply();
+    fresh = false;
+  }
+  void apply() {
+    if (!(waiting_ == cuda::Update<T>{})) list_.push_back({.update = waiting_});
+    waiting_ = {};
+  }
+
+  List list_;
+  cuda::Update<T> waiting_;
+};
+
+/// The plan for a kernel that makes whole steps, in the same numbers; empty when it has more stages than fit.
+template <class T>
+std::optional<StepProgram<T>> program_of(const StepPlan& plan, double G) {
+  const auto& [kicks, drifts] = plan.integrator->splitting;
+  StepProgram<T> program{.stages = std::max(kicks.size(), drifts.size()), .damping = T(plan.damping)};
+  if (program.stages > StepProgram<T>::most_stages) return std::nullopt;
+  for (std::size_t s = 0; s < kicks.size(); ++s) program.kick[s] = T(kicks[s] * G * plan.dt);
+  for (std::size_t s = 0; s < drifts.size(); ++s) program.drift[s] = T(drifts[s] * plan.dt);
+  return program;
+}
+
+/// The evaluations that a step of the program makes; `fresh` becomes what it is after the step.
+template <class T>
+std::uint64_t evaluations_of_step(const StepProgram<T>& program, bool& fresh) {
+  std::uint64_t count = 0;
+  for (std::size_t s = 0; s < program.stages; ++s) {
+    if (program.kick[s] != 0) count += !fresh, fresh = true;
+    if (program.drift[s] != 0) fresh = false;
+  }
+  return count;
+}
+
+}  // namespace pleiad
