@@ -20,8 +20,9 @@ namespace {
 constexpr int few_trials = 12, many_trials = 500;
 
 double operations(const Case& what) {
-  const auto& cost =
-      what.steps != nullptr ? what.steps->fma_port_operations : what.kernel->fma_port_operations;
+  const auto& cost = what.ensemble != nullptr ? what.ensemble->fma_port_operations
+                     : what.steps != nullptr  ? what.steps->fma_port_operations
+                                              : what.kernel->fma_port_operations;
   switch (what.precision) {
     case Precision::f32:
       return cost.f32;
@@ -55,7 +56,17 @@ double judged_limit(const Case& what, std::size_t n, double rate, double limit, 
 
 }  // namespace
 
+std::string_view Case::name() const {
+  return ensemble != nullptr ? ensemble->name : steps != nullptr ? steps->name : kernel->name;
+}
+Device Case::device() const {
+  return ensemble != nullptr || steps != nullptr ? Device::cuda : kernel->device;
+}
+
 Case case_of(const EngineDescription& engine, Precision precision) {
+  for (const auto* kernel : ensemble_kernels())
+    if (engine.kernel.substr(0, engine.kernel.find(' ')) == kernel->name)
+      return {.precision = precision, .threads = engine.threads, .ensemble = kernel};
   const auto choice = choice_of(engine.kernel);
   return {.kernel = choice.kernel,
           .precision = precision,

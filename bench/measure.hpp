@@ -10,6 +10,7 @@
 
 #include <pleiad/direct.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/ensemble_steps.hpp>
 #include <pleiad/steps.hpp>
 
 #include <cstddef>
@@ -32,13 +33,15 @@ struct Case {
   Precision precision = Precision::mixed;
   int threads = 1;
   LaunchShape shape{};
-  /// When whole steps are measured that a kernel of their own makes: that one; `shape` is its shape.
+  /// When whole steps are measured that a kernel of their own makes, of one system or of many: that one;
+  /// `shape` is its shape.
   const StepKernel* steps = nullptr;
+  const EnsembleKernel* ensemble = nullptr;
 
-  std::string_view name() const { return steps != nullptr ? steps->name : kernel->name; }
-  Device device() const { return steps != nullptr ? Device::cuda : kernel->device; }
+  std::string_view name() const;
+  Device device() const;
 };
-/// What an engine runs.
+/// What an engine, or an ensemble, runs.
 Case case_of(const EngineDescription& engine, Precision precision);
 /// "cuda/tile f32 at N = 4096 on the GPU", for messages.
 std::string name_of(const Case& what, std::size_t n);

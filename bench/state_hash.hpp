@@ -4,7 +4,6 @@
 #pragma once
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/engine.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -14,15 +13,16 @@
 
 namespace pleiad::bench {
 
-/// Positions and velocities of the engine's bodies, which are like `bodies`: FNV-1a over the doubles, in
-/// hexadecimal digits.
-inline std::string state_hash(Engine& engine, Bodies bodies) {
-  engine.copy_to_host(bodies);
+/// FNV-1a, in hexadecimal digits, over the positions and velocities of the bodies that `each(add)` adds.
+template <class Each>
+std::string hash_of(Each each) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const auto* numbers : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz})
-    for (const double x : *numbers)
-      for (auto bits = std::bit_cast<std::uint64_t>(x), k = std::uint64_t{0}; k < 8; ++k, bits >>= 8)
-        hash = (hash ^ (bits & 0xff)) * 0x100000001b3;
+  each([&](const Bodies& b) {
+    for (const auto* numbers : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz})
+      for (const double x : *numbers)
+        for (auto bits = std::bit_cast<std::uint64_t>(x), k = std::uint64_t{0}; k < 8; ++k, bits >>= 8)
+          hash = (hash ^ (bits & 0xff)) * 0x100000001b3;
+  });
   return fmt::format("{:016x}", hash);
 }
 

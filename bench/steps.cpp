@@ -46,6 +46,11 @@ struct StepRow {
   std::uint64_t hashed_steps = 0, batch = 0;
 };
 
+std::string state_hash(Engine& engine, Bodies bodies) {
+  engine.copy_to_host(bodies);
+  return hash_of([&](auto add) { add(bodies); });
+}
+
 /// Seconds per step, and the hash, after a first few steps, which are the same in one batch and one by one.
 double first_steps(Engine& engine, const Bodies& bodies, StepRow& row) {
   row.hashed_steps = bodies.size() <= 16384 ? 16 : 2;

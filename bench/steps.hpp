@@ -21,7 +21,7 @@ struct StepsOptions {
   /// Texts of choices (pleiad/choice.hpp), or auto, what the engine chooses. Empty: auto; on a GPU also the
   /// classic tile and all kernels for whole steps.
   std::vector<std::string> kernels;
-  double budget_seconds = 0.5;  ///< per row
+  double budget_seconds = 0.25;  ///< per row
   double longest_seconds = 1;
 };
 

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
+#include "bench/ensemble.hpp"
 #include "bench/experiments.hpp"
 #include "bench/scan.hpp"
 #include "bench/steps.hpp"
@@ -50,7 +51,17 @@ void run_cpu(const BenchArguments& a) {
   publish(scan(options, show_progress), a);
 }
 
+void run_systems(const BenchArguments& a) {
+  EnsembleBench options{.systems = a.systems,
+                        .sizes = a.sizes,
+                        .precisions = precisions_of(a),
+                        .kernel = only<std::string>(a.kernels, "--kernel", "auto")};
+  if (a.quick) options.budget_seconds = 0.05;
+  publish(measure_ensemble(options, show_progress), a);
+}
+
 void run_steps(const BenchArguments& a) {
+  if (a.systems > 0) return run_systems(a);
   StepsOptions options{
       .sizes = a.sizes, .precisions = precisions_of(a), .threads = a.threads, .kernels = a.kernels};
   if (a.quick) options.budget_seconds = 0.05, options.longest_seconds = 0.1;
@@ -161,6 +172,10 @@ void add_bench(CLI::App& app, int&) {
   add_gpu_options(*gpu, *a);
   auto* steps = bench->add_subcommand("steps", "whole leapfrog steps through the engine, 64 bodies and up");
   add_common(*steps, *a);
+  steps
+      ->add_option("--systems", a->systems,
+                   "so many independent systems of -n bodies (64) at once instead of one")
+      ->check(CLI::PositiveNumber);
   steps->footer("Example: pleiad bench steps -n 64 4096 --kernel auto --precision mixed --json steps.json");
   bench->callback([=] {
     if ((cpu->parsed() || gpu->parsed() || steps->parsed()) && !a->from.empty()) run_earlier(*a);

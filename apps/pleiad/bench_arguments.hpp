@@ -21,7 +21,7 @@ struct BenchArguments {
   std::vector<std::size_t> sizes;
   std::vector<int> threads;
   std::string experiment, json, csv, plot, from;
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, systems = 0;
   bool quick = false, list = false, cuda_samples = false;
 };
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/steps.hpp"
 
+#include "bench/ensemble.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <set>
@@ -64,4 +66,26 @@ TEST(Steps, RefuseWhatCannotBeMeasured) {
   EXPECT_THROW(measure_steps({.sizes = {64}, .precisions = {}, .threads = {100000}, .kernels = {}},
                              [](const std::string&) {}),
                UsageError);
+}
+
+TEST(Systems, HaveErrorsWithinRoundingAndTheHashOfTheirStates) {
+  const auto run = [] {
+    return measure_ensemble(
+        {.systems = 5, .sizes = {33}, .precisions = {Precision::f32, Precision::f64}, .budget_seconds = 0},
+        [](const std::string&) {});
+  };
+  const auto report = run(), again = run();
+  ASSERT_TRUE(report.refused.empty()) << report.refused.front();
+  ASSERT_EQ(report.table.rows.size(), 2U);
+  for (std::size_t r = 0; r < 2; ++r) {
+    const auto& row = report.table.rows[r];
+    EXPECT_EQ(number(report.table, row, "systems"), 5);
+    // A pull in some 20 roundings, 33 of them added up: 2^-24 (2^-53) times 256 is far above, a missing body
+    // far beyond.
+    EXPECT_LE(number(report.table, row, "error_rms"), r == 0 ? 0x1p-16 : 0x1p-45);
+    EXPECT_NEAR(number(report.table, row, "interactions_per_second"),
+                33.0 * 33.0 * number(report.table, row, "steps_per_second"),
+                1e-9 * number(report.table, row, "interactions_per_second"));
+    EXPECT_EQ(text(report.table, row, "state_hash"), text(again.table, again.table.rows[r], "state_hash"));
+  }
 }
