@@ -3,10 +3,12 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu_scan.hpp"
+#include "bench/problems.hpp"
 #include "bench/shapes.hpp"
 #include "bench/verify.hpp"
 #include "broken.hpp"
 #include "cuda/catalogue.hpp"
+#include "cuda/steps/catalogue.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -82,6 +84,20 @@ TEST(GpuBench, GivesNoFigureForAKernelThatSkipsATile) {
       return;
     }
   FAIL() << "no such kernel";
+}
+
+// What a row of whole steps says of its errors comes from here: the pulls of the kernel of the steps itself.
+TEST(GpuBench, JudgesThePullsOfEveryKernelOfWholeSteps) {
+  Problems problems;
+  ASSERT_FALSE(cuda_step_kernels().empty());
+  for (const auto* kernel : cuda_step_kernels())
+    for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
+      if (kernel->has(precision)) {
+        auto& problem = problems.get(70, precision);
+        problem.poison();
+        problem.evaluate(*kernel, kernel->shapes.empty() ? LaunchShape{} : kernel->shapes.front());
+        EXPECT_NO_THROW(sound_forces({.precision = precision, .steps = kernel}, problem)) << kernel->name;
+      }
 }
 
 TEST(Verify, FindsSoundWhatIsAndWrongWhatIsNot) {
