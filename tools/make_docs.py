@@ -87,10 +87,10 @@ def paragraphs_of(lines):
     return [" ".join(p.split()) for p in LABEL.split(" ".join(header)) if p.strip()]
 
 
-def rungs(folder, ending):
+def rungs(folder, ending, noun="direct"):
     """(name, path, paragraphs of the header, text) of every rung, in learning order."""
     found = []
-    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, "direct", "[0-9][0-9]_*" + ending))):
+    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, noun, "[0-9][0-9]_*" + ending))):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         stem = re.sub(r"^\d+_|\.\w+$", "", os.path.basename(path))
@@ -183,14 +183,15 @@ def code_of(name, path, text, earlier):
 
 # Figures -------------------------------------------------------------------------------------------------------------------------------
 
-def measurements():
-    """All rows of bench/results/*.json that are about forces, by device; those of whole steps have a hash of the state."""
+def measurements(of_steps=False):
+    """All rows about forces in bench/results, or of whole steps, which have a hash of the state, by device."""
     rows = {}
-    for path in sorted(glob.glob(os.path.join(SOURCE, "bench", "results", "*.json"))):
+    for path in sorted(sum((glob.glob(os.path.join(SOURCE, "bench", "results", *names))
+                            for names in (["*.json"], ["*", "gpu-*.json"], ["*", "steps-*.json"])), [])):
         with open(path, encoding="utf-8") as text:
             content = json.load(text)
         for row in content if isinstance(content, list) else []:
-            if "interactions_per_second" in row and "error_rms" in row and "state_hash" not in row:
+            if "interactions_per_second" in row and "error_rms" in row and ("state_hash" in row) == of_steps and (row.get("systems") or 1) == 1:
                 rows.setdefault(row["device"], []).append(row)
     return rows
 
@@ -277,6 +278,41 @@ def plots():
 
 # Documents -----------------------------------------------------------------------------------------------------------------------------
 
+STEPS = """## Whole steps on the GPU
+
+Force, kick and drift in one launch, several steps of them: for systems so small that a launch costs as much as a force, and for many of them at once.
+`pleiad bench steps` measures them beside steps made of the rungs above, `pleiad bench steps --systems 10000` many systems.
+"""
+
+
+def steps_of(kernel, rows):
+    """Steps per second by N and precision of a kernel of whole steps on one device."""
+    mine = best([r for r in rows if r["kernel"] == kernel])
+    sizes = sorted({key[2] for key in mine})
+    if not sizes:
+        return []
+    lines = ["| steps/s | " + " | ".join(f"N = {n}" for n in sizes) + " | rms error |", "|---|" + "---|" * (len(sizes) + 1)]
+    for precision in ("f32", "mixed", "f64"):
+        own = [mine.get((kernel, precision, n)) for n in sizes]
+        there = [r for r in own if r]
+        if there:
+            lines.append(f"| {precision} | " + " | ".join(f"{r['steps_per_second']:.4g}" if r else "" for r in own) + f" | {there[-1]['error_rms']:.1e} |")
+    return lines
+
+
+def whole_steps():
+    found, devices = rungs("cuda", ".cu", "steps"), measurements(of_steps=True)
+    parts = [STEPS] if found else []
+    for name, path, paragraphs, _ in found:
+        where = os.path.relpath(path, SOURCE)
+        parts.append(f"### {name}\n\n[`{where}`](../{where})\n")
+        parts.extend(with_title(p) + "\n" for p in paragraphs)
+        for device in sorted(devices):
+            if table := steps_of(name, devices[device]):
+                parts.append(f"{device}:\n\n" + "\n".join(table) + "\n")
+    return parts
+
+
 def ladder(devices):
     parts = [INTRODUCTION]
     for title, folder, ending in (("On the CPU", "cpu", ".cpp"), ("On the GPU", "cuda", ".cu")):
@@ -302,7 +338,7 @@ def ladder(devices):
                     parts.append(f"{device}{note}, G/s in the best launch shape:\n\n" + "\n".join(table) + "\n")
                     parts.append(how_it_fills(devices[device], name))
             parts.extend(with_title(p) + "\n" for p in paragraphs[1:] if p.startswith("Question:"))
-    return "\n".join(p for p in parts + plots() if p)
+    return "\n".join(p for p in parts + whole_steps() + plots() if p)
 
 
 def readme_table(devices):
