@@ -2,6 +2,7 @@
 
 #include "cuda/several/probe.hpp"
 #include "cuda/several/send.hpp"
+#include "engine/device_engine.hpp"
 #include "engine/device_kernels.hpp"
 
 #include <pleiad/error.hpp>
@@ -12,6 +13,10 @@
 
 namespace pleiad {
 namespace {
+
+/// The most steps between two looks at how far the GPUs are: some milliseconds where steps are so short that
+/// it matters.
+constexpr std::uint64_t most_steps = 1024;
 
 /// The device count, if that many can work as one.
 int usable(int gpus) {
@@ -55,7 +60,20 @@ DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Ch
   if (exchange && *exchange != cuda::Exchange::host && !reachable)
     throw ResourceError(fmt::format("no {}: {}", name_of(*exchange), why_not_direct_));
   exchange_ = exchange.value_or(reachable ? cuda::Exchange::direct : cuda::Exchange::host);
+  const cuda::OnDevice first(0);
+  backlog_.emplace(most_steps);
+  need_room(bodies.size());
   DevicesEngine::load(bodies);
+}
+
+template <class P>
+void DevicesEngine<P>::need_room(std::size_t n) const {
+  const std::size_t needed = device_engine_bytes(n, precision_);
+  devices_.each([&](int d) {
+    if (const std::size_t free = cuda::device_memory().first; needed > free)
+      throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on each GPU, {:.3g} GiB are free on GPU {}",
+                                      n, double(needed) / 0x1p30, double(free) / 0x1p30, d));
+  });
 }
 
 template <class P>
@@ -85,7 +103,8 @@ void DevicesEngine<P>::load(const Bodies& b) {
   shares_.resize(static_cast<std::size_t>(devices_.size()));
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
-  now_ = 0, on_their_way_ = false, fresh_ = false, pending_ = {};
+  state_ = {}, steps_ = {}, last_ = {}, recordable_ = true;
+  for (auto& r : recorded_) r.list = {}, r.recording.clear();
   devices_.each([&](int d) {
     make_share(d);
     auto& s = share(d);
@@ -112,13 +131,13 @@ PairProblem<P> DevicesEngine<P>::problem(int device, std::span<Vec4<Real>> sums,
 
 template <class P>
 void DevicesEngine<P>::receive() {
-  if (!on_their_way_) return;
-  on_their_way_ = false;
+  if (!state_.on_their_way) return;
+  state_.on_their_way = false;
   devices_.await();
   if (exchange_ != cuda::Exchange::host) return;
   devices_.each([&](int d) {
     auto& s = share(d);
-    const auto* from = positions_of_host_[static_cast<std::size_t>(now_)].data();
+    const auto* from = positions_of_host_[static_cast<std::size_t>(state_.now)].data();
     auto* to = present(s).data();
     const std::size_t after = s.first + s.count;
     cuda::copy_from_pinned(to, from, s.first * sizeof(*to), devices_.stream(d));
@@ -127,17 +146,13 @@ void DevicesEngine<P>::receive() {
 }
 
 template <class P>
-void DevicesEngine<P>::need_forces() {
-  if (fresh_) return;
+void DevicesEngine<P>::evaluate() {
   receive();
-  if (symmetric_ != nullptr) sum_pairs();
-  else
-    devices_.each([&](int d) {
-      if (share(d).count > 0)
-        choice_.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.shape);
-    });
-  ++evaluations_;
-  fresh_ = true;
+  if (symmetric_ != nullptr) return sum_pairs();
+  devices_.each([&](int d) {
+    if (share(d).count > 0)
+      choice_.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.shape);
+  });
 }
 
 template <class P>
@@ -173,49 +188,24 @@ void DevicesEngine<P>::sum_pairs() {
 }
 
 template <class P>
-void DevicesEngine<P>::kick(Real h) {
-  need_forces();
-  if (pending_.kicks == 2 || pending_.damps) apply_pending();
-  pending_.kick[pending_.kicks++] = h;
-}
-
-template <class P>
-void DevicesEngine<P>::damp(Real factor) {
-  if (pending_.damps) apply_pending();
-  pending_.damps = true;
-  pending_.damping = factor;
-}
-
-template <class P>
-void DevicesEngine<P>::drift(Real h) {
-  receive();  // nobody writes positions that another one may still read
-  pending_.drifts = true;
-  pending_.drift = h;
-  apply_pending();
-  fresh_ = false;
-}
-
-template <class P>
-void DevicesEngine<P>::apply_pending() {
-  if (pending_.kicks == 0 && !pending_.damps && !pending_.drifts) return;
-  const int next = 1 - now_;
+void DevicesEngine<P>::update(const cuda::Update<Real>& change) {
+  // Nobody writes positions that another one may still read.
+  if (change.drifts) receive();
+  const int next = 1 - state_.now;
+  const auto at = static_cast<std::size_t>(next);
   devices_.each([&](int d) {
     auto& s = share(d);
     cuda::Destinations<Real> to;
-    if (exchange_ == cuda::Exchange::direct)
-      for (auto& other : shares_)
-        to.bodies[to.count++] = other.positions[static_cast<std::size_t>(next)].data();
-    else to.bodies[to.count++] = s.positions[static_cast<std::size_t>(next)].data();
-    cuda::update_and_send<Real>(pending_, gravity_.boundary, present(s).data(), s.velocities.data(),
+    for (auto& other : shares_)
+      if (exchange_ == cuda::Exchange::direct || &other == &s)
+        to.bodies[to.count++] = other.positions[at].data();
+    cuda::update_and_send<Real>(change, gravity_.boundary, present(s).data(), s.velocities.data(),
                                 s.sums.data(), s.first, s.count, to, devices_.stream(d));
-    if (pending_.drifts) send(d, next);
+    if (change.drifts) send(d, next);
   });
-  if (pending_.drifts) {
-    devices_.announce();
-    on_their_way_ = true;
-    now_ = next;
-  }
-  pending_ = {};
+  if (!change.drifts) return;
+  devices_.announce();
+  state_ = {.now = next, .on_their_way = true};
 }
 
 template <class P>
@@ -234,20 +224,54 @@ void DevicesEngine<P>::send(int device, int next) {
 }
 
 template <class P>
-void DevicesEngine<P>::step(const StepPlan& plan) {
-  const auto& [kicks, drifts] = plan.integrator->splitting;
-  for (std::size_t s = 0; s < kicks.size(); ++s) {
-    if (kicks[s] != 0) kick(Real(kicks[s] * gravity_.G * plan.dt));
-    if (plan.damping != 1) damp(Real(plan.damping));
-    if (s < drifts.size()) drift(Real(drifts[s] * plan.dt));
+typename DevicesEngine<P>::State DevicesEngine<P>::State::after(const List& list) const {
+  State state = *this;
+  for (const auto& work : list)
+    if (work.evaluates) state.on_their_way = false;
+    else if (work.update.drifts) state = {.now = 1 - state.now, .on_their_way = true};
+  return state;
+}
+
+template <class P>
+void DevicesEngine<P>::queue(const List& list) {
+  for (const auto& work : list)
+    if (work.evaluates) evaluate();
+    else update(work.update);
+}
+
+template <class P>
+void DevicesEngine<P>::queue_again(const List& list) {
+  const auto before = state_;
+  auto& r = recorded_[static_cast<std::size_t>(before.now)];
+  const auto is_recorded = [&] { return !r.recording.empty() && r.list == list && r.before == before; };
+  if (!is_recorded() && list == last_ && recordable_) {
+    recordable_ = r.recording.record(devices_, [this, list, before] {
+      state_ = before;
+      queue(list);
+    });
+    r.list = list, r.before = before;
+    state_ = before;
   }
+  if (is_recorded()) {
+    r.recording.replay(devices_);
+    state_ = before.after(list);
+  } else {
+    queue(list);
+  }
+  last_ = list;
 }
 
 template <class P>
 void DevicesEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   need_no_jerk(*plan.integrator);
-  for (; steps > 0; --steps) step(plan);
-  apply_pending();
+  for (; steps > 0; --steps) {
+    const auto list = steps_.step(plan, gravity_.G);
+    queue_again(list);
+    for (const auto& work : list) evaluations_ += work.evaluates;
+    const cuda::OnDevice first(0);
+    backlog_->add(1, devices_.stream(0));
+  }
+  queue(steps_.rest());
   devices_.wait();
 }
 

@@ -6,16 +6,19 @@
 /// all GPUs. Either way no bit depends on how many there are: they are those of DeviceEngine.
 ///
 /// Positions are kept twice, in turn: while some GPU still reads those of this step, the next ones can be
-/// written. The host queues and never waits within a batch of steps (cuda/several/devices.hpp).
+/// written. The host queues and never waits within a batch of steps (cuda/several/devices.hpp); a step that
+/// comes again is recorded and replayed.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "cuda/device/memory.hpp"
+#include "cuda/device/overlap.hpp"
 #include "cuda/direct/symmetric_parts.hpp"
 #include "cuda/several/devices.hpp"
 #include "cuda/several/exchange.hpp"
-#include "cuda/state.hpp"
+#include "cuda/several/recording.hpp"
+#include "engine/step_list.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
@@ -64,21 +67,38 @@ class DevicesEngine final : public Engine {
     std::optional<cuda::Framed<P>> framed;
   };
 
+  using List = typename StepList<Real>::List;
+  /// Where positions are, between two pieces of work.
+  struct State {
+    int now = 0;                ///< which of the positions are the present ones
+    bool on_their_way = false;  ///< sent, and not awaited yet
+    /// Where the work of the list leaves them.
+    State after(const List& list) const;
+    bool operator==(const State&) const = default;
+  };
+  /// A list that was recorded, and the state that it begins with.
+  struct Recorded {
+    List list;
+    State before;
+    cuda::Recording recording;
+  };
+
   Share& share(int device) { return shares_[static_cast<std::size_t>(device)]; }
-  cuda::Reachable<Mass<Real>>& present(Share& s) { return s.positions[static_cast<std::size_t>(now_)]; }
+  cuda::Reachable<Mass<Real>>& present(Share& s) { return s.positions[static_cast<std::size_t>(state_.now)]; }
   PairProblem<P> problem(int device, std::span<Vec4<Real>> sums, bool potential);
+  void need_room(std::size_t n) const;
   void make_share(int device);
+  /// Queues the work; from one state to another.
+  void queue(const List& list);
+  /// The same, by a replay where the work is what was queued before.
+  void queue_again(const List& list);
   /// Behind it, each GPU has the positions that the others have sent.
   void receive();
-  void need_forces();
+  void evaluate();
   void sum_pairs();
-  void kick(Real h);
-  void damp(Real factor);
-  void drift(Real h);
-  void apply_pending();
+  void update(const cuda::Update<Real>& change);
   /// What the update of positions has not sent itself.
   void send(int device, int next);
-  void step(const StepPlan& plan);
   /// Waits until every GPU has all present positions.
   void settle();
   std::vector<Vec4<Real>> potential_sums();
@@ -95,10 +115,12 @@ class DevicesEngine final : public Engine {
   std::size_t n_ = 0;
   std::vector<Share> shares_;
   std::array<cuda::Pinned<Mass<Real>>, 2> positions_of_host_;
-  int now_ = 0;                ///< which positions are the present ones
-  bool on_their_way_ = false;  ///< positions have been sent that nobody has awaited yet
-  bool fresh_ = false;         ///< sums belong to the present positions
-  cuda::Update<Real> pending_;
+  State state_;
+  StepList<Real> steps_;
+  List last_;                         ///< queued last
+  std::array<Recorded, 2> recorded_;  ///< by State::now before it
+  bool recordable_ = true;
+  std::optional<cuda::Backlog> backlog_;  ///< of GPU 0, with which the others keep step
   std::uint64_t evaluations_ = 0;
 };
 

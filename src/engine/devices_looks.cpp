@@ -87,7 +87,11 @@ Totals DevicesEngine<P>::totals() {
 template <class P>
 double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   need_no_jerk(integrator);
-  need_forces();
+  if (!steps_.fresh) {
+    evaluate();
+    ++evaluations_;
+    steps_.fresh = true;
+  }
   devices_.wait();
   double largest = 0;
   devices_.each([&](int d) {

@@ -82,16 +82,23 @@ std::vector<int> numbers_of_gpus() {
   return numbers;
 }
 
+/// Those that can be between them.
+std::vector<Exchange> exchanges() {
+  if (!cuda::why_not_reachable(numbers_of_gpus().back()).empty()) return {Exchange::host};
+  return {Exchange::direct, Exchange::copies, Exchange::host};
+}
+
 template <class P>
 void expect_bits_of_one(const DirectKernel& k, const Bodies& start, const StepPlan& steps, bool periodic,
-                        std::optional<Exchange> exchange = {}, const LaunchShape& shape = {}) {
+                        std::optional<Exchange> exchange = {}, const LaunchShape& shape = {},
+                        std::uint64_t count = 2) {
   DeviceEngine<P> one(start, gravity(periodic), choice(k, 1, shape), precision_of<P>);
-  one.advance(steps, 2);
+  one.advance(steps, count);
   const auto expected = outcome(one, start);
   for (const int gpus : numbers_of_gpus()) {
     DevicesEngine<P> several(start, gravity(periodic), choice(k, gpus, shape), precision_of<P>, exchange);
     several.advance(steps, 1);
-    several.advance(steps, 1);
+    several.advance(steps, count - 1);
     EXPECT_TRUE(outcome(several, start) == expected)
         << k.name << " " << name_of(precision_of<P>) << ", N = " << start.size() << ", " << gpus << " GPUs, "
         << name_of(several.exchange()) << ", " << steps.integrator->name << (periodic ? ", periodic" : "");
@@ -137,14 +144,31 @@ TEST_F(Devices, EveryIntegratorGivesTheBitsOfOneGpu) {
   }
 }
 TEST_F(Devices, EveryExchangeGivesTheBitsOfOneGpu) {
-  for (const auto exchange : {Exchange::direct, Exchange::copies, Exchange::host}) {
-    if (exchange != Exchange::host && cuda::device_count() > 1)
-      if (const auto why = cuda::why_not_reachable(std::min(cuda::device_count(), 4)); !why.empty()) continue;
+  for (const auto exchange : exchanges()) {
     for (const auto* integrator : {"kdk", "dkd"}) {
       expect_bits_of_one<F32>(kernel("cuda/equal-mass"), bodies(300), plan(integrator), false, exchange);
       expect_bits_of_one<F64>(kernel("cuda/tile"), bodies(150), plan(integrator), true, exchange);
     }
   }
+}
+/// A step that comes again is replayed; positions change places with every drift, of which a step has one or
+/// more. Then other steps, which are recorded anew.
+TEST_F(Devices, ReplayedStepsGiveTheBitsOfOneGpu) {
+  for (const auto exchange : exchanges())
+    for (const auto* integrator : {"kdk", "dkd", "yoshida6"}) {
+      expect_bits_of_one<F64>(kernel("cuda/fp64-symmetric"), bodies(40), plan(integrator), false, exchange,
+                              {}, 10);
+      expect_bits_of_one<F32>(kernel("cuda/split-reduced"), bodies(40), plan(integrator), true, exchange, {},
+                              10);
+    }
+  const auto start = bodies(40);
+  const auto& k = kernel("cuda/mixed-symmetric");
+  DeviceEngine<Mixed> one(start, gravity(), choice(k, 1), Precision::mixed);
+  DevicesEngine<Mixed> several(start, gravity(), choice(k, numbers_of_gpus().back()), Precision::mixed);
+  for (Engine* engine : {static_cast<Engine*>(&one), static_cast<Engine*>(&several)})
+    for (const auto& [integrator, count] : {std::pair("kdk", 7), {"forest-ruth", 5}, {"kdk", 6}})
+      engine->advance(plan(integrator), std::uint64_t(count));
+  EXPECT_TRUE(outcome(several, start) == outcome(one, start));
 }
 /// Several blocks for each GPU, in each shape that there is.
 TEST_F(Devices, EveryShapeGivesTheBitsOfOneGpu) {

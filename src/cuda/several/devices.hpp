@@ -47,10 +47,13 @@ class Devices {
   template <class Work>
   void each(const Work& work) const {
     for (int device = 0; device < size(); ++device) {
+      if (only_ >= 0 && device != only_) continue;
       const OnDevice here(device);
       work(device);
     }
   }
+  /// From now on each() is for this device alone; -1: for all again.
+  void limit_to(int device) { only_ = device; }
 
   /// Behind what is queued on each device: it tells all others that it has come so far.
   void announce();
@@ -74,7 +77,7 @@ class Devices {
   Pinned<Meetings::Number> of_host_;                  ///< the first, where devices do not reach each other
   Pinned<int> late_;                                  ///< per device, and `stop`
   std::vector<Meetings> meetings_;
-  int silent_ = -1;
+  int silent_ = -1, only_ = -1;
 };
 
 }  // namespace pleiad::cuda
