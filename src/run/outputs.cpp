@@ -38,9 +38,10 @@ AppendedFile open_appended(const std::filesystem::path& file, std::string_view n
 
 }  // namespace
 
-Outputs::Outputs(const Options& o, Simulation& s)
+Outputs::Outputs(const Options& o, Simulation& s, bool meanwhile)
     : options_(o),
       simulation_(s),
+      meanwhile_(meanwhile),
       snapshots_("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times,
                  o.time.t_end),
       rows_("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o.time.t_end),
@@ -139,6 +140,7 @@ void Outputs::write_trajectory() {
 void Outputs::follow_trails() {
   constexpr std::size_t few = 64;
   if (!options_.output.pictures || simulation_.size() > few) return;
+  wait();  // a picture that is being drawn reads the trails
   const auto& b = simulation_.snapshot().bodies;
   for (std::size_t i = 0; i < b.size(); ++i) {
     auto& path = trails_.paths[b.id[i]];
@@ -150,17 +152,44 @@ void Outputs::follow_trails() {
 
 std::optional<Diagnostics> Outputs::write_due() {
   const double now = simulation_.time();
-  std::optional<Diagnostics> row;
-  if (rows_.due(now)) row = write_diagnostics();
-  if (snapshots_.due(now)) write_snapshot_file();
-  if (options_.output.pictures && pictures_.due(now)) write_picture();
+  Due due;
+  if (rows_.due(now)) due.row = diagnose();
+  if (snapshots_.due(now))
+    due.snapshot = path("snapshots") /
+                   fmt::format("snapshot_{:03}{}", snapshots_.index(now), ending_of(snapshot_how_.format));
+  if (options_.output.pictures && pictures_.due(now))
+    due.picture = path("pictures") / fmt::format("frame_{:05}.png", pictures_.index(now));
+  const bool fields = !due.snapshot.empty() && needs_fields();
+  if (!due.row && due.snapshot.empty() && due.picture.empty()) return {};
+  if (meanwhile_) {
+    wait();  // one copy on its way at a time
+    background_.start([this, due, copied = simulation_.snapshot_meanwhile(fields)] { write(due, copied()); });
+  } else if (fields) {
+    write(due, simulation_.snapshot_with_fields());
+  } else {
+    write(due, simulation_.snapshot());
+  }
+  return due.row;
+}
+
+void Outputs::write(const Due& due, const Snapshot& snapshot) {
+  if (due.row) write_row(*due.row, snapshot.bodies);
+  if (!due.snapshot.empty()) write_snapshot_file(due.snapshot, snapshot);
+  if (!due.picture.empty()) write_picture(due.picture, snapshot);
+}
+
+Diagnostics Outputs::diagnose() {
+  const auto totals = simulation_.totals();
+  if (!has_reference_) reference_energy_ = totals.energies.total();
+  has_reference_ = true;
+  const auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
+  largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
+  last_row_ = row;
   return row;
 }
 
-Diagnostics Outputs::write_diagnostics() {
-  if (!has_reference_) reference_energy_ = simulation_.energies().total();
-  has_reference_ = true;
-  const auto d = simulation_.diagnostics(reference_energy_);
+void Outputs::write_row(Diagnostics d, const Bodies& bodies) {
+  add_radii(d, bodies);
   std::string line = fmt::format("{:.17g} {}", d.time, d.step);
   for (const double v :
        {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,
@@ -169,9 +198,6 @@ Diagnostics Outputs::write_diagnostics() {
     line += fmt::format(" {:.9g}", v);
   for (const double r : d.lagrangian_radii) line += fmt::format(" {:.6g}", r);
   table_->append(line);
-  largest_energy_error_ = std::max(largest_energy_error_, std::abs(d.energy_error));
-  last_row_ = d;
-  return d;
 }
 
 void Outputs::settle_snapshots(const Checkpoint* resumed) {
@@ -193,31 +219,26 @@ void Outputs::settle_snapshots(const Checkpoint* resumed) {
     how.box_size = std::strtod(text->second.c_str(), nullptr);
 }
 
-void Outputs::write_snapshot_file() {
-  const auto file = path("snapshots") / fmt::format("snapshot_{:03}{}", snapshots_.index(simulation_.time()),
-                                                    ending_of(snapshot_how_.format));
-  if (snapshot_how_.format == Format::hdf5)
-    write_snapshot(file, simulation_.snapshot_with_fields(), snapshot_how_);
-  else write_snapshot(file, simulation_.snapshot(), snapshot_how_);
+void Outputs::write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot) {
+  write_snapshot(file, snapshot, snapshot_how_);
   if (written_.first_snapshot.empty()) written_.first_snapshot = file.string();
   written_.last_snapshot = file.string();
 }
 
-void Outputs::write_picture() {
-  const auto& s = simulation_.snapshot();
+void Outputs::write_picture(const std::filesystem::path& file, const Snapshot& s) {
   if (view_.half_width == 0) {
     view_ = fit_view(s, view_.axes, view_.size);
   } else if (!exposure_.set && options_.output.picture_extent > 0) {
     const auto fitted = fit_view(s, view_.axes, view_.size);
     view_.centre = fitted.centre;
   }
-  const auto file = path("pictures") / fmt::format("frame_{:05}.png", pictures_.index(simulation_.time()));
   write_png(file, render(s, view_, exposure_, &trails_));
   if (written_.first_picture.empty()) written_.first_picture = file.string();
   written_.last_picture = file.string();
 }
 
 void Outputs::finish() {
+  wait();
   table_->flush_and_sync();
   if (trajectory_) trajectory_->flush_and_sync();
   std::string why;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "run/background.hpp"
 #include "run/schedule.hpp"
 
 #include <pleiad/appended_file.hpp>
@@ -31,13 +32,17 @@ struct Written {
 
 class Outputs {
  public:
-  /// Plans them and refuses what cannot be: nothing is written before `open`.
-  Outputs(const Options& options, Simulation& simulation);
+  /// Plans them and refuses what cannot be: nothing is written before `open`. `meanwhile`: what is due is
+  /// written while the simulation steps on, one time's outputs after the other's; the files are the same.
+  Outputs(const Options& options, Simulation& simulation, bool meanwhile);
   /// Makes the folders and tables; `resumed` truncates the tables to the bytes that belong to the checkpoint.
   void open(const Checkpoint* resumed);
 
-  /// Everything that is due at the simulation's present time. Returns the diagnostics row if one was written.
+  /// Everything that is due at the simulation's present time. Returns the diagnostics row if there is one,
+  /// without the radii. Throws what failed in an earlier call and had not yet then.
   std::optional<Diagnostics> write_due();
+  /// Until all that was due is written; throws what failed. Before what asks for files to be there.
+  void wait() { background_.wait(); }
   /// The trajectory of the chosen bodies, if this step is one of its steps.
   void write_trajectory();
   /// Remembers where few bodies are now, for the trails in the pictures.
@@ -49,8 +54,8 @@ class Outputs {
   /// Plots and the movie, at the end or at a stop.
   void finish();
 
-  /// For a checkpoint: bytes of the appended files that are safely on disk, and the view and exposure of the
-  /// pictures.
+  /// For a checkpoint, after `wait`: bytes of the appended files that are safely on disk, and the view and
+  /// exposure of the pictures.
   void save(Checkpoint& checkpoint);
 
   double reference_energy() const { return reference_energy_; }
@@ -59,16 +64,25 @@ class Outputs {
   const Written& written() const { return written_; }
 
  private:
+  /// What is due at one time.
+  struct Due {
+    std::optional<Diagnostics> row;
+    std::filesystem::path snapshot, picture;  ///< empty: not due
+  };
   std::filesystem::path path(std::string_view name) const { return directory_ / name; }
-  void write_snapshot_file();
-  void write_picture();
-  Diagnostics write_diagnostics();
+  bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
+  Diagnostics diagnose();
+  void write(const Due& due, const Snapshot& snapshot);
+  void write_row(Diagnostics row, const Bodies& bodies);
+  void write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot);
+  void write_picture(const std::filesystem::path& file, const Snapshot& snapshot);
   /// Units and box of all snapshots of the run.
   void settle_snapshots(const Checkpoint* resumed);
   std::vector<std::size_t> trajectory_bodies();
 
   const Options& options_;
   Simulation& simulation_;
+  bool meanwhile_;
   std::filesystem::path directory_;
   Schedule snapshots_, rows_, pictures_;
   std::optional<AppendedFile> table_, trajectory_;
@@ -81,6 +95,7 @@ class Outputs {
   bool has_reference_ = false;
   std::optional<Diagnostics> last_row_;
   Written written_;
+  Background background_;  ///< last: it uses the others
 };
 
 }  // namespace pleiad::run

@@ -85,7 +85,7 @@ void Session::begin() {
                       engine_of(options_));
   if (options_.time.reverse) simulation_->reverse_velocities();
   need_whole_steps();
-  outputs_.emplace(options_, *simulation_);
+  outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
   // Opened last: a refused run leaves no directory behind.
   lock_ = open_directory(options_.output.directory, request_);
   if (request_.overwrite) {
@@ -112,7 +112,7 @@ void Session::resume(Resumed resumed) {
                       engine_of(options_));
   need_same_build(*resumed_, simulation_->describe(), request_.accept_other_build);
   need_whole_steps();
-  outputs_.emplace(options_, *simulation_);
+  outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
   config_ = to_toml(options_);
 }
 
@@ -202,6 +202,8 @@ bool Session::checkpoint_due() const {
 
 void Session::checkpoint(bool wanted_at_stop) {
   const double before = stops_->elapsed();
+  // What failed to be written ends the run, as it does where steps wait for it.
+  outputs_->wait();
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
   // Outside of what is forgiven below: a device that fails is no disk that is full.

@@ -1,0 +1,144 @@
+/// Outputs written while the simulation steps on: the same files as when it waits, and failures that are
+/// told.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/outputs.hpp"
+
+#include "run/background.hpp"
+#include "run/start.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::run;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "pleiad-outputs-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    path = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+};
+
+Options options_in(const fs::path& directory, std::size_t n, const std::string& format) {
+  Options o;
+  o.ic.model = "plummer";
+  o.ic.parameters = {"n=" + std::to_string(n)};
+  o.gravity.softening = 0.02;
+  o.time.dt = 1.0 / 128;
+  o.time.t_end = 0.125;
+  o.engine.backend = "cpu";
+  o.output.directory = directory.string();
+  o.output.snapshot_format = format;
+  o.output.snapshot_interval = 4.0 / 128;
+  o.output.diagnostics_interval = 2.0 / 128;
+  o.output.picture_interval = 8.0 / 128;
+  o.output.picture_size = 64;
+  o.output.plots = false;
+  o.output.trajectory_ids = {0, 3};
+  return o;
+}
+
+std::map<std::string, std::string> files_of(const fs::path& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory))
+    if (entry.is_regular_file()) {
+      std::ifstream in(entry.path(), std::ios::binary);
+      files[fs::relative(entry.path(), directory).string()] = {std::istreambuf_iterator<char>(in), {}};
+    }
+  return files;
+}
+
+/// As a run does, without its checkpoints.
+void simulate(Options o, bool meanwhile) {
+  auto start = prepare(o);
+  Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
+  Outputs outputs(o, simulation, meanwhile);
+  outputs.open(nullptr);
+  outputs.write_due();
+  outputs.write_trajectory();
+  while (simulation.time() < o.time.t_end) {
+    const bool reached = simulation.run_towards(outputs.next_time(), outputs.steps_to_trajectory());
+    outputs.write_trajectory();
+    outputs.follow_trails();
+    if (reached) outputs.write_due();
+  }
+  outputs.finish();
+}
+
+}  // namespace
+
+/// 40 bodies leave trails in the pictures, 200 do not; HDF5 has the fields too.
+TEST(OutputsMeanwhile, AreTheSameFiles) {
+  for (const std::size_t n : {40, 200})
+    for (const std::string format : {"hdf5", "csv"}) {
+      const Folder waiting, stepping;
+      simulate(options_in(waiting.path, n, format), false);
+      simulate(options_in(stepping.path, n, format), true);
+      const auto expected = files_of(waiting.path), files = files_of(stepping.path);
+      EXPECT_EQ(expected.size(), 5U + 3U + 2U);  // snapshots, pictures, tables
+      ASSERT_EQ(files.size(), expected.size());
+      for (const auto& [name, content] : expected) {
+        ASSERT_TRUE(files.contains(name)) << name;
+        EXPECT_TRUE(files.at(name) == content) << name << ", " << n << " bodies, " << format;
+      }
+    }
+}
+
+TEST(OutputsMeanwhile, TellWhatFailedAtTheNextWait) {
+  const Folder folder;
+  auto o = options_in(folder.path, 200, "csv");
+  auto start = prepare(o);
+  Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
+  Outputs outputs(o, simulation, true);
+  outputs.open(nullptr);
+  // Where the folder was, there is now a file.
+  fs::remove(folder.path / "snapshots");
+  std::ofstream(folder.path / "snapshots") << "in the way";
+  EXPECT_NO_THROW(outputs.write_due());
+  simulation.run_until(1.0 / 128);
+  EXPECT_THROW(outputs.wait(), ResourceError);
+  EXPECT_NO_THROW(outputs.wait());
+  EXPECT_TRUE(outputs.written().first_snapshot.empty());
+}
+
+TEST(Background, DoesOneThingAfterTheOther) {
+  Background background;
+  std::atomic<int> done = 0;
+  bool alone = true;
+  for (int k = 0; k < 20; ++k)
+    background.start([&, k] {
+      if (done != k) alone = false;
+      ++done;
+    });
+  background.wait();
+  EXPECT_TRUE(alone);
+  EXPECT_EQ(done, 20);
+}
+TEST(Background, RethrowsAFailureOnce) {
+  Background background;
+  background.start([] { throw ResourceError("no space"); });
+  EXPECT_THROW(background.start([] {}), ResourceError);
+  background.start([] { throw InputError("no sense"); });
+  EXPECT_THROW(background.wait(), InputError);
+  EXPECT_NO_THROW(background.wait());
+}
