@@ -36,6 +36,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   };
   for (const auto n : sizes) {
     if (n <= 16384) add("serial", "cpu/scalar", {}, n, 0.081);
+    add("unified memory", "cuda/managed", {.threads_per_block = 128}, n, 0);
     for (const int block : basic_blocks)
       add("basic", "cuda/naive", {.threads_per_block = block}, n, block == 128 ? 32.3 : 0);
     for (const int block : blocks)
