@@ -120,6 +120,12 @@ class Problem final : public ForceProblem {
     gpu_->evaluate(kernel, shape);
   }
 
+  void take(std::span<const Vec3<double>> pulls) override {
+    stale_ = false;
+    for (std::size_t i = 0; i < pulls.size(); ++i)
+      sums_[i] = {Sum(pulls[i].x), Sum(pulls[i].y), Sum(pulls[i].z), Sum(0)};
+  }
+
   double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) override {
     return kernel.device == Device::cuda ? seconds_on_gpu(kernel, shape, count, cold)
                                          : ForceProblem::seconds(kernel, shape, count, cold);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace pleiad::bench {
@@ -35,6 +36,8 @@ class ForceProblem {
   virtual void evaluate(const DirectKernel& kernel, const LaunchShape& shape) = 0;
   /// The pulls that a kernel of whole steps computes before its first step.
   virtual void evaluate(const StepKernel& kernel, const LaunchShape& shape) = 0;
+  /// Pulls that something else has computed for these bodies, to be judged as if a kernel had.
+  virtual void take(std::span<const Vec3<double>> pulls) = 0;
   /// Seconds that `count` evaluations take: by the host's clock, and on a GPU by the GPU's. With `cold` the
   /// GPU's L2 cache holds none of the bodies at the start.
   virtual double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold);

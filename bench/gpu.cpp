@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"
 
+#include "bench/several.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/evaluate.hpp"
+#include "cuda/several/probe.hpp"
+#include "engine/device_engine.hpp"
+#include "engine/devices_engine.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -112,6 +116,13 @@ class Forces final : public GpuForces<P> {
   cuda::Launched launched_;
 };
 
+template <class P>
+std::unique_ptr<Engine> engine_on_gpus(const Bodies& bodies, const Gravity& gravity, const Choice& choice,
+                                       Precision precision, std::optional<cuda::Exchange> exchange) {
+  if (choice.gpus == 1) return std::make_unique<DeviceEngine<P>>(bodies, gravity, choice, precision);
+  return std::make_unique<DevicesEngine<P>>(bodies, gravity, choice, precision, exchange);
+}
+
 }  // namespace
 
 std::string why_no_gpu() { return cuda::why_no_device(); }
@@ -139,6 +150,20 @@ template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Ma
                                                               const Softening&);
 template std::unique_ptr<GpuForces<Mixed>> make_gpu_forces<Mixed>(std::span<const Mass<double>>,
                                                                   const Softening&);
+
+int gpu_count() { return cuda::device_count(); }
+std::string why_no_exchange(int count, cuda::Exchange exchange) {
+  return exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(count);
+}
+
+std::unique_ptr<Engine> make_engine_on_gpus(const Bodies& bodies, const Gravity& gravity,
+                                            const Choice& choice, Precision precision,
+                                            std::optional<cuda::Exchange> exchange) {
+  const auto make = precision == Precision::f32   ? engine_on_gpus<F32>
+                    : precision == Precision::f64 ? engine_on_gpus<F64>
+                                                  : engine_on_gpus<Mixed>;
+  return make(bodies, gravity, choice, precision, exchange);
+}
 
 template <class P>
 void evaluate_on_gpu(const DirectKernel& kernel, const PairProblem<P>& problem, const LaunchShape& shape) {

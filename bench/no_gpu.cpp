@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"
+#include "bench/several.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -23,6 +24,13 @@ template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Ma
                                                               const Softening&);
 template std::unique_ptr<GpuForces<Mixed>> make_gpu_forces<Mixed>(std::span<const Mass<double>>,
                                                                   const Softening&);
+
+int gpu_count() { return 0; }
+std::string why_no_exchange(int, cuda::Exchange) { return why_no_gpu(); }
+std::unique_ptr<Engine> make_engine_on_gpus(const Bodies&, const Gravity&, const Choice&, Precision,
+                                            std::optional<cuda::Exchange>) {
+  refuse();
+}
 
 template <class P>
 void evaluate_on_gpu(const DirectKernel&, const PairProblem<P>&, const LaunchShape&) {

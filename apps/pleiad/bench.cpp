@@ -6,6 +6,7 @@
 #include "bench/ensemble.hpp"
 #include "bench/experiments.hpp"
 #include "bench/scan.hpp"
+#include "bench/several.hpp"
 #include "bench/steps.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
@@ -68,6 +69,19 @@ void run_steps(const BenchArguments& a) {
   publish(measure_steps(options, show_progress), a);
 }
 
+void run_gpus(const BenchArguments& a) {
+  if (!a.from.empty()) {
+    Report report;
+    report.table = earlier_rows(a);
+    report.heading = {heading_of(report.table)};
+    report.plot = plot_of_gpus(report.table);
+    return publish(report, a);
+  }
+  GpusOptions options{.sizes = a.sizes, .precisions = precisions_of(a), .gpus = a.gpus, .kernels = a.kernels};
+  if (a.quick) options.budget_seconds = 0.03;
+  publish(measure_gpus(options, show_progress), a);
+}
+
 void run_experiments(const BenchArguments& a) {
   const auto& experiment = experiment_named(a.experiment);
   if (!a.from.empty()) return publish(earlier_experiment(experiment, earlier_rows(a)), a);
@@ -88,7 +102,8 @@ void run_bench(const BenchArguments& a) {
   if (a.list) return publish(list_kernels(direct_kernels()), a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: say what: cpu, gpu, steps, --experiment NAME, --cuda-samples or --list (see pleiad "
+      "pleiad bench: say what: cpu, gpu, gpus, steps, --experiment NAME, --cuda-samples or --list (see "
+      "pleiad "
       "bench "
       "--help)");
 }
@@ -177,10 +192,18 @@ void add_bench(CLI::App& app, int&) {
                    "so many independent systems of -n bodies (64) at once instead of one")
       ->check(CLI::PositiveNumber);
   steps->footer("Example: pleiad bench steps -n 64 4096 --kernel auto --precision mixed --json steps.json");
+  auto* gpus =
+      bench->add_subcommand("gpus", "whole steps on one, two and four GPUs: speed-up, and the same bits");
+  add_common(*gpus, *a);
+  gpus->add_option("--gpus", a->gpus, "numbers of GPUs, as in 1,2,4")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  gpus->footer("Example: pleiad bench gpus -n 65536 --precision f32 --gpus 1,2 --json gpus.json");
   bench->callback([=] {
     if ((cpu->parsed() || gpu->parsed() || steps->parsed()) && !a->from.empty()) run_earlier(*a);
     else if (cpu->parsed()) run_cpu(*a);
     else if (gpu->parsed()) run_gpu(*a);
+    else if (gpus->parsed()) run_gpus(*a);
     else if (steps->parsed()) run_steps(*a);
     else run_bench(*a);
   });

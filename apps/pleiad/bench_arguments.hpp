@@ -19,7 +19,7 @@ namespace pleiad::app {
 struct BenchArguments {
   std::vector<std::string> kernels, precisions, shapes;
   std::vector<std::size_t> sizes;
-  std::vector<int> threads;
+  std::vector<int> threads, gpus;
   std::string experiment, json, csv, plot, from;
   std::uint64_t steps = 0, systems = 0;
   bool quick = false, list = false, cuda_samples = false;

@@ -50,48 +50,109 @@ std::vector<Cell> cells_of_point(const GpuPoint& p) {
   return {p.variant, p.kernel, name_of(p.shape), std::int64_t(p.n), published};
 }
 
+/// Of the columns above, what whole steps have.
+Cell cell_of(std::string_view key, const SeveralRow& row, Precision precision, int gpus, const Place& place) {
+  if (key == "ms") return 1e3 * row.step.median;
+  if (key == "interactions_per_second") return row.rate;
+  if (key == "spread") return row.step.spread();
+  if (key == "fraction_of_limit") return row.rate / row.limit;
+  if (key == "error_rms") return row.error.rms;
+  if (key == "error_p99") return row.error.p99;
+  if (key == "error_max") return row.error.max;
+  if (key == "device") return place.device();
+  if (key == "precision") return std::string(name_of(precision));
+  if (key == "gpus") return std::int64_t{gpus};
+  if (key == "commit") return place.machine.commit;
+  return {};
+}
+
+/// Why it cannot be measured here, or "".
+std::string why_not(const GpuPoint& p) {
+  if (p.gpus > gpu_count())
+    return fmt::format("it takes {} GPUs; there {} {}", p.gpus, gpu_count() == 1 ? "is" : "are", gpu_count());
+  return p.exchange && p.gpus > 1 ? why_no_exchange(p.gpus, *p.exchange) : "";
+}
+
+class Points {
+ public:
+  Points(const GpuPoints& what, const ExperimentOptions& options, const Progress& progress)
+      : progress_(progress),
+        gpu_(place_of(Device::cuda)),
+        cpu_(place_of(Device::cpu)),
+        precision_(options.precision.value_or(Precision::f32)) {
+    if (options.quick) rules_ = {.budget_seconds = 0.03, .quiet = 0.01, .least_samples = 3};
+    report_.heading = {heading_of(gpu_), problem_in_words()};
+    report_.table = points_table(what.published);
+  }
+
+  void measure(const GpuPoint& p) {
+    auto cells = cells_of_point(p);
+    try {
+      if (p.gpus > 0) measure_steps(p, cells);
+      else if (!p.kernel.empty()) measure_forces(p, cells);
+      add(std::move(cells));
+    } catch (const UsageError& error) {
+      add(std::move(cells), error.what());
+      report_.notes.push_back(
+          p.gpus > 0 ? error.what() : fmt::format("{} {}: {}", p.kernel, name_of(p.shape), error.what()));
+    } catch (const NumericalError& error) {
+      report_.refused.emplace_back(error.what());
+    }
+  }
+  Report report() { return std::move(report_); }
+
+ private:
+  void add(std::vector<Cell> cells, const std::string& refused = "") {
+    cells.resize(report_.table.columns.size());
+    if (!refused.empty()) cells.back() = refused;
+    report_.table.rows.push_back(std::move(cells));
+  }
+
+  void measure_forces(const GpuPoint& p, std::vector<Cell>& cells) {
+    progress_(fmt::format("{} {} N = {}", p.kernel, name_of(p.shape), p.n));
+    const auto& kernel = direct_kernel(p.kernel);
+    const auto row =
+        bench::measure({.kernel = &kernel, .precision = precision_, .threads = 1, .shape = p.shape},
+                       problems_.get(p.n, precision_), rules_);
+    const auto figures = cells_of(row, kernel.device == Device::cpu ? cpu_ : gpu_, measured_keys);
+    cells.insert(cells.end(), figures.begin(), figures.end());
+  }
+
+  void measure_steps(const GpuPoint& p, std::vector<Cell>& cells) {
+    if (const auto why = why_not(p); !why.empty()) throw UsageError(fmt::format("{}: {}", p.variant, why));
+    progress_(fmt::format("{} N = {}", p.variant, p.n));
+    const auto& bodies = problems_.bodies(p.n);
+    const auto engine =
+        p.kernel == "auto"
+            ? make_engine(bodies, problem_gravity,
+                          {.precision = precision_, .backend = "cuda", .gpus = p.gpus})
+            : make_engine_on_gpus(
+                  bodies, problem_gravity,
+                  {.kernel = &direct_kernel(p.kernel), .shape = p.shape, .gpus = p.gpus, .why = "asked for"},
+                  precision_, p.exchange);
+    const auto described = engine->describe();
+    const auto what = case_of(described, precision_);
+    cells[1] = std::string(what.name()), cells[2] = name_of(what.shape);
+    const auto row = measure_several(*engine, what, described.gpus, bodies, problems_.get(p.n, precision_),
+                                     rules_.budget_seconds);
+    for (const auto key : measured_keys) cells.push_back(cell_of(key, row, precision_, described.gpus, gpu_));
+  }
+
+  const Progress& progress_;
+  Place gpu_, cpu_;
+  Precision precision_;
+  TimingRules rules_{.budget_seconds = 0.25};
+  Problems problems_;
+  Report report_;
+};
+
 }  // namespace
 
 Report measure_points(const GpuPoints& what, const ExperimentOptions& options, const Progress& progress) {
-  const Place gpu = place_of(Device::cuda), cpu = place_of(Device::cpu);
-  const auto precision = options.precision.value_or(Precision::f32);
-  TimingRules rules{.budget_seconds = 0.25};
-  if (options.quick) rules = {.budget_seconds = 0.03, .quiet = 0.01, .least_samples = 3};
-  Problems problems;
-  Report report{.heading = {heading_of(gpu), problem_in_words()},
-                .notes = {},
-                .table = points_table(what.published),
-                .plot = {},
-                .refused = {}};
-  const auto add = [&](std::vector<Cell> cells) {
-    cells.resize(report.table.columns.size());
-    report.table.rows.push_back(std::move(cells));
-  };
-  for (const auto& p : what.points) {
-    auto cells = cells_of_point(p);
-    if (p.kernel.empty()) {
-      add(std::move(cells));
-      continue;
-    }
-    if (options.kernel && *options.kernel != p.kernel) continue;
-    progress(fmt::format("{} {} N = {}", p.kernel, name_of(p.shape), p.n));
-    const auto& kernel = direct_kernel(p.kernel);
-    try {
-      const auto row = measure({.kernel = &kernel, .precision = precision, .threads = 1, .shape = p.shape},
-                               problems.get(p.n, precision), rules);
-      const auto figures = cells_of(row, kernel.device == Device::cpu ? cpu : gpu, measured_keys);
-      cells.insert(cells.end(), figures.begin(), figures.end());
-      add(std::move(cells));
-    } catch (const UsageError& error) {
-      cells.resize(report.table.columns.size());
-      cells.back() = std::string(error.what());
-      add(std::move(cells));
-      report.notes.push_back(fmt::format("{} {}: {}", p.kernel, name_of(p.shape), error.what()));
-    } catch (const NumericalError& error) {
-      report.refused.emplace_back(error.what());
-    }
-  }
-  return report;
+  Points points(what, options, progress);
+  for (const auto& p : what.points)
+    if (p.kernel.empty() || !options.kernel || *options.kernel == p.kernel) points.measure(p);
+  return points.report();
 }
 
 }  // namespace pleiad::bench

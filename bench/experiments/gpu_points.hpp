@@ -6,6 +6,7 @@
 
 #include "bench/experiments.hpp"
 #include "bench/gpu_scan.hpp"
+#include "bench/several.hpp"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,10 @@ struct GpuPoint {
   LaunchShape shape{};
   std::size_t n = 0;
   std::optional<double> published{};
+  /// Whole steps instead of forces alone, on so many GPUs, which exchange in this way; 0: forces on one. The
+  /// kernel "auto" is what the engine chooses when it may use so many.
+  int gpus = 0;
+  std::optional<cuda::Exchange> exchange{};
 };
 
 struct GpuPoints {
@@ -28,7 +33,7 @@ struct GpuPoints {
 
 /// A row per point, in the points' order. A shape that the GPU cannot launch has a row without figures and
 /// the reason in words; a measurement that fails a guard is listed in `refused`. A kernel on the CPU is
-/// measured on one thread.
+/// measured on one thread. A point for more GPUs than there are has the published figure and the reason.
 Report measure_points(const GpuPoints& what, const ExperimentOptions& options, const Progress& progress);
 
 }  // namespace pleiad::bench

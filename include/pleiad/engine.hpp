@@ -30,6 +30,7 @@ struct EngineDescription {
   std::string kernel;  ///< all that decides the bits: the text of the choice
   std::string precision, why;
   int threads = 1;
+  int gpus = 0;                            ///< 0: on the host
   std::size_t bytes = 0;                   ///< memory for the state
   double interactions_per_evaluation = 0;  ///< ordered pairs
 };

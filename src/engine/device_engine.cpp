@@ -242,6 +242,7 @@ EngineDescription DeviceEngine<P>::describe() const {
       .precision = std::string(name_of(precision_)),
       .why = choice_.why + (&looks == choice_.kernel ? "" : fmt::format("; potentials by {}", looks.name)),
       .threads = 1,
+      .gpus = 1,
       .bytes = device_engine_bytes(n_, precision_),
       .interactions_per_evaluation = double(n_) * double(n_)};
 }

@@ -110,6 +110,7 @@ void DevicesEngine<P>::load(const Bodies& b) {
     auto& s = share(d);
     cuda::copy_to_device(present(s).data(), x.data(), n_ * sizeof(Mass<Real>), devices_.stream(d));
     cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
+    s.sums.set_bytes(0xFF);  // what nobody writes is not a number
     s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
   });
   devices_.wait();

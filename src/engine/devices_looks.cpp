@@ -134,6 +134,7 @@ EngineDescription DevicesEngine<P>::describe() const {
           .precision = std::string(name_of(precision_)),
           .why = why,
           .threads = 1,
+          .gpus = devices_.size(),
           .bytes = bytes,
           .interactions_per_evaluation = double(n_) * double(n_)};
 }

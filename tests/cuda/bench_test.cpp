@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu_scan.hpp"
 #include "bench/problems.hpp"
+#include "bench/several.hpp"
 #include "bench/shapes.hpp"
 #include "bench/verify.hpp"
 #include "broken.hpp"
@@ -125,4 +126,59 @@ TEST(Shapes, AreRefusedInWords) {
   for (const auto* text : {"", "block", "block=", "block=0", "block=-1", "block=1e3", "block=12x", "tiles=3",
                            "block=1,,stride=2", "block=99999999999"})
     EXPECT_THROW(shape_named(text), UsageError) << text;
+}
+
+namespace {
+const DirectKernel& rung(std::string_view name) {
+  for (const auto* kernel : cuda_kernels())
+    if (kernel->name == name) return *kernel;
+  throw UsageError("no such kernel");
+}
+/// 1e15 slots a second, so that no rate is impossible.
+double fast(const FmaKind&, int) { return 1e15; }
+
+SeveralRow several_row(const DirectKernel& kernel, int gpus, Precision precision, std::size_t n,
+                       std::optional<cuda::Exchange> exchange = {}) {
+  const Choice choice{.kernel = &kernel, .gpus = gpus, .why = "a test"};
+  static Problems problems;
+  const auto engine = make_engine_on_gpus(problems.bodies(n), problem_gravity, choice, precision, exchange);
+  EXPECT_EQ(engine->describe().gpus, choice.gpus);
+  return measure_several(*engine, {.kernel = choice.kernel, .precision = precision, .shape = choice.shape},
+                         choice.gpus, problems.bodies(n), problems.get(n, precision), 0, fast);
+}
+}  // namespace
+
+TEST(SeveralBench, HasErrorsAndTheSameBitsForAnyNumberOfGpus) {
+  for (const auto* name : {"cuda/mixed-symmetric", "cuda/split-reduced"}) {
+    const auto& kernel = rung(name);
+    const auto one = several_row(kernel, 1, Precision::mixed, 64);
+    EXPECT_GT(one.error.rms, 0);
+    EXPECT_LE(one.error.rms, 1e-6);
+    for (const auto exchange : {cuda::Exchange::direct, cuda::Exchange::copies, cuda::Exchange::host}) {
+      const auto three = several_row(kernel, 3, Precision::mixed, 64, exchange);
+      EXPECT_EQ(three.hash, one.hash) << name;
+      EXPECT_EQ(three.error.rms, one.error.rms) << name;
+      EXPECT_GT(three.rate, 0);
+    }
+  }
+}
+/// One that leaves sums unwritten, or forgets a tile, on any of the GPUs.
+TEST(SeveralBench, GivesNoFigureForWrongForces) {
+  for (const auto* kernel : broken_kernels()) {
+    if (kernel->name != "broken/last-tile-skipped") continue;
+    auto priced = *kernel;
+    priced.fma_port_operations = {.f32 = 13};
+    EXPECT_THROW(several_row(priced, 2, Precision::f32, 161), NumericalError);
+    return;
+  }
+  FAIL() << "no such kernel";
+}
+TEST(SeveralBench, GivesNoFigureForSumsThatNobodyWrites) {
+  auto lazy = rung("cuda/tile");
+  lazy.f32 = [](const PairProblem<F32>& p, const LaunchShape& shape) {
+    auto part = p;
+    part.targets = p.targets.first(p.targets.size() - 1), part.sums = p.sums.first(part.targets.size());
+    rung("cuda/tile").f32(part, shape);
+  };
+  EXPECT_THROW(several_row(lazy, 2, Precision::f32, 64), NumericalError);
 }

@@ -1,0 +1,64 @@
+/// Whole steps on several GPUs of one host: rate, speed-up, errors, and a state whose bits must not depend on
+/// how many there are.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/measure.hpp"
+#include "bench/report.hpp"
+#include "bench/scan.hpp"
+#include "cuda/several/exchange.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/engine.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::bench {
+
+/// GPUs that there are: 0 without, or in a build without CUDA.
+int gpu_count();
+/// Why the GPUs 0 to count - 1 cannot exchange in this way, or "".
+std::string why_no_exchange(int count, cuda::Exchange exchange);
+/// On the GPUs 0 to choice.gpus - 1, and on GPU 0 alone by the engine for one; without `exchange` by the best
+/// way there is.
+std::unique_ptr<Engine> make_engine_on_gpus(const Bodies& bodies, const Gravity& gravity,
+                                            const Choice& choice, Precision precision,
+                                            std::optional<cuda::Exchange> exchange = {});
+
+/// Steps that were measured, and passed every guard.
+struct SeveralRow {
+  Timing step;
+  ForceError error;  ///< of the accelerations in the steps themselves
+  double rate = 0, limit = 0;
+  std::string hash;  ///< of the state after the first steps
+  std::uint64_t hashed_steps = 0, batch = 0;
+};
+/// Leapfrog steps of `engine`, which runs `what` on that many GPUs. The accelerations come from one step of
+/// unit length from rest, by the same way as all others, and outputs that are not written are seen.
+/// NumericalError as measure().
+SeveralRow measure_several(Engine& engine, const Case& what, int gpus, const Bodies& bodies,
+                           ForceProblem& problem, double budget_seconds, const PeakMeter& peak = {});
+
+/// What to measure; an empty list means a default choice.
+struct GpusOptions {
+  std::vector<std::size_t> sizes;     ///< 256, 1024 ... 1048576
+  std::vector<Precision> precisions;  ///< mixed
+  std::vector<int> gpus;              ///< 1, 2, 4, as far as there are
+  /// Names or texts of choices; auto: what the engine chooses when it may use so many. Empty: auto, and the
+  /// best kernels that can be divided.
+  std::vector<std::string> kernels;
+  double budget_seconds = 0.25;  ///< per row
+};
+/// A row for each. One whose state has other bits than that of one GPU has no figure, and is listed in
+/// `refused`. ResourceError without a GPU.
+Report measure_gpus(const GpusOptions& options, const Progress& progress);
+/// Rate against N, a curve for each kernel and number of GPUs.
+std::optional<Plot> plot_of_gpus(const Table& table);
+
+}  // namespace pleiad::bench
