@@ -27,15 +27,20 @@ struct Member {
 Member member_of(Snapshot initial, const Gravity& gravity, const Method& method);
 
 /// How a member stands. Those that do not go on stay where they were.
-enum class Standing : std::uint8_t { going, not_finite, energy_limit, step_too_small };
+enum class Standing : std::uint8_t { going, escaped, not_finite, energy_limit, step_limit, step_too_small };
+/// Whether the member is as it should be: it goes on, or rests since it has done what it was to do.
+constexpr bool is_good(Standing s) { return s == Standing::going || s == Standing::escaped; }
 std::string_view name_of(Standing standing);
 
 /// Where the members live and what advances them: the host or a GPU.
 class Members;
 
-/// On the CPU members may differ in everything, and each has the bits that a Simulation of it alone would
-/// have, whatever the others do and however many threads there are. A member whose adaptive step
-/// shrinks to nothing, or that is retired, stays where it was; the others go on.
+/// On a GPU systems that are alike (as many bodies, the same G and method) go through one launch; a member's
+/// bits depend on its own bodies alone there too. Adaptive steps, Hermite, periodic boxes and systems that
+/// are too large for the kernels stay on the CPU. On the CPU members may differ in everything, and each has
+/// the bits that a Simulation of it alone would have, whatever the others do and however many threads there
+/// are. A member whose adaptive step shrinks to nothing, or that is retired, stays where it was; the others
+/// go on.
 class Ensemble {
  public:
   /// UsageError for a method or law that a Simulation would refuse, naming the member.
@@ -48,6 +53,9 @@ class Ensemble {
   void run_until(double time);
   /// Each member at most `limit` steps towards `time`; true when all that can have reached it.
   bool run_towards(double time, std::uint64_t limit);
+
+  /// A member that has made so many steps rests where it is; 0: no limit.
+  void limit_steps(std::uint64_t most);
 
   std::size_t size() const { return standings_.size(); }
   const Gravity& gravity(std::size_t k) const;
@@ -64,8 +72,8 @@ class Ensemble {
   double interactions() const;
 
  private:
-  std::unique_ptr<Members> members_;
   std::vector<Standing> standings_;
+  std::unique_ptr<Members> members_;
 };
 
 /// Bytes that an ensemble of `count` systems of n bodies takes; ResourceError on overflow.

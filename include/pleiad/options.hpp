@@ -84,6 +84,8 @@ struct Options {
     std::string seeds = "own";        ///< own (seed + index) | shared (each point of the scan has the same)
     double jitter = 0;                ///< normal displacement of every coordinate at the start
     std::vector<std::uint64_t> save;  ///< members whose snapshots are written
+    std::uint64_t most_steps = 0;     ///< a system that needs more rests; 0: none
+    bool stop_at_escape = false;      ///< a system rests as soon as a look shows that it has lost a body
     bool final_states = false;        ///< the bodies of all members at the end, in one file
     bool json = false;                ///< the table as JSON too
     bool active() const { return count > 0 || !vary.empty(); }

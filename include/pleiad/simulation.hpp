@@ -25,6 +25,9 @@ struct Method {
   double damping = 1;
 };
 
+/// UsageError for a method that cannot be, under this law.
+void check(const Method& method, const Gravity& gravity);
+
 /// Where a simulation stands: with the bodies, all that is needed to continue bit for bit.
 struct Clock {
   double start = 0, time = 0;
@@ -78,8 +81,6 @@ class Simulation {
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
  private:
-  void check_method() const;
-
   Gravity gravity_;
   Method method_;
   Clock clock_;

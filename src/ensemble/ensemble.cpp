@@ -1,6 +1,8 @@
 /// An ensemble: members somewhere, and which of them have failed.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/device.hpp"
+#include "ensemble/device.hpp"
 #include "ensemble/members.hpp"
 
 #include <pleiad/error.hpp>
@@ -18,13 +20,39 @@ Member member_of(Snapshot initial, const Gravity& gravity, const Method& method)
 }
 
 std::string_view name_of(Standing standing) {
-  constexpr std::array<std::string_view, 4> names{"ok", "not finite", "energy limit", "step too small"};
+  constexpr std::array<std::string_view, 6> names{"ok",           "escaped",    "not finite",
+                                                  "energy limit", "step limit", "step too small"};
   return names.at(static_cast<std::size_t>(standing));
 }
 
-Ensemble::Ensemble(std::vector<Member> members, const EngineOptions& engine) : standings_(members.size()) {
-  members_ = make_host_members(std::move(members), engine);
+namespace {
+
+/// On the GPU when it is asked for by name or by a kernel's name, or by nothing and can do it.
+std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options) {
+  const bool wants_device = options.backend == "cuda" || options.kernel.starts_with("cuda/");
+  const bool wants_host = options.backend == "cpu" || options.kernel.starts_with("cpu/");
+  if (wants_device && wants_host)
+    throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
+                                 options.kernel, options.backend));
+  if (wants_device)
+    if (const auto why = why_no_device(); !why.empty())
+      throw ResourceError(fmt::format("{} '{}' cannot be used: {}",
+                                      options.backend == "cuda" ? "backend" : "kernel",
+                                      options.backend == "cuda" ? options.backend : options.kernel, why));
+  std::string why_not;
+  if (!wants_host) {
+    why_not = why_no_device();
+    if (why_not.empty() && !wants_device) why_not = why_not_on_device(members, options, ensemble_kernels());
+    if (why_not.empty()) return make_device_members(std::move(members), options, ensemble_kernels());
+  }
+  return make_host_members(std::move(members), options,
+                           built_for_devices && !wants_host ? "; not on a GPU: " + why_not : "");
 }
+
+}  // namespace
+
+Ensemble::Ensemble(std::vector<Member> members, const EngineOptions& engine)
+    : standings_(members.size()), members_(make_members(std::move(members), engine)) {}
 Ensemble::~Ensemble() = default;
 Ensemble::Ensemble(Ensemble&&) noexcept = default;
 Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
@@ -42,6 +70,8 @@ const Clock& Ensemble::clock(std::size_t k) const { return members_->clock(k); }
 Snapshot Ensemble::snapshot(std::size_t k) const { return members_->snapshot(k); }
 EngineDescription Ensemble::describe() const { return members_->describe(); }
 double Ensemble::interactions() const { return members_->interactions(); }
+
+void Ensemble::limit_steps(std::uint64_t most) { members_->limit_steps(most); }
 
 std::size_t ensemble_bytes(std::size_t count, std::size_t n, const EngineOptions& options) {
   // A simulation, its engine and the blocks of some twenty arrays; measured: 2.1 KiB a system of no bodies.

@@ -16,7 +16,7 @@ namespace {
 
 class HostMembers final : public Members {
  public:
-  HostMembers(std::vector<Member> members, const EngineOptions& options);
+  HostMembers(std::vector<Member> members, const EngineOptions& options, std::string remark);
   bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) override;
   const Gravity& gravity(std::size_t k) const override { return simulations_.at(k).gravity(); }
   const Method& method(std::size_t k) const override { return simulations_.at(k).method(); }
@@ -27,9 +27,11 @@ class HostMembers final : public Members {
 
  private:
   std::vector<Simulation> simulations_;
+  std::string remark_;
 };
 
-HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& options) {
+HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& options, std::string remark)
+    : remark_(std::move(remark)) {
   simulations_.reserve(members.size());
   for (std::size_t k = 0; k < members.size(); ++k) {
     auto& m = members[k];
@@ -47,7 +49,10 @@ bool HostMembers::run_towards(double time, std::uint64_t limit, std::span<Standi
   const auto advance = [&](std::size_t k) {
     if (standings[k] != Standing::going) return;
     try {
-      if (!simulations_[k].run_towards(time, limit)) all.store(false, std::memory_order_relaxed);
+      const std::uint64_t steps = allowed(limit, simulations_[k].step());
+      if (simulations_[k].run_towards(time, steps)) return;
+      if (allowed(1, simulations_[k].step()) == 0) standings[k] = Standing::step_limit;
+      else all.store(false, std::memory_order_relaxed);
     } catch (const NumericalError&) {
       standings[k] = Standing::step_too_small;
     } catch (const UsageError& e) {
@@ -69,6 +74,7 @@ EngineDescription HostMembers::describe() const {
   if (simulations_.empty()) return {};
   auto d = simulations_.front().describe();
   d.threads = threads();
+  d.why += remark_;
   d.bytes = 0, d.interactions_per_evaluation = 0;
   for (const auto& s : simulations_) {
     const auto one = s.describe();
@@ -88,10 +94,11 @@ double HostMembers::interactions() const {
 
 }  // namespace
 
-std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options) {
+std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options,
+                                           std::string remark) {
   EngineOptions host = options;
-  host.backend = "cpu";
-  return std::make_unique<HostMembers>(std::move(members), host);
+  if (host.backend == "auto") host.backend = "cpu";
+  return std::make_unique<HostMembers>(std::move(members), host, std::move(remark));
 }
 
 }  // namespace pleiad

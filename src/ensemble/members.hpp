@@ -5,8 +5,10 @@
 
 #include <pleiad/ensemble.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace pleiad {
@@ -16,14 +18,26 @@ class Members {
   virtual ~Members() = default;
   /// Each member that is going at most `limit` steps towards `time`; true when all that still go are there.
   virtual bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) = 0;
+  void limit_steps(std::uint64_t most) { most_steps_ = most; }
   virtual const Gravity& gravity(std::size_t k) const = 0;
   virtual const Method& method(std::size_t k) const = 0;
   virtual const Clock& clock(std::size_t k) const = 0;
   virtual Snapshot snapshot(std::size_t k) = 0;
   virtual EngineDescription describe() const = 0;
   virtual double interactions() const = 0;
+
+ protected:
+  /// Of `limit`, the steps that a member which has made `step` may still make.
+  std::uint64_t allowed(std::uint64_t limit, std::uint64_t step) const {
+    return most_steps_ == 0 ? limit : std::min(limit, most_steps_ - std::min(most_steps_, step));
+  }
+
+ private:
+  std::uint64_t most_steps_ = 0;
 };
 
-std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options);
+/// `remark` is added to the reason for the kernel.
+std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options,
+                                           std::string remark);
 
 }  // namespace pleiad

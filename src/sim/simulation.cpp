@@ -20,7 +20,7 @@ Simulation::Simulation(const Snapshot& initial, const Gravity& gravity, const Me
 Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
                        const EngineOptions& engine)
     : gravity_(gravity), method_(method), clock_(clock), now_(std::move(saved)) {
-  check_method();
+  check(method_, gravity_);
   now_.G = gravity.G;
   now_.boundary = gravity.boundary;
   EngineOptions options = engine;
@@ -28,14 +28,13 @@ Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravit
   engine_ = make_engine(now_.bodies, gravity_, options);
 }
 
-void Simulation::check_method() const {
-  const auto& m = method_;
+void check(const Method& m, const Gravity& gravity) {
   if (m.integrator == nullptr) throw UsageError("a simulation needs an integrator");
   if (!(m.dt > 0 && std::isfinite(m.dt)))
     throw UsageError(fmt::format("dt = {} must be finite and > 0", m.dt));
   if (m.adaptive && !(m.eta > 0 && m.eta <= 1))
     throw UsageError(fmt::format("eta = {} must be in (0, 1]", m.eta));
-  if (m.adaptive && !m.integrator->hermite && gravity_.softening.eps == 0)
+  if (m.adaptive && !m.integrator->hermite && gravity.softening.eps == 0)
     throw UsageError(
         "the adaptive step eta sqrt(eps/|a|) needs softening > 0; set one, or use integrator hermite4");
   if (m.damping != 1 && m.integrator->name != "euler")

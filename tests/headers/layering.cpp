@@ -55,6 +55,7 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"vec", "core"},
     {"direct", "rung"},
     {"steps", "rung"},
+    {"ensemble_steps", "rung"},
     {"choice", "direct"},
     {"integrator", "engine"},
     {"engine", "engine"},

@@ -130,7 +130,7 @@ constexpr std::array all_keys{
         "BoxSize in HDF5 snapshots of open space; -1: automatic, a round length that yt can plot; 0: as "
         "GADGET writes."},
     Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
-        "Time between rows of the diagnostics table; 0: about 200 rows over the run."},
+        "Time between rows of the diagnostics table; 0: about 200 rows over the run, 20 of an ensemble."},
     Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "", "Write pictures of the bodies (PNG)."},
     Key{"output", "picture_interval", PLEIAD_AT(output.picture_interval), not_negative, "time",
         "Time between pictures; 0: only at the start and the end."},
@@ -171,6 +171,12 @@ constexpr std::array all_keys{
         "scan."},
     Key{"ensemble", "jitter", PLEIAD_AT(ensemble.jitter), not_negative, "length",
         "Standard deviation of a normal displacement of every coordinate at the start; 0: none."},
+    Key{"ensemble", "most_steps", PLEIAD_AT(ensemble.most_steps), counter, "steps",
+        "A system that would need more rests: some adaptive ones end in a binary so tight that it holds up "
+        "all others; "
+        "0: no limit."},
+    Key{"ensemble", "stop_at_escape", PLEIAD_AT(ensemble.stop_at_escape), any, "",
+        "A system rests as soon as a look shows that it has lost a body."},
     Key{"ensemble", "save", PLEIAD_AT(ensemble.save), any, "",
         "Numbers of the systems whose snapshots are written; pictures and paths are not made of ensembles."},
     Key{"ensemble", "final_states", PLEIAD_AT(ensemble.final_states), any, "",

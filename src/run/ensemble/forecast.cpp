@@ -37,7 +37,7 @@ void forecast_ensemble(const Request& request) {
   Options o = request.options;
   const Scan scan(o);
   auto systems = make_systems(o, scan);
-  const auto& first = systems.members.front();
+  const Member first = systems.members.front();
   const std::size_t n = first.state.bodies.size(), bytes = ensemble_bytes(scan.size(), n, engine_of(o));
   const double start = first.clock.start, length = o.time.t_end - start;
   const bool adaptive = first.method.adaptive;

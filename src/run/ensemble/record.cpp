@@ -123,7 +123,7 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < scan.size(); ++k) {
     const Record r = take(records.substr(k * record_bytes, record_bytes));
-    if (r.bodies > c.snapshot.bodies.size() - at || r.standing > 3)
+    if (r.bodies > c.snapshot.bodies.size() - at || r.standing > 5)
       refuse(fmt::format("system {} is damaged", k));
     Member m;
     m.state.time = r.clock.time, m.state.step = r.clock.step, m.state.units = c.snapshot.units;

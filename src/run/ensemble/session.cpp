@@ -82,6 +82,7 @@ void EnsembleSession::begin() {
   reached_ = systems.members.front().clock.start;
   ensemble_.emplace(std::move(systems.members), engine_of(options_));
   need_whole_steps();
+  ensemble_->limit_steps(options_.ensemble.most_steps);
   outputs_.emplace(options_, *scan_, *ensemble_, std::vector<History>{});
   // Opened last: a refused run leaves no directory behind.
   lock_ = open_directory(options_.output.directory, request_);
@@ -109,6 +110,7 @@ void EnsembleSession::resume(Resumed resumed) {
     if (saved.standings[k] != Standing::going) ensemble_->retire(k, saved.standings[k]);
   need_same_build(*resumed_, ensemble_->describe(), request_.accept_other_build);
   need_whole_steps();
+  ensemble_->limit_steps(options_.ensemble.most_steps);
   outputs_.emplace(options_, *scan_, *ensemble_, std::move(saved.histories));
   config_ = to_toml(options_);
 }
@@ -196,9 +198,9 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
                mean_time(), stopped_by, options_.output.directory);
     return Exit::stopped;
   }
-  std::size_t going = 0;
-  for (std::size_t k = 0; k < ensemble_->size(); ++k) going += ensemble_->standing(k) == Standing::going;
-  if (going == 0)
+  std::size_t good = 0;
+  for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->standing(k));
+  if (good == 0)
     throw NumericalError(fmt::format(
         "all {} systems of the ensemble have failed, the first by '{}': the step does not resolve them; use "
         "a smaller dt, softening, or integrator hermite4 with time.adaptive = true",

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Worst energy errors of the systems that are going, and when systems lost a body, both ascending.
+/// Worst energy errors of the systems that have not failed, and when systems lost a body, both ascending.
 struct Outcomes {
   std::vector<double> errors, escapes;
 };
@@ -27,7 +27,7 @@ Outcomes outcomes_of(const EnsembleSummary& s) {
   Outcomes o;
   const auto& histories = s.outputs.histories();
   for (std::size_t k = 0; k < histories.size(); ++k) {
-    if (s.ensemble.standing(k) != Standing::going) continue;
+    if (!is_good(s.ensemble.standing(k))) continue;
     o.errors.push_back(histories[k].worst_energy_error);
     if (histories[k].escape_time == histories[k].escape_time) o.escapes.push_back(histories[k].escape_time);
   }
@@ -42,7 +42,7 @@ Json facts(const EnsembleSummary& s) {
   const auto d = s.ensemble.describe();
   const auto o = outcomes_of(s);
   Json standings = Json::object();
-  std::array<std::size_t, 4> count{};
+  std::array<std::size_t, 6> count{};
   for (std::size_t k = 0; k < s.ensemble.size(); ++k)
     ++count.at(static_cast<std::size_t>(s.ensemble.standing(k)));
   for (std::size_t i = 0; i < count.size(); ++i)

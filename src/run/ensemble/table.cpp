@@ -116,20 +116,21 @@ std::string times_head() {
 
 std::string times_row(double time, const Ensemble& ensemble, const std::vector<History>& histories) {
   Sample error, virial, radius, bound, closest;
-  std::size_t escaped = 0;
+  std::size_t going = 0, escaped = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
-    if (ensemble.standing(k) != Standing::going) continue;
+    if (!is_good(ensemble.standing(k))) continue;
     const auto& h = histories[k];
     error.values.push_back(std::abs(h.energy_error()));
     virial.values.push_back(h.last.virial_ratio);
     radius.values.push_back(h.last.half_mass_radius);
     bound.values.push_back(h.last.bound);
     closest.values.push_back(h.last.closest);
+    going += ensemble.standing(k) == Standing::going;
     escaped += h.last.escapers > 0;
   }
   // The means first, in the order of the systems: sorting changes the order.
   const double virial_mean = virial.mean(), radius_mean = radius.mean();
-  return fmt::format("{:.17g},{},{}{},{:.9g}{},{:.9g}{},{:.9g}{}", time, bound.values.size(), escaped,
+  return fmt::format("{:.17g},{},{}{},{:.9g}{},{:.9g}{},{:.9g}{}", time, going, escaped,
                      error.quantiles({0.5, 0.9, 1}), virial_mean, virial.quantiles({0.1, 0.5, 0.9}),
                      radius_mean, radius.quantiles({0.1, 0.5, 0.9}), bound.mean(), closest.quantiles({0}));
 }

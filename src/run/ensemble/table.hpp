@@ -18,7 +18,7 @@ namespace pleiad::run {
 void write_table(const std::filesystem::path& directory, const Scan& scan, const Ensemble& ensemble,
                  const std::vector<History>& histories, bool json);
 
-/// Head and rows of ensemble_times.csv: mean and quantiles over the systems that are going.
+/// Head and rows of ensemble_times.csv: mean and quantiles over the systems that have not failed.
 std::string times_head();
 std::string times_row(double time, const Ensemble& ensemble, const std::vector<History>& histories);
 

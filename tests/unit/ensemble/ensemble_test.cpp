@@ -120,6 +120,24 @@ TEST(Ensemble, LeavesAMemberThatFailsWhereItIs) {
   EXPECT_EQ(ensemble.clock(1).time, 4);
 }
 
+TEST(Ensemble, LetsAMemberRestAtItsLastStepWhateverTheBatches) {
+  const Method method{.integrator = &integrator_named("hermite4"), .dt = 0x1p-6, .adaptive = true};
+  std::vector<std::string> hashes;
+  for (const std::uint64_t batch : {1, 7, 1000}) {
+    std::vector<Member> members;
+    members.push_back(member_of(plummer(8, 1), {.softening = {0.01}}, method));
+    Ensemble ensemble(std::move(members), {.backend = "cpu"});
+    ensemble.limit_steps(40);
+    while (!ensemble.run_towards(10, batch)) {
+    }
+    EXPECT_EQ(ensemble.clock(0).step, 40u);
+    EXPECT_EQ(ensemble.standing(0), Standing::step_limit);
+    hashes.push_back(state_hash(ensemble.snapshot(0).bodies));
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
+}
+
 TEST(Ensemble, NamesTheMemberThatCannotBe) {
   std::vector<Member> members;
   const Method good{.integrator = &integrator_named("kdk"), .dt = 0.25};

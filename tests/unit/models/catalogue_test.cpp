@@ -50,7 +50,7 @@ TEST(Models, HaveNamesIdeasAndDefaultsInsideTheirRanges) {
       EXPECT_FALSE(p.meaning.empty()) << model->name << ' ' << p.name;
     }
   }
-  EXPECT_EQ(names.size(), 16u);
+  EXPECT_EQ(names.size(), 17u);
 }
 
 TEST(Models, TheSameSeedGivesTheSameBitsForAnyNumberOfThreadsAndAnotherSeedOthers) {

@@ -5,6 +5,8 @@
 #include "models/kepler.hpp"
 #include "unit/models/support.hpp"
 
+#include <pleiad/error.hpp>
+
 #include <array>
 #include <numbers>
 
@@ -93,6 +95,21 @@ TEST(Pythagorean, HasItsEnergy) {
             4 * 0x1p-50);  // 12/5 * ... : 3*4/5 + 3*5/4 + 4*5/3 = 769/60
   EXPECT_EQ(kinetic(s.bodies), 0);
   EXPECT_EQ(s.bodies.mass, (std::vector<double>{3, 4, 5}));
+}
+
+TEST(FreeFall, IsTheAskedTriangleAtRest) {
+  const auto s = made("free-fall", {"x=0.1", "y=0.6", "m3=2"});
+  const auto& b = s.bodies;
+  ASSERT_EQ(b.size(), 3u);
+  // Differences of numbers of order one, each rounded to 2^-53.
+  EXPECT_LE(std::abs(b.x[1] - b.x[0] - 1), 1e-15);
+  EXPECT_LE(std::abs(b.x[2] - b.x[0] - 0.6), 1e-15);
+  EXPECT_LE(std::abs(b.y[2] - b.y[1] - 0.6), 1e-15);
+  EXPECT_EQ(b.mass[2], 2);
+  const auto centre = centre_of_mass(b);
+  EXPECT_LE(norm(centre.position), 1e-15);
+  EXPECT_EQ(norm(centre.velocity), 0);
+  EXPECT_THROW(made("free-fall", {"m1=0", "m2=0", "m3=0"}), UsageError);
 }
 
 TEST(SolarSystem, HasThePlanetsWhereTheAlmanacSaysAtJ2000) {

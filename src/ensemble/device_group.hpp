@@ -1,0 +1,131 @@
+/// Systems on the GPU that are alike but for their bodies and softening: advanced by one launch after
+/// another.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+#include "engine/step_list.hpp"
+
+#include <pleiad/ensemble.hpp>
+#include <pleiad/ensemble_steps.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+template <class P>
+class DeviceGroup {
+ public:
+  using Real = typename P::Position;
+
+  /// `systems` are alike; the first one's law, method and clock are theirs.
+  DeviceGroup(std::span<const Member* const> systems, const EnsembleKernel& kernel, void* stream)
+      : n_(systems.front()->state.bodies.size()),
+        count_(systems.size()),
+        kernel_(kernel),
+        law_(systems.front()->gravity),
+        clock_(systems.front()->clock),
+        stream_(stream) {
+    const auto& method = systems.front()->method;
+    dt_ = method.dt;
+    program_ =
+        *program_of<Real>({.integrator = method.integrator, .dt = dt_, .damping = method.damping}, law_.G);
+    std::vector<Real> eps;
+    for (const auto* system : systems) {
+      const auto& b = system->state.bodies;
+      for (std::size_t i = 0; i < n_; ++i) {
+        seen_x_.push_back({Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])});
+        seen_v_.push_back({Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), Real(0)});
+      }
+      eps.push_back(Real(system->gravity.softening.eps));
+    }
+    x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(seen_x_), stream_);
+    v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(seen_v_), stream_);
+    sums_ = cuda::Buffer<Vec4<Real>>(n_ * count_, stream_);
+    if (std::ranges::any_of(eps, [&](Real e) { return e != eps.front(); }))
+      eps_ = cuda::Buffer<Real>(std::span<const Real>(eps), stream_);
+    cuda::wait(stream_);
+  }
+
+  /// Queues at most `limit` steps towards `time`; true when it is reached then.
+  bool run_towards(double time, std::uint64_t limit) {
+    const std::uint64_t last = whole_steps(clock_.start, dt_, time), here = std::min(last, clock_.step);
+    std::uint64_t steps = std::min(limit, last - here);
+    if (n_ == 0) clock_.step += steps, steps = 0;
+    for (std::uint64_t now = 0; steps > 0; steps -= now) {
+      now = std::min(steps, most_steps);
+      kernel_.template run<P>()(problem(now), {});
+      evaluations_ += evaluations_of_step(program_, fresh_);
+      // From the second step on, each begins as the one before has ended.
+      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program_, fresh_);
+      clock_.step += now;
+      seen_ = false;
+    }
+    clock_.time = clock_.start + static_cast<double>(clock_.step) * dt_;
+    return clock_.step >= last;
+  }
+
+  /// Copies the state to the host unless it is there.
+  void see() {
+    if (seen_) return;
+    x_.copy_to_host(seen_x_);
+    v_.copy_to_host(seen_v_);
+    cuda::wait(stream_);
+    seen_ = true;
+  }
+  /// What was seen of a system.
+  void write_seen(std::size_t system, Bodies& b) const {
+    for (std::size_t i = 0, at = system * n_; i < n_; ++i, ++at) {
+      b.x[i] = double(seen_x_[at].x), b.y[i] = double(seen_x_[at].y), b.z[i] = double(seen_x_[at].z);
+      b.vx[i] = double(seen_v_[at].x), b.vy[i] = double(seen_v_[at].y), b.vz[i] = double(seen_v_[at].z);
+    }
+  }
+
+  const Clock& clock() const { return clock_; }
+  const EnsembleKernel& kernel() const { return kernel_; }
+  double pairs() const { return double(count_) * double(n_) * double(n_); }
+  double interactions() const { return double(evaluations_) * pairs(); }
+  std::size_t bytes() const { return bytes_of(n_ * count_); }
+  static std::size_t bytes_of(std::size_t bodies) { return bodies * 3 * sizeof(Vec4<Real>); }
+
+ private:
+  /// In one launch: milliseconds, so that nothing else on the device waits long.
+  static constexpr std::uint64_t most_steps = 1024;
+
+  EnsembleProblem<P> problem(std::uint64_t steps) {
+    return {.bodies = x_.span(),
+            .velocities = v_.span(),
+            .sums = sums_.span(),
+            .systems = count_,
+            .n = n_,
+            .fresh = fresh_,
+            .softening = law_.softening,
+            .eps = std::as_const(eps_).span(),
+            .boundary = law_.boundary,
+            .program = program_,
+            .steps = steps,
+            .stream = stream_};
+  }
+
+  std::size_t n_, count_;
+  const EnsembleKernel& kernel_;
+  Gravity law_;
+  Clock clock_;
+  void* stream_;
+  double dt_ = 0;
+  StepProgram<Real> program_;
+  cuda::Buffer<Mass<Real>> x_;
+  cuda::Buffer<Vec4<Real>> v_, sums_;
+  cuda::Buffer<Real> eps_;
+  std::vector<Mass<Real>> seen_x_;
+  std::vector<Vec4<Real>> seen_v_;
+  bool fresh_ = false, seen_ = true;
+  std::uint64_t evaluations_ = 0;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,233 @@
+/// Members on a GPU, in groups of one launch each. Who is retired is copied to the host and computed on,
+/// since leaving it out would move the others; nobody looks at it there.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/device.hpp"
+#include "ensemble/device.hpp"
+#include "ensemble/device_group.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// The first kernel that is asked for and takes this member; null when there is none.
+const EnsembleKernel* kernel_for(const Member& m, const EngineOptions& options,
+                                 std::span<const EnsembleKernel* const> kernels) {
+  for (const auto* kernel : kernels)
+    if ((options.kernel == "auto" || options.kernel == kernel->name) && kernel->has(options.precision) &&
+        m.state.bodies.size() <= kernel->most_bodies && (kernel->periodic || !m.gravity.boundary.periodic))
+      return kernel;
+  return nullptr;
+}
+
+std::string why_not(const Member& m, const EngineOptions& options,
+                    std::span<const EnsembleKernel* const> kernels) {
+  const auto& method = m.method;
+  if (method.integrator == nullptr) return "";  // refused elsewhere, as for a single run
+  if (method.integrator->hermite) return "hermite4 needs jerks, which the GPU does not compute yet";
+  if (method.adaptive) return "adaptive steps of its own for each system are made on the CPU only";
+  if (!program_of<double>({.integrator = method.integrator, .dt = method.dt}, 1))
+    return fmt::format("integrator {} has too many stages", method.integrator->name);
+  if (kernel_for(m, options, kernels) != nullptr) return "";
+  if (m.gravity.boundary.periodic) return "the kernels for ensembles know open space only";
+  std::size_t most = 0;
+  for (const auto* kernel : kernels)
+    if (kernel->has(options.precision)) most = std::max(most, kernel->most_bodies);
+  return fmt::format("{} bodies are too many for a kernel for ensembles ({})", m.state.bodies.size(),
+                     options.kernel == "auto" ? fmt::format("at most {}", most) : options.kernel);
+}
+
+/// What members of one launch share.
+auto likeness(const Member& m) {
+  return std::tuple(m.state.bodies.size(), m.gravity.G, m.method.integrator, m.method.dt, m.method.damping,
+                    m.clock.start, m.clock.step);
+}
+
+template <class P>
+class DeviceMembers final : public Members {
+ public:
+  DeviceMembers(std::vector<Member> members, const EngineOptions& options,
+                std::span<const EnsembleKernel* const> kernels);
+  bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) override;
+  const Gravity& gravity(std::size_t k) const override { return members_.at(k).gravity; }
+  const Method& method(std::size_t k) const override { return members_.at(k).method; }
+  const Clock& clock(std::size_t k) const override { return members_.at(k).clock; }
+  Snapshot snapshot(std::size_t k) override;
+  EngineDescription describe() const override;
+  double interactions() const override;
+
+ private:
+  /// Where a member is: its number within a group.
+  struct Place {
+    std::size_t group = 0, system = 0;
+    bool rests = false;  ///< its state is that of members_
+  };
+  void put_to_rest(std::size_t k);
+
+  cuda::Stream stream_;
+  std::vector<Member> members_;
+  std::vector<Place> places_;
+  std::vector<DeviceGroup<P>> groups_;
+  std::vector<std::vector<std::size_t>> members_of_;
+  Precision precision_;
+  std::mutex seeing_;
+};
+
+template <class P>
+DeviceMembers<P>::DeviceMembers(std::vector<Member> members, const EngineOptions& options,
+                                std::span<const EnsembleKernel* const> kernels)
+    : members_(std::move(members)), places_(members_.size()), precision_(options.precision) {
+  std::size_t bodies = 0;
+  std::map<decltype(likeness(members_.front())), std::size_t> groups;
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    auto& m = members_[k];
+    m.state.G = m.gravity.G, m.state.boundary = m.gravity.boundary;
+    const auto [found, is_new] = groups.try_emplace(likeness(m), members_of_.size());
+    if (is_new) members_of_.emplace_back();
+    places_[k] = {found->second, members_of_[found->second].size()};
+    members_of_[found->second].push_back(k);
+    bodies += m.state.bodies.size();
+  }
+  const std::size_t needed = DeviceGroup<P>::bytes_of(bodies), free = cuda::device_memory().first;
+  if (needed > free)
+    throw ResourceError(
+        fmt::format("{} systems of {} bodies in all need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
+                    members_.size(), bodies, double(needed) / 0x1p30, double(free) / 0x1p30));
+  for (const auto& group : members_of_) {
+    std::vector<const Member*> systems;
+    for (const auto k : group) systems.push_back(&members_[k]);
+    groups_.emplace_back(systems, *kernel_for(*systems.front(), options, kernels), stream_.get());
+  }
+}
+
+template <class P>
+void DeviceMembers<P>::put_to_rest(std::size_t k) {
+  auto& place = places_[k];
+  groups_[place.group].see();
+  groups_[place.group].write_seen(place.system, members_[k].state.bodies);
+  place.rests = true;
+}
+
+template <class P>
+bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<Standing> standings) {
+  bool all = true;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    bool goes = false;
+    for (const auto k : members_of_[g]) {
+      if (standings[k] == Standing::going) goes = true;
+      else if (!places_[k].rests) put_to_rest(k);
+    }
+    if (!goes) continue;
+    if (time < groups_[g].clock().time)
+      throw UsageError(fmt::format("member {}: time {} lies before the simulation's {}",
+                                   members_of_[g].front(), time, groups_[g].clock().time));
+    try {
+      const bool there = groups_[g].run_towards(time, allowed(limit, groups_[g].clock().step));
+      if (!there && allowed(1, groups_[g].clock().step) == 0) {
+        for (const auto k : members_of_[g])
+          if (standings[k] == Standing::going) standings[k] = Standing::step_limit;
+      } else {
+        all &= there;
+      }
+    } catch (const UsageError& e) {
+      throw UsageError(fmt::format("member {}: {}", members_of_[g].front(), e.what()));
+    }
+    for (const auto k : members_of_[g])
+      if (!places_[k].rests) members_[k].clock = groups_[g].clock();
+  }
+  cuda::wait(stream_.get());
+  return all;
+}
+
+template <class P>
+Snapshot DeviceMembers<P>::snapshot(std::size_t k) {
+  const auto& place = places_.at(k);
+  Snapshot s = members_[k].state;
+  s.time = members_[k].clock.time, s.step = members_[k].clock.step;
+  if (place.rests) return s;
+  {
+    const std::lock_guard lock(seeing_);
+    groups_[place.group].see();
+  }
+  groups_[place.group].write_seen(place.system, s.bodies);
+  return s;
+}
+
+template <class P>
+EngineDescription DeviceMembers<P>::describe() const {
+  EngineDescription d{
+      .device = cuda::device_facts().name,
+      .kernel = "",
+      .precision = std::string(name_of(precision_)),
+      .why = fmt::format("{} launch{} for all systems", groups_.size(), groups_.size() == 1 ? "" : "es")};
+  for (const auto& g : groups_) {
+    d.bytes += g.bytes(), d.interactions_per_evaluation += g.pairs();
+    if (d.kernel.empty()) d.kernel = g.kernel().name;
+    else if (d.kernel != g.kernel().name && !d.kernel.ends_with(" and others")) d.kernel += " and others";
+  }
+  return d;
+}
+
+template <class P>
+double DeviceMembers<P>::interactions() const {
+  double sum = 0;
+  for (const auto& g : groups_) sum += g.interactions();
+  return sum;
+}
+
+/// What a simulation on the CPU would refuse.
+void need_methods(std::span<const Member> members) {
+  const Method* last = nullptr;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const auto& m = members[k].method;
+    if (last != nullptr && m.integrator == last->integrator && m.dt == last->dt && m.damping == last->damping)
+      continue;
+    last = &m;
+    try {
+      check(m, members[k].gravity);
+    } catch (const UsageError& e) {
+      throw UsageError(fmt::format("member {}: {}", k, e.what()));
+    }
+  }
+}
+
+}  // namespace
+
+std::string why_not_on_device(std::span<const Member> members, const EngineOptions& options,
+                              std::span<const EnsembleKernel* const> kernels) {
+  for (const auto& m : members)
+    if (auto why = why_not(m, options, kernels); !why.empty()) return why;
+  return "";
+}
+
+std::unique_ptr<Members> make_device_members(std::vector<Member> members, const EngineOptions& options,
+                                             std::span<const EnsembleKernel* const> kernels) {
+  if (options.kernel != "auto") {
+    std::vector<std::string_view> names;
+    for (const auto* kernel : kernels) names.push_back(kernel->name);
+    if (std::ranges::find(names, options.kernel) == names.end())
+      throw UsageError(
+          fmt::format("no kernel '{}' for ensembles{}", options.kernel, did_you_mean(options.kernel, names)));
+  }
+  need_methods(members);
+  if (const auto why = why_not_on_device(members, options, kernels); !why.empty())
+    throw UsageError("the GPU cannot advance this ensemble: " + why + "; use --backend cpu");
+  switch (options.precision) {
+    case Precision::f32:
+      return std::make_unique<DeviceMembers<F32>>(std::move(members), options, kernels);
+    case Precision::f64:
+      return std::make_unique<DeviceMembers<F64>>(std::move(members), options, kernels);
+    case Precision::mixed:
+      break;
+  }
+  return std::make_unique<DeviceMembers<Mixed>>(std::move(members), options, kernels);
+}
+
+}  // namespace pleiad
