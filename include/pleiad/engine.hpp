@@ -74,7 +74,7 @@ struct EngineOptions {
   std::string kernel = "auto";    ///< a name of the catalogue, or a choice's text
   std::string why = "asked for";  ///< the reason for a kernel that is not auto
   int threads = 0;                ///< 0: all
-  int gpus = 1;                   ///< the most that may be used
+  int gpus = 1;                   ///< the most that may be used; 0: as many as make it faster
   bool jerks = false;             ///< the integrator needs jerks (Hermite)
 };
 

@@ -1,33 +1,43 @@
-/// A build with CUDA: the engine on the GPU in each precision.
+/// A build with CUDA: the engine on one GPU or several, in each precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device.hpp"
 
 #include "cuda/device/device.hpp"
+#include "cuda/device/peer.hpp"
 #include "engine/device_engine.hpp"
-
-#include <pleiad/error.hpp>
+#include "engine/devices_engine.hpp"
 
 namespace pleiad {
 
 const bool built_for_devices = true;
+int device_count() { return cuda::device_count(); }
 
 std::string why_no_device() { return cuda::why_no_device(); }
 
+namespace {
+
+template <class P>
+std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                             Precision precision) {
+  if (choice.gpus > 1)
+    return std::make_unique<DevicesEngine<P>>(bodies, gravity, std::move(choice), precision);
+  return std::make_unique<DeviceEngine<P>>(bodies, gravity, std::move(choice), precision);
+}
+
+}  // namespace
+
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision) {
-  if (choice.gpus > 1)
-    throw ResourceError("gpus = " + std::to_string(choice.gpus) +
-                        ": there is no engine for several GPUs yet");
   switch (precision) {
     case Precision::f32:
-      return std::make_unique<DeviceEngine<F32>>(bodies, gravity, std::move(choice), precision);
+      return make<F32>(bodies, gravity, std::move(choice), precision);
     case Precision::f64:
-      return std::make_unique<DeviceEngine<F64>>(bodies, gravity, std::move(choice), precision);
+      return make<F64>(bodies, gravity, std::move(choice), precision);
     case Precision::mixed:
       break;
   }
-  return std::make_unique<DeviceEngine<Mixed>>(bodies, gravity, std::move(choice), precision);
+  return make<Mixed>(bodies, gravity, std::move(choice), precision);
 }
 
 }  // namespace pleiad

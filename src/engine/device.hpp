@@ -13,6 +13,8 @@ namespace pleiad {
 
 /// Whether this build has kernels for GPUs.
 extern const bool built_for_devices;
+/// GPUs that there are; 0 without.
+int device_count();
 /// Why no GPU can be used here, or "" when one can.
 std::string why_no_device();
 /// The engine on the GPU; ResourceError without one.

@@ -8,6 +8,7 @@
 namespace pleiad {
 
 const bool built_for_devices = false;
+int device_count() { return 0; }
 
 std::string why_no_device() { return "this build has CPU kernels only (cmake --preset cuda makes another)"; }
 

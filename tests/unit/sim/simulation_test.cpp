@@ -154,3 +154,19 @@ TEST(Simulation, KeepsBodiesInThePeriodicBox) {
     EXPECT_LT(x, 1);
   }
 }
+
+TEST(Simulation, RefusesGpusThatAreNotThere) {
+  const auto refusal = [](const EngineOptions& options) -> std::string {
+    try {
+      (void)Simulation(cluster(), soft, method("kdk"), options);
+      return "accepted";
+    } catch (const Error& e) {
+      return std::to_string(int(e.code())) + " " + e.what();
+    }
+  };
+  EXPECT_EQ(refusal({.gpus = -1}), "2 gpus = -1 must be >= 0 (0: as many as make it faster)");
+  // More than any host has, whatever it is: on a CPU because it has none, on a GPU because it has fewer.
+  EXPECT_TRUE(refusal({.gpus = 1000}).starts_with("4 gpus = 1000")) << refusal({.gpus = 1000});
+  EXPECT_TRUE(refusal({.backend = "cpu", .gpus = 1000}).starts_with("4 gpus = 1000 cannot be used"));
+  EXPECT_EQ(refusal({.backend = "cpu", .gpus = 0}), "accepted");
+}
