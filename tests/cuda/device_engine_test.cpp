@@ -8,6 +8,7 @@
 #include "cuda/device/graph.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/state.hpp"
+#include "cuda/steps/catalogue.hpp"
 #include "engine/host_engine.hpp"
 #include "gpu.hpp"
 
@@ -18,6 +19,8 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+
+#include <fmt/format.h>
 
 namespace pleiad {
 
@@ -127,10 +130,12 @@ class Pair {
         device(bodies(), gravity(periodic), {.kernel = &tile(), .shape = tile_shape, .why = {}},
                Case<P>::precision) {}
 
-  double difference() {
+  double difference() { return difference(device); }
+  /// Of the host's positions and those of `other`.
+  double difference(Engine& other) {
     Bodies a = bodies(), b = a;
     host.copy_to_host(a);
-    device.copy_to_host(b);
+    other.copy_to_host(b);
     double worst = 0;
     for (std::size_t i = 0; i < n; ++i) {
       worst = largest(worst, distance(a.x[i], b.x[i], periodic_));
@@ -280,6 +285,26 @@ void compare_copies(bool fields) {
   }
 }
 
+/// A catalogue's kernel for whole steps in the engine: batches, a resume, and the host's positions.
+template <class P>
+void try_step_kernel(const StepKernel& kernel) {
+  if (!kernel.has(Case<P>::precision)) return;
+  for (const bool periodic : {false, true})
+    for (const auto* name : {"kdk", "dkd", "forest-ruth"}) {
+      if (periodic && !kernel.periodic) continue;
+      const auto& integrator = integrator_named(name);
+      const std::string what = fmt::format("{} {} {}{}", kernel.name, name_of(Case<P>::precision),
+                                           integrator.name, periodic ? ", periodic" : "");
+      Stepped<P> whole(integrator, 1, periodic, &kernel), parts(integrator, 1, periodic, &kernel);
+      EXPECT_TRUE(whole.after({7}) == parts.after({1, 2, 4})) << what;
+      Pair<P> pair(periodic);
+      pair.host.advance(whole.plan, 7);
+      EXPECT_LE(pair.difference(whole.engine), bound<P>(periodic)) << what;
+      EXPECT_EQ(pair.host.evaluations(), whole.engine.evaluations()) << what;
+      if (!periodic) compare_after_a_resume<P>(integrator, &kernel);
+    }
+}
+
 }  // namespace
 
 using DeviceEngineTest = Gpu;
@@ -345,6 +370,14 @@ TEST_F(DeviceEngineTest, GoesOnWithTheSameBitsAfterAResume) {
       compare_after_a_resume<F64>(integrator, by);
       compare_after_a_resume<Mixed>(integrator, by);
     }
+  }
+}
+TEST_F(DeviceEngineTest, TakesEveryKernelOfWholeSteps) {
+  for (const auto* kernel : cuda_step_kernels()) {
+    ASSERT_GE(kernel->most_bodies, n) << kernel->name;
+    try_step_kernel<F32>(*kernel);
+    try_step_kernel<F64>(*kernel);
+    try_step_kernel<Mixed>(*kernel);
   }
 }
 TEST_F(DeviceEngineTest, IsCopiedWhileItStepsOn) {

@@ -1,12 +1,16 @@
-/// A thousand steps of a Plummer sphere on the GPU and on the CPU: C7 of the physics catalogue where they
-/// end.
+/// Runs on the GPU: a thousand steps of a Plummer sphere as the CPU makes them (C7 of the physics catalogue
+/// where they end), replays of a recorded step, copies on their way while steps go on.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/graph.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
 #include "gpu.hpp"
 
 #include <pleiad/direct.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/models.hpp>
+#include <pleiad/steps.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +33,29 @@ Distances between(const Snapshot& a, const Snapshot& b) {
   }
   std::sort(relative.begin(), relative.end(), [](double p, double q) { return p < q || std::isnan(q); });
   return {relative[relative.size() / 2], relative.back()};
+}
+
+constexpr double short_step = 1.0 / 128;
+
+Bodies plummer(std::size_t n) {
+  return make_model("plummer", std::vector<std::string>{"n=" + std::to_string(n)}, 1).bodies;
+}
+Gravity softened() { return {.G = 1, .softening = {0.05}, .boundary = {}, .dimension = 3}; }
+StepPlan kdk() { return {.integrator = &integrator_named("kdk"), .dt = short_step}; }
+
+/// `steps` steps in one batch, most of them replays; or each by an engine that has just been loaded, which
+/// has nothing to replay.
+Bodies after(const Bodies& start, const EngineOptions& options, int steps, bool loaded_each_time) {
+  const auto engine = make_engine(start, softened(), options);
+  Bodies now = start;
+  if (!loaded_each_time) engine->advance(kdk(), static_cast<std::uint64_t>(steps));
+  for (int k = 0; loaded_each_time && k < steps; ++k) {
+    engine->load(now);
+    engine->advance(kdk(), 1);
+    engine->copy_to_host(now);
+  }
+  engine->copy_to_host(now);
+  return now;
 }
 
 }  // namespace
@@ -78,4 +105,61 @@ TEST_F(GpuRun, EveryRungThatCanSimulates) {
           << kernel->name << " " << name_of(precision);
     }
   }
+}
+TEST_F(GpuRun, ReplaysGiveTheBitsOfPlainLaunches) {
+  const auto start = plummer(1500);
+  for (const auto* kernel : direct_kernels()) {
+    if (kernel->device != Device::cuda || !kernel->traits.reproducible) continue;
+    for (const auto precision : {Precision::f64, Precision::mixed, Precision::f32}) {
+      if (!kernel->has(precision)) continue;
+      const EngineOptions options{.precision = precision, .kernel = std::string(kernel->name)};
+      EXPECT_TRUE(after(start, options, 8, false) == after(start, options, 8, true))
+          << kernel->name << " " << name_of(precision);
+    }
+  }
+}
+TEST_F(GpuRun, StepsInOneLaunchHaveTheBitsOfStepsInMany) {
+  for (const auto* kernel : step_kernels())
+    for (const auto precision : {Precision::f64, Precision::mixed, Precision::f32})
+      for (const std::size_t n : {std::size_t{2}, std::size_t{61}, kernel->most_bodies}) {
+        if (!kernel->has(precision) || n > kernel->most_bodies) continue;
+        const auto start = plummer(n);
+        const EngineOptions options{.precision = precision, .kernel = std::string(kernel->name)};
+        EXPECT_TRUE(after(start, options, 8, false) == after(start, options, 8, true))
+            << kernel->name << " " << name_of(precision) << ", " << n << " bodies";
+      }
+}
+/// Large enough that the copy is still on its way when the next steps begin.
+TEST_F(GpuRun, IsCopiedWhileItStepsOn) {
+  const auto start = plummer(100'000);
+  for (const auto precision : {Precision::mixed, Precision::f32}) {
+    const auto engine = make_engine(start, softened(), {.precision = precision, .backend = "cuda"});
+    ASSERT_TRUE(engine->copies_meanwhile());
+    for (const bool fields : {false, true}) {
+      engine->advance(kdk(), 1);
+      Snapshot now, copied;
+      now.bodies = copied.bodies = start;
+      engine->copy_to_host(now.bodies);
+      if (fields) engine->fields(now);
+      const auto finish = engine->begin_copy(fields);
+      engine->advance(kdk(), 3);
+      finish(copied);
+      EXPECT_TRUE(copied.bodies == now.bodies) << name_of(precision);
+      EXPECT_EQ(copied.ax, now.ax) << name_of(precision);
+      EXPECT_EQ(copied.potential, now.potential) << name_of(precision);
+    }
+  }
+}
+TEST_F(GpuRun, DoesNotRecordManagedMemoryOrWaiting) {
+  const cuda::Stream stream;
+  cuda::Graph graph;
+  EXPECT_FALSE(graph.record(stream.get(), [] { cuda::Managed<double> memory(16); }));
+  EXPECT_TRUE(graph.empty());
+  EXPECT_FALSE(graph.record(stream.get(), [&] { cuda::wait(stream.get()); }));
+  EXPECT_TRUE(graph.empty());
+  // Neither leaves anything behind.
+  cuda::Buffer<double> some(16, stream.get());
+  some.set_bytes(0);
+  cuda::wait(stream.get());
+  EXPECT_TRUE(graph.record(stream.get(), [&] { some.set_bytes(1); }));
 }

@@ -46,10 +46,13 @@ void Graph::replay(void* stream) const {
   check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(executable_), static_cast<cudaStream_t>(stream)));
 }
 
-// What is being replayed is finished first, by the driver.
+// What is being replayed is finished first, by the driver. Its memory would wait for another graph.
 void Graph::clear() noexcept {
-  if (executable_ != nullptr) (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(executable_));
+  if (executable_ == nullptr) return;
+  (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(executable_));
   executable_ = nullptr;
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess) (void)cudaDeviceGraphMemTrim(device);
 }
 
 }  // namespace pleiad::cuda

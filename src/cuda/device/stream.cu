@@ -7,25 +7,33 @@ namespace pleiad::cuda {
 namespace {
 cudaEvent_t as_event(void* event) { return static_cast<cudaEvent_t>(event); }
 
-/// Memory that is released stays with the process: what a step takes and gives back at every evaluation would
-/// otherwise go to the driver and return at each wait.
-void keep_released_memory() {
+/// Where buffers come from on the present device.
+cudaMemPool_t pool() {
   int device = 0;
-  cudaMemPool_t pool = nullptr;
-  auto all = ~std::uint64_t{0};
+  cudaMemPool_t found = nullptr;
   check(cudaGetDevice(&device));
-  check(cudaDeviceGetDefaultMemPool(&pool, device));
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  check(cudaDeviceGetDefaultMemPool(&found, device));
+  return found;
 }
 }  // namespace
 
 void* create_stream() {
-  keep_released_memory();
+  // Memory that is released stays with the process: what a step takes and gives back at every evaluation
+  // would otherwise go to the driver and return at each wait.
+  auto all = ~std::uint64_t{0};
+  check(cudaMemPoolSetAttribute(pool(), cudaMemPoolAttrReleaseThreshold, &all));
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return stream;
 }
-void destroy_stream(void* stream) noexcept { (void)cudaStreamDestroy(static_cast<cudaStream_t>(stream)); }
+void destroy_stream(void* stream) noexcept {
+  (void)cudaStreamDestroy(static_cast<cudaStream_t>(stream));
+  // And goes back with its stream: others may want it.
+  int device = 0;
+  cudaMemPool_t released = nullptr;
+  if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetDefaultMemPool(&released, device) == cudaSuccess)
+    (void)cudaMemPoolTrimTo(released, 0);
+}
 void* create_event() {
   cudaEvent_t event = nullptr;
   check(cudaEventCreate(&event));
