@@ -17,6 +17,7 @@ void add_info(CLI::App& app, int& result);
 void add_convert(CLI::App& app, int& result);
 void add_config(CLI::App& app, int& result);
 void add_bench(CLI::App& app, int& result);
+void add_doctor(CLI::App& app, int& result);
 void add_verify(CLI::App& app, int& result);
 void add_render(CLI::App& app, int& result);
 

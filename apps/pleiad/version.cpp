@@ -18,14 +18,15 @@ std::string vector_instructions() {
 
 }  // namespace
 
+std::string name_and_commit() { return fmt::format("{} (commit {})", PLEIAD_VERSION, source_commit); }
+
 std::string version() {
 #ifdef __clang__
   const char* compiler = "Clang " __clang_version__;
 #else
   const char* compiler = "GCC " __VERSION__;
 #endif
-  return fmt::format("pleiad {} (commit {})\n{}; {}", PLEIAD_VERSION, source_commit, compiler,
-                     vector_instructions());
+  return fmt::format("pleiad {}\n{}; {}", name_and_commit(), compiler, vector_instructions());
 }
 
 }  // namespace pleiad::app

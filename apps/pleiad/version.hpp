@@ -7,6 +7,8 @@
 
 namespace pleiad::app {
 
+/// "0.1.0 (commit 123456789abc)".
+std::string name_and_commit();
 /// Version and commit, compiler, and the vector instructions that the kernels use here.
 std::string version();
 

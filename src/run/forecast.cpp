@@ -44,52 +44,66 @@ double evaluation_seconds(const Snapshot& initial, const Options& o) {
 
 }  // namespace
 
-void forecast(const Request& request) {
-  Options o = request.options;
+Forecast foresee(const Options& options) {
+  Options o = options;
   check(o);
-  if (o.ensemble.active()) return forecast_ensemble(request);
+  if (o.ensemble.active()) throw UsageError("this is a forecast of one system, not of an ensemble");
   auto start = prepare(o);
-  const std::size_t n = start.initial.bodies.size(), bytes = engine_bytes(n, engine_of(o));
+  Forecast f;
+  f.bodies = start.initial.bodies.size();
+  f.bytes = engine_bytes(f.bodies, engine_of(o));
+  f.available_bytes = available_memory();
   const auto method = method_of(o);
-  const double each = evaluation_seconds(start.initial, o);
+  f.evaluation_seconds = evaluation_seconds(start.initial, o);
   const double start_time = start.initial.time;
   Simulation simulation(std::move(start.initial), gravity_of(o), method, engine_of(o));
-  const auto d = simulation.describe();
+  f.engine = simulation.describe();
+  f.at_least = method.adaptive;
   const Schedule snapshots("output.snapshot_interval", simulation, o.output.snapshot_interval,
                            o.output.snapshot_times, o.time.t_end);
   const Schedule rows("output.diagnostics_interval", simulation, o.output.diagnostics_interval, {},
                       o.time.t_end);
-  const double steps = method.adaptive ? std::ceil((o.time.t_end - start_time) / method.dt)
-                                       : double(simulation.step_at(o.time.t_end));
-  const double evaluations =
-      steps * method.integrator->evaluations + 1.3 * double(rows.size()) + double(snapshots.size());
-  const double disk = double(snapshots.size()) * double(n) * 96;
+  f.snapshots = snapshots.size(), f.rows = rows.size();
+  f.steps = method.adaptive ? std::ceil((o.time.t_end - start_time) / method.dt)
+                            : double(simulation.step_at(o.time.t_end));
+  f.evaluations = f.steps * method.integrator->evaluations + 1.3 * double(f.rows) + double(f.snapshots);
+  f.disk_bytes = double(f.snapshots) * double(f.bodies) * 96;
+  return f;
+}
+
+void forecast(const Request& request) {
+  check(request.options);
+  if (request.options.ensemble.active()) return forecast_ensemble(request);
+  const auto f = foresee(request.options);
+  const auto& d = f.engine;
   if (request.json) {
-    const nlohmann::ordered_json j{{"bodies", n},
-                                   {"steps", steps},
-                                   {"steps_at_least", method.adaptive},
-                                   {"memory_bytes", bytes},
-                                   {"available_bytes", available_memory()},
-                                   {"evaluation_seconds", each},
-                                   {"seconds", each * evaluations},
-                                   {"snapshots", snapshots.size()},
-                                   {"disk_bytes", disk},
+    const nlohmann::ordered_json j{{"bodies", f.bodies},
+                                   {"steps", f.steps},
+                                   {"steps_at_least", f.at_least},
+                                   {"memory_bytes", f.bytes},
+                                   {"available_bytes", f.available_bytes},
+                                   {"evaluation_seconds", f.evaluation_seconds},
+                                   {"seconds", f.seconds()},
+                                   {"snapshots", f.snapshots},
+                                   {"disk_bytes", f.disk_bytes},
                                    {"device", d.device},
                                    {"kernel", d.kernel},
                                    {"precision", d.precision}};
     fmt::print("{}\n", j.dump(2));
     return;
   }
-  fmt::print("bodies     {}\n", n);
+  fmt::print("bodies     {}\n", f.bodies);
   fmt::print("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
              d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
-  fmt::print("memory     {:.4g} MiB of {:.4g} MiB available\n", double(bytes) / 0x1p20,
-             double(available_memory()) / 0x1p20);
-  fmt::print("steps      {:g}{}, {:.3g} s per force evaluation ({}interactions/s)\n", steps,
-             method.adaptive ? " or more (adaptive)" : "", each, metric(double(n) * double(n) / each));
-  fmt::print("time       about {}{}\n", method.adaptive ? "or above " : "", duration(each * evaluations));
-  fmt::print("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", snapshots.size(),
-             disk / 0x1p20, rows.size());
+  fmt::print("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
+             double(f.available_bytes) / 0x1p20);
+  const double n = double(f.bodies);
+  fmt::print("steps      {:g}{}, {:.3g} s per force evaluation ({}interactions/s)\n", f.steps,
+             f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
+             metric(n * n / f.evaluation_seconds));
+  fmt::print("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
+  fmt::print("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", f.snapshots,
+             f.disk_bytes / 0x1p20, f.rows);
 }
 
 }  // namespace pleiad::run

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/options.hpp>
 
@@ -31,6 +32,17 @@ std::vector<std::string> resumable_keys();
 
 /// Runs to the end or to a stop. Exit::done or Exit::stopped; everything else is an Error.
 Exit execute(const Request& request);
+
+/// What a run would need and take.
+struct Forecast {
+  std::size_t bodies = 0, bytes = 0, available_bytes = 0, snapshots = 0, rows = 0;
+  EngineDescription engine;
+  bool at_least = false;  ///< adaptive: `steps` is what it takes if no step is shortened
+  double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
+  double seconds() const { return evaluations * evaluation_seconds; }
+};
+/// Measures some evaluations; nothing is written. UsageError for an ensemble.
+Forecast foresee(const Options& options);
 
 /// What `execute` would need and take, printed to stdout; nothing is written.
 void forecast(const Request& request);

@@ -1,22 +1,21 @@
 #include "faults/gpu_faults.hpp"
 
+#include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <thread>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace pleiad::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Outputs at several steps, a checkpoint at others: faults fall between any two of them.
+/// An undisturbed run takes well below a second. Outputs at several steps, a checkpoint at others: faults
+/// fall between any two of them.
 constexpr std::string_view config = R"([initial_conditions]
 model = "plummer"
 parameters = ["n=40"]
@@ -73,37 +72,27 @@ GpuFaults::GpuFaults(fs::path program, std::vector<std::string> settings)
   calls_ = count_calls();
 }
 
-/// A minute is long: an undisturbed run takes well below a second.
-ProgramEnd GpuFaults::pleiad(std::vector<std::string> arguments, const std::string& fault) const {
-  const std::string out = scratch_.path / "out", err = scratch_.path / "err";
-  arguments.insert(arguments.begin(), {program_.string(), "run", "--quiet"});
-  std::vector<char*> words;
-  for (auto& word : arguments) words.push_back(word.data());
-  words.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) {
-    const int streams[]{::open("/dev/null", O_RDONLY),
-                        ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600),
-                        ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600)};
-    for (int k = 0; k < 3; ++k) ::dup2(streams[k], k);
-    if (fault.empty()) ::unsetenv("PLEIAD_CUDA_FAULT");
-    else ::setenv("PLEIAD_CUDA_FAULT", fault.c_str(), 1);
-    ::signal(SIGALRM, SIG_DFL);
-    ::alarm(60);
-    ::execv(words[0], words.data());
-    ::_exit(127);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content_of(out), content_of(err)};
+std::vector<std::string> GpuFaults::command(const std::vector<std::string>& arguments) const {
+  std::vector<std::string> words{program_.string(), "run", "--quiet"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
 }
 
-ProgramEnd GpuFaults::fresh(const fs::path& output, const std::string& fault) const {
+ProgramEnd GpuFaults::pleiad(const std::vector<std::string>& arguments, const std::string& fault) const {
+  Program::Environment environment;
+  if (!fault.empty()) environment["PLEIAD_CUDA_FAULT"] = fault;
+  return run_program(command(arguments), environment, scratch_.path);
+}
+
+std::vector<std::string> GpuFaults::fresh_arguments(const fs::path& output) const {
   std::vector<std::string> arguments{(scratch_.path / "run.toml").string(), "--overwrite", "--output",
                                      output.string()};
   for (const auto& setting : settings_) arguments.insert(arguments.end(), {"--set", setting});
-  return pleiad(arguments, fault);
+  return arguments;
+}
+
+ProgramEnd GpuFaults::fresh(const fs::path& output, const std::string& fault) const {
+  return pleiad(fresh_arguments(output), fault);
 }
 
 /// A sticky fault ends every run that makes at least so many calls, and no other.
@@ -221,6 +210,40 @@ void GpuFaults::sweep_resumed(std::string_view kind, std::uint64_t stride) const
     expect_nothing_is_half_written(output);
     go_on(output);
   }
+}
+
+void GpuFaults::survives_sigterm() const {
+  const Folder folder;
+  const fs::path output = folder.path / "run", whole = folder.path / "whole";
+  auto arguments = fresh_arguments(output);
+  // Some 10^7 steps, with no output on the way.
+  for (const char* setting : {"time.t_end=100000", "output.diagnostics_interval=50000",
+                              "output.snapshot_interval=100000", "checkpoint.every_steps=1000"})
+    arguments.insert(arguments.end(), {"--set", setting});
+  Program program(command(arguments), {}, scratch_.path);
+  for (int k = 0; k < 5000 && !fs::exists(output / "checkpoint.prev.pleiad"); ++k)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  program.signal(SIGTERM);
+  const auto end = program.wait();
+  EXPECT_EQ(end.code, 75) << end.err;
+  EXPECT_NE(end.err.find("SIGTERM"), std::string::npos) << end.err;
+  EXPECT_EQ(end.err.find('\n'), end.err.size() - 1) << end.err;
+  const auto loaded = load_checkpoint(output);
+  EXPECT_EQ(loaded.warning, "");
+  EXPECT_GT(loaded.checkpoint.snapshot.step, 0U);
+
+  // Another 100 steps: the bits of a run that was never interrupted.
+  const auto t_end = "time.t_end=" + std::to_string(loaded.checkpoint.snapshot.time + 100.0 / 128);
+  const auto resumed = pleiad({"--resume", output.string(), "--set", t_end});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  arguments = fresh_arguments(whole);
+  for (const auto& setting :
+       {t_end, std::string("output.diagnostics_interval=0"), std::string("output.snapshot_interval=0"),
+        std::string("checkpoint.every_steps=0")})
+    arguments.insert(arguments.end(), {"--set", setting});
+  const auto uninterrupted = pleiad(arguments);
+  EXPECT_EQ(uninterrupted.code, 0) << uninterrupted.err;
+  EXPECT_EQ(last_line_of(resumed.out), last_line_of(uninterrupted.out));
 }
 
 }  // namespace pleiad::test

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "faults/program.hpp"
 #include "unit/checkpoint/sample.hpp"
 
 #include <filesystem>
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace pleiad::test {
-
-/// How the program ended.
-struct ProgramEnd {
-  int code = -1;  ///< 128 + signal when killed by one, as by SIGALRM after a minute
-  std::string out, err;
-};
 
 /// A small run with checkpoints and outputs, and how it ends undisturbed.
 class GpuFaults {
@@ -34,10 +29,14 @@ class GpuFaults {
   std::size_t sweep(std::string_view kind, std::uint64_t stride = 1) const;
   /// The same for faults in a run that is resumed.
   void sweep_resumed(std::string_view kind, std::uint64_t stride) const;
+  /// SIGTERM in the middle of a run that would not end by itself, and the way on from there.
+  void survives_sigterm() const;
 
  private:
   using Files = std::map<std::string, std::string>;
-  ProgramEnd pleiad(std::vector<std::string> arguments, const std::string& fault = "") const;
+  std::vector<std::string> command(const std::vector<std::string>& arguments) const;
+  ProgramEnd pleiad(const std::vector<std::string>& arguments, const std::string& fault = "") const;
+  std::vector<std::string> fresh_arguments(const std::filesystem::path& output) const;
   ProgramEnd fresh(const std::filesystem::path& output, const std::string& fault = "") const;
   std::uint64_t count_calls() const;
   void expect_fault_is_told(const ProgramEnd& end, std::string_view kind) const;

@@ -32,6 +32,32 @@ TEST(GpuFaults, NoKernelThatFailsHurts) { sweep_all("launch", 1); }
 // Their way through the program is that of a failed kernel; only the words differ.
 TEST(GpuFaults, NeitherDoUncorrectableErrors) { sweep_all("ecc", 7); }
 TEST(GpuFaults, NorAGpuThatIsLost) { sweep_all("lost", 7); }
+TEST(GpuFaults, EndWithACheckpointWhenTheyAreSignals) {
+  for (const auto& settings : engines) GpuFaults(PLEIAD_EMULATED, settings).survives_sigterm();
+}
 TEST(GpuFaults, MayAlsoMeetARunThatIsResumed) {
   for (const auto& settings : engines) GpuFaults(PLEIAD_EMULATED, settings).sweep_resumed("launch", 3);
+}
+
+/// `pleiad doctor` where the GPU is well, and where a test of it fails.
+TEST(DoctorOnAGpu, SaysWhatIsBroken) {
+  const Folder folder;
+  const auto well = run_program({PLEIAD_EMULATED, "doctor"}, {}, folder.path);
+  EXPECT_EQ(well.code, 0) << well.out << well.err;
+  EXPECT_NE(well.out.find("memory test"), std::string::npos) << well.out;
+  EXPECT_EQ(well.out.find("broken  "), std::string::npos) << well.out;
+  // Call by call until the doctor makes fewer: what it needs to know the GPU, the memory test, the kernel
+  // test.
+  std::size_t sick = 0;
+  for (std::uint64_t call = 1;; ++call) {
+    const auto end = run_program({PLEIAD_EMULATED, "doctor"},
+                                 {{"PLEIAD_CUDA_FAULT", std::to_string(call) + ":ecc"}}, folder.path);
+    if (end.code == 0) break;
+    ASSERT_EQ(end.code, 4) << call << "\n" << end.out << end.err;
+    // Everything else is examined all the same.
+    EXPECT_NE(end.out.find("broken  "), std::string::npos) << end.out;
+    EXPECT_NE(end.out.find("largest number of bodies"), std::string::npos) << end.out;
+    ++sick;
+  }
+  EXPECT_GE(sick, 10U);
 }

@@ -50,7 +50,8 @@ TEST_F(GpuDevice, SaysHowMuchMemoryThereIs) {
     const cuda::Buffer<char> much(std::size_t{1} << 46);
     FAIL() << "accepted";
   } catch (const ResourceError& e) {
-    EXPECT_NE(std::string(e.what()).find("are free on the GPU; use fewer bodies"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("are free on the GPU; use fewer bodies"), std::string::npos)
+        << e.what();
   }
 }
 TEST_F(GpuDevice, LogsLaunchesWithTheirOccupancy) {

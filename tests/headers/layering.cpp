@@ -39,6 +39,9 @@ const std::map<std::string, Names, std::less<>> below{
     {"run",
      {"core", "rung", "direct", "engine", "sim", "tune", "ensemble", "models", "render", "io/durable",
       "io/files", "io/config", "io/checkpoint"}},
+    {"doctor",
+     {"core", "rung", "cuda", "direct", "engine", "sim", "tune", "render", "io/durable", "io/files",
+      "io/config", "run"}},
 };
 
 /// The lowest folder that may include a public header. The engine's plan names an integrator, so that header

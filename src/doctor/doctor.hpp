@@ -1,0 +1,38 @@
+/// Examines the machine as the program sees it: what there is, whether it works, and what it is good for.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "doctor/finding.hpp"
+
+#include <pleiad/options.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace pleiad::doctor {
+
+/// Version, compiler, libraries, and the CUDA that it was built with.
+Findings examine_program(const std::string& version);
+/// Driver, GPUs, their health, direct access between them, and a computation on each.
+Findings examine_gpus();
+/// Processor, vectors, memory, and a computation.
+Findings examine_cpu();
+/// Programs and libraries that are used where they are found, and the folder that keeps what was measured.
+Findings examine_surroundings();
+/// The most bodies that fit, for each device and precision.
+Findings examine_sizes();
+/// What a run would need and take.
+Findings examine_run(const Options& options);
+
+/// "13.0, code for ...", or "" in a build without CUDA.
+std::string cuda_of_this_build();
+/// Free bytes of each usable GPU; none in a build without CUDA.
+struct DeviceMemory {
+  std::string device;  ///< "GPU 0"
+  std::size_t free = 0;
+};
+std::vector<DeviceMemory> device_memories();
+
+}  // namespace pleiad::doctor

@@ -1,0 +1,18 @@
+/// A small computation against a plain sum: whether a kernel's arithmetic can be trusted here.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/direct.hpp>
+
+#include <functional>
+#include <string>
+
+namespace pleiad::doctor {
+
+/// Evaluates a problem, whose spans are the host's.
+using Evaluate = std::function<void(const PairProblem<F32>&)>;
+/// What is wrong with the pulls of 1000 bodies in single precision, or "".
+std::string wrong_pulls(const Evaluate& evaluate);
+
+}  // namespace pleiad::doctor

@@ -1,0 +1,62 @@
+#include "doctor/doctor.hpp"
+#include "render/process.hpp"
+#include "tune/cache.hpp"
+
+#include <chrono>
+#include <filesystem>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace pleiad::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* group = "surroundings";
+
+/// A program's first line about itself, or what is missed without it.
+Finding program(const char* name, const char* option, const char* missed) {
+  const auto outcome =
+      render_detail::run_program({name, option}, fs::temp_directory_path(), std::chrono::seconds(5));
+  if (outcome.good()) return {Mark::ok, group, name, outcome.output.substr(0, outcome.output.find('\n'))};
+  return {Mark::note, group, name, outcome.why(name) + ": " + missed};
+}
+
+/// 22703 is 2.27.3.
+Finding nccl() {
+  void* const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    return {Mark::note, group, "NCCL", "not found: GPUs of one host exchange bodies by copies"};
+  int number = 0;
+  const auto version = reinterpret_cast<int (*)(int*)>(::dlsym(library, "ncclGetVersion"));
+  const bool known = version != nullptr && version(&number) == 0;
+  ::dlclose(library);
+  return {Mark::ok, group, "NCCL",
+          known ? fmt::format("{}.{}.{}", number / 10000, number / 100 % 100, number % 100)
+                : std::string("of unknown version")};
+}
+
+/// The first folder that there is, from the cache's upwards: the others are made when they are needed.
+Finding cache() {
+  const fs::path file = tune::cache_file();
+  constexpr const char* cost = "what `pleiad tune` measures is not kept";
+  if (file.empty())
+    return {Mark::note, group, "cache", fmt::format("neither XDG_CACHE_HOME nor HOME is set: {}", cost)};
+  fs::path folder = file.parent_path();
+  std::error_code ignored;
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  if (::access(folder.c_str(), W_OK) == 0) return {Mark::ok, group, "cache", file.parent_path().string()};
+  return {Mark::note, group, "cache", fmt::format("'{}' cannot be written: {}", folder.string(), cost)};
+}
+
+}  // namespace
+
+Findings examine_surroundings() {
+  return {program("ffmpeg", "-version", "no movies, only their pictures"),
+          program("gnuplot", "--version", "no plots, only their tables"),
+          program("mpirun", "--version", "nothing is missed, since a run stays on one machine"), nccl(),
+          cache()};
+}
+
+}  // namespace pleiad::doctor
