@@ -46,7 +46,9 @@ void try_out(Gpu& gpu) {
 }  // namespace
 
 Driver driver() {
-  Driver d{.runtime = version_named(CUDART_VERSION), .capabilities = capabilities(PLEIAD_CUDA_ARCHITECTURES)};
+  Driver d;
+  d.runtime = version_named(CUDART_VERSION);
+  d.capabilities = capabilities(PLEIAD_CUDA_ARCHITECTURES);
   int version = 0, count = 0;
   d.why = why_no_device();
   if (counted(cudaDriverGetVersion(&version)) != cudaSuccess || version == 0) return d;
