@@ -58,6 +58,19 @@ void write_png(const std::filesystem::path& file, const Image& image);
 /// there or fails; the scripts are then there all the same.
 bool plot_diagnostics(const std::filesystem::path& table, const std::filesystem::path& directory,
                       std::string& why);
+/// A column of ensemble.csv that was varied. `step` is the distance of neighbours on a grid of even steps,
+/// else 0.
+struct EnsembleAxis {
+  std::string name;
+  double step = 0;
+  bool logarithmic = false;
+};
+/// ensemble.png from ensemble.csv and ensemble_times.csv in `directory` (see src/run/ensemble), beside its
+/// script. Two axes or more: maps of who was lost when over the first two, or of the energy error when nobody
+/// was; one axis: the same against it; none: against time, and how the energy errors are distributed. False,
+/// with `why`, as above.
+bool plot_ensemble(const std::filesystem::path& directory, const std::vector<EnsembleAxis>& axes,
+                   std::string& why);
 /// Frames "frame_%05d.png" of a directory, in the order of their names, to an MP4; false, with `why`, when
 /// ffmpeg is not there or fails.
 bool make_movie(const std::filesystem::path& frames, const std::filesystem::path& movie,

@@ -1,6 +1,7 @@
 /// Plots of the diagnostics table: a gnuplot script that stands on its own beside the picture it makes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "render/gnuplot.hpp"
 #include "render/process.hpp"
 
 #include <pleiad/durable.hpp>
@@ -82,35 +83,14 @@ AxisUnits axis_units(const std::string& system) {
                               : AxisUnits{"units of the run", "units of the run", "units of the run"};
 }
 
-/// A string that gnuplot takes literally.
-std::string quoted(const std::string& text) {
-  std::string q = "'";
-  for (const char c : text) q += c == '\'' ? std::string("''") : std::string(1, c);
-  return q + "'";
-}
-
 /// Terminal, style and two panels, one above the other on a common time axis.
 std::string preamble(const std::string& name, const std::string& table) {
-  return fmt::format(
-      "# Makes {0}.png (or .svg) from {1}: gnuplot {0}.gp\n"
-      "table = {1}\n"
-      "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {{\n"
-      "  set terminal pngcairo size 1200,1000 enhanced font 'Sans,13' linewidth 1.6; set output '{0}.png'\n"
-      "}} else {{ if (strstrt(GPVAL_TERMINALS, ' png ')) {{\n"
-      "  set terminal png size 1200,1000 enhanced; set output '{0}.png'\n"
-      "}} else {{\n"
-      "  set terminal svg size 1200,1000 enhanced font 'Sans,15'; set output '{0}.svg'\n"
-      "}} }}\n"
-      "set datafile missing 'nan'\n"
-      "set style line 1 lc rgb '#c2571a' lw 2; set style line 2 lc rgb '#3b5fc0' lw 2; set style line 3 lc "
-      "rgb '#222222' lw 2\n"
-      "set style line 4 lc rgb '#0f8a85' lw 2; set style line 5 lc rgb '#8a4fbf' lw 2\n"
-      "set border 3 lc rgb '#444444'; set tics nomirror out textcolor rgb '#222222'; set grid lc rgb "
-      "'#dddddd' lt 1 lw 0.6\n"
-      "set key outside right center noautotitle samplen 1.5 spacing 1.3\n"
-      "set lmargin screen 0.13; set rmargin screen 0.84\n"
-      "set multiplot\n",
-      name, quoted(table));
+  return fmt::format("# Makes {0}.png (or .svg) from {1}: gnuplot {0}.gp\ntable = {1}\n", name,
+                     render_detail::quoted(table)) +
+         render_detail::terminal(name, 1200, 1000) + render_detail::style +
+         "set key outside right center noautotitle samplen 1.5 spacing 1.3\n"
+         "set lmargin screen 0.13; set rmargin screen 0.84\n"
+         "set multiplot\n";
 }
 
 constexpr const char* upper_panel =

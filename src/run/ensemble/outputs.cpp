@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -33,6 +34,24 @@ Schedule common(std::string_view key, const Ensemble& e, double interval, const 
     if (const auto& m = e.method(k); !m.adaptive && m.dt != e.method(0).dt && steps.insert(m.dt).second)
       Schedule(key, e.clock(k), m, interval, times, t_end);
   return {key, e.clock(0), e.method(0), interval, times, t_end};
+}
+
+/// What the plot may have as axes: numbers that vary, of which a grid of even steps can be drawn in cells.
+std::vector<EnsembleAxis> axes_of(const Scan& scan, const Options& o) {
+  std::vector<EnsembleAxis> axes;
+  for (const auto& v : scan.varied()) {
+    if (!v.numbers || v.values.size() == 1) continue;
+    EnsembleAxis axis{.name = v.key, .step = 0, .logarithmic = v.logarithmic};
+    std::vector<double> values;
+    for (const auto& text : v.values) values.push_back(std::strtod(text.c_str(), nullptr));
+    if (o.ensemble.scan == "grid" && o.ensemble.count < 2 && values.size() > 1) {
+      axis.step = std::abs(values[1] - values[0]);
+      for (std::size_t i = 1; i < values.size(); ++i)
+        if (!(std::abs(std::abs(values[i] - values[i - 1]) - axis.step) <= 1e-6 * axis.step)) axis.step = 0;
+    }
+    axes.push_back(axis);
+  }
+  return axes;
 }
 
 }  // namespace
@@ -82,6 +101,7 @@ void EnsembleOutputs::look() {
     const double limit = energy_limit(options_, ensemble_, k);
     if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, Standing::not_finite);
     else if (limit > 0 && !(std::abs(h.energy_error()) <= limit)) ensemble_.retire(k, Standing::energy_limit);
+    else if (options_.ensemble.stop_at_escape && h.last.escapers > 0) ensemble_.retire(k, Standing::escaped);
   });
 }
 
@@ -133,6 +153,12 @@ void EnsembleOutputs::finish(bool at_end) {
     const auto file = path("final_states" + std::string(ending_of(format.format)));
     write_snapshot(file, all, format);
     files_.emplace_back("final states", file.string());
+  }
+  if (options_.output.plots) {
+    std::string why;
+    if (plot_ensemble(directory_, axes_of(scan_, options_), why))
+      files_.emplace_back("plot", path("ensemble.png").string());
+    else notes_.push_back("no plot: " + why);
   }
   if (!options_.ensemble.save.empty()) files_.emplace_back("snapshots", path("snapshots").string());
 }

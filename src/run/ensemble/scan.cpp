@@ -82,6 +82,7 @@ void Reading::range(std::string_view words, Varied& v) const {
   if (!(count >= 2 && count <= double(most_values) && count == std::floor(count)))
     refuse(fmt::format("COUNT must be a whole number from 2 to {}, not {}", most_values, parts[2]));
   if (logarithmic && !(from > 0 && to > 0)) refuse("a logarithmic range needs FROM > 0 and TO > 0");
+  v.logarithmic = logarithmic;
   for (double i = 0; i < count; ++i) {
     const double part = i / (count - 1);
     const double value = i == 0        ? from

@@ -20,6 +20,7 @@ struct Varied {
   std::vector<std::string> values;  ///< of the scan; empty when drawn
   double low = 0, high = 0;         ///< of what is drawn
   bool numbers = true;              ///< the values are numbers
+  bool logarithmic = false;         ///< evenly spaced in their logarithm
   bool drawn() const { return values.empty(); }
 };
 

@@ -1,0 +1,41 @@
+/// Pieces of gnuplot scripts that all plots share.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+namespace pleiad::render_detail {
+
+/// A string that gnuplot takes literally.
+inline std::string quoted(const std::string& text) {
+  std::string q(1, '\'');
+  for (const char c : text) q.append(c == '\'' ? 2 : 1, c);
+  return q + '\'';
+}
+
+/// Makes NAME.png, or NAME.svg where gnuplot has no PNG.
+inline std::string terminal(const std::string& name, int width, int height) {
+  return fmt::format(
+      "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {{\n"
+      "  set terminal pngcairo size {1},{2} enhanced font 'Sans,13' linewidth 1.6; set output '{0}.png'\n"
+      "}} else {{ if (strstrt(GPVAL_TERMINALS, ' png ')) {{\n"
+      "  set terminal png size {1},{2} enhanced; set output '{0}.png'\n"
+      "}} else {{\n"
+      "  set terminal svg size {1},{2} enhanced font 'Sans,15'; set output '{0}.svg'\n"
+      "}} }}\n",
+      name, width, height);
+}
+
+/// Lines, borders and grid.
+inline constexpr const char* style =
+    "set datafile missing 'nan'\n"
+    "set style line 1 lc rgb '#c2571a' lw 2; set style line 2 lc rgb '#3b5fc0' lw 2; set style line 3 lc "
+    "rgb '#222222' lw 2\n"
+    "set style line 4 lc rgb '#0f8a85' lw 2; set style line 5 lc rgb '#8a4fbf' lw 2\n"
+    "set border 3 lc rgb '#444444'; set tics nomirror out textcolor rgb '#222222'; set grid lc rgb "
+    "'#dddddd' lt 1 lw 0.6\n";
+
+}  // namespace pleiad::render_detail
