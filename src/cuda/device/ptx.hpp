@@ -57,6 +57,12 @@ __device__ inline float divide_rn(float a, float b) {
   asm("div.rn.ftz.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
   return c;
 }
+/// The thread's place in its warp, asked for once: threadIdx.x % 32 may be computed again wherever it is used.
+__device__ inline int lane_id() {
+  int lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
 /// *at through the read-only path (ld.global.nc), which may only serve what nobody writes during the kernel.
 __device__ inline Mass<float> read_only(const Mass<float>* at) {
   const float4 v = __ldg(reinterpret_cast<const float4*>(at));
@@ -92,6 +98,7 @@ inline float rsqrt_approx(float x) { return static_cast<float>(1 / std::sqrt(sta
 inline double rsqrt_approx(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(1 / std::sqrt(x)) & ~0xFFFFFFFFull);
 }
+inline int lane_id() { return static_cast<int>(threadIdx.x % 32); }
 inline float sqrt_approx(float x) { return std::sqrt(x); }
 inline float divide_approx(float a, float b) { return a * (1 / b); }
 inline float sqrt_rn(float x) { return std::sqrt(x); }
@@ -107,5 +114,11 @@ inline unsigned long long nanoseconds() {
 }
 
 #endif
+
+/// x without the bits that single precision has no room for. By a mask: x - double(float(x)) of several
+/// coordinates is folded to 0 by GCC 12 when it makes vectors of them.
+__device__ inline double upper_bits(double x) {
+  return __longlong_as_double(__double_as_longlong(x) & ~0x1FFFFFFFll);
+}
 
 }  // namespace pleiad::cuda

@@ -66,7 +66,7 @@ template <int W, int K>
 __device__ Vec3<float> middle_of_block(const Mass<float>* __restrict__ bodies, unsigned first, unsigned n,
                                        Vec4<float>* shared) {
   Vec4<float> sum;
-  for (unsigned i = first + threadIdx.x; i < first + 32 * W * K && i < n; i += 32 * W) {
+  for (unsigned i = first + threadIdx.x % (32 * W); i < first + 32 * W * K && i < n; i += 32 * W) {
     const auto b = bodies[i];
     sum = {sum.x + b.x, sum.y + b.y, sum.z + b.z, sum.w + 1};
   }
@@ -76,6 +76,7 @@ __device__ Vec3<float> middle_of_block(const Mass<float>* __restrict__ bodies, u
     sum.z += __shfl_xor_sync(~0u, sum.z, lane);
     sum.w += __shfl_xor_sync(~0u, sum.w, lane);
   }
+  if constexpr (W == 1) return {sum.x / sum.w, sum.y / sum.w, sum.z / sum.w};
   if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = sum;
   __syncthreads();
   Vec4<float> all;
@@ -87,14 +88,15 @@ __device__ Vec3<float> middle_of_block(const Mass<float>* __restrict__ bodies, u
 /// Adds to `sums` what blocks I and J of 32 W K bodies do to each other. `pairs`: positions are a float and
 /// its rest, taken relative to the middle of block I. W: warps in a block of threads; K: targets per thread;
 /// unrolled: steps of the loop over a tile. All threads of the block call it, with sweep_shared_bytes of
-/// dynamic shared memory, and with a barrier between two calls. The bits do not depend on where it is called,
-/// nor on `unrolled`.
+/// dynamic shared memory, and with a barrier between two calls; with
+/// W = 1 each warp of a larger block may call it by itself, with a barrier of the warp between. The bits do
+/// not depend on where it is called, nor on `unrolled`.
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled>
 __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
                                            const Sums& sums, int n, float eps2, int I, int J) {
   constexpr int size = 32 * W * K;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  auto* staged = dynamic_shared<Mass<float>>() + 64 * warp;
+  const int lane = threadIdx.x % 32, warp = W == 1 ? 0 : threadIdx.x / 32;
+  auto* staged = dynamic_shared<Mass<float>>() + 64 * (threadIdx.x / 32);
   Vec3<float> origin;
   if constexpr (pairs)
     origin = middle_of_block<W, K>(bodies, I * size, n,

@@ -58,15 +58,15 @@ std::pair<std::size_t, std::size_t> device_memory() {
   return {emulated_memory, emulated_memory};
 }
 
-/// So few that small systems already give a block several turns of work.
-constexpr unsigned emulated_blocks_together = 5;
+/// As on an H200; but so few blocks at once that small systems already give one several turns of work.
+constexpr Limits emulated_limits{.shared_bytes = 227 << 10, .cluster = 16, .together = 5};
 unsigned blocks_together(const void*, std::string_view name, const Grid& grid) {
-  need_within({}, name, {.threads = grid.threads, .shared_bytes = grid.shared_bytes});
-  return emulated_blocks_together;
+  need_within(emulated_limits, name, {.threads = grid.threads, .shared_bytes = grid.shared_bytes});
+  return emulated_limits.together;
 }
 void need_launchable(const void* kernel, std::string_view name, const Grid& grid) {
   called();
-  need_within({.cluster = 16, .together = emulated_blocks_together}, name, grid);
+  need_within(emulated_limits, name, grid);
   note_launch(kernel, name, grid);
 }
 void check_launch(std::string_view name) { called(0, "the launch of '" + std::string(name) + "'"); }

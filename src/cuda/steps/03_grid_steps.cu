@@ -60,7 +60,9 @@ __global__ void __launch_bounds__(threads, 1)
   const unsigned batches = (t.n + targets - 1) / targets;
   auto* const memory = dynamic_shared<unsigned char>();
   auto* const parts = reinterpret_cast<M*>(memory + 2 * chunk<P> * cuda::Places<Q>::bytes);
-  const cuda::Places<Q> staged[2]{{memory, chunk<P>}, {memory + chunk<P> * cuda::Places<Q>::bytes, chunk<P>}};
+  const auto staged = [&](unsigned c) {
+    return cuda::Places<Q>(memory + c * chunk<P> * cuda::Places<Q>::bytes, chunk<P>);
+  };
   cuda::GridBarrier barrier(counter);
 
   const auto my_batch = [&](unsigned b) { return blockIdx.x + b * gridDim.x; };
@@ -105,13 +107,14 @@ __global__ void __launch_bounds__(threads, 1)
       for (unsigned first = 0, c = 0; first < t.n; first += chunk<P>, c ^= 1) {
 #pragma unroll
         for (unsigned u = 0; u < loads<P>; ++u) {
-          staged[c].set(u * threads + threadIdx.x, relative_to<P>(next[u], origin));
+          staged(c).set(u * threads + threadIdx.x, relative_to<P>(next[u], origin));
         }
         __syncthreads();
         bring(first + chunk<P>);
-#pragma unroll 2
+        const auto places_here = staged(c);
+#pragma unroll(sizeof(M) == 8 ? 1 : 2)
         for (unsigned j = slice * 32 + lane; j < chunk<P>; j += slices * 32) {
-          const auto source = staged[c][j];
+          const auto source = places_here[j];
 #pragma unroll
           for (unsigned k = 0; k < K; ++k) cuda::add_pull<Q>(a + 4 * k, source, target[k], t.eps2);
         }
@@ -142,6 +145,10 @@ constexpr Shape<P> compiled(unsigned up_to) {
 }
 template <class P>
 constexpr std::array list{compiled<P, 4, 2>(1056), compiled<P, 4, 4>(2112), compiled<P, 8, 4>(most_bodies)};
+/// 8 targets of doubles are more than 128 registers hold.
+template <>
+constexpr std::array list<F64>{compiled<F64, 4, 2>(1056), compiled<F64, 4, 4>(2112),
+                               compiled<F64, 4, 8>(most_bodies)};
 
 template <class P>
 void run(const StepProblem<P>& p, const LaunchShape& shape) {
@@ -167,7 +174,8 @@ void run(const StepProblem<P>& p, const LaunchShape& shape) {
 }
 
 /// First its own choice, by the number of bodies.
-constexpr std::array shapes{LaunchShape{}, list<F32>[0].shape, list<F32>[1].shape, list<F32>[2].shape};
+constexpr std::array shapes{LaunchShape{}, list<F32>[0].shape, list<F32>[1].shape, list<F32>[2].shape,
+                            list<F64>[2].shape};
 
 }  // namespace
 

@@ -103,11 +103,13 @@ __global__ void __launch_bounds__(32 * warps)
     Vec3<T> middle;
     if constexpr (std::is_same_v<P, Mixed>) {
       // Bodies from all tiles, in case they are in the order of their places.
-      Vec3<float> sample{float(own[0].x), float(own[1].x), float(own[2].x)};
+      Vec3<float> sample;
 #pragma unroll
-      for (unsigned k = 1; k < K; ++k)
-        if (lane * K / 32 == k && 32 * k + lane < t.n)
-          sample = {float(own[3 * k].x), float(own[3 * k + 1].x), float(own[3 * k + 2].x)};
+      for (unsigned k = 0; k < K; ++k) {
+        const bool taken = k == 0 || (lane * K / 32 == k && 32 * k + lane < t.n);
+        const Vec3<float> at{float(own[3 * k].x), float(own[3 * k + 1].x), float(own[3 * k + 2].x)};
+        sample = {taken ? at.x : sample.x, taken ? at.y : sample.y, taken ? at.z : sample.z};
+      }
       sample = cuda::middle_of_lanes(from_lane(sample, t.n < 32 ? lane % t.n : lane));
       middle = {sample.x, sample.y, sample.z};
     }

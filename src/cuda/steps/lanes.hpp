@@ -9,6 +9,19 @@
 
 namespace pleiad::cuda {
 
+/// One exchange of halves, and those that remain.
+template <unsigned half, int V, class M>
+__device__ void fold_lanes(M (&a)[V]) {
+  const bool upper = (threadIdx.x & half) != 0;
+#pragma unroll
+  for (unsigned i = 0; i < half; ++i) {
+    if (half >= 4 && i % 4 == 3) continue;
+    const M give = upper ? a[i] : a[i + half], keep = upper ? a[i + half] : a[i];
+    a[i] = keep + __shfl_xor_sync(~0u, give, static_cast<int>(half));
+  }
+  if constexpr (half > 1) fold_lanes<half / 2>(a);
+}
+
 /// V values of each lane, summed over every S lanes that follow each other: lane l gets the sum of value
 /// l % V. Lanes exchange halves of what they have left, so that V values take V - 1 shuffles and not
 /// V log2 S. Every fourth value is 0 and not looked at before the end. All lanes that get the same value get
@@ -16,17 +29,7 @@ namespace pleiad::cuda {
 template <int V, int S, class M>
 __device__ M sum_over_lanes(M (&a)[V]) {
   static_assert(V % 4 == 0 && V <= S && S <= 32);
-  const unsigned lane = threadIdx.x % 32;
-#pragma unroll
-  for (unsigned half = V / 2; half > 0; half /= 2) {
-    const bool upper = (lane & half) != 0;
-#pragma unroll
-    for (unsigned i = 0; i < half; ++i) {
-      if (half >= 4 && i % 4 == 3) continue;
-      const M give = upper ? a[i] : a[i + half], keep = upper ? a[i + half] : a[i];
-      a[i] = keep + __shfl_xor_sync(~0u, give, static_cast<int>(half));
-    }
-  }
+  fold_lanes<V / 2>(a);
 #pragma unroll
   for (int step = V; step < S; step *= 2) a[0] += __shfl_xor_sync(~0u, a[0], step);
   return a[0];

@@ -27,12 +27,6 @@ struct Place<Mixed> : Mass<float> {
 template <class P>
 using Relative = std::conditional_t<std::is_same_v<P, F64>, F64, F32>;
 
-/// x without the bits that single precision has no room for. By a mask: GCC 12 folds x - double(float(x)) of
-/// several numbers to 0 when it makes vectors of them.
-__device__ inline double upper_bits(double x) {
-  return __longlong_as_double(__double_as_longlong(x) & ~0x1FFFFFFFll);
-}
-
 /// Places in memory, as arrays of 16 bytes each: a warp that reads neighbours then meets every bank once.
 template <class P>
 class Places {

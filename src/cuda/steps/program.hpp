@@ -93,7 +93,9 @@ template <class P, int B, class Evaluate>
 __device__ void make_steps(const Task<P>& t, Own<P> (&own)[B], unsigned count, Evaluate evaluate) {
   using std::fma;
   const auto each = [&](auto change) {
-    for (unsigned b = 0; b < B && b < count; ++b) change(own[b]);
+#pragma unroll
+    for (unsigned b = 0; b < B; ++b)
+      if (b < count) change(own[b]);
   };
   bool fresh = t.fresh;
   if (t.steps == 0 && !fresh) evaluate();

@@ -41,6 +41,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
   using M = typename P::Math;
   constexpr unsigned V = 4 * K;
   const unsigned lane = threadIdx.x % S, component = lane % 4, size = padded<S>(t.n);
+  // More than two turns keep their numbers in local memory: registers hold the sums.
   const unsigned groups = blockDim.x / S, group = Team::rank() * groups + threadIdx.x / S;
   const auto first_target = [&](unsigned b) { return (b * Team::blocks() * groups + group) * K; };
   const auto my_body = [&](unsigned b) { return first_target(b) + lane % V / 4; };
@@ -54,7 +55,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
     copy(1, Team::rank()).set(i, Place<P>{});
   }
   Own<P> own[B];
-#pragma unroll
+#pragma unroll(B <= 2 ? B : 1)
   for (unsigned b = 0; b < B; ++b)
     if (my_body(b) < t.n) own[b] = own_of(t, first_body + my_body(b), component);
   Team::barrier();  // every block has begun, and may be written to
@@ -62,7 +63,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
   unsigned which = 0;
   make_steps(t, own, B, [&] {
     which ^= 1;
-#pragma unroll
+#pragma unroll(B <= 2 ? B : 1)
     for (unsigned b = 0; b < B; ++b)
       if (my_body(b) < t.n)
         // Lanes with the same number share the blocks.
@@ -70,7 +71,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
           copy(which, block).set(my_body(b), component, own[b].x);
     Team::barrier();
     const auto places = copy(which, Team::rank());
-#pragma unroll
+#pragma unroll(B <= 2 ? B : 1)
     for (unsigned b = 0; b < B; ++b) {
       if (b > 0 && b * Team::blocks() * groups * K >= t.n) break;
       Place<P> target[K];
@@ -90,7 +91,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
     }
   });
 
-#pragma unroll
+#pragma unroll(B <= 2 ? B : 1)
   for (unsigned b = 0; b < B; ++b)
     if (my_body(b) < t.n && lane < V) give_back(t, first_body + my_body(b), component, own[b]);
 }

@@ -1,0 +1,261 @@
+/// Kernels of whole steps: their forces against the oracle, their steps against forces and updates one after
+/// another, bit for bit, and for any division into launches.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/cuda.hpp"
+#include "cuda/direct/scaled_source.hpp"
+#include "cuda/direct/symmetric_sum.hpp"
+#include "gpu.hpp"
+#include "step_states.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::conformance;
+
+using Steps = Gpu;
+
+namespace {
+
+template <class P>
+std::string words(const StepKernel& kernel, const LaunchShape& shape, std::size_t n) {
+  return std::string(kernel.name) + " " +
+         (std::is_same_v<P, F32>   ? "f32"
+          : std::is_same_v<P, F64> ? "f64"
+                                   : "mixed") +
+         ", " + std::to_string(shape.threads_per_block) + " threads, " +
+         std::to_string(shape.bodies_per_thread) + " bodies each, N = " + std::to_string(n);
+}
+
+/// Whether the shape was compiled for so many bodies; only the kernel's own choice takes any number.
+template <class P>
+bool takes(const StepKernel& kernel, const LaunchShape& shape, State<P> s) {
+  try {
+    make_steps<P>(kernel, shape, s, {}, 0, 0.01);
+    return true;
+  } catch (const UsageError&) {
+    EXPECT_NE(shape, LaunchShape{}) << words<P>(kernel, shape, s.bodies.size());
+    return false;
+  }
+}
+
+/// One step as forces and updates, the former from the same kernel.
+template <class P>
+void step_by_parts(const StepKernel& kernel, const LaunchShape& shape, State<P>& s,
+                   const StepProgram<typename P::Position>& program, double eps) {
+  using std::fma;
+  for (std::size_t stage = 0; stage < program.stages; ++stage) {
+    const auto kick = program.kick[stage], drift = program.drift[stage];
+    if (kick != 0 && !s.fresh) make_steps<P>(kernel, shape, s, program, 0, eps);
+    for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+      auto& x = s.bodies[i];
+      auto& v = s.velocities[i];
+      const auto& a = s.sums[i];
+      if (kick != 0) v = {fma(kick, a.x, v.x), fma(kick, a.y, v.y), fma(kick, a.z, v.z), v.w};
+      if (program.damping != 1)
+        v = {v.x * program.damping, v.y * program.damping, v.z * program.damping, v.w};
+      if (drift != 0) x = {fma(drift, v.x, x.x), fma(drift, v.y, x.y), fma(drift, v.z, x.z), x.m};
+    }
+    if (drift != 0) s.fresh = false;
+  }
+}
+
+}  // namespace
+
+TEST_F(Steps, SumsAgreeWithTheReferenceAtAwkwardSizes) {
+  for (const auto* kernel : cuda_step_kernels())
+    for (const auto& shape : kernel->shapes)
+      in_each_precision(*kernel, [&]<class P>(P) {
+        for (const std::size_t n : {0, 1, 2, 31, 33, 65, 129, 190}) {
+          auto s = state_of<P>(bodies_of(scenes()[0], n, false));
+          if (!takes(*kernel, shape, s)) continue;
+          make_steps<P>(*kernel, shape, s, {}, 0, scenes()[0].eps);
+          EXPECT_LE(worst_of<P>(s.sums, s.bodies, scenes()[0].eps), 1) << words<P>(*kernel, shape, n);
+        }
+      });
+}
+
+TEST_F(Steps, SumsAreRightOnEveryScene) {
+  for (const auto* kernel : cuda_step_kernels())
+    for (const auto& scene : scenes())
+      in_each_precision(*kernel, [&]<class P>(P) {
+        if (!holds<P>(scene)) return;
+        auto s = state_of<P>(bodies_of(scene, 100, false));
+        make_steps<P>(*kernel, {}, s, {}, 0, scene.eps);
+        EXPECT_LE(worst_of<P>(s.sums, s.bodies, scene.eps), 1) << kernel->name << ", " << scene.name;
+      });
+}
+
+TEST_F(Steps, TheErrorIsOfTheSameClassAnywhere) {
+  // As in Symmetric.TheErrorStaysSmallWhereBlocksMeet: 5e-7 promised for single precision's pairs, 2e-15 for
+  // double's. Mixed also at (1000, 1000, 1000), where a float resolves 6e-5.
+  for (const auto* kernel : cuda_step_kernels())
+    for (const auto& shape : kernel->shapes)
+      in_each_precision(*kernel, [&]<class P>(P) {
+        for (const std::size_t n : {128, 250}) {
+          auto s = state_of<P>(cluster_of(n, std::is_same_v<P, Mixed> ? 1000 : 0));
+          if (!takes(*kernel, shape, s)) continue;
+          make_steps<P>(*kernel, shape, s, {}, 0, 0.01);
+          EXPECT_LE((rms_of<P>(s.sums, s.bodies, 0.01)), (std::is_same_v<P, F64> ? 2e-15 : 5e-7))
+              << words<P>(*kernel, shape, n);
+        }
+      });
+}
+
+TEST_F(Steps, AreForcesAndUpdatesOneAfterAnother) {
+  for (const auto* kernel : cuda_step_kernels())
+    for (const auto& integrator : integrators()) {
+      if (integrator.hermite) continue;
+      in_each_precision(*kernel, [&]<class P>(P) {
+        const auto program =
+            program_of<typename P::Position>(integrator, 0.01, integrator.name == "euler" ? 0.99 : 1);
+        auto whole = state_of<P>(cluster_of(70, 0));
+        auto parts = whole;
+        make_steps<P>(*kernel, {}, whole, program, 2, 0.05);
+        for (int step = 0; step < 2; ++step) step_by_parts<P>(*kernel, {}, parts, program, 0.05);
+        EXPECT_TRUE(same_bits(whole, parts)) << words<P>(*kernel, {}, 70) << ", " << integrator.name;
+        EXPECT_NE(whole.bodies[0].x, cluster_of(70, 0)[0].x);
+      });
+    }
+}
+
+TEST_F(Steps, HaveTheSameBitsForAnyDivisionIntoLaunches) {
+  for (const auto* kernel : cuda_step_kernels())
+    for (const auto& shape : kernel->shapes)
+      in_each_precision(*kernel, [&]<class P>(P) {
+        const auto program = program_of<typename P::Position>(integrator_named("kdk"), 0.01);
+        auto once = state_of<P>(cluster_of(50, 0));
+        if (!takes(*kernel, shape, once)) return;
+        auto fresh = once, stale = once;
+        make_steps<P>(*kernel, shape, once, program, 5, 0.05);
+        for (const int steps : {1, 3, 1}) {
+          make_steps<P>(*kernel, shape, fresh, program, static_cast<std::uint64_t>(steps), 0.05);
+          stale.fresh = false;  // the same sums are made again
+          make_steps<P>(*kernel, shape, stale, program, static_cast<std::uint64_t>(steps), 0.05);
+        }
+        EXPECT_TRUE(once.fresh && fresh.fresh);
+        EXPECT_TRUE(same_bits(once, fresh)) << words<P>(*kernel, shape, 50);
+        EXPECT_TRUE(same_bits(once, stale)) << words<P>(*kernel, shape, 50);
+      });
+}
+
+TEST_F(Steps, KeepAPlaneAPlane) {
+  for (const auto* kernel : cuda_step_kernels())
+    in_each_precision(*kernel, [&]<class P>(P) {
+      auto bodies = cluster_of(40, 0);
+      for (auto& b : bodies) b.z = 0;
+      auto s = state_of<P>(bodies);
+      for (auto& v : s.velocities) v.z = 0;
+      make_steps<P>(*kernel, {}, s, program_of<typename P::Position>(integrator_named("kdk"), 0.01), 3, 0.05);
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        ASSERT_EQ(s.bodies[i].z, 0) << kernel->name;
+        ASSERT_EQ(s.bodies[i].m, rounded<P>(bodies)[i].m) << kernel->name;
+        ASSERT_EQ(s.velocities[i].w, 0) << kernel->name;
+        ASSERT_EQ(s.sums[i].w, 0) << kernel->name;
+      }
+    });
+}
+
+TEST_F(Steps, OneOfThemThatIsNotFiniteShows) {
+  for (const auto* kernel : cuda_step_kernels())
+    in_each_precision(*kernel, [&]<class P>(P) {
+      auto bodies = cluster_of(40, 0);
+      bodies[17].y = std::numeric_limits<double>::quiet_NaN();
+      auto s = state_of<P>(bodies);
+      make_steps<P>(*kernel, {}, s, {}, 0, 0.05);
+      for (const auto& sum : s.sums) ASSERT_TRUE(std::isnan(sum.x) || std::isnan(sum.y)) << kernel->name;
+    });
+}
+
+TEST_F(Steps, WhatAKernelCannotDoIsRefusedInWords) {
+  for (const auto* kernel : cuda_step_kernels())
+    in_each_precision(*kernel, [&]<class P>(P) {
+      auto s = state_of<P>(cluster_of(5, 0));
+      EXPECT_THROW(make_steps<P>(*kernel, {.bodies_per_thread = 7}, s, {}, 0, 0.05), UsageError);
+      auto many = state_of<P>(std::vector<Mass<double>>(kernel->most_bodies + 1));
+      EXPECT_THROW(make_steps<P>(*kernel, {}, many, {}, 0, 0.05), UsageError) << kernel->name;
+      const StepProblem<P> periodic{.bodies = s.bodies,
+                                    .velocities = s.velocities,
+                                    .sums = s.sums,
+                                    .boundary = {.periodic = true, .length = {1, 1, 1}}};
+      if (!kernel->periodic) {
+        EXPECT_THROW(kernel->run<P>()(periodic, {}), UsageError) << kernel->name;
+      }
+    });
+}
+
+#ifdef PLEIAD_EMULATE_CUDA
+TEST_F(Steps, HaveTheSameBitsInEveryOrderOfTheThreads) {
+  for (const auto* kernel : cuda_step_kernels())
+    for (const auto& shape : kernel->shapes)
+      in_each_precision(*kernel, [&]<class P>(P) {
+        const auto program = program_of<typename P::Position>(integrator_named("dkd"), 0.01);
+        const auto begin = state_of<P>(cluster_of(60, 0));
+        if (!takes(*kernel, shape, begin)) return;
+        auto forward = begin;
+        make_steps<P>(*kernel, shape, forward, program, 3, 0.05);
+        for (const auto order : {emulator::Order::backward, emulator::Order::shuffled}) {
+          emulator::order = order;
+          auto s = begin;
+          make_steps<P>(*kernel, shape, s, program, 3, 0.05);
+          emulator::order = emulator::Order::forward;
+          EXPECT_TRUE(same_bits(forward, s)) << words<P>(*kernel, shape, 60);
+        }
+      });
+}
+#endif
+
+namespace {
+
+/// The rung whose sums cuda/symmetric-steps has: one warp per block, K bodies a thread, its two forms.
+template <class P, int K>
+struct Rung {
+  using Precision = P;
+  using Sums = cuda::ExactSums<float>;
+  static constexpr std::string_view name = "test/symmetric";
+  static auto sweeps(const LaunchShape&, std::size_t) {
+    constexpr bool pairs = std::is_same_v<P, Mixed>;
+    return std::array{cuda::sweep_of<cuda::EqualMass, Sums, 1, K, 8, 1, pairs>(),
+                      cuda::sweep_of<cuda::General, Sums, 1, K, 8, 1, pairs>()};
+  }
+};
+
+template <class P, int K>
+void check_the_rungs_bits(const StepKernel& kernel, bool equal, double eps) {
+  using T = typename P::Position;
+  using S = typename P::Sum;
+  auto bodies = cluster_of(2 * 32 * K + 45, 3);
+  if (equal)
+    for (auto& b : bodies) b.m = 1.0 / 256;
+  auto s = state_of<P>(bodies);
+  // Also where the steps have moved the bodies to: the frame must have followed.
+  make_steps<P>(kernel, {.bodies_per_thread = K}, s, program_of<T>(integrator_named("euler"), 0.05), 2, eps);
+  make_steps<P>(kernel, {.bodies_per_thread = K}, s, {}, 0, eps);
+  const cuda::Buffer<Mass<T>> sources{std::span<const Mass<T>>(s.bodies)};
+  cuda::Buffer<Vec4<S>> sums(s.sums.size());
+  constexpr auto sum = cuda::symmetric_sum_of<Rung<P, K>>();
+  cuda::run_symmetric<P>(
+      {.targets = sources.span(), .sources = sources.span(), .sums = sums.span(), .softening = {eps}}, sum,
+      {});
+  std::vector<Vec4<S>> wanted(s.sums.size());
+  sums.copy_to_host(wanted);
+  EXPECT_TRUE(same_bits(s.sums, wanted)) << words<P>(kernel, {.bodies_per_thread = K}, bodies.size())
+                                         << (equal ? ", equal masses" : "") << ", eps " << eps;
+}
+
+}  // namespace
+
+TEST_F(Steps, SymmetricOnesHaveTheBitsOfTheirRung) {
+  for (const auto* kernel : cuda_step_kernels()) {
+    if (kernel->name != "cuda/symmetric-steps") continue;
+    for (const bool equal : {false, true})
+      for (const double eps : {0.05, 0.0}) {
+        check_the_rungs_bits<F32, 4>(*kernel, equal, eps);
+        check_the_rungs_bits<F32, 8>(*kernel, equal, eps);
+        check_the_rungs_bits<Mixed, 4>(*kernel, equal, eps);
+        check_the_rungs_bits<Mixed, 8>(*kernel, equal, eps);
+      }
+  }
+}
