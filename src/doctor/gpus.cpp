@@ -7,6 +7,7 @@
 #include "cuda/device/peer.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/evaluate.hpp"
+#include "cuda/several/probe.hpp"
 #include "doctor/doctor.hpp"
 #include "doctor/health.hpp"
 #include "doctor/nvml.hpp"
@@ -25,7 +26,7 @@ namespace {
 std::string group_of(const cuda::Gpu& gpu) { return fmt::format("GPU {}", gpu.index); }
 
 /// A test's finding: what it says is wrong, and a failed call is wrong too.
-Finding tested(const std::string& group, const char* subject, const std::string& good,
+Finding tested(const std::string& group, const std::string& subject, const std::string& good,
                const std::function<std::string()>& test) {
   std::string wrong;
   try {
@@ -95,15 +96,29 @@ void examine(const cuda::Gpu& gpu, const Nvml* nvml, Findings& found) {
   }));
 }
 
-/// Every ordered pair; what a driver says of them is no proof.
+/// One direction: what the driver says of it is put to the proof.
+Finding access(int from, int to) {
+  const std::string subject = fmt::format("{} -> {}", from, to);
+  Finding f = tested("GPU pairs", subject, "direct access, proved by writing and reading",
+                     [&] { return cuda::why_not_reachable(from, to); });
+  if (f.mark == Mark::broken)
+    f.text = "the driver says that there is direct access, but " + f.text + "; copies go through the host";
+  return f;
+}
+
 void examine_pairs(const std::vector<cuda::Gpu>& gpus, Findings& found) {
   for (const auto& from : gpus)
-    for (const auto& to : gpus)
-      if (from.index != to.index && from.why_not.empty() && to.why_not.empty())
-        found.push_back({Mark::note, "GPU pairs", fmt::format("{} -> {}", from.index, to.index),
-                         cuda::claims_peer_access(from.index, to.index)
-                             ? "the driver says that there is direct access; not probed"
-                             : "no direct access: copies go through the host"});
+    for (const auto& to : gpus) {
+      if (from.index == to.index || !from.why_not.empty() || !to.why_not.empty()) continue;
+      bool allowed = false;
+      Finding f = tested("GPU pairs", fmt::format("{} -> {}", from.index, to.index), "", [&] {
+        allowed = cuda::allow_access(from.index, to.index);
+        return std::string();
+      });
+      if (f.mark == Mark::ok && !allowed)
+        f.mark = Mark::note, f.text = "no direct access: copies go through the host";
+      found.push_back(allowed ? access(from.index, to.index) : f);
+    }
 }
 
 Finding about(const cuda::Driver& d, const Nvml* nvml) {

@@ -80,10 +80,4 @@ std::vector<Gpu> all_gpus() {
   return gpus;
 }
 
-bool claims_peer_access(int from, int to) {
-  int can = 0;
-  check(cudaDeviceCanAccessPeer(&can, from, to));
-  return can != 0;
-}
-
 }  // namespace pleiad::cuda

@@ -31,7 +31,5 @@ struct Gpu {
 };
 /// Makes a context on each; never throws for a GPU that fails, but says why.
 std::vector<Gpu> all_gpus();
-/// What the driver says of direct access from one GPU to another's memory; no proof.
-bool claims_peer_access(int from, int to);
 
 }  // namespace pleiad::cuda

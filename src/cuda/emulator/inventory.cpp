@@ -1,10 +1,11 @@
-/// The emulated host has one GPU.
+/// The GPUs of the emulated host, all alike.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/inventory.hpp"
 
 #include "cuda/device/device.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/emulator/peer.hpp"
 #include "cuda/emulator/runtime.hpp"
 
 #include <pleiad/error.hpp>
@@ -24,16 +25,18 @@ Driver driver() {
 }
 
 std::vector<Gpu> all_gpus() {
-  Gpu gpu{
-      .index = 0, .name = "emulated GPU", .bus = "none", .multiprocessors = 1, .clock = 1e9, .why_not = {}};
-  try {
-    std::tie(gpu.free, gpu.total) = device_memory();
-  } catch (const ResourceError& e) {
-    gpu.why_not = e.what();
+  std::vector<Gpu> gpus;
+  for (int k = 0; k < emulator::devices; ++k) {
+    Gpu gpu{
+        .index = k, .name = "emulated GPU", .bus = "none", .multiprocessors = 1, .clock = 1e9, .why_not = {}};
+    try {
+      std::tie(gpu.free, gpu.total) = device_memory();
+    } catch (const ResourceError& e) {
+      gpu.why_not = e.what();
+    }
+    gpus.push_back(gpu);
   }
-  return {gpu};
+  return gpus;
 }
-
-bool claims_peer_access(int, int) { return false; }
 
 }  // namespace pleiad::cuda

@@ -31,8 +31,9 @@ bool holds(const std::vector<unsigned>& there, unsigned first, unsigned seed) {
   return true;
 }
 
-/// What goes wrong when `from` uses the memory of `to`, or "".
-std::string fault(int from, int to) {
+}  // namespace
+
+std::string why_not_reachable(int from, int to) {
   const Grid grid{.blocks = words / threads, .threads = threads};
   const auto seed = static_cast<unsigned>(1 + 16 * from + to);
   std::vector<unsigned> there(3 * words, 0);
@@ -65,8 +66,6 @@ std::string fault(int from, int to) {
   return "";
 }
 
-}  // namespace
-
 std::string why_not_reachable(int count) {
   const auto cannot = [](int from, int to, const std::string& why) {
     return "GPU " + std::to_string(from) + " cannot use the memory of GPU " + std::to_string(to) + ": " + why;
@@ -76,7 +75,7 @@ std::string why_not_reachable(int count) {
       if (from != to && !allow_access(from, to)) return cannot(from, to, "the driver does not allow it");
   for (int from = 0; from < count; ++from)
     for (int to = 0; to < count; ++to)
-      if (const auto why = from == to ? std::string() : fault(from, to); !why.empty())
+      if (const auto why = from == to ? std::string() : why_not_reachable(from, to); !why.empty())
         return cannot(from, to, why);
   return "";
 }
