@@ -35,12 +35,13 @@ constexpr Shortcut shortcuts[] = {
     {"--kernel", "engine.kernel", "auto, or a name of `pleiad bench --list`"},
     {"--threads", "engine.threads", "threads (0: all)"},
     {"--seed", "initial_conditions.seed", "seed of the model"},
+    {"--ensemble", "ensemble.count", "so many systems at once, each with its own seed, in one table"},
     {"--walltime", "limits.walltime_seconds", "stop in time with a checkpoint after so many seconds"},
 };
 
 struct Arguments {
   std::string input, resume;
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, vary;
   std::string values[std::size(shortcuts)];
   bool reverse = false, adaptive = false, dry_run = false;
   run::Request request;
@@ -66,6 +67,7 @@ void execute(Arguments& a, int& result) {
       throw UsageError("pleiad run: give either a file to start from or --resume DIR, not both");
     request.resume = a.resume;
     request.resume_settings = settings_of(a);
+    for (const auto& text : a.vary) request.resume_settings.push_back("ensemble.vary=" + text);
     result = static_cast<int>(run::execute(request));
     return;
   }
@@ -77,6 +79,11 @@ void execute(Arguments& a, int& result) {
     request.options.ic.file = a.input;
   }
   for (const auto& setting : settings_of(a)) apply_setting(request.options, setting);
+  if (!a.vary.empty()) request.options.ensemble.vary = a.vary;
+  for (std::size_t i = 0; i < std::size(shortcuts); ++i)
+    if (shortcuts[i].option == std::string_view("--ensemble") && !a.values[i].empty() &&
+        !request.options.ensemble.active())
+      throw UsageError("pleiad run: --ensemble needs a count of at least 1, or --vary");
   if (a.dry_run) run::forecast(request);
   else result = static_cast<int>(run::execute(request));
 }
@@ -95,6 +102,11 @@ void add_run(CLI::App& app, int& result) {
                     std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
   run->add_option("--set", a->settings, "section.key=value: any key of the configuration; may be repeated")
       ->allow_extra_args(false);
+  run->add_option(
+         "--vary", a->vary,
+         "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: a scan, a system for each value; may be repeated "
+         "[ensemble.vary]")
+      ->allow_extra_args(false);
   run->add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]");
   run->add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]");
   run->add_flag("--dry-run", a->dry_run, "print memory, cost and time; write nothing");
@@ -107,6 +119,7 @@ void add_run(CLI::App& app, int& result) {
       "Examples:\n"
       "  pleiad run collision.toml --set time.t_end=2\n"
       "  pleiad run galaxy.dat --eps 0.4 --dt 0.01 --t-end 1 --output galaxy\n"
+      "  pleiad run cluster.toml --ensemble 100 --vary gravity.softening=0.01:0.1:4:log\n"
       "  pleiad run --resume galaxy\n"
       "Exit codes: 0 done, 2 usage, 3 bad input, 4 resource, 5 numerical failure, 75 stopped with a "
       "checkpoint.");
