@@ -30,7 +30,8 @@ function(pleiad_module name)
   target_link_libraries(pleiad_${name} PUBLIC ${M_DEPENDS} PRIVATE pleiad_flags ${M_PRIVATE_DEPENDS})
 endfunction()
 
-# pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s]): one executable; every TEST in it is a ctest entry.
+# pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s]): one executable; every TEST in it is a ctest entry. None may depend on what
+# the tuner has measured: it finds no place for a cache.
 function(pleiad_test name)
   cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT T_TIMEOUT)
@@ -42,5 +43,5 @@ function(pleiad_test name)
     PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLEIAD_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(test_${name} PRIVATE pleiad_flags ${T_DEPENDS} GTest::gtest_main)
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT})
+    PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT} ENVIRONMENT "XDG_CACHE_HOME=/dev/null")
 endfunction()

@@ -18,6 +18,7 @@ void add_convert(CLI::App& app, int& result);
 void add_config(CLI::App& app, int& result);
 void add_bench(CLI::App& app, int& result);
 void add_doctor(CLI::App& app, int& result);
+void add_tune(CLI::App& app, int& result);
 void add_verify(CLI::App& app, int& result);
 void add_render(CLI::App& app, int& result);
 

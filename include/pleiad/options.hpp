@@ -51,6 +51,8 @@ struct Options {
   struct Engine {
     std::string backend = "auto", kernel = "auto", precision = "mixed";
     int threads = 0;
+    int gpus = 1;  ///< the most; 0: all
+    std::string tuning = "auto";
     bool operator==(const Engine&) const = default;
   } engine;
 

@@ -1,7 +1,5 @@
 #include "run/directory.hpp"
 
-#include "run/version.hpp"
-
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
@@ -65,20 +63,6 @@ Resumed open_resumed(const Request& request) {
     throw UsageError(
         fmt::format("time.t_end = {} lies before the checkpoint's time {}", options.time.t_end, time));
   return resumed;
-}
-
-void need_same_build(const Checkpoint& c, const EngineDescription& now, bool accepted) {
-  const auto compare = [&](std::string_view what, const std::string& then, const std::string& present) {
-    if (then != present && !accepted)
-      throw InputError(
-          fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; "
-                      "--accept-other-build continues all the same",
-                      what, then, present));
-  };
-  compare("program version", c.code_version, version());
-  compare("precision", c.precision, now.precision);
-  compare("kernel", c.kernel, now.kernel);
-  compare("device", c.simd_target, now.device);
 }
 
 }  // namespace pleiad::run

@@ -6,7 +6,6 @@
 #include "run/run.hpp"
 
 #include <pleiad/checkpoint.hpp>
-#include <pleiad/engine.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -26,9 +25,5 @@ struct Resumed {
   std::vector<std::string> notes;
 };
 Resumed open_resumed(const Request& request);
-
-/// InputError when program, precision, kernel or device differ from the checkpoint's and that is not
-/// accepted.
-void need_same_build(const Checkpoint& checkpoint, const EngineDescription& now, bool accepted);
 
 }  // namespace pleiad::run

@@ -2,6 +2,7 @@
 
 #include "run/directory.hpp"
 #include "run/ensemble/session.hpp"
+#include "run/kernel.hpp"
 #include "run/outputs.hpp"
 #include "run/progress.hpp"
 #include "run/start.hpp"
@@ -81,8 +82,9 @@ void Session::begin() {
   check(options_);
   auto start = prepare(options_);
   notes_ = std::move(start.notes);
-  simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_),
-                      engine_of(options_));
+  const auto engine =
+      settled_engine(options_, start.initial.bodies, {.measure = true, .quiet = request_.quiet}, notes_);
+  simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine);
   if (options_.time.reverse) simulation_->reverse_velocities();
   need_whole_steps();
   outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
@@ -108,9 +110,10 @@ void Session::resume(Resumed resumed) {
                     .time = resumed_->snapshot.time,
                     .step = resumed_->snapshot.step,
                     .next_dt = resumed_->dt};
-  simulation_.emplace(resumed_->snapshot, clock, gravity_of(options_), method_of(options_),
-                      engine_of(options_));
-  need_same_build(*resumed_, simulation_->describe(), request_.accept_other_build);
+  const auto engine = resumed_engine(options_, *resumed_, request_.accept_other_build,
+                                     {.measure = true, .quiet = request_.quiet}, notes_);
+  simulation_.emplace(resumed_->snapshot, clock, gravity_of(options_), method_of(options_), engine);
+  need_same_build(*resumed_, simulation_->describe(), request_.accept_other_build, notes_);
   need_whole_steps();
   outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
   config_ = to_toml(options_);
@@ -283,6 +286,7 @@ Exit Session::loop() {
 std::vector<std::string> resumable_keys() {
   return {"time.t_end",
           "engine.threads",
+          "engine.gpus",
           "checkpoint.interval_seconds",
           "checkpoint.every_steps",
           "checkpoint.require",

@@ -136,7 +136,8 @@ EngineOptions engine_of(const Options& o) {
   return {.precision = precision_named(o.engine.precision),
           .backend = o.engine.backend,
           .kernel = o.engine.kernel,
-          .threads = o.engine.threads};
+          .threads = o.engine.threads,
+          .gpus = o.engine.gpus};
 }
 
 Start load(Options& o) { return o.ic.file.empty() ? from_model(o) : from_file(o); }

@@ -59,10 +59,9 @@ std::vector<Choice> candidates(const Case& what, const Catalogue& from) {
 
 std::vector<Choice> on_more_gpus(const Choice& on_one, int gpus) {
   std::vector<Choice> all{on_one};
-  for (int count = 2; count <= gpus; ++count) {
-    Choice more = on_one;
-    more.steps = nullptr, more.step_shape = {}, more.gpus = count;
-    all.push_back(std::move(more));
+  for (int count = 2; count <= gpus && on_one.steps == nullptr; ++count) {
+    all.push_back(on_one);
+    all.back().gpus = count;
   }
   return all;
 }

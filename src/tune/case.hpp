@@ -26,6 +26,8 @@ struct Case {
 
 /// From this number on more bodies change nothing: every device is full.
 inline constexpr std::size_t most_bodies = 262144;
+/// That are looked for when all are asked for.
+inline constexpr int most_gpus = 8;
 
 /// The smallest of the numbers 2^(k/4), rounded down, that is not less than n; at most most_bodies. What can
 /// take so many bodies can take n.

@@ -141,14 +141,20 @@ std::vector<Measured> Tuner::all() {
   if (best() == never)
     throw ResourceError(fmt::format("nothing computes {}: {}", name_of(what_),
                                     measured_.empty() ? "no kernel" : measured_.front().left_out));
-  const bool first_is_best = measured_[0].step_seconds > 0 && measured_[0].step_seconds <= as_fast * best();
-  const auto place = [](const Measured& m) { return m.step_seconds > 0 ? m.step_seconds : never; };
-  std::stable_sort(measured_.begin() + (first_is_best ? 1 : 0), measured_.end(),
-                   [&](const Measured& a, const Measured& b) { return place(a) < place(b); });
+  put_in_order(measured_);
   return std::move(measured_);
 }
 
 }  // namespace
+
+void put_in_order(std::vector<Measured>& measured) {
+  const auto place = [](const Measured& m) { return m.step_seconds > 0 ? m.step_seconds : never; };
+  const auto faster = [&](const Measured& a, const Measured& b) { return place(a) < place(b); };
+  if (measured.empty()) return;
+  const double best = place(*std::ranges::min_element(measured, faster));
+  const bool first_stays = place(measured.front()) < never && place(measured.front()) <= as_fast * best;
+  std::stable_sort(measured.begin() + (first_stays ? 1 : 0), measured.end(), faster);
+}
 
 std::vector<Measured> measure(const Case& what, const std::vector<Choice>& candidates,
                               const MakeEngine& make_engine, const Effort& effort, const Progress& progress) {

@@ -35,9 +35,12 @@ using MakeEngine =
 /// Told what goes on: "12 of 20".
 using Progress = std::function<void(const std::string&)>;
 
-/// All candidates, the fastest first, those left out at the end. The first candidate given is preferred when
-/// it is as fast as the fastest to a per cent, and the velocities after its first step are what those of the
-/// others must agree with. ResourceError with the first reason when none could be measured.
+/// The fastest first, those left out at the end; the first stays when it is as fast as the fastest to a per
+/// cent.
+void put_in_order(std::vector<Measured>& measured);
+
+/// All candidates, in that order. The velocities after the first step of the first candidate that runs are
+/// what those of the others must agree with. ResourceError with the first reason when none could be measured.
 std::vector<Measured> measure(const Case& what, const std::vector<Choice>& candidates,
                               const MakeEngine& make_engine, const Effort& effort = {},
                               const Progress& progress = {});

@@ -75,7 +75,9 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
           .n = rounded_up(bodies.size()),
           .periodic = gravity.boundary.periodic,
           .masses = masses_of(bodies),
-          .gpus = on_gpu ? options.gpus : 1};
+          .gpus = !on_gpu             ? 1
+                  : options.gpus == 0 ? std::min(workshop.count_gpus(), most_gpus)
+                                      : options.gpus};
 }
 
 Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace) {
@@ -110,13 +112,14 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
 EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                       const Workshop& workshop) {
   if (tuning == Tuning::off || options.kernel != "auto" || options.jerks || bodies.size() < 2) return options;
+  if (options.gpus > 1 && options.gpus > workshop.count_gpus()) return options;  // which will be refused
   const auto what = case_of(bodies, gravity, options, workshop);
   const auto cache = read_cache(workshop.cache);
   if (!cache.note.empty()) say(workshop.note, cache.note);
   const auto known = find(cache, what);
-  if (tuning == Tuning::automatic) {
+  if (tuning == Tuning::automatic || !workshop.measures) {
     if (known && usable(*known, bodies.size(), workshop)) return by(*known, std::move(options));
-    if (what.where == Device::cpu) return options;
+    if (what.where == Device::cpu || !workshop.measures) return options;
     try {
       keep(workshop.cache, {}, false);
     } catch (const ResourceError& e) {
@@ -125,7 +128,7 @@ EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity
     }
   }
   try {
-    say(workshop.note, fmt::format("tuning for {}, once: it takes a few seconds", name_of(what)));
+    say(workshop.begins, fmt::format("tuning for {}, once: it takes a few seconds", name_of(what)));
     const auto tuned = tune(what, options, workshop, tuning == Tuning::force || known.has_value());
     return by(tuned.entry, std::move(options));
   } catch (const Error& e) {

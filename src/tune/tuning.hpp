@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/device.hpp"
 #include "tune/cache.hpp"
 #include "tune/tuner.hpp"
 
@@ -27,11 +28,14 @@ Tuning tuning_named(std::string_view name);
 struct Workshop {
   std::filesystem::path cache = cache_file();
   Effort effort{};
+  bool measures = true;  ///< false: only looks into the cache
   Progress progress{};
-  std::function<void(const std::string&)> note{};
+  std::function<void(const std::string&)> begins{};  ///< told before seconds of measuring
+  std::function<void(const std::string&)> note{};    ///< told what the user should know
   std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, const EngineOptions&)> make =
       make_engine;
   Catalogue catalogue = pleiad::catalogue();
+  int (*count_gpus)() = device_count;
 };
 
 /// Engine options with the kernel and the number of GPUs settled. They stay as they are when the kernel was

@@ -31,6 +31,7 @@ def main():
     failures = count = 0
     for document in documents:
         with tempfile.TemporaryDirectory() as scratch:
+            environment["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
             for name in ("problems", "tools"):
                 os.symlink(os.path.join(source, name), os.path.join(scratch, name))
             for name, content in files(os.path.join(source, document)):

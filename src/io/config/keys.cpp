@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 6> formats{"gadget1", "gadget2",      "hd
                                                   "tipsy",   "tipsy-little", "csv"};
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
+constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"};
 constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
 constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
@@ -105,8 +106,8 @@ constexpr std::array all_keys{
     Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(backends), "",
         "What runs the simulation; auto: the best there is."},
     Key{"engine", "kernel", PLEIAD_AT(engine.kernel), any, "",
-        "A rung of the ladder such as cpu/simd; auto: the fastest reproducible one for the number of "
-        "bodies."},
+        "auto: the fastest reproducible ones for the bodies. Or a rung of the ladder such as cpu/simd, on a "
+        "GPU perhaps with a shape, and one for whole steps: cuda/tile block=256; steps cuda/grid-steps."},
     Key{"engine", "precision", PLEIAD_AT(engine.precision), one_of(precisions), "",
         "mixed: state and sums in double, pairs in single precision."},
     Key{"engine",
@@ -115,6 +116,15 @@ constexpr std::array all_keys{
         {.low = 0, .high = 4096},
         "",
         "0: all of the machine. The results do not depend on it."},
+    Key{"engine",
+        "gpus",
+        PLEIAD_AT(engine.gpus),
+        {.low = 0, .high = 8},
+        "",
+        "The most GPUs that are used, fewer where more would be slower; 0: all there are."},
+    Key{"engine", "tuning", PLEIAD_AT(engine.tuning), one_of(tunings), "",
+        "auto: the kernels that were fastest when such a run was first met on this GPU (see `pleiad tune`). "
+        "off: by a table. force: measure now."},
 
     Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
         "Where everything is written; made when it is not there."},

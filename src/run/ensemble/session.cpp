@@ -4,6 +4,7 @@
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/summary.hpp"
 #include "run/ensemble/systems.hpp"
+#include "run/kernel.hpp"
 #include "run/progress.hpp"
 #include "run/start.hpp"
 #include "run/stop.hpp"
@@ -108,7 +109,7 @@ void EnsembleSession::resume(Resumed resumed) {
   ensemble_.emplace(std::move(saved.members), engine_of(options_));
   for (std::size_t k = 0; k < saved.standings.size(); ++k)
     if (saved.standings[k] != Standing::going) ensemble_->retire(k, saved.standings[k]);
-  need_same_build(*resumed_, ensemble_->describe(), request_.accept_other_build);
+  need_same_build(*resumed_, ensemble_->describe(), request_.accept_other_build, notes_);
   need_whole_steps();
   ensemble_->limit_steps(options_.ensemble.most_steps);
   outputs_.emplace(options_, *scan_, *ensemble_, std::move(saved.histories));

@@ -62,11 +62,12 @@ TEST(Candidates, OfTheProcessorAreItsReproducibleKernels) {
             (std::set<std::string>{"cpu/scalar", "cpu/blocked", "cpu/simd", "cpu/threads", "cpu/symmetric"}));
 }
 
-TEST(Candidates, OnSeveralGpusKeepTheKernelAndLeaveOutTheSteps) {
-  const auto one = choice_of("cuda/tile block=64; steps cuda/grid-steps block=64", fake_gpu);
-  EXPECT_EQ(texts(on_more_gpus(one, 3)),
-            (std::vector<std::string>{"cuda/tile block=64; steps cuda/grid-steps block=64",
-                                      "cuda/tile block=64 x2", "cuda/tile block=64 x3"}));
+TEST(Candidates, OnSeveralGpusAreTheSameKernel) {
+  EXPECT_EQ(
+      texts(on_more_gpus(choice_of("cuda/tile block=64", fake_gpu), 3)),
+      (std::vector<std::string>{"cuda/tile block=64", "cuda/tile block=64 x2", "cuda/tile block=64 x3"}));
+  const std::string steps = "cuda/tile block=64; steps cuda/grid-steps block=64";
+  EXPECT_EQ(texts(on_more_gpus(choice_of(steps, fake_gpu), 3)), std::vector<std::string>{steps});
 }
 
 TEST(Sphere, IsThatOfTheCase) {

@@ -90,11 +90,20 @@ TEST(Tuner, EndsInTime) {
 }
 
 TEST(Tuner, PrefersTheFirstAmongEquals) {
-  const auto all = measure(what, choices({"cuda/tile", "cuda/split-reduced"}),
-                           behaving({{"cuda/tile", {.step_seconds = 1.0e-4, .error = {}}},
-                                     {"cuda/split-reduced", {.step_seconds = 0.9995e-4, .error = {}}}}),
-                           quick);
-  EXPECT_EQ(text_of(all[0].choice), "cuda/tile");
+  const auto names_of = [](std::vector<double> seconds) {
+    std::vector<Measured> all;
+    std::string names;
+    for (std::size_t k = 0; k < seconds.size(); ++k)
+      all.push_back({.choice = {.gpus = int(k), .why = {}}, .step_seconds = seconds[k], .left_out = {}});
+    put_in_order(all);
+    for (const auto& m : all) names += std::to_string(m.choice.gpus);
+    return names;
+  };
+  EXPECT_EQ(names_of({1.009, 1.5, 1, 0, 1.2}), "02413");
+  EXPECT_EQ(names_of({1.011, 1.5, 1, 0, 1.2}), "20413");
+  EXPECT_EQ(names_of({0, 2, 1}), "210");
+  EXPECT_EQ(names_of({0, 0}), "01");
+  EXPECT_EQ(names_of({}), "");
 }
 
 }  // namespace pleiad::tune

@@ -17,11 +17,12 @@ namespace {
 class TuningTest : public testing::Test {
  protected:
   Scratch scratch_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, begun_;
   int made_ = 0;
   std::string fastest_ = "cuda/tile block=128";
   Workshop workshop_{.cache = scratch_ / "pleiad/tune.json",
                      .effort = {.seconds = 2, .shortest = 0.002},
+                     .begins = [this](const std::string& text) { begun_.push_back(text); },
                      .note = [this](const std::string& text) { notes_.push_back(text); },
                      .make = [this](const Bodies& bodies, const Gravity&,
                                     const EngineOptions& options) -> std::unique_ptr<Engine> {
@@ -31,7 +32,8 @@ class TuningTest : public testing::Test {
                            bodies, options,
                            Behaviour{.step_seconds = (fast ? 2e-5 : 1e-4) / options.gpus, .error = {}});
                      },
-                     .catalogue = fake_gpu};
+                     .catalogue = fake_gpu,
+                     .count_gpus = [] { return 4; }};
   Bodies bodies_ = make_model("plummer", std::vector<std::string>{"n=300"}, 1).bodies;
 
   EngineOptions settle(Tuning tuning, EngineOptions options = {}) {
@@ -45,17 +47,28 @@ TEST_F(TuningTest, MeasuresOnceAndRemembers) {
   const auto first = settle(Tuning::automatic);
   EXPECT_EQ(first.kernel, fastest_);
   EXPECT_EQ(first.why, "the fastest of 8, measured on this machine");
-  ASSERT_EQ(notes_.size(), 1U);
-  EXPECT_EQ(notes_[0], "tuning for 304 bodies, mixed, equal masses, once: it takes a few seconds");
-  notes_.clear(), made_ = 0;
+  EXPECT_TRUE(notes_.empty());
+  ASSERT_EQ(begun_.size(), 1U);
+  EXPECT_EQ(begun_[0], "tuning for 304 bodies, mixed, equal masses, once: it takes a few seconds");
+  begun_.clear(), made_ = 0;
   fastest_ = "cuda/tile block=64";  // the weather has changed: the run must not
   const auto again = settle(Tuning::automatic);
   EXPECT_EQ(again.kernel, first.kernel);
   EXPECT_EQ(again.why, first.why);
   EXPECT_EQ(made_, 1);  // to ask for the device
-  EXPECT_TRUE(notes_.empty());
+  EXPECT_TRUE(begun_.empty());
   EXPECT_EQ(settle(Tuning::force).kernel, "cuda/tile block=64");
   EXPECT_EQ(settle(Tuning::automatic).kernel, "cuda/tile block=64");
+}
+
+TEST_F(TuningTest, OnlyLooksForAForecast) {
+  workshop_.measures = false;
+  for (const auto tuning : {Tuning::automatic, Tuning::force}) EXPECT_EQ(settle(tuning).kernel, "auto");
+  EXPECT_FALSE(std::filesystem::exists(workshop_.cache));
+  workshop_.measures = true;
+  const auto measured = settle(Tuning::automatic).kernel;
+  workshop_.measures = false;
+  EXPECT_EQ(settle(Tuning::automatic).kernel, measured);
 }
 
 TEST_F(TuningTest, LeavesAloneWhatWasNamedOrNeedsNothing) {
@@ -77,7 +90,7 @@ TEST_F(TuningTest, ChoosesByTheTableWhenItCouldNotRemember) {
   EXPECT_TRUE(notes_[0].starts_with("not tuned, the table chooses: cannot make the folder")) << notes_[0];
   notes_.clear();
   EXPECT_EQ(settle(Tuning::force).kernel, fastest_);
-  EXPECT_EQ(notes_.size(), 2U);
+  EXPECT_EQ(notes_.size(), 1U);  // the cache, which keeps nothing
 }
 
 TEST_F(TuningTest, MeasuresAnewWhatTheCacheNamesAndNobodyHas) {
@@ -92,7 +105,7 @@ TEST_F(TuningTest, IgnoresADamagedCacheInOneNote) {
   std::filesystem::create_directories(workshop_.cache.parent_path());
   write_file_atomically(workshop_.cache, "{]");
   EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
-  ASSERT_EQ(notes_.size(), 2U);
+  ASSERT_EQ(notes_.size(), 1U);
   EXPECT_NE(notes_[0].find("it is damaged"), std::string::npos);
   notes_.clear();
   EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
@@ -117,7 +130,11 @@ TEST_F(TuningTest, UsesAsManyGpusAsGainAndOneGpusKernel) {
   EXPECT_EQ(one.gpus, 1);
   made_ = 0;
   EXPECT_EQ(settle(Tuning::automatic, {.gpus = 4}).gpus, 2);
-  EXPECT_EQ(made_, 1);
+  EXPECT_EQ(settle(Tuning::automatic, {.gpus = 0}).gpus, 2);
+  EXPECT_EQ(made_, 2);
+  // Refused by make_engine, with how many there are.
+  EXPECT_EQ(settle(Tuning::automatic, {.gpus = 5}).gpus, 5);
+  EXPECT_EQ(settle(Tuning::automatic, {.gpus = 5}).kernel, "auto");
 }
 
 TEST(TuningOnTheProcessor, MeasuresOnlyWhenForced) {

@@ -1,0 +1,170 @@
+/// `pleiad tune`: measure which kernels are fastest here, and remember it for runs.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench_arguments.hpp"
+#include "commands.hpp"
+#include "numbers.hpp"
+#include "tune/candidates.hpp"
+#include "tune/tuning.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct TuneArguments {
+  std::vector<std::size_t> sizes;
+  std::vector<std::string> precisions, masses;
+  std::string backend = "auto";
+  int gpus = 1;
+  bool periodic = false, json = false, show = false, clear = false;
+};
+
+Json json_of(const tune::Case& what) {
+  return {{"device", what.device},     {"precision", name_of(what.precision)},
+          {"bodies", what.n},          {"masses", name_of(what.masses)},
+          {"periodic", what.periodic}, {"most_gpus", what.gpus}};
+}
+Json json_of(const tune::Case& what, std::string_view kernel, int gpus, double step_seconds) {
+  auto j = json_of(what);
+  j["kernel"] = kernel;
+  j["gpus"] = gpus;
+  j["step_seconds"] = step_seconds;
+  j["interactions_per_second"] = step_seconds > 0 ? double(what.n) * double(what.n) / step_seconds : 0;
+  return j;
+}
+
+void print_row(bool best, double step_seconds, std::size_t n, int gpus, std::string_view kernel) {
+  fmt::print("{} {:>12.5g} {:>12.4g} {:>5}  {}\n", best ? '*' : ' ', 1 / step_seconds,
+             1e-9 * double(n) * double(n) / step_seconds, gpus, kernel);
+}
+void print_heading(std::string_view first) {
+  fmt::print("{}\n  {:>12} {:>12} {:>5}  kernel\n", first, "steps/s", "G pairs/s", "GPUs");
+}
+
+void print_tuned(const tune::Tuned& tuned) {
+  const auto& what = tuned.entry.what;
+  print_heading(fmt::format("{} on {}", tune::name_of(what), what.device));
+  for (const auto& m : tuned.table)
+    if (m.step_seconds > 0) {
+      const auto text = text_of(m.choice);
+      print_row(text == tuned.entry.choice && m.choice.gpus == tuned.entry.gpus, m.step_seconds, what.n,
+                m.choice.gpus, text);
+    }
+  for (const auto& m : tuned.table)
+    if (m.step_seconds == 0) fmt::print("  left out: {}: {}\n", text_of(m.choice), m.left_out);
+  fmt::print("\n");
+}
+
+void add_json(const tune::Tuned& tuned, Json& all) {
+  for (const auto& m : tuned.table) {
+    auto j = json_of(tuned.entry.what, text_of(m.choice), m.choice.gpus, m.step_seconds);
+    j["best"] = text_of(m.choice) == tuned.entry.choice && m.choice.gpus == tuned.entry.gpus;
+    j["left_out"] = m.left_out;
+    all.push_back(std::move(j));
+  }
+}
+
+std::vector<tune::Case> cases_of(const TuneArguments& a, const tune::Workshop& workshop) {
+  std::vector<tune::Case> cases;
+  for (const auto& precision : a.precisions)
+    for (const auto& masses : a.masses) {
+      EngineOptions options{.precision = precision_named(precision), .backend = a.backend, .gpus = a.gpus};
+      auto what =
+          tune::case_of({}, tune::gravity_of({.device = {}, .periodic = a.periodic}), options, workshop);
+      what.masses = masses == name_of(Masses::equal) ? Masses::equal : Masses::any;
+      auto sizes = a.sizes;
+      if (sizes.empty() && what.where == Device::cpu) sizes = {64, 256, 1024, 4096};
+      if (sizes.empty()) sizes = {64, 256, 1024, 4096, 16384, 65536, 262144};
+      for (const auto n : sizes) {
+        what.n = tune::rounded_up(n);
+        cases.push_back(what);
+      }
+    }
+  return cases;
+}
+
+void measure(const TuneArguments& a) {
+  tune::Workshop workshop;
+  workshop.progress = show_progress;
+  workshop.note = [](const std::string& text) {
+    show_progress("");
+    fmt::print(stderr, "pleiad: note: {}\n", text);
+  };
+  if (const auto cache = tune::read_cache(workshop.cache); !cache.note.empty()) workshop.note(cache.note);
+  Json all = Json::array();
+  for (const auto& what : cases_of(a, workshop)) {
+    const EngineOptions options{.precision = what.precision, .backend = a.backend, .gpus = what.gpus};
+    const auto tuned = tune::tune(what, options, workshop, true);
+    show_progress("");
+    if (a.json) add_json(tuned, all);
+    else print_tuned(tuned);
+  }
+  if (a.json) fmt::print("{}\n", all.dump(2));
+  else if (!workshop.cache.empty()) fmt::print("kept in {}\n", workshop.cache.string());
+}
+
+void show(const TuneArguments& a) {
+  const auto file = tune::cache_file();
+  const auto cache = tune::read_cache(file);
+  if (!cache.note.empty()) fmt::print(stderr, "pleiad: note: {}\n", cache.note);
+  if (a.json) {
+    Json all = Json::array();
+    for (const auto& e : cache.entries) all.push_back(json_of(e.what, e.choice, e.gpus, e.step_seconds));
+    fmt::print("{}\n", all.dump(2));
+    return;
+  }
+  if (cache.entries.empty()) fmt::print("nothing is tuned\n");
+  for (const auto& e : cache.entries) {
+    print_heading(fmt::format("{} on {}", tune::name_of(e.what), e.what.device));
+    print_row(true, e.step_seconds, e.what.n, e.gpus, e.choice);
+  }
+}
+
+void execute(TuneArguments& a) {
+  if (a.show && a.clear) throw UsageError("pleiad tune: --show and --clear exclude each other");
+  if (a.show) return show(a);
+  if (a.clear) {
+    fmt::print("{}\n", tune::clear_cache(tune::cache_file()) ? "forgotten" : "nothing was tuned");
+    return;
+  }
+  if (a.precisions.empty()) a.precisions = {"mixed"};
+  if (a.masses.empty()) a.masses = {"equal", "any"};
+  measure(a);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, int&) {
+  auto* tune = app.add_subcommand(
+      "tune", "measure which kernels are fastest on this machine; runs with engine.tuning = auto use them");
+  const auto a = std::make_shared<TuneArguments>();
+  tune->add_option(
+          "-n,--bodies", a->sizes,
+          "numbers of bodies, rounded up to quarters of powers of two (more than 262144 are like 262144)")
+      ->transform(whole_number(2));
+  tune->add_option("--precision", a->precisions, "f32, mixed, f64; mixed when left out");
+  tune->add_option("--masses", a->masses, "equal, any; both when left out")
+      ->check(CLI::IsMember({"equal", "any"}));
+  tune->add_flag("--periodic", a->periodic, "a periodic box instead of open space");
+  tune->add_option("--gpus", a->gpus, "the most GPUs to use (0: all)")->check(CLI::Range(0, 8));
+  tune->add_option("--backend", a->backend, "auto, cpu, cuda");
+  tune->add_flag("--json", a->json, "print the table as JSON");
+  tune->add_flag("--show", a->show, "print what is known, and measure nothing");
+  tune->add_flag("--clear", a->clear, "forget it");
+  tune->footer("Example: pleiad tune -n 4096 65536 --precision f32 mixed");
+  tune->callback([a] { execute(*a); });
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,121 @@
+#include "run/kernel.hpp"
+
+#include "engine/device.hpp"
+#include "run/start.hpp"
+#include "run/version.hpp"
+#include "tune/tuning.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace pleiad::run {
+namespace {
+
+/// One line on a terminal that rewrites itself while the tuner works.
+class TuningLine {
+ public:
+  explicit TuningLine(bool visible) : visible_(visible && isatty(STDERR_FILENO) == 1) {}
+  ~TuningLine() {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  TuningLine(const TuningLine&) = delete;
+  TuningLine& operator=(const TuningLine&) = delete;
+  void show(const std::string& text) {
+    if (!visible_) return;
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+
+ private:
+  bool visible_, drawn_ = false;
+};
+
+/// Why these kernels cannot do what they did where the checkpoint was written, or "". On another device they
+/// make a step of a few of the bodies: not every GPU can run every shape.
+std::string why_not_here(const Checkpoint& c, const Options& o, EngineOptions engine) {
+  if (c.kernel.starts_with("cuda/"))
+    if (auto why = why_no_device(); !why.empty()) return why;
+  try {
+    auto bodies = c.snapshot.bodies;
+    need_able(choice_of(c.kernel), bodies.size(), engine.precision, gravity_of(o));
+    bodies.resize(std::min<std::size_t>(bodies.size(), 1024));
+    const auto trial = make_engine(bodies, gravity_of(o), engine);
+    if (trial->describe().device != c.simd_target && c.kernel.starts_with("cuda/"))
+      trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
+    return "";
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+}
+
+}  // namespace
+
+EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settling& settling,
+                             std::vector<std::string>& notes) {
+  TuningLine line(!settling.quiet);
+  tune::Workshop workshop;
+  workshop.measures = settling.measure;
+  workshop.progress = [&](const std::string& text) { line.show(text); };
+  workshop.note = [&](const std::string& text) { notes.push_back(text); };
+  workshop.begins = [&](const std::string& text) {
+    if (!settling.quiet) fmt::print(stderr, "pleiad: {}\n", text);
+  };
+  auto engine = engine_of(o);
+  engine.jerks = method_of(o).integrator->hermite;
+  return tune::settled(std::move(engine), bodies, gravity_of(o), tune::tuning_named(o.engine.tuning),
+                       workshop);
+}
+
+EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, const Settling& settling,
+                             std::vector<std::string>& notes) {
+  auto engine = engine_of(o);
+  engine.kernel = c.kernel;
+  engine.why = "that of the checkpoint";
+  const auto why_not = why_not_here(c, o, engine);
+  if (why_not.empty()) return engine;
+  if (!accepted)
+    throw InputError(
+        fmt::format("the checkpoint was written with kernel '{}', which cannot be used here ({}): the bits "
+                    "would differ; --accept-other-build continues with another",
+                    c.kernel, why_not));
+  notes.push_back(
+      fmt::format("kernel '{}' of the checkpoint cannot be used here ({}): another is", c.kernel, why_not));
+  o.engine.kernel = o.engine.backend = "auto";
+  return settled_engine(o, c.snapshot.bodies, settling, notes);
+}
+
+void need_same_build(const Checkpoint& c, const EngineDescription& now, bool accepted,
+                     std::vector<std::string>& notes) {
+  const auto compare = [&](std::string_view what, const std::string& then, const std::string& present) {
+    if (then != present && !accepted)
+      throw InputError(
+          fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; "
+                      "--accept-other-build continues all the same",
+                      what, then, present));
+  };
+  compare("program version", c.code_version, version());
+  compare("precision", c.precision, now.precision);
+  compare("kernel", c.kernel, now.kernel);
+  // Of several GPUs: "4 x NVIDIA H200".
+  const auto one_of = [](const std::string& device) {
+    const auto count = device.find(" x ");
+    return count != device.npos && count == device.find_first_not_of("0123456789") ? device.substr(count + 3)
+                                                                                   : device;
+  };
+  const bool on_gpu = c.kernel.starts_with("cuda/") && c.kernel == now.kernel;
+  if (!on_gpu) compare("device", c.simd_target, now.device);
+  else if (one_of(c.simd_target) != one_of(now.device))
+    notes.push_back(fmt::format(
+        "the checkpoint was written on '{}', this is '{}': with the same kernel in the same shape "
+        "the bits stay the same, if both round reciprocal roots alike",
+        c.simd_target, now.device));
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,36 @@
+/// Which kernels a run gets: named, tuned or by the table when it starts, and those of its checkpoint when it
+/// is resumed.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/engine.hpp>
+#include <pleiad/options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+/// How much a settlement may do and say.
+struct Settling {
+  bool measure = true;  ///< what is not in the cache; false: a forecast
+  bool quiet = false;   ///< say nothing while measuring
+};
+
+/// For a new run. What the user should know goes to `notes`.
+EngineOptions settled_engine(const Options& options, const Bodies& bodies, const Settling& settling,
+                             std::vector<std::string>& notes);
+
+/// For the run of a checkpoint: its very kernels, so that the bits stay. InputError when they cannot be used
+/// here; if that is `accepted`, others are chosen as for a new run, on any backend.
+EngineOptions resumed_engine(Options& options, const Checkpoint& checkpoint, bool accepted,
+                             const Settling& settling, std::vector<std::string>& notes);
+
+/// InputError when the checkpoint was written by what would not give the same bits now, unless that is
+/// `accepted`. A GPU of another name is a note: kernels and shapes decide its sums, not their speed.
+void need_same_build(const Checkpoint& checkpoint, const EngineDescription& now, bool accepted,
+                     std::vector<std::string>& notes);
+
+}  // namespace pleiad::run
