@@ -82,9 +82,10 @@ bool same_bits(const std::vector<Vec4<S>>& a, const std::vector<Vec4<S>>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0;
 }
 
-/// One whole block of a shape and a ragged one.
+/// One whole block of a shape and a ragged one; of the kernel's own choice as if its blocks had 128 bodies.
 std::size_t two_blocks(const LaunchShape& shape) {
-  return static_cast<std::size_t>(shape.threads_per_block * shape.bodies_per_thread) + 77;
+  const int block = shape.threads_per_block * shape.bodies_per_thread;
+  return static_cast<std::size_t>(block > 0 ? block : 128) + 77;
 }
 
 }  // namespace
@@ -120,9 +121,9 @@ TEST(Symmetric, EverySceneIsRightInAnyUnitsAndMasses) {
     for (const auto* kernel : symmetric_kernels())
       in_each_precision(*kernel, [&]<class P>(P) {
         if (std::is_same_v<P, F32> && scene.name == "far away") return;  // not in single precision
-        const List bodies = bodies_of(scene, two_blocks(kernel->shapes[0]), false);
+        const List bodies = bodies_of(scene, two_blocks(kernel->shapes[1]), false);
         const auto wide = widened<typename P::Position>(rounded<P>(bodies));
-        const auto e = errors<P>(sums_of<P>(*kernel, kernel->shapes[0], bodies, scene.eps),
+        const auto e = errors<P>(sums_of<P>(*kernel, kernel->shapes[1], bodies, scene.eps),
                                  expected(wide, wide, {scene.eps}, {}, 0), extent_of(wide), false,
                                  moved_by<P>(*kernel, wide));
         EXPECT_LE(e.worst, 1) << kernel->name << ", " << scene.name;
@@ -134,15 +135,26 @@ TEST(Symmetric, ReproducibleOnesHaveTheSameBitsInEveryOrder) {
   for (const auto* kernel : symmetric_kernels()) {
     if (!kernel->traits.reproducible) continue;
     in_each_precision(*kernel, [&]<class P>(P) {
-      const List bodies = cluster(two_blocks(kernel->shapes[0]), false, 0);
-      const auto forward = sums_of<P>(*kernel, {}, bodies, 0.01);
+      const auto& shape = kernel->shapes[1];
+      const List bodies = cluster(two_blocks(shape), false, 0);
+      const auto forward = sums_of<P>(*kernel, shape, bodies, 0.01);
       for (const auto order : {emulator::Order::backward, emulator::Order::shuffled}) {
         emulator::order = order;
-        EXPECT_TRUE(same_bits(forward, sums_of<P>(*kernel, {}, bodies, 0.01))) << kernel->name;
+        EXPECT_TRUE(same_bits(forward, sums_of<P>(*kernel, shape, bodies, 0.01))) << kernel->name;
       }
       emulator::order = emulator::Order::forward;
     });
   }
+}
+
+TEST(Symmetric, FewBodiesGetTheSmallestBlocks) {
+  for (const auto* kernel : symmetric_kernels())
+    in_each_precision(*kernel, [&]<class P>(P) {
+      if (!kernel->traits.reproducible) return;
+      const List bodies = cluster(300, false, 0);
+      const auto own = sums_of<P>(*kernel, {}, bodies, 0.01);
+      EXPECT_TRUE(same_bits(own, sums_of<P>(*kernel, kernel->shapes.back(), bodies, 0.01))) << kernel->name;
+    });
 }
 
 TEST(Symmetric, PartsOfThePairsAddUpToTheSameBits) {

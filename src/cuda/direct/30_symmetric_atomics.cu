@@ -11,22 +11,21 @@ namespace pleiad {
 namespace {
 
 using Sums = cuda::AtomicSums;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
-    cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>(), cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 16>()};
-
+constexpr cuda::Sweeps<float, Sums, 2> compiled{cuda::sweep_of<cuda::General, Sums, 2, 12, 8, 6>(65536),
+                                                cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 24>(0)};
 struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/symmetric-atomics";
-  static auto sweeps(const LaunchShape& shape, std::size_t) {
-    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name)};
+  static auto sweeps(const LaunchShape& shape, std::size_t n) {
+    return std::array{cuda::sweep_for(compiled, shape, n, name)};
   }
 };
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
   cuda::run_symmetric(p, cuda::symmetric_atomics, shape);
 }
 
-constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
+constexpr auto shapes = cuda::shapes_of(compiled);
 
 }  // namespace
 

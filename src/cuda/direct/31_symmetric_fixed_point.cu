@@ -6,31 +6,32 @@
 /// 4e-7. Where it loses: as rung 30, below some 16384 bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/symmetric_sum.hpp"
+#include "cuda/direct/scaled_source.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
-    cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>(), cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 16>()};
-
+constexpr cuda::Sweeps<float, Sums, 3> compiled{cuda::sweep_of<cuda::General, Sums, 2, 12, 8, 6>(98304),
+                                                cuda::sweep_of<cuda::General, Sums, 1, 8, 8, 16>(24576),
+                                                cuda::sweep_of<cuda::General, Sums, 1, 4, 8, 24>(0)};
 struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/symmetric-fixed-point";
-  static auto sweeps(const LaunchShape& shape, std::size_t) {
-    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name)};
+  static auto sweeps(const LaunchShape& shape, std::size_t n) {
+    return std::array{cuda::sweep_for(compiled, shape, n, name)};
   }
 };
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
   cuda::run_symmetric(p, cuda::symmetric_fixed_point, shape);
 }
 
-constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
+constexpr auto shapes = cuda::shapes_of(compiled);
 
 }  // namespace
 
+constinit const cuda::Sweeps<float, Sums, 3> cuda::general_sweeps = compiled;
 constinit const cuda::SymmetricSum<F32> cuda::symmetric_fixed_point = cuda::symmetric_sum_of<Rung>();
 extern constinit const DirectKernel cuda_symmetric_fixed_point{
     .name = Rung::name,

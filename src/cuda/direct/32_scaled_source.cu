@@ -12,33 +12,32 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
-#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
-    cuda::sweep_of<cuda::ScaledSource, Sums, 4, 10, 8, 3>(),
-    cuda::sweep_of<cuda::ScaledSource, Sums, 2, 12, 8, 6>()};
-constexpr auto general = cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>();
-
+constexpr cuda::Sweeps<float, Sums, 3> compiled{cuda::sweep_of<cuda::ScaledSource, Sums, 2, 13, 8, 5>(98304),
+                                                cuda::sweep_of<cuda::ScaledSource, Sums, 1, 8, 8, 16>(24576),
+                                                cuda::sweep_of<cuda::ScaledSource, Sums, 1, 4, 8, 24>(0)};
 struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/scaled-source";
-  static auto sweeps(const LaunchShape& shape, std::size_t) {
-    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name), general};
+  static auto sweeps(const LaunchShape& shape, std::size_t n) {
+    return std::array{cuda::sweep_for(compiled, shape, n, name),
+                      cuda::sweep_for(cuda::general_sweeps, {}, n, name)};
   }
 };
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
   cuda::run_symmetric(p, cuda::scaled_source, shape);
 }
 
-constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
+constexpr auto shapes = cuda::shapes_of(compiled);
 
 }  // namespace
 
+constinit const cuda::Sweeps<float, Sums, 3> cuda::scaled_sweeps = compiled;
 constinit const cuda::SymmetricSum<F32> cuda::scaled_source = cuda::symmetric_sum_of<Rung>();
 extern constinit const DirectKernel cuda_scaled_source{
     .name = Rung::name,

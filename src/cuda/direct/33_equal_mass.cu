@@ -6,30 +6,29 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
-#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr std::array<cuda::Sweep<float, Sums>, 2> compiled{
-    cuda::sweep_of<cuda::EqualMass, Sums, 4, 10, 8, 3>(),
-    cuda::sweep_of<cuda::EqualMass, Sums, 4, 8, 8, 4>()};
-constexpr auto general = cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4>();
-
+constexpr cuda::Sweeps<float, Sums, 3> compiled{cuda::sweep_of<cuda::EqualMass, Sums, 2, 12, 8, 6>(98304),
+                                                cuda::sweep_of<cuda::EqualMass, Sums, 1, 8, 8, 16>(24576),
+                                                cuda::sweep_of<cuda::EqualMass, Sums, 1, 4, 8, 24>(0)};
 struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/equal-mass";
-  static auto sweeps(const LaunchShape& shape, std::size_t) {
-    return std::array{cuda::sweep_for<float, Sums>(compiled, shape, name), general};
+  static auto sweeps(const LaunchShape& shape, std::size_t n) {
+    return std::array{cuda::sweep_for(compiled, shape, n, name),
+                      cuda::sweep_for(cuda::scaled_sweeps, {}, n, name),
+                      cuda::sweep_for(cuda::general_sweeps, {}, n, name)};
   }
 };
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
   cuda::run_symmetric(p, cuda::equal_mass, shape);
 }
 
-constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
+constexpr auto shapes = cuda::shapes_of(compiled);
 
 }  // namespace
 
@@ -39,7 +38,7 @@ extern constinit const DirectKernel cuda_equal_mass{
     .rung = 133,
     .idea = "bodies of one mass need it only at the end: two multiplications less per pair",
     .device = Device::cuda,
-    .traits = {.separate_targets = false, .periodic = false, .potential = false},
+    .traits = {.separate_targets = false, .periodic = false, .potential = false, .moves_bodies = true},
     .fma_port_operations = {.f32 = 7.5},
     .shapes = shapes,
     .f32 = run};

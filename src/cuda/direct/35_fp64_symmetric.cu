@@ -16,25 +16,26 @@ namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<double>;
-
-constexpr std::array<cuda::Sweep<double, Sums>, 2> compiled{
-    cuda::sweep_of<cuda::Forces64, Sums, 4, 5, 8, 2>(), cuda::sweep_of<cuda::Forces64, Sums, 2, 5, 8, 5>()};
-constexpr auto equal = cuda::sweep_of<cuda::EqualMass64, Sums, 4, 5, 8, 2>();
-constexpr auto general = cuda::sweep_of<cuda::Accelerations64, Sums, 2, 4, 4, 5>();
+template <class Form>
+constexpr cuda::Sweeps<double, Sums, 2> compiled_for{cuda::sweep_of<Form, Sums, 4, 6, 16, 3>(65536),
+                                                     cuda::sweep_of<Form, Sums, 1, 4, 16, 14>(0)};
+constexpr auto compiled = compiled_for<cuda::EqualMass64>;
 
 struct Rung {
   using Precision = F64;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/fp64-symmetric";
-  static auto sweeps(const LaunchShape& shape, std::size_t) {
-    return std::array{equal, cuda::sweep_for<double, Sums>(compiled, shape, name), general};
+  static auto sweeps(const LaunchShape& shape, std::size_t n) {
+    return std::array{cuda::sweep_for(compiled, shape, n, name),
+                      cuda::sweep_for(compiled_for<cuda::Forces64>, shape, n, name),
+                      cuda::sweep_for(compiled_for<cuda::Accelerations64>, shape, n, name)};
   }
 };
 void run(const PairProblem<F64>& p, const LaunchShape& shape) {
   cuda::run_symmetric(p, cuda::fp64_symmetric, shape);
 }
 
-constexpr std::array shapes{compiled[0].shape, compiled[1].shape};
+constexpr auto shapes = cuda::shapes_of(compiled);
 
 }  // namespace
 

@@ -13,33 +13,32 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
-#include "cuda/direct/symmetric_sum.hpp"
 
 namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr bool pairs = true;
-constexpr std::array<cuda::Sweep<float, Sums>, 3> compiled{
-    cuda::sweep_of<cuda::ScaledSource, Sums, 4, 12, 4, 2, pairs>(),
-    cuda::sweep_of<cuda::ScaledSource, Sums, 2, 10, 4, 6, pairs>(),
-    cuda::sweep_of<cuda::ScaledSource, Sums, 4, 9, 8, 3, pairs>()};
-constexpr auto equal = cuda::sweep_of<cuda::EqualMass, Sums, 4, 10, 8, 3, pairs>();
-constexpr auto general = cuda::sweep_of<cuda::General, Sums, 4, 8, 8, 4, pairs>();
+template <class Form>
+constexpr cuda::Sweeps<float, Sums, 3> compiled_for{cuda::sweep_of<Form, Sums, 2, 12, 8, 6, true>(98304),
+                                                    cuda::sweep_of<Form, Sums, 1, 8, 8, 16, true>(24576),
+                                                    cuda::sweep_of<Form, Sums, 1, 4, 8, 24, true>(0)};
+constexpr auto compiled = compiled_for<cuda::EqualMass>;
 
 struct Rung {
   using Precision = Mixed;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/mixed-symmetric";
-  static auto sweeps(const LaunchShape& shape, std::size_t) {
-    return std::array{equal, cuda::sweep_for<float, Sums>(compiled, shape, name), general};
+  static auto sweeps(const LaunchShape& shape, std::size_t n) {
+    return std::array{cuda::sweep_for(compiled, shape, n, name),
+                      cuda::sweep_for(compiled_for<cuda::ScaledSource>, shape, n, name),
+                      cuda::sweep_for(compiled_for<cuda::General>, shape, n, name)};
   }
 };
 void run(const PairProblem<Mixed>& p, const LaunchShape& shape) {
   cuda::run_symmetric(p, cuda::mixed_symmetric, shape);
 }
 
-constexpr std::array shapes{compiled[0].shape, compiled[1].shape, compiled[2].shape};
+constexpr auto shapes = cuda::shapes_of(compiled);
 
 }  // namespace
 

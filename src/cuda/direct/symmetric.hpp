@@ -1,16 +1,25 @@
 /// Symmetric pairs on the GPU: each pair is computed once and pulls both ways.
 ///
 /// The bodies are cut into blocks. Block I meets block J = I + s (round the end) for s from 0 to half the
-/// number of blocks, which covers every pair of blocks once. A thread keeps K targets of I
-/// in registers, 32 K to a warp. A warp takes the sources of J 32 at a time: the tile lies twice in shared
-/// memory, in step c lane l reads source (l + c) % 32, and the three sums of that source travel to the next
-/// lane by shuffle, so that every sum stays in a register and no two lanes ever meet. The warps of a block
-/// work on different tiles of J. A block with itself is summed one-sided.
+/// number of blocks, which covers every pair of blocks once. A thread keeps K targets of I in registers, 32 K
+/// to a warp. A warp takes the sources of J 32 at a time: the tile lies twice in shared memory, in step c
+/// lane l reads source (l + c) % 32, and the three sums of that source travel to the next lane by shuffle, so
+/// that every sum stays in a register and no two lanes ever meet. The warps of a block work on different
+/// tiles of J. A block with itself is summed one-sided.
 ///
-/// The loop over a tile is written stage by stage over the K targets (all separations, all squares, all
-/// roots, then products and sums): register reads limit it (docs: measured 36 a pair, two banks of one read a
-/// clock), and with ptxas at -O1, which keeps neighbours together, more operands come from the reuse cache.
-/// At -O3 the same source is 5 to 12 % slower.
+/// What limits the loop: not the multiply-add pipes, nor a warp's latencies, but the reads of registers, of
+/// which there are two banks, even and odd, with one read a clock each, and the reads that ptxas saves by
+/// keeping an operand for the next instruction (docs/ncu-h200.md). A pair needs some 26 reads in 16 slots, so
+/// what counts is that neighbouring instructions share operands and that three operands of one instruction do
+/// not meet in one bank. That is ptxas's choice, and it is led by
+/// - ptxas -O1, which keeps neighbours together (-O3: 5 to 12 % slower);
+/// - one factor for both sums (Form): the products with d are read once for the two of them;
+/// - the order of the statements (Order);
+/// - targets that are not left where a 16-byte load has put them, in four registers in a row: x and z always
+///   even, y and m always odd (+3 % with equal masses);
+/// - an origin in shared memory instead of registers (mixed precision: +5 %).
+/// Some 5000 combinations of these, of W, K and the unrolling were measured on an H200; the rest of the file
+/// has what won. Which one wins changes with harmless edits: measure after any.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -34,6 +43,22 @@ __device__ PairOfBlocks pair_of_blocks(unsigned pair, int n) {
   return {static_cast<int>(I), static_cast<int>(J < blocks ? J : J - blocks)};
 }
 
+/// The order in which a step of the loop does what its K pairs need, and where it keeps what it can keep in
+/// two places. No bit of the sums depends on it; the registers do, and with them up to 10 % of the speed.
+struct Order {
+  enum Separations : unsigned char { by_target, from_x, from_z };
+  enum Sums : unsigned char { target_first, source_first, factor_first };
+  Separations separations = by_target;
+  /// A root is taken that many targets before it is used; 0: all roots first.
+  int ahead = 0;
+  bool use_first = false;    ///< a target is used before the next root is taken
+  Sums sums = target_first;  ///< factor_first: target_first, with the operands of the products exchanged
+  bool sums_from_z = false;
+  bool pass_first = false;   ///< the source's sums travel at the beginning of a step instead of its end
+  bool staged_eps2 = false;  ///< the scaled source's softening is read from shared memory, not multiplied
+  bool kept_lane = false;    ///< the lane's number is kept in a register
+};
+
 /// What a pair's inverse cube is multiplied by.
 template <class M>
 struct Factors {
@@ -45,96 +70,147 @@ struct Factors {
 struct General {
   using Real = float;
   static constexpr unsigned needs = any_masses;
+  static constexpr bool scales = false;
   __device__ static Mass<float> staged(Mass<float> source) { return source; }
-  __device__ static float eps2(float eps2, float) { return eps2; }
   __device__ static float separation(float source, float target, float) { return source - target; }
   __device__ static Factors<float> factors(float cube, float source, float target) {
     return {source * cube, target * cube};
   }
   __device__ static float of_target(float) { return 1; }
-  __device__ static float of_source(float) { return 1; }
+  __device__ static float of_source(Mass<float>) { return 1; }
+  static constexpr Order order(bool pairs, int W, int) {
+    if (pairs || W == 1) return {.separations = Order::from_x, .sums = Order::factor_first};
+    return {
+        .separations = Order::from_x, .ahead = 3, .use_first = true, .sums_from_z = true, .pass_first = true};
+  }
 };
 
-/// Shared memory of a sweep: a tile twice per warp, and a warp's part of the middle.
-template <int W, bool pairs>
-constexpr unsigned sweep_shared_bytes(float) {
-  return W * (64 * sizeof(Mass<float>) + (pairs ? sizeof(Vec4<float>) : 0));
+/// What a warp keeps in shared memory: a tile twice, the softening of its sources where it is staged, and a
+/// part of the middle of block I, then all of it.
+template <class M>
+struct SweepStage;
+template <>
+struct SweepStage<float> {
+  Mass<float> tile[64];
+  float eps2[64];
+  Vec4<float> middle;
+};
+template <int W, bool pairs, class M>
+constexpr unsigned sweep_shared_bytes(M) {
+  return W * sizeof(SweepStage<M>);
 }
 
-/// The mean place of a block's bodies, the same for all its threads: where float differences are small.
+/// The mean place of a block's bodies, where float differences are small, as every warp's `middle`. Of
+/// padding nothing is taken; `mine` is the thread's first body.
 template <int W, int K>
-__device__ Vec3<float> middle_of_block(const Mass<float>* __restrict__ bodies, unsigned first, unsigned n,
-                                       Vec4<float>* shared) {
+__device__ __forceinline__ Vec4<float> middle_of_block(const float (&x)[K], const float (&y)[K],
+                                                       const float (&z)[K], int mine, int n, int lane,
+                                                       int warp, SweepStage<float>* stages) {
   Vec4<float> sum;
-  for (unsigned i = first + threadIdx.x % (32 * W); i < first + 32 * W * K && i < n; i += 32 * W) {
-    const auto b = bodies[i];
-    sum = {sum.x + b.x, sum.y + b.y, sum.z + b.z, sum.w + 1};
+#pragma unroll
+  for (int k = 0; k < K; ++k)
+    if (mine + 32 * k < n) sum = {sum.x + x[k], sum.y + y[k], sum.z + z[k], sum.w + 1};
+#pragma unroll
+  for (int far = 16; far > 0; far /= 2) {
+    sum.x += __shfl_xor_sync(~0u, sum.x, far);
+    sum.y += __shfl_xor_sync(~0u, sum.y, far);
+    sum.z += __shfl_xor_sync(~0u, sum.z, far);
+    sum.w += __shfl_xor_sync(~0u, sum.w, far);
   }
-  for (int lane = 16; lane > 0; lane /= 2) {
-    sum.x += __shfl_xor_sync(~0u, sum.x, lane);
-    sum.y += __shfl_xor_sync(~0u, sum.y, lane);
-    sum.z += __shfl_xor_sync(~0u, sum.z, lane);
-    sum.w += __shfl_xor_sync(~0u, sum.w, lane);
+  if constexpr (W > 1) {
+    if (lane == 0) stages[warp].middle = sum;
+    __syncthreads();
+    sum = {};
+    for (int w = 0; w < W; ++w) {
+      const auto part = stages[w].middle;
+      sum = {sum.x + part.x, sum.y + part.y, sum.z + part.z, sum.w + part.w};
+    }
+    __syncthreads();
   }
-  if constexpr (W == 1) return {sum.x / sum.w, sum.y / sum.w, sum.z / sum.w};
-  if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = sum;
-  __syncthreads();
-  Vec4<float> all;
-  for (int w = 0; w < W; ++w)
-    all = {all.x + shared[w].x, all.y + shared[w].y, all.z + shared[w].z, all.w + shared[w].w};
-  return {all.x / all.w, all.y / all.w, all.z / all.w};
+  return {sum.x / sum.w, sum.y / sum.w, sum.z / sum.w, 0};
+}
+
+template <class Form, int K>
+__device__ __forceinline__ void separate(float (&d)[K], float source, const float (&target)[K], float m) {
+#pragma unroll
+  for (int k = 0; k < K; ++k) d[k] = Form::separation(source, target[k], m);
+}
+
+/// One component of both pulls.
+template <Order::Sums sums>
+__device__ __forceinline__ void add_to_both(float d, Factors<float> f, float& a, float& b) {
+  if constexpr (sums == Order::target_first) {
+    a = fmaf(d, f.on_target, a), b = fmaf(d, f.on_source, b);
+  } else if constexpr (sums == Order::source_first) {
+    b = fmaf(d, f.on_source, b), a = fmaf(d, f.on_target, a);
+  } else {
+    a = fmaf(f.on_target, d, a), b = fmaf(f.on_source, d, b);
+  }
 }
 
 /// Adds to `sums` what blocks I and J of 32 W K bodies do to each other. `pairs`: positions are a float and
 /// its rest, taken relative to the middle of block I. W: warps in a block of threads; K: targets per thread;
-/// unrolled: steps of the loop over a tile. All threads of the block call it, with sweep_shared_bytes of
-/// dynamic shared memory, and with a barrier between two calls; with
-/// W = 1 each warp of a larger block may call it by itself, with a barrier of the warp between. The bits do
-/// not depend on where it is called, nor on `unrolled`.
-template <class Form, class Sums, bool pairs, int W, int K, int unrolled>
+/// unrolled: steps of the loop over a tile. All threads of the block call it, with W stages in shared memory,
+/// and with a barrier between two calls; with W = 1 each warp of a larger block may call it by itself, with a
+/// stage of its own and a barrier of the warp between. The bits do not depend on where it is called, nor
+/// on `unrolled` and `order`.
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled,
+          Order order = Form::order(pairs, W, K)>
 __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
-                                           const Sums& sums, int n, float eps2, int I, int J) {
+                                           const Sums& sums, int n, float eps2, int I, int J,
+                                           SweepStage<float>* stages) {
   constexpr int size = 32 * W * K;
-  const int lane = threadIdx.x % 32, warp = W == 1 ? 0 : threadIdx.x / 32;
-  auto* staged = dynamic_shared<Mass<float>>() + 64 * (threadIdx.x / 32);
-  Vec3<float> origin;
-  if constexpr (pairs)
-    origin = middle_of_block<W, K>(bodies, I * size, n,
-                                   reinterpret_cast<Vec4<float>*>(dynamic_shared<Mass<float>>() + 64 * W));
+  const int lane = order.kept_lane ? lane_id() : static_cast<int>(threadIdx.x % 32);
+  const int warp = W == 1 ? 0 : threadIdx.x / 32 % W;
+  auto* const stage = stages + warp;
+  const int mine = I * size + warp * 32 * K + lane;
+  float x[K], y[K], z[K], m[K], ax[K], ay[K], az[K];
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    const auto b = bodies[mine + 32 * k];
+    const float zero = eps2 * 0.0f;  // which the compiler cannot know: the sum may have any register
+    x[k] = b.x + zero, y[k] = b.y + zero, z[k] = b.z + zero, m[k] = b.m + zero;
+    ax[k] = ay[k] = az[k] = 0;
+  }
+  if constexpr (pairs) {
+    const auto middle = middle_of_block<W, K>(x, y, z, mine, n, lane, warp, stages);
+    stage->middle = middle;
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      const auto rest = rests[mine + 32 * k];
+      x[k] = (x[k] - middle.x) + rest.x, y[k] = (y[k] - middle.y) + rest.y;
+      z[k] = (z[k] - middle.z) + rest.z;
+    }
+  }
+  if (W > 1 && mine - lane >= n) return;  // nothing but padding, and no more barriers of the block
   const auto load = [&](int i) {
     auto b = bodies[i];
     if constexpr (pairs) {
       const auto rest = rests[i];
-      b = {(b.x - origin.x) + rest.x, (b.y - origin.y) + rest.y, (b.z - origin.z) + rest.z, b.m};
+      const auto middle = stage->middle;
+      b = {(b.x - middle.x) + rest.x, (b.y - middle.y) + rest.y, (b.z - middle.z) + rest.z, b.m};
     }
     return b;
   };
-
-  const int mine = I * size + warp * 32 * K + lane;
-  if (mine - lane >= n) return;  // nothing but padding, and no more barriers of the block
-  float x[K], y[K], z[K], m[K], ax[K], ay[K], az[K];
-#pragma unroll
-  for (int k = 0; k < K; ++k) {
-    const auto b = load(mine + 32 * k);
-    x[k] = b.x, y[k] = b.y, z[k] = b.z, m[k] = b.m;
-    ax[k] = ay[k] = az[k] = 0;
-  }
-  const int in_J = n - J * size < size ? n - J * size : size;
-  const int tiles = (in_J + 31) / 32;
-  const auto give_to_targets = [&](float finish) {
+  const auto give_to_targets = [&](bool finish) {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      if (mine + 32 * k < n) sums.add(mine + 32 * k, ax[k] * finish, ay[k] * finish, az[k] * finish);
+      const float f = finish ? Form::of_target(m[k]) : 1;
+      if (mine + 32 * k < n) sums.add(mine + 32 * k, ax[k] * f, ay[k] * f, az[k] * f);
       ax[k] = ay[k] = az[k] = 0;
     }
   };
+  const int in_J = n - J * size < size ? n - J * size : size, tiles = (in_J + 31) / 32;
   if (I == J) {
-    for (int t = 0; t < tiles; ++t) {
-      staged[lane] = load(J * size + 32 * t + lane);
+    const int first = J * size, end = first + 32 * tiles;
+#pragma unroll 1
+    for (int j = first; j < end; j += 32) {
+      stage->tile[lane] = load(j + lane);
       __syncwarp();
 #pragma unroll 1
       for (int c = 0; c < 32; ++c) {
-        const auto b = staged[c];
+        const auto b = stage->tile[c];
 #pragma unroll
         for (int k = 0; k < K; ++k) {
           const float dx = b.x - x[k], dy = b.y - y[k], dz = b.z - z[k];
@@ -145,30 +221,47 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
       }
       __syncwarp();
       // The nearest bodies pull hardest: short sums lose less of what they do.
-      if (t % 8 == 7 || t + 1 == tiles) give_to_targets(1);
+      if ((j - first) % 256 == 224 || j + 32 >= end) give_to_targets(false);
     }
     return;
   }
 
-  int t = warp * K % tiles;
+  int t = W == 1 ? 0 : warp * K % tiles;
 #pragma unroll 1
   for (int tile = 0; tile < tiles; ++tile) {
     const int j = J * size + 32 * t + lane;
-    const auto mine_staged = Form::staged(load(j));
-    staged[lane] = staged[lane + 32] = mine_staged;
+    const auto source = Form::staged(load(j));
+    const float back = -Form::of_source(source);
+    stage->tile[lane] = stage->tile[lane + 32] = source;
+    if constexpr (Form::scales && order.staged_eps2)
+      stage->eps2[lane] = stage->eps2[lane + 32] = eps2 * (source.m * source.m);
     __syncwarp();
-    const auto* from_me = staged + lane;
+    const auto* from_me = stage->tile + lane;
     float bx = 0, by = 0, bz = 0;
+    const auto pass = [&] {
+      bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
+      by = __shfl_sync(~0u, by, (lane + 1) % 32);
+      bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
+    };
 #pragma unroll unrolled
     for (int c = 0; c < 32; ++c) {
       const auto b = from_me[c];
-      const float e = Form::eps2(eps2, b.m);
+      if constexpr (order.pass_first) pass();
+      float e = eps2;
+      if constexpr (Form::scales) e = order.staged_eps2 ? stage->eps2[lane + c] : eps2 * (b.m * b.m);
       float dx[K], dy[K], dz[K], v[K];
+      if constexpr (order.separations == Order::by_target) {
 #pragma unroll
-      for (int k = 0; k < K; ++k) {
-        dx[k] = Form::separation(b.x, x[k], b.m);
-        dy[k] = Form::separation(b.y, y[k], b.m);
-        dz[k] = Form::separation(b.z, z[k], b.m);
+        for (int k = 0; k < K; ++k) {
+          dx[k] = Form::separation(b.x, x[k], b.m);
+          dy[k] = Form::separation(b.y, y[k], b.m);
+          dz[k] = Form::separation(b.z, z[k], b.m);
+        }
+      } else {
+        constexpr bool from_x = order.separations == Order::from_x;
+        separate<Form>(from_x ? dx : dz, from_x ? b.x : b.z, from_x ? x : z, b.m);
+        separate<Form>(dy, b.y, y, b.m);
+        separate<Form>(from_x ? dz : dx, from_x ? b.z : b.x, from_x ? z : x, b.m);
       }
 #pragma unroll
       for (int k = 0; k < K; ++k) v[k] = fmaf(dz[k], dz[k], e);
@@ -176,25 +269,47 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
       for (int k = 0; k < K; ++k) v[k] = fmaf(dy[k], dy[k], v[k]);
 #pragma unroll
       for (int k = 0; k < K; ++k) v[k] = fmaf(dx[k], dx[k], v[k]);
+      const auto root = [&](int k) {
+        if (k < K) v[k] = rsqrt_approx(v[k]);
+      };
+      const auto use = [&](int k) {
+        if (k < 0) return;
+        const auto f = Form::factors(v[k] * (v[k] * v[k]), b.m, m[k]);
+        const auto add_x = [&] { add_to_both<order.sums>(dx[k], f, ax[k], bx); };
+        const auto add_z = [&] { add_to_both<order.sums>(dz[k], f, az[k], bz); };
+        if constexpr (order.sums_from_z) add_z();
+        else add_x();
+        add_to_both<order.sums>(dy[k], f, ay[k], by);
+        if constexpr (order.sums_from_z) add_x();
+        else add_z();
+      };
+      if constexpr (order.ahead == 0) {
 #pragma unroll
-      for (int k = 0; k < K; ++k) v[k] = rsqrt_approx(v[k]);
-#pragma unroll
-      for (int k = 0; k < K; ++k) {
-        const auto [g, h] = Form::factors(v[k] * (v[k] * v[k]), b.m, m[k]);
-        ax[k] = fmaf(dx[k], g, ax[k]), bx = fmaf(dx[k], h, bx);
-        ay[k] = fmaf(dy[k], g, ay[k]), by = fmaf(dy[k], h, by);
-        az[k] = fmaf(dz[k], g, az[k]), bz = fmaf(dz[k], h, bz);
+        for (int k = 0; k < K; ++k) root(k);
       }
-      bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
-      by = __shfl_sync(~0u, by, (lane + 1) % 32);
-      bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
+#pragma unroll
+      for (int k = 0; k < K + order.ahead; ++k) {
+        if constexpr (order.ahead > 0 && !order.use_first) root(k);
+        use(k - order.ahead);
+        if constexpr (order.ahead > 0 && order.use_first) root(k);
+      }
+      if constexpr (!order.pass_first) pass();
     }
+    if constexpr (order.pass_first) pass();
     __syncwarp();
-    const float back = -Form::of_source(mine_staged.m);
     if (j < n) sums.add(j, bx * back, by * back, bz * back);
     t = t + 1 < tiles ? t + 1 : 0;
   }
-  give_to_targets(Form::of_target(m[0]));
+  give_to_targets(true);
+}
+
+/// With stages at the beginning of the dynamic shared memory.
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled>
+__device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
+                                           const Sums& sums, int n, float eps2, int I, int J) {
+  sweep_pair<Form, Sums, pairs, W, K, unrolled>(
+      bodies, rests, sums, n, eps2, I, J,
+      dynamic_shared<SweepStage<float>>() + (W == 1 ? threadIdx.x / 32 : 0));
 }
 
 }  // namespace pleiad::cuda

@@ -8,6 +8,7 @@
 #include "cuda/direct/symmetric_parts.hpp"
 
 #include <span>
+#include <string>
 
 namespace pleiad::cuda {
 
@@ -20,13 +21,15 @@ __global__ void __launch_bounds__(32 * W, resident)
           int n, typename Form::Real eps2, unsigned first_pair, unsigned needs, unsigned taken) {
   if ((frame->masses & needs) == 0 || (frame->masses & taken) != 0) return;
   const auto [I, J] = pair_of_blocks<W, K>(first_pair + blockIdx.x, n);
-  sweep_pair<Form, Sums, pairs, W, K, unrolled>(bodies, rests, sums, n, eps2, I, J);
+  sweep_pair<Form, Sums, pairs, W, K, unrolled>(bodies, rests, sums, n, eps2, I, J,
+                                                dynamic_shared<SweepStage<typename Form::Real>>());
 }
 
 /// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
 template <class M, class Sums>
 struct Sweep {
   LaunchShape shape;
+  std::size_t from;  ///< bodies from which on it is the fastest of its form
   void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned, unsigned, unsigned);
   unsigned needs, shared_bytes;
   constexpr unsigned blocks(std::size_t n) const {
@@ -35,28 +38,42 @@ struct Sweep {
   }
 };
 template <class Form, class Sums, int W, int K, int unrolled, int resident, bool pairs = false>
-constexpr Sweep<typename Form::Real, Sums> sweep_of() {
+constexpr Sweep<typename Form::Real, Sums> sweep_of(std::size_t from) {
   return {{.threads_per_block = 32 * W, .bodies_per_thread = K},
+          from,
           sweep<Form, Sums, pairs, W, K, unrolled, resident>,
           Form::needs,
           sweep_shared_bytes<W, pairs>(typename Form::Real{})};
 }
+/// The sweeps of one form, largest blocks first; the last one takes the fewest bodies.
+template <class M, class Sums, std::size_t count>
+using Sweeps = std::array<Sweep<M, Sums>, count>;
 
-/// The first sweep that has what the shape asks for; UsageError with what there is.
-template <class M, class Sums>
-const Sweep<M, Sums>& sweep_for(std::span<const Sweep<M, Sums>> sweeps, const LaunchShape& asked,
+/// The fastest for n bodies that has what the shape asks for; UsageError with what there is.
+template <class M, class Sums, std::size_t count>
+const Sweep<M, Sums>& sweep_for(const Sweeps<M, Sums, count>& sweeps, const LaunchShape& asked, std::size_t n,
                                 std::string_view rung) {
+  const Sweep<M, Sums>* found = nullptr;
   std::string there;
   for (const auto& sweep : sweeps) {
     const auto& has = sweep.shape;
     const LaunchShape wanted{asked.threads_per_block == 0 ? has.threads_per_block : asked.threads_per_block,
                              asked.bodies_per_thread == 0 ? has.bodies_per_thread : asked.bodies_per_thread,
                              asked.threads_per_body, asked.source_splits, asked.blocks};
-    if (wanted == has) return sweep;
+    if (wanted == has && (found == nullptr || found->from > n)) found = &sweep;
     there += (there.empty() ? "" : ", ") + std::to_string(has.threads_per_block) + " threads with " +
              std::to_string(has.bodies_per_thread) + " bodies each";
   }
-  throw UsageError("'" + std::string(rung) + "': its loop is compiled for the shapes " + there + " only");
+  need(found != nullptr, rung, "its loop is compiled for the shapes " + there + " only");
+  return *found;
+}
+
+/// What a rung lists: first its own choice by n, then each shape of `sweeps`.
+template <class M, class Sums, std::size_t count>
+constexpr std::array<LaunchShape, count + 1> shapes_of(const Sweeps<M, Sums, count>& sweeps) {
+  std::array<LaunchShape, count + 1> shapes{};
+  for (std::size_t i = 0; i < count; ++i) shapes[i + 1] = sweeps[i].shape;
+  return shapes;
 }
 
 /// By the first of `sweeps` that can take the masses; which one is decided on the device, so that the host
