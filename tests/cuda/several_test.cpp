@@ -61,7 +61,14 @@ TEST_F(Several, SayWhichOneDoesNotCome) {
 TEST_F(Several, AwaitNothingThatIsNotAnnounced) {
   cuda::Devices devices(2, true);
   devices.await();
-  EXPECT_NE(failure_of([&] { devices.wait(); }), "");
+  EXPECT_ANY_THROW(devices.wait());
+}
+TEST_F(Several, TakeTurnsInAnnouncingAndAwaiting) {
+  cuda::Devices devices(2, true);
+  devices.announce();
+  devices.announce();
+  devices.await();
+  EXPECT_THROW(devices.wait(), std::logic_error);
 }
 TEST_F(Several, GoBackToTheDeviceThatWasPresent) {
   const cuda::OnDevice outer(2);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 namespace pleiad::cuda {
@@ -81,10 +82,14 @@ void Devices::wait() {
     if (!all && Clock::now() - begin > std::chrono::milliseconds(1))
       std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
-  for (int d = 0; d < size(); ++d)
-    if (const int late = late_.data()[d]; late != 0)
+  for (int d = 0; d < size(); ++d) {
+    const int late = late_.data()[d];
+    if (late == not_in_turn)
+      throw std::logic_error("devices: a meeting was not announced and awaited in turn");
+    if (late != 0)
       give_up(late - 1, "GPU " + std::to_string(d) + " waited " + std::to_string(patience_seconds) +
                             " seconds for it in vain");
+  }
 }
 
 }  // namespace pleiad::cuda

@@ -28,9 +28,12 @@ struct Meetings {
   Number* of_device[most_devices]{};
   Number* announced = nullptr;   ///< how many, by this device
   Number* awaited = nullptr;     ///< how many, by this device
-  volatile int* late = nullptr;  ///< of the host: 1 + the device that did not come, or 0
+  volatile int* late = nullptr;  ///< of the host: 1 + the device that did not come, not_in_turn, or 0
   volatile int* stop = nullptr;  ///< of the host: not 0 when waiting is of no use any more
 };
+
+/// Meetings were not announced and awaited in turn: a device could run ahead of another's reading.
+inline constexpr int not_in_turn = -1;
 
 class Devices {
  public:

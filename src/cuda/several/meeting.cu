@@ -19,6 +19,7 @@ __global__ void await_meeting(Meetings m) {
   const auto number = *m.awaited + 1;
   __syncwarp();
   if (other == 0) *m.awaited = number;
+  if (other == 0 && *m.announced != number) *m.late = not_in_turn;
   if (other >= m.devices) return;
   const auto begin = nanoseconds();
   for (unsigned looks = 1; load_from_any(m.of_device[m.me] + other) < number; ++looks) {
