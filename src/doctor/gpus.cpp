@@ -148,8 +148,8 @@ Findings examine_gpus() {
 
 std::string cuda_of_this_build() {
   const auto d = cuda::driver();
-  return fmt::format("{}, code for compute capability {} and what is compiled from it at the start",
-                     d.runtime, d.capabilities);
+  return fmt::format("{}, code for compute capability {}; newer GPUs compile it at the start", d.runtime,
+                     d.capabilities);
 }
 
 std::vector<DeviceMemory> device_memories() {

@@ -19,22 +19,25 @@ constexpr const char* group = "surroundings";
 Finding program(const char* name, const char* option, const char* missed) {
   const auto outcome =
       render_detail::run_program({name, option}, fs::temp_directory_path(), std::chrono::seconds(5));
-  if (outcome.good()) return {Mark::ok, group, name, outcome.output.substr(0, outcome.output.find('\n'))};
-  return {Mark::note, group, name, outcome.why(name) + ": " + missed};
+  const auto line = outcome.output.substr(0, outcome.output.find('\n'));
+  if (outcome.good()) return {Mark::ok, group, name, line.substr(0, line.find(" Copyright"))};
+  return {Mark::note, group, name, (outcome.started ? outcome.why(name) : "not found") + ": " + missed};
 }
 
 /// 22703 is 2.27.3.
 Finding nccl() {
   void* const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    return {Mark::note, group, "NCCL", "not found: GPUs of one host exchange bodies by copies"};
+    return {Mark::note, group, "NCCL",
+            "not found: nothing is missed, since GPUs exchange bodies by themselves"};
   int number = 0;
   const auto version = reinterpret_cast<int (*)(int*)>(::dlsym(library, "ncclGetVersion"));
   const bool known = version != nullptr && version(&number) == 0;
   ::dlclose(library);
   return {Mark::ok, group, "NCCL",
-          known ? fmt::format("{}.{}.{}", number / 10000, number / 100 % 100, number % 100)
-                : std::string("of unknown version")};
+          (known ? fmt::format("{}.{}.{}", number / 10000, number / 100 % 100, number % 100)
+                 : std::string("of unknown version")) +
+              "; not used, GPUs exchange bodies by themselves"};
 }
 
 /// The first folder that there is, from the cache's upwards: the others are made when they are needed.
