@@ -86,16 +86,14 @@ __global__ void __launch_bounds__(threads, 1)
   const bool owner = threadIdx.x < each && body < t.n;
   // In shared memory: registers hold the pairs.
   auto& own = reinterpret_cast<cuda::Own<P>(*)[3]>(dynamic_shared<cuda::Extent>() + threads)[threadIdx.x];
-  T mass = 0;
-  if (owner) {
+  auto& pull = reinterpret_cast<double*>(&own - threadIdx.x + threads)[0];
+  if (owner)
     for (unsigned c = 0; c < 3; ++c) own[c] = own_of(t, body, c);
-    mass = t.bodies[body].m;
-  }
   const unsigned blocks = (t.n + 32 * K - 1) / (32 * K), pairs = blocks * (blocks + 1) / 2;
   const unsigned warp = threadIdx.x / 32 * gridDim.x + blockIdx.x;
 
   cuda::make_steps(t, own, owner ? 3 : 0, [&] {
-    const auto me = owner ? Mass<T>{own[0].x, own[1].x, own[2].x, mass} : Mass<T>{};
+    const auto me = owner ? Mass<T>{own[0].x, own[1].x, own[2].x, t.bodies[body].m} : Mass<T>{};
     const auto mine = owner ? cuda::extent_of(me) : cuda::Extent{};
     cuda::Frame frame = *w.frame;
     if (has_origin<P> || w.length == 0) frame = present_frame<P>(w, mine, barrier);
@@ -104,6 +102,7 @@ __global__ void __launch_bounds__(threads, 1)
       for (std::size_t i = 0; i < Sums::words_per_body; ++i) w.words[i * t.n + body] = 0;
       if (mine.finite != 0) *w.not_finite = 1;  // NaN is not 0
     }
+    if (threadIdx.x == 0) pull = frame.mass / frame.length / frame.length;
     barrier.wait();
     for (unsigned p = warp; p < pairs; p += warps * gridDim.x) {
       const auto [I, J] = cuda::pair_of_blocks<1, K>(p, static_cast<int>(t.n));
@@ -115,7 +114,7 @@ __global__ void __launch_bounds__(threads, 1)
     if (owner) {
       const cuda::WordsOfDevices<Sums::Word> words{{w.words}, 1};
       const double zero = *w.not_finite == 0 ? 0 : std::nan("");
-      const auto sum = (frame.mass / frame.length / frame.length + zero) * Sums::total(words, t.n, body);
+      const auto sum = (pull + zero) * Sums::total(words, t.n, body);
       own[0].sum = S(sum.x), own[1].sum = S(sum.y), own[2].sum = S(sum.z);
     }
   });
@@ -157,7 +156,8 @@ void run(const StepProblem<P>& p, const LaunchShape& shape) {
        {std::pair{cuda::compiled_for(list<P, cuda::EqualMass>, shape, task.n, name), cuda::equal_masses},
         std::pair{cuda::compiled_for(list<P, cuda::General>, shape, task.n, name), cuda::any_masses}}) {
     cuda::Grid grid{.threads = threads,
-                    .shared_bytes = threads * unsigned{sizeof(cuda::Extent) + 3 * sizeof(cuda::Own<P>)},
+                    .shared_bytes = threads * unsigned{sizeof(cuda::Extent) + 3 * sizeof(cuda::Own<P>)} +
+                                    unsigned{sizeof(double)},
                     .together = true};
     grid.blocks = cuda::blocks_together(reinterpret_cast<const void*>(c.kernel), name, grid);
     cuda::need(std::size_t{grid.blocks} * threads >= task.n, name,
