@@ -27,7 +27,7 @@ struct TuneArguments {
   std::vector<std::size_t> sizes;
   std::vector<std::string> precisions, masses;
   std::string backend = "auto";
-  int gpus = 1;
+  int gpus = 0;
   bool periodic = false, json = false, show = false, clear = false;
 };
 

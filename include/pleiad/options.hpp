@@ -51,7 +51,7 @@ struct Options {
   struct Engine {
     std::string backend = "auto", kernel = "auto", precision = "mixed";
     int threads = 0;
-    int gpus = 1;  ///< the most; 0: all
+    int gpus = 0;  ///< the most; 0: as many as make it faster
     std::string tuning = "auto";
     bool operator==(const Engine&) const = default;
   } engine;

@@ -121,7 +121,8 @@ constexpr std::array all_keys{
         PLEIAD_AT(engine.gpus),
         {.low = 0, .high = 8},
         "",
-        "The most GPUs that are used, fewer where more would be slower; 0: all there are."},
+        "The most GPUs that are used, fewer where more would be slower; 0: all there are. The results do not "
+        "depend on it."},
     Key{"engine", "tuning", PLEIAD_AT(engine.tuning), one_of(tunings), "",
         "auto: the kernels that were fastest when such a run was first met on this GPU (see `pleiad tune`). "
         "off: by a table. force: measure now."},
