@@ -57,7 +57,8 @@ __device__ inline float divide_rn(float a, float b) {
   asm("div.rn.ftz.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
   return c;
 }
-/// The thread's place in its warp, asked for once: threadIdx.x % 32 may be computed again wherever it is used.
+/// The thread's place in its warp, asked for once: threadIdx.x % 32 may be computed again wherever it is
+/// used.
 __device__ inline int lane_id() {
   int lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));

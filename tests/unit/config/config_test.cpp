@@ -77,7 +77,9 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
     if (key.type == "true or false") value = key.default_value == "true" ? "false" : "true";
     else if (key.type == "text")
       value = key.range.starts_with("one of ") ? key.range.substr(key.range.rfind(' ') + 1) : "word";
-    else if (key.type == "whole number") value = key.default_value == "3" ? "2" : "17";
+    else if (key.type == "whole number")
+      // The other end of a short range, 17 of a long one.
+      value = key.default_value == "3" ? "2" : key.range == "0 to 8" ? "8" : "17";
     else if (key.type == "list of numbers") value = "[0.5, 2, 7]";
     else if (key.type == "list of whole numbers") value = "[4, 5]";
     else if (key.type == "list of texts") value = "n=3";
