@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -37,11 +38,13 @@ class TuningLine {
   bool visible_, drawn_ = false;
 };
 
-/// Why these kernels cannot do what they did where the checkpoint was written, or "". On another device they
-/// make a step of a few of the bodies: not every GPU can run every shape.
-std::string why_not_here(const Checkpoint& c, const Options& o, EngineOptions engine) {
+/// Why these kernels cannot do what they did where the checkpoint was written, if so. On another device they
+/// make a step of a few of the bodies: not every GPU can run every shape. A GPU that is missing or fails is a
+/// matter of the machine; all else is one of the checkpoint.
+std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineOptions engine) {
   if (c.kernel.starts_with("cuda/"))
-    if (auto why = why_no_device(); !why.empty()) return why;
+    if (const auto why = why_no_device(); !why.empty())
+      return Error(built_for_devices ? Exit::resource : Exit::bad_input, why);
   try {
     auto bodies = c.snapshot.bodies;
     need_able(choice_of(c.kernel), bodies.size(), engine.precision, gravity_of(o));
@@ -49,9 +52,9 @@ std::string why_not_here(const Checkpoint& c, const Options& o, EngineOptions en
     const auto trial = make_engine(bodies, gravity_of(o), engine);
     if (trial->describe().device != c.simd_target && c.kernel.starts_with("cuda/"))
       trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
-    return "";
+    return std::nullopt;
   } catch (const UsageError& e) {
-    return e.what();
+    return Error(Exit::bad_input, e.what());
   }
 }
 
@@ -79,14 +82,15 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
   engine.kernel = c.kernel;
   engine.why = "that of the checkpoint";
   const auto why_not = why_not_here(c, o, engine);
-  if (why_not.empty()) return engine;
+  if (!why_not) return engine;
   if (!accepted)
-    throw InputError(
+    throw Error(
+        why_not->code(),
         fmt::format("the checkpoint was written with kernel '{}', which cannot be used here ({}): the bits "
                     "would differ; --accept-other-build continues with another",
-                    c.kernel, why_not));
-  notes.push_back(
-      fmt::format("kernel '{}' of the checkpoint cannot be used here ({}): another is", c.kernel, why_not));
+                    c.kernel, why_not->what()));
+  notes.push_back(fmt::format("kernel '{}' of the checkpoint cannot be used here ({}): another is", c.kernel,
+                              why_not->what()));
   o.engine.kernel = o.engine.backend = "auto";
   return settled_engine(o, c.snapshot.bodies, settling, notes);
 }
