@@ -47,8 +47,10 @@ std::string no_gpu_seen() {
 
 std::string why_no_device() {
   int driver = 0, count = 0;
-  if (counted(cudaDriverGetVersion(&driver)) != cudaSuccess || driver == 0)
-    return "the NVIDIA driver is not installed";
+  // Without a driver the call succeeds, and says 0.
+  const cudaError_t asked = counted(cudaDriverGetVersion(&driver));
+  if (asked != cudaSuccess) return text_of(asked, 0, "cudaDriverGetVersion");
+  if (driver == 0) return "the NVIDIA driver is not installed";
   const cudaError_t code = counted(cudaGetDeviceCount(&count));
   (void)cudaGetLastError();
   if (code == cudaErrorInsufficientDriver) return driver_too_old(driver, CUDART_VERSION);
