@@ -27,7 +27,7 @@ struct Cluster {
 };
 
 template <class P, int threads, int K, int S, int B>
-__global__ void __launch_bounds__(threads) cluster_steps(const cuda::Task<P> task) {
+__global__ void __launch_bounds__(threads, 1) cluster_steps(const cuda::Task<P> task) {
   cuda::resident_steps<P, Cluster, K, S, B>(task, 0, task.eps2);
 }
 

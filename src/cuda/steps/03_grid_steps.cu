@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads, 1)
     if (is_mine(b)) own[b] = own_of(t, my_body(b), threadIdx.x % 4), ++mine;
 
   unsigned which = 0;
-  cuda::make_steps(t, own, mine, [&] {
+  cuda::make_steps<false>(t, own, mine, [&] {
     which ^= 1;
     const cuda::Places<P> places(exchange + std::size_t{which} * t.n * cuda::Places<P>::bytes, t.n);
 #pragma unroll 1

@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(threads, 1)
   const unsigned blocks = (t.n + 32 * K - 1) / (32 * K), pairs = blocks * (blocks + 1) / 2;
   const unsigned warp = threadIdx.x / 32 * gridDim.x + blockIdx.x;
 
-  cuda::make_steps(t, own, owner ? 3 : 0, [&] {
+  cuda::make_steps<false>(t, own, owner ? 3 : 0, [&] {
     const auto me = owner ? Mass<T>{own[0].x, own[1].x, own[2].x, t.bodies[body].m} : Mass<T>{};
     const auto mine = owner ? cuda::extent_of(me) : cuda::Extent{};
     cuda::Frame frame = *w.frame;

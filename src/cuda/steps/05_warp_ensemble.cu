@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(32 * warps)
     }
     return middle;
   };
-  make_steps(t, own, 3 * K, [&] {
+  cuda::make_steps<true>(t, own, 3 * K, [&] {
     const auto middle = origin();
     cuda::Place<Q> mine[K];
 #pragma unroll

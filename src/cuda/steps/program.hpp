@@ -88,25 +88,29 @@ __device__ void give_back(const Task<P>& t, std::size_t body, unsigned component
 }
 
 /// Makes the task's steps of this thread's numbers, the first `count` of `own`. `evaluate()` sets their sums;
-/// all threads call it at the same places.
-template <class P, int B, class Evaluate>
+/// all threads call it at the same places. in_registers: whether `own` is to be kept there.
+template <bool in_registers, class P, int B, class Evaluate>
 __device__ void make_steps(const Task<P>& t, Own<P> (&own)[B], unsigned count, Evaluate evaluate) {
   using std::fma;
   const auto each = [&](auto change) {
-#pragma unroll
+#pragma unroll(in_registers ? B : 1)
     for (unsigned b = 0; b < B; ++b)
       if (b < count) change(own[b]);
   };
+  // Without steps one stage that only evaluates: there is one place that does, and its code is long.
+  const bool only_sums = t.steps == 0;
+  const std::uint64_t steps = only_sums ? 1 : t.steps;
+  const unsigned stages = only_sums ? 1 : t.stages;
   bool fresh = t.fresh;
-  if (t.steps == 0 && !fresh) evaluate();
-  for (std::uint64_t step = 0; step < t.steps; ++step)
-    for (unsigned s = 0; s < t.stages; ++s) {
+  for (std::uint64_t step = 0; step < steps; ++step)
+    for (unsigned s = 0; s < stages; ++s) {
       const auto kick = t.kick[s], drift = t.drift[s];
-      if (kick != 0) {
-        if (!fresh) evaluate();
+      if ((kick != 0 || only_sums) && !fresh) {
+        evaluate();
         fresh = true;
-        each([&](Own<P>& o) { o.v = fma(kick, o.sum, o.v); });
       }
+      if (only_sums) return;
+      if (kick != 0) each([&](Own<P>& o) { o.v = fma(kick, o.sum, o.v); });
       if (t.damping != 1) each([&](Own<P>& o) { o.v *= t.damping; });
       if (drift != 0) {
         each([&](Own<P>& o) { o.x = fma(drift, o.v, o.x); });

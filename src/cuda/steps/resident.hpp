@@ -61,7 +61,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
   Team::barrier();  // every block has begun, and may be written to
 
   unsigned which = 0;
-  make_steps(t, own, B, [&] {
+  make_steps<B <= 2>(t, own, B, [&] {
     which ^= 1;
 #pragma unroll(B <= 2 ? B : 1)
     for (unsigned b = 0; b < B; ++b)
