@@ -1,14 +1,20 @@
 /// Rung 32, scaled source: a source's mass becomes a scale of lengths. With p = m_j^(-1/2), d' = p d and
-/// eps' = p eps, v'^3 d' is m_j v^3 d: the target's sum needs no factor. The separation p x_j - p x_i is a
-/// multiply-add where it was a subtraction, p^2 is applied to the source's own sum once per tile, and the
-/// pair has one multiplication less: 16 slots. Cost per interaction: 8 instruction slots. Measured 3263 G/s
-/// on an H200 at N = 245760 with 2 warps and 12 targets a thread, 3228 with 4 and 10: 7 % beyond the
-/// general form (rung 31, 3054). The exploration that it comes from reached 3335, with another register
-/// assignment and sums of one fixed scale; there it lost with 8 targets a thread, was worth nothing at
-/// ptxas -O3, and another form, F = m_i m_j v^3 d with division by the mass at the end, gained nothing over
-/// the general one and is no rung. p x_j is rounded by 2^-25 of the place's distance from the origin, as if
-/// single precision had rounded it once more. Coincident bodies then pull a little, which without softening
-/// would be anything: such systems, and those with massless bodies, are summed by the general form.
+/// eps' = p eps, v'^3 d' is m_j v^3 d: the target's pull needs no factor, and m_i times it, the force, is
+/// what both bodies feel. One factor then serves both sums, which are divided by the target's mass once
+/// per block of targets, and multiplied by p^2 once per tile.
+/// Before: two products per pair with masses, and two factors that are read for three sums each.
+/// Cost per interaction: 8 instruction slots: for a pair 3 separations p x_j - p x_i, which are
+/// multiply-adds, 3 for the square, 1 root, 2 for its cube, 1 factor, 6 sums.
+/// Measured on an H200 (G/s): 3432 at N = 245760 with 2 warps and 13 targets a thread, 3411 at 245759,
+/// 3233 at 100003, 3121 at 65536, 2718 at 32768; the general form (rung 31) has 3183 at 245760. Without
+/// the common factor the same loop reached 3299. The force form of the general masses, m_i m_j v^3 d in
+/// 17 slots, reached 3261 and is no rung.
+/// Where it loses: in the last digit. p x_j is rounded by 2^-25 of the place's distance from the origin,
+/// as if single precision had rounded it once more: 7.5e-8 rms where the general form has 3.9e-8.
+/// Coincident bodies then pull a little, which without softening would be anything: such systems, and
+/// those with massless bodies, are summed by the general form.
+/// Limit now: 86 % of the issue slots are busy (docs/ncu-h200.md); the rest waits for registers.
+/// Question: what is left to multiply by when all bodies weigh the same?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
@@ -17,7 +23,7 @@ namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-constexpr cuda::Sweeps<float, Sums, 3> compiled{cuda::sweep_of<cuda::ScaledSource, Sums, 2, 13, 8, 5>(98304),
+constexpr cuda::Sweeps<float, Sums, 3> compiled{cuda::sweep_of<cuda::ScaledSource, Sums, 2, 13, 8, 5>(65536),
                                                 cuda::sweep_of<cuda::ScaledSource, Sums, 1, 8, 8, 16>(24576),
                                                 cuda::sweep_of<cuda::ScaledSource, Sums, 1, 4, 8, 24>(0)};
 struct Rung {

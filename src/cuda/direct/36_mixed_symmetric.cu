@@ -1,15 +1,22 @@
 /// Rung 36, mixed symmetric: positions in double precision, pairs in single. Each position comes as two
-/// floats (47 bits), and a block takes them relative to the middle of its targets when it loads a tile, so
-/// that the loop is that of rungs 31 to 33 and the error does not depend on where the system is. Bodies in
-/// the order of a space-filling curve gain most, since a block's targets are then near each other; in no
-/// order, the middle is that of the system: 2.7e-7 to 4.6e-7 rms for 1613 bodies of a cluster of extent 30,
-/// softening 0.01. Cost per interaction: that of the form that the masses allow, 7.5 instruction slots for
-/// equal masses (which the limit is counted with), 8 for the scaled source, 8.5 for massless bodies or no
-/// softening; two additions per coordinate and tile. Measured on an H200 at N = 245760 with equal masses in
-/// no order: 3601 G/s (single precision, rung 33: 3531), rms error 6e-8. Where it loses: to rung 4 and
-/// others below some 10000 bodies, 44 G/s at N = 4096, where a few blocks leave the GPU empty. Doubles
-/// converted in the loop cost the exploration 25 %: hence the pairs of floats. The shape is that of the
-/// scaled source; equal masses have the shapes that were best for them.
+/// floats (47 bits), and a block takes them relative to the middle of its targets when it loads a tile,
+/// so that the loop is that of rungs 31 to 33 and the error does not depend on where the system is.
+/// Bodies in the order of a space-filling curve gain most, since a block's targets are then near each
+/// other; in no order, the middle is that of the system: 2.7e-7 to 4.6e-7 rms for 1613 bodies of a
+/// cluster of extent 30, softening 0.01.
+/// Before: double precision everywhere, at two fifths of the rate.
+/// Cost per interaction: that of the form that the masses allow, 7.5 instruction slots for equal masses
+/// (which the limit is counted with), 8 for the scaled source, 8.5 for massless bodies or no softening;
+/// two additions per coordinate and tile.
+/// Measured on an H200 (G/s; equal and other masses, in no order): 3694 and 3403 at N = 245760, rms
+/// errors 8e-8 and 1.0e-7; with the system at (1000, 1000, 1000) 3389 and the same error; 3680 and 3396
+/// at 245759, 3432 and 3182 at 100003, 3298 and 3067 at 65536, 2942 and 2704 at 32768, 3744 and 3433 at
+/// 1000000. The middle is kept in shared memory, not in registers (+5 %). Doubles converted in the loop
+/// cost the exploration 25 %: hence the pairs of floats.
+/// Where it loses: to rung 4 and others below some 8000 bodies, where a few blocks leave the GPU empty.
+/// Limit now: as in single precision; 86 to 88 % of the issue slots are busy (docs/ncu-h200.md).
+/// Question: what would balanced banks of registers give? Some 17 clocks a pair instead of 19.4: 12 %
+/// more.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"
@@ -19,7 +26,7 @@ namespace {
 
 using Sums = cuda::ExactSums<float>;
 template <class Form>
-constexpr cuda::Sweeps<float, Sums, 3> compiled_for{cuda::sweep_of<Form, Sums, 2, 12, 8, 6, true>(98304),
+constexpr cuda::Sweeps<float, Sums, 3> compiled_for{cuda::sweep_of<Form, Sums, 2, 12, 8, 6, true>(81920),
                                                     cuda::sweep_of<Form, Sums, 1, 8, 8, 16, true>(24576),
                                                     cuda::sweep_of<Form, Sums, 1, 4, 8, 24, true>(0)};
 constexpr auto compiled = compiled_for<cuda::EqualMass>;

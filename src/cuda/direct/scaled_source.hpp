@@ -34,10 +34,8 @@ struct ScaledSource {
               .staged_eps2 = true};
     if (pairs)
       return {.separations = Order::from_x, .ahead = 2, .use_first = true, .sums = Order::factor_first};
-    if (W > 1)
-      return {
-          .separations = Order::from_x, .sums = Order::factor_first, .pass_first = true, .staged_eps2 = true};
-    if (K > 4) return {.ahead = 2, .sums = Order::source_first, .pass_first = true};
+    if (W > 1) return {.separations = Order::from_x, .sums = Order::factor_first, .staged_eps2 = true};
+    if (K > 4) return {.ahead = 2, .sums = Order::source_first};
     return {};
   }
 };
@@ -53,11 +51,10 @@ struct EqualMass {
   __device__ static float of_target(float m) { return m; }
   __device__ static float of_source(Mass<float> source) { return source.m; }
   static constexpr Order order(bool pairs, int W, int K) {
-    if (pairs && W > 1)
-      return {.separations = Order::from_x, .ahead = 2, .use_first = true, .pass_first = true};
+    if (pairs && W > 1) return {.separations = Order::from_x, .ahead = 2, .use_first = true};
     if (pairs && K > 4)
       return {.separations = Order::from_z, .ahead = 1, .sums = Order::source_first, .sums_from_z = true};
-    if (pairs) return {.sums = Order::source_first, .sums_from_z = true, .pass_first = true};
+    if (pairs) return {.sums = Order::source_first, .sums_from_z = true};
     if (K > 4) return {.separations = Order::from_x, .sums = Order::factor_first, .sums_from_z = true};
     return {.separations = Order::from_x, .sums = Order::factor_first, .kept_lane = true};
   }

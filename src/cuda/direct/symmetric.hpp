@@ -16,7 +16,7 @@
 /// - one factor for both sums (Form): the products with d are read once for the two of them;
 /// - the order of the statements (Order);
 /// - targets that are not left where a 16-byte load has put them, in four registers in a row: x and z always
-///   even, y and m always odd (+3 % with equal masses);
+///   even, y and m always odd (+8 % with equal masses in single precision, all else the same);
 /// - an origin in shared memory instead of registers (mixed precision: +5 %).
 /// Some 5000 combinations of these, of W, K and the unrolling were measured on an H200; the rest of the file
 /// has what won. Which one wins changes with harmless edits: measure after any.
@@ -54,7 +54,6 @@ struct Order {
   bool use_first = false;    ///< a target is used before the next root is taken
   Sums sums = target_first;  ///< factor_first: target_first, with the operands of the products exchanged
   bool sums_from_z = false;
-  bool pass_first = false;   ///< the source's sums travel at the beginning of a step instead of its end
   bool staged_eps2 = false;  ///< the scaled source's softening is read from shared memory, not multiplied
   bool kept_lane = false;    ///< the lane's number is kept in a register
 };
@@ -80,8 +79,7 @@ struct General {
   __device__ static float of_source(Mass<float>) { return 1; }
   static constexpr Order order(bool pairs, int W, int) {
     if (pairs || W == 1) return {.separations = Order::from_x, .sums = Order::factor_first};
-    return {
-        .separations = Order::from_x, .ahead = 3, .use_first = true, .sums_from_z = true, .pass_first = true};
+    return {.separations = Order::from_x, .ahead = 3, .use_first = true, .sums_from_z = true};
   }
 };
 
@@ -238,15 +236,9 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
     __syncwarp();
     const auto* from_me = stage->tile + lane;
     float bx = 0, by = 0, bz = 0;
-    const auto pass = [&] {
-      bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
-      by = __shfl_sync(~0u, by, (lane + 1) % 32);
-      bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
-    };
 #pragma unroll unrolled
     for (int c = 0; c < 32; ++c) {
       const auto b = from_me[c];
-      if constexpr (order.pass_first) pass();
       float e = eps2;
       if constexpr (Form::scales) e = order.staged_eps2 ? stage->eps2[lane + c] : eps2 * (b.m * b.m);
       float dx[K], dy[K], dz[K], v[K];
@@ -293,9 +285,10 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
         use(k - order.ahead);
         if constexpr (order.ahead > 0 && order.use_first) root(k);
       }
-      if constexpr (!order.pass_first) pass();
+      bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
+      by = __shfl_sync(~0u, by, (lane + 1) % 32);
+      bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
     }
-    if constexpr (order.pass_first) pass();
     __syncwarp();
     if (j < n) sums.add(j, bx * back, by * back, bz * back);
     t = t + 1 < tiles ? t + 1 : 0;
