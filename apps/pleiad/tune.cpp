@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -106,10 +107,13 @@ void measure(const TuneArguments& a) {
   Json all = Json::array();
   for (const auto& what : cases_of(a, workshop)) {
     const EngineOptions options{.precision = what.precision, .backend = a.backend, .gpus = what.gpus};
-    const auto tuned = tune::tune(what, options, workshop, true);
-    show_progress("");
-    if (a.json) add_json(tuned, all);
-    else print_tuned(tuned);
+    auto parts = {tune::on_one_gpu(what), what};
+    for (const auto& part : std::span(parts.begin(), what.gpus > 1 ? 2 : 1)) {
+      const auto tuned = tune::tune(part, options, workshop, true);
+      show_progress("");
+      if (a.json) add_json(tuned, all);
+      else print_tuned(tuned);
+    }
   }
   if (a.json) fmt::print("{}\n", all.dump(2));
   else if (!workshop.cache.empty()) fmt::print("kept in {}\n", workshop.cache.string());

@@ -72,13 +72,24 @@ std::string key_called(std::string_view option, const CLI::App& command, bool ty
   return {};
 }
 
+/// The option or the key that is nearest.
+std::string nearest_called(const std::string& option, const CLI::App& command) {
+  auto names = option_names(command);
+  const std::size_t options = names.size();
+  if (command.get_option_no_throw("--set") != nullptr)
+    for (const auto& key : option_keys()) names.push_back("--" + key.key);
+  const auto best = nearest(option, std::vector<std::string_view>(names.begin(), names.end()));
+  const auto place = std::ranges::find(names, best) - names.begin();
+  return static_cast<std::size_t>(place) < options ? hint(option, {std::string(best)})
+                                                   : key_called(option, command, true);
+}
+
 std::string unknown(const std::string& argument, const CLI::App& command) {
   const bool option = argument.size() > 1 && argument[0] == '-';
   const std::string name = option ? argument.substr(0, argument.find('=')) : argument;
   if (option) {
     std::string help = key_called(name, command, false);
-    if (help.empty()) help = hint(name, option_names(command));
-    if (help.empty()) help = key_called(name, command, true);
+    if (help.empty()) help = nearest_called(name, command);
     return fmt::format("no option '{}'{}", name, help);
   }
   const auto commands = command_names(command);

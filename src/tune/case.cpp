@@ -26,7 +26,7 @@ std::string name_of(const Case& what) {
   return fmt::format("{} bodies, {}{}{}{}", what.n, pleiad::name_of(what.precision),
                      what.masses == Masses::equal ? ", equal masses" : "",
                      what.periodic ? ", in a periodic box" : "",
-                     what.gpus > 1 ? fmt::format(", on up to {} GPUs", what.gpus) : "");
+                     what.gpus > 1 ? fmt::format(", up to {} GPUs", what.gpus) : "");
 }
 
 Bodies bodies_of(const Case& what) {

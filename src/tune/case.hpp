@@ -33,7 +33,7 @@ inline constexpr int most_gpus = 8;
 /// take so many bodies can take n.
 std::size_t rounded_up(std::size_t n);
 
-/// "65536 bodies, mixed, equal masses", "… in a periodic box", "… on up to 4 GPUs".
+/// "65536 bodies, mixed, equal masses", "… in a periodic box", "…, up to 4 GPUs".
 std::string name_of(const Case& what);
 
 /// What is measured: a Plummer sphere in equilibrium of that many bodies, in the middle of the box of

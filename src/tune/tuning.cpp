@@ -60,6 +60,11 @@ Tuning tuning_named(std::string_view name) {
       fmt::format("no tuning '{}': it is auto, off or force{}", name, did_you_mean(name, names)));
 }
 
+Case on_one_gpu(Case what) {
+  what.gpus = 1;
+  return what;
+}
+
 Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
              const Workshop& workshop) {
   Bodies two;
@@ -83,13 +88,13 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
 Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace) {
   Tuned tuned;
   std::vector<Choice> choices;
+  std::size_t tried = 0;
   if (what.gpus > 1) {
     // The kernel is that of one GPU, so that the bits are those of one GPU.
-    Case on_one = what;
-    on_one.gpus = 1;
-    auto best = find(read_cache(workshop.cache), on_one);
-    if (replace || !best || !usable(*best, what.n, workshop))
-      best = tune(on_one, options, workshop, true).entry;
+    auto best = find(read_cache(workshop.cache), on_one_gpu(what));
+    if (!best || !usable(*best, what.n, workshop))
+      best = tune(on_one_gpu(what), options, workshop, true).entry;
+    tried = best->candidates - 1;
     choices = on_more_gpus(choice_of(best->choice, workshop.catalogue), what.gpus);
   } else {
     choices = candidates(what, workshop.catalogue);
@@ -100,7 +105,7 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
                  .choice = text_of(best.choice),
                  .gpus = best.choice.gpus,
                  .step_seconds = best.step_seconds,
-                 .candidates = tuned.table.size()};
+                 .candidates = tried + tuned.table.size()};
   try {
     tuned.entry = keep(workshop.cache, {tuned.entry}, replace).front();
   } catch (const ResourceError& e) {
@@ -129,6 +134,7 @@ EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity
   }
   try {
     say(workshop.begins, fmt::format("tuning for {}, once: it takes a few seconds", name_of(what)));
+    if (tuning == Tuning::force && what.gpus > 1) tune(on_one_gpu(what), options, workshop, true);
     const auto tuned = tune(what, options, workshop, tuning == Tuning::force || known.has_value());
     return by(tuned.entry, std::move(options));
   } catch (const Error& e) {

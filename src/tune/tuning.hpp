@@ -48,8 +48,10 @@ EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity
 Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
              const Workshop& workshop);
 
-/// All candidates of a case, the fastest first, and the winner put into the cache. On several GPUs: the
-/// winner on one, on more of them.
+Case on_one_gpu(Case what);
+
+/// All candidates of a case, the fastest first, and the winner put into the cache, in place of what is there
+/// or not. On several GPUs: the winner on one, as the cache has it or measured first, on more of them.
 struct Tuned {
   Entry entry;
   std::vector<Measured> table;

@@ -28,6 +28,7 @@ t_end = 0.0625
 [engine]
 threads = 1
 backend = "cuda"
+tuning = "off"
 [output]
 pictures = false
 plots = false
