@@ -7,6 +7,7 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/peer.hpp"
+#include "engine/arrays.hpp"
 
 #include <pleiad/snapshot.hpp>
 
@@ -63,19 +64,8 @@ class DeviceCopy {
   /// Waits for it and writes it into the arrays of `s`. In any thread.
   void finish(Snapshot& s, double G) {
     there_.wait();
-    auto& b = s.bodies;
-    const auto x = host_x_.span();
-    const auto v = host_v_.span();
-    for (std::size_t i = 0; i < n_; ++i) {
-      b.x[i] = double(x[i].x), b.y[i] = double(x[i].y), b.z[i] = double(x[i].z);
-      b.vx[i] = double(v[i].x), b.vy[i] = double(v[i].y), b.vz[i] = double(v[i].z);
-    }
-    const auto sums = host_sums_.span().first(fields_ ? n_ : 0);
-    for (auto* each : {&s.ax, &s.ay, &s.az, &s.potential}) each->resize(sums.size());
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      s.ax[i] = G * double(sums[i].x), s.ay[i] = G * double(sums[i].y), s.az[i] = G * double(sums[i].z);
-      s.potential[i] = G * double(sums[i].w);
-    }
+    to_bodies<T>(host_x_.span(), host_v_.span(), s.bodies);
+    to_fields<T>(host_sums_.span().first(fields_ ? n_ : 0), G, s);
     busy_ = false;
   }
 

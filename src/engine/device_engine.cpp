@@ -2,6 +2,7 @@
 
 #include "core/totals.hpp"
 #include "cuda/device/device.hpp"
+#include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 
 #include <algorithm>
@@ -55,10 +56,7 @@ void DeviceEngine<P>::load(const Bodies& b) {
   x_ = {}, v_ = {}, sums_ = {};
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    x[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
-    v[i] = {Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), Real(0)};
-  }
+  to_arrays<Real>(b, x, v);
   x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(x), stream_.get());
   v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(v), stream_.get());
   sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
@@ -170,10 +168,7 @@ void DeviceEngine<P>::copy_to_host(Bodies& b) {
   std::vector<Vec4<Real>> v(n_);
   x_.copy_to_host(x);
   v_.copy_to_host(v);
-  for (std::size_t i = 0; i < n_; ++i) {
-    b.x[i] = double(x[i].x), b.y[i] = double(x[i].y), b.z[i] = double(x[i].z);
-    b.vx[i] = double(v[i].x), b.vy[i] = double(v[i].y), b.vz[i] = double(v[i].z);
-  }
+  to_bodies<Real>(x, v, b);
 }
 
 template <class P>
@@ -189,12 +184,7 @@ template <class P>
 void DeviceEngine<P>::fields(Snapshot& s) {
   std::vector<Vec4<Real>> sums(n_);
   potential_sums().copy_to_host(sums);
-  s.ax.resize(n_), s.ay.resize(n_), s.az.resize(n_), s.potential.resize(n_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    s.ax[i] = gravity_.G * double(sums[i].x), s.ay[i] = gravity_.G * double(sums[i].y),
-    s.az[i] = gravity_.G * double(sums[i].z);
-    s.potential[i] = gravity_.G * double(sums[i].w);
-  }
+  to_fields<Real>(sums, gravity_.G, s);
 }
 
 template <class P>

@@ -2,6 +2,7 @@
 
 #include "cuda/several/probe.hpp"
 #include "cuda/several/send.hpp"
+#include "engine/arrays.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/device_kernels.hpp"
 
@@ -96,10 +97,7 @@ void DevicesEngine<P>::load(const Bodies& b) {
   n_ = b.size();
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    x[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
-    v[i] = {Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), Real(0)};
-  }
+  to_arrays<Real>(b, x, v);
   shares_.resize(static_cast<std::size_t>(devices_.size()));
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/totals.hpp"
+#include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/devices_engine.hpp"
 
@@ -36,10 +37,7 @@ void DevicesEngine<P>::copy_to_host(Bodies& b) {
   const auto v = velocities();
   const cuda::OnDevice here(0);
   cuda::copy_to_host(x.data(), present(share(0)).data(), n_ * sizeof(Mass<Real>), devices_.stream(0));
-  for (std::size_t i = 0; i < n_; ++i) {
-    b.x[i] = double(x[i].x), b.y[i] = double(x[i].y), b.z[i] = double(x[i].z);
-    b.vx[i] = double(v[i].x), b.vy[i] = double(v[i].y), b.vz[i] = double(v[i].z);
-  }
+  to_bodies<Real>(x, v, b);
 }
 
 template <class P>
@@ -64,12 +62,7 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
 template <class P>
 void DevicesEngine<P>::fields(Snapshot& s) {
   const auto sums = potential_sums();
-  s.ax.resize(n_), s.ay.resize(n_), s.az.resize(n_), s.potential.resize(n_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    s.ax[i] = gravity_.G * double(sums[i].x), s.ay[i] = gravity_.G * double(sums[i].y),
-    s.az[i] = gravity_.G * double(sums[i].z);
-    s.potential[i] = gravity_.G * double(sums[i].w);
-  }
+  to_fields<Real>(sums, gravity_.G, s);
 }
 
 template <class P>

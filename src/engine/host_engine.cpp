@@ -3,6 +3,7 @@
 #include "core/threads.hpp"
 #include "core/totals.hpp"
 #include "cpu/update.hpp"
+#include "engine/arrays.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -21,10 +22,7 @@ template <class P>
 void HostEngine<P>::load(const Bodies& b) {
   const std::size_t n = b.size();
   x_.resize(n), v_.resize(n), sums_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    x_[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
-    v_[i] = {Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), Real(0)};
-  }
+  to_arrays<Real>(b, x_, v_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   fresh_ = false;
   pending_ = {};
@@ -103,10 +101,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
 
 template <class P>
 void HostEngine<P>::copy_to_host(Bodies& b) {
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    b.x[i] = double(x_[i].x), b.y[i] = double(x_[i].y), b.z[i] = double(x_[i].z);
-    b.vx[i] = double(v_[i].x), b.vy[i] = double(v_[i].y), b.vz[i] = double(v_[i].z);
-  }
+  to_bodies<Real>(x_, v_, b);
 }
 
 template <class P>
@@ -114,12 +109,7 @@ void HostEngine<P>::fields(Snapshot& s) {
   const std::size_t n = x_.size();
   std::vector<Vec4<Real>> sums(n);
   evaluate(sums, true);
-  s.ax.resize(n), s.ay.resize(n), s.az.resize(n), s.potential.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    s.ax[i] = gravity_.G * double(sums[i].x), s.ay[i] = gravity_.G * double(sums[i].y),
-    s.az[i] = gravity_.G * double(sums[i].z);
-    s.potential[i] = gravity_.G * double(sums[i].w);
-  }
+  to_fields<Real>(sums, gravity_.G, s);
 }
 
 template <class P>

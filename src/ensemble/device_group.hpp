@@ -6,6 +6,7 @@
 
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
+#include "engine/arrays.hpp"
 #include "engine/step_list.hpp"
 
 #include <pleiad/ensemble.hpp>
@@ -36,13 +37,11 @@ class DeviceGroup {
     program_ =
         *program_of<Real>({.integrator = method.integrator, .dt = dt_, .damping = method.damping}, law_.G);
     std::vector<Real> eps;
-    for (const auto* system : systems) {
-      const auto& b = system->state.bodies;
-      for (std::size_t i = 0; i < n_; ++i) {
-        seen_x_.push_back({Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])});
-        seen_v_.push_back({Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), Real(0)});
-      }
-      eps.push_back(Real(system->gravity.softening.eps));
+    seen_x_.resize(n_ * count_), seen_v_.resize(n_ * count_);
+    for (std::size_t k = 0; k < count_; ++k) {
+      to_arrays<Real>(systems[k]->state.bodies, std::span(seen_x_).subspan(k * n_, n_),
+                      std::span(seen_v_).subspan(k * n_, n_));
+      eps.push_back(Real(systems[k]->gravity.softening.eps));
     }
     x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(seen_x_), stream_);
     v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(seen_v_), stream_);
@@ -80,10 +79,8 @@ class DeviceGroup {
   }
   /// What was seen of a system.
   void write_seen(std::size_t system, Bodies& b) const {
-    for (std::size_t i = 0, at = system * n_; i < n_; ++i, ++at) {
-      b.x[i] = double(seen_x_[at].x), b.y[i] = double(seen_x_[at].y), b.z[i] = double(seen_x_[at].z);
-      b.vx[i] = double(seen_v_[at].x), b.vy[i] = double(seen_v_[at].y), b.vz[i] = double(seen_v_[at].z);
-    }
+    to_bodies<Real>(std::span(seen_x_).subspan(system * n_, n_), std::span(seen_v_).subspan(system * n_, n_),
+                    b);
   }
 
   const Clock& clock() const { return clock_; }
