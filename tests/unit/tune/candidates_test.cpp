@@ -6,7 +6,10 @@
 #include "unit/tune/fake.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +56,26 @@ TEST(Candidates, BeginWithTheTableAndGoOnByPromise) {
   EXPECT_EQ(many.front(), "cuda/mixed-symmetric block=64");
   EXPECT_EQ(many.size(), 6U);                                              // no grid-steps for so many
   EXPECT_EQ(texts(candidates(on_gpu(65536, true), fake_gpu)).size(), 4U);  // nor symmetric pairs in a box
+}
+
+/// A shape that tests use to see whether loops over targets work would take a minute of the user's time.
+TEST(Candidates, LeaveOutGridsThatAreTooSmallForSoManyBodies) {
+  static constexpr std::array grids{LaunchShape{.threads_per_block = 31, .blocks = 3},
+                                    LaunchShape{.threads_per_block = 128, .blocks = 128},
+                                    LaunchShape{.threads_per_block = 128}};
+  auto stride = fake_kernel("cuda/grid-stride", 13, {});
+  stride.shapes = grids;
+  const std::array<const DirectKernel*, 2> kernels{&split, &stride};
+  const auto among = [&](std::size_t n) {
+    const auto all = texts(candidates(on_gpu(n), {kernels, {}}));
+    return std::vector(all.begin() + 2, all.end());  // the two shapes of split-reduced come first
+  };
+  const std::string three = "cuda/grid-stride block=31 grid=3", fixed = "cuda/grid-stride block=128 grid=128",
+                    any = "cuda/grid-stride block=128";
+  EXPECT_EQ(among(744), (std::vector{three, fixed, any}));  // 8 x 3 x 31
+  EXPECT_EQ(among(745), (std::vector{fixed, any}));
+  EXPECT_EQ(among(8 * 128 * 128), (std::vector{fixed, any}));
+  EXPECT_EQ(among(8 * 128 * 128 + 1), std::vector{any});
 }
 
 TEST(Candidates, OfTheProcessorAreItsReproducibleKernels) {
