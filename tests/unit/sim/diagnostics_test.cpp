@@ -5,8 +5,11 @@
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -72,6 +75,39 @@ TEST(Totals, KnowTheLargestAccelerationAndWhatIsNotFinite) {
   EXPECT_TRUE(t.finite);
   s.bodies.vy[1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(Simulation(s, g, method, {.precision = Precision::f64}).totals().finite);
+}
+
+/// Against all bodies sorted: masses from 1 to 8, so many at the same distances that order among equals
+/// matters, some of no mass, one at the centre, one where no float reaches.
+TEST(LagrangianRadii, AreThoseOfAllBodiesInOrder) {
+  Bodies b;
+  for (int i = 0; i < 5000; ++i) b.add(i * 7 % 9, {double(i * 37 % 211), 0, std::pow(1.01, i % 1000)}, {});
+  b.add(1, {0, 0, 0}, {});
+  b.add(1, {1e30, 0, 0}, {});
+  std::vector<std::pair<double, double>> order;
+  for (std::size_t i = 0; i < b.size(); ++i) order.emplace_back(norm(b.position(i)), b.mass[i]);
+  std::ranges::sort(order);
+  double total = 0;
+  for (const double m : b.mass) total += m;
+  const std::vector<double> fractions{0.9, 0, 1e-5, 0.1, 0.25, 0.5, 0.999, 1};
+  const auto radii = lagrangian_radii(b, {}, fractions);
+  for (std::size_t k = 0; k < fractions.size(); ++k) {
+    double inside = 0, expected = 0;
+    for (const auto& [r, m] : order)
+      if (inside += m, expected = r; inside >= fractions[k] * total) break;
+    EXPECT_EQ(radii[k], expected) << fractions[k];
+  }
+}
+
+/// A run that has gone wrong is told by its energy; its radii have to be something.
+TEST(LagrangianRadii, OfWhatIsNoNumberAreInfinite) {
+  Bodies b;
+  for (int i = 0; i < 9; ++i) b.add(1, {double(i), 0, 0}, {});
+  b.x[3] = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> fractions{0.5, 1};
+  const auto radii = lagrangian_radii(b, {}, fractions);
+  EXPECT_EQ(radii[0], 5);  // the fifth of those that are somewhere, without 3
+  EXPECT_EQ(radii[1], std::numeric_limits<double>::infinity());
 }
 
 TEST(DensityCentre, FindsTheDenseClumpAndNotTheCentreOfMass) {
