@@ -1,0 +1,79 @@
+/// Forces by trees and multipoles: how they are found, and what finding them took.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/direct.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace pleiad {
+
+/// How pulls are found: between all pairs of bodies; between bodies and the multipoles of distant cells
+/// (Barnes and Hut); between cells and cells (the fast multipole method).
+enum class Method { direct, barnes_hut, fmm };
+constexpr std::array<std::string_view, 3> method_names{"direct", "barnes-hut", "fmm"};
+constexpr std::string_view name_of(Method method) { return method_names[static_cast<std::size_t>(method)]; }
+
+/// When a cell is distant enough to pull as a whole. With R the distance between centres of mass and r the
+/// radius of the sphere around a cell's that holds its bodies:
+enum class Criterion {
+  spheres,  ///< R > (r_A + r_B) / theta: between cells; for bodies r_A is that of the group of targets
+  sides,    ///< R > side / theta + the centre of mass's offset from the cell's middle (Barnes-Hut only)
+  classic,  ///< R > side / theta, as Barnes and Hut had it: its error has no bound; for comparisons
+  error,    ///< the estimated error of the pull is below `tolerance` times the pull on the target
+};
+constexpr std::array<std::string_view, 4> criterion_names{"spheres", "sides", "classic", "error"};
+constexpr std::string_view name_of(Criterion c) { return criterion_names[static_cast<std::size_t>(c)]; }
+
+/// All that decides the forces of a tree, beside the bodies.
+struct TreeSettings {
+  Method method = Method::fmm;  ///< never direct
+  /// The highest power of distance in an expansion. Barnes-Hut: 1 (monopoles) to 5; fmm: 3 to 6, or 8.
+  int order = 5;
+  Criterion criterion = Criterion::spheres;
+  double theta = 0.7;    ///< of the geometric criteria
+  double tolerance = 0;  ///< of Criterion::error
+  int leaf = 48;         ///< cells with more bodies are divided
+  int group = 32;        ///< Barnes-Hut: bodies that share one walk, at most; 1: each has its own
+  bool wide = false;     ///< expansions and pairs in double precision; always so for F64
+  bool operator==(const TreeSettings&) const = default;
+};
+
+/// What one evaluation took.
+struct TreeWork {
+  std::size_t bodies = 0, cells = 0, leaves = 0, depth = 0;
+  double pairs = 0;                           ///< bodies with bodies, ordered
+  double cell_pairs = 0;                      ///< cells with cells, or bodies with cells; ordered
+  double soft_cell_pairs = 0;                 ///< those among them that softening reaches
+  double tests = 0;                           ///< of the criterion
+  double build = 0, moments = 0, forces = 0;  ///< seconds
+  std::size_t bytes = 0;                      ///< memory of the tree and all that hangs on it
+};
+
+/// Finds the pulls of bodies on each other. It keeps its memory between evaluations, and nothing else: the
+/// same bodies give the same bits, whatever came before, for any number of threads.
+template <class P>
+class TreeSolver {
+ public:
+  virtual ~TreeSolver() = default;
+  /// The targets are the sources, and self is 0. UsageError for a boundary that it does not know.
+  virtual void evaluate(const PairProblem<P>& problem) = 0;
+  virtual const TreeWork& work() const = 0;
+};
+
+/// Of this binary on the CPU. UsageError for settings that no solver has, with what would be right.
+template <class P>
+std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
+/// The same check alone.
+void need_able(const TreeSettings& settings);
+
+/// "cpu/fmm order=5 theta=0.7 leaf=48", and back. UsageError with the nearest right word.
+std::string text_of(const TreeSettings& settings);
+TreeSettings tree_settings_of(std::string_view text);
+
+}  // namespace pleiad

@@ -1,0 +1,304 @@
+/// The fast multipole method, top down: a cell takes over its parent's field, adds that of the cells which
+/// are distant enough from it but were not from its parent, and hands down those that are still too near; a
+/// leaf adds their bodies one by one.
+///
+/// Every pair of cells meets from both sides under the same condition, so that forces cancel in pairs to
+/// rounding. Every target has one owner and one order of sums.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#if defined(PLEIAD_TREE_FMM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLEIAD_TREE_FMM_INL_H_
+#undef PLEIAD_TREE_FMM_INL_H_
+#else
+#define PLEIAD_TREE_FMM_INL_H_
+#endif
+
+#include "tree/cpu/moments-inl.h"
+#include "tree/cpu/near-inl.h"
+#include "tree/cpu/pass.hpp"
+
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace pleiad::tree::HWY_NAMESPACE {
+
+template <int p, class M>
+class Downward {
+ public:
+  using R = Record<p>;
+  using V = Lanes<M>;
+  using D = hn::ScalableTag<M>;
+  using Indices = std::vector<std::uint32_t>;
+
+  Downward(const Octree& tree, const Moments<M>& up, const Pass& pass)
+      : tree_(tree),
+        up_(up),
+        pass_(pass),
+        per_theta2_(1 / (pass.theta * pass.theta)),
+        eps2_(M(pass.eps * pass.eps)),
+        hard2_(hard_from * hard_from * pass.eps * pass.eps),
+        near_(Octree::deepest + 1) {}
+
+  /// A part of the tree that can be done by itself: a cell, what its parent hands down.
+  struct Task {
+    std::uint32_t cell;
+    Indices near;
+    std::vector<M> local;
+  };
+  /// The whole tree as tasks of at most `size` bodies; what is above them is done here.
+  std::vector<Task> divide(std::uint32_t size) {
+    std::vector<Task> tasks;
+    const std::vector<M> none(locals(p), M(0));
+    divide(0, {0}, none.data(), size, tasks);
+    return tasks;
+  }
+  void run(const Task& task) { descend(task.cell, task.near, task.local.data()); }
+
+  TreeWork work;
+
+ private:
+  /// Beyond so many softening lengths cells pull as if there were none: (1 + eps^2 / r^2)^(-3/2) is then 1 to
+  /// 1.5e-4; only cells are meant, and those at that distance are a small part of the pull.
+  static constexpr double hard_from = 100;
+
+  void divide(std::uint32_t c, const Indices& near, const M* inherited, std::uint32_t size,
+              std::vector<Task>& tasks) {
+    const Cell& cell = tree_.cells[c];
+    if (cell.bodies() <= size || cell.leaf()) {
+      tasks.push_back({c, near, std::vector<M>(inherited, inherited + locals(p))});
+      return;
+    }
+    M local[locals(p)];
+    take(c, near, inherited, local);
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
+      divide(k, near_[cell.level], local, size, tasks);
+  }
+
+  void descend(std::uint32_t c, const Indices& near, const M* inherited) {
+    const Cell& cell = tree_.cells[c];
+    M local[locals(p)];
+    take(c, near, inherited, local);
+    if (cell.leaf()) {
+      end(c, local);
+      return;
+    }
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
+      descend(k, near_[cell.level], local);
+  }
+
+  /// The field of a cell, its list of near cells for its children, or `direct_` for a leaf.
+  void take(std::uint32_t c, const Indices& from, const M* inherited, M* local) {
+    const Cell& cell = tree_.cells[c];
+    auto& near = near_[cell.level];
+    near.clear(), hard_.clear(), soft_.clear(), direct_.clear(), open_.clear();
+    std::fill(local, local + locals(p), M(0));
+    if (cell.level == 0) {
+      // The root is near itself.
+      (cell.leaf() ? direct_ : near) = from;
+      return;
+    }
+    for (const auto s : from) test_parts(s, c, near);
+    while (!open_.empty()) {
+      const auto s = open_.back();
+      open_.pop_back();
+      test_parts(s, c, near);
+    }
+    inherit(c, inherited, local);
+    if (!hard_.empty()) add_hard(c, local);
+    if (!soft_.empty()) add_soft(c, local);
+  }
+
+  void test_parts(std::uint32_t s, std::uint32_t c, Indices& near) {
+    const Cell& source = tree_.cells[s];
+    if (source.leaf()) test(s, 1, c, near);
+    else test(source.first_child, source.children, c, near);
+  }
+
+  /// Sorts `count` cells by what they are to cell c.
+  void test(std::uint32_t first, std::uint32_t count, std::uint32_t c, Indices& near) {
+    constexpr hn::CappedTag<double, 8> d;
+    const auto set = [&](double v) { return hn::Set(d, v); };
+    const auto x = set(up_.x[c]), y = set(up_.y[c]), z = set(up_.z[c]), r = set(up_.radius[c]);
+    work.tests += count;
+    for (std::uint32_t k = 0; k < count; k += std::uint32_t(hn::Lanes(d))) {
+      const std::size_t at = first + k;
+      const auto dx = hn::Sub(hn::LoadU(d, &up_.x[at]), x), dy = hn::Sub(hn::LoadU(d, &up_.y[at]), y);
+      const auto dz = hn::Sub(hn::LoadU(d, &up_.z[at]), z), s = hn::Add(hn::LoadU(d, &up_.radius[at]), r);
+      const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
+      std::uint8_t far_bits[8] = {}, hard_bits[8] = {};
+      hn::StoreMaskBits(d, hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_))), far_bits);
+      hn::StoreMaskBits(d, hn::Gt(R2, set(hard2_)), hard_bits);
+      const unsigned n = std::min(count - k, std::uint32_t(hn::Lanes(d))), all = (1u << n) - 1;
+      const unsigned far = far_bits[0] & all, hard = hard_bits[0];
+      each(far & hard, [&](unsigned i) { hard_.push_back(std::uint32_t(at + i)); });
+      each(far & ~hard, [&](unsigned i) { soft_.push_back(std::uint32_t(at + i)); });
+      each(~far & all, [&](unsigned i) {
+        const auto source = std::uint32_t(at + i);
+        if (!tree_.cells[c].leaf()) near.push_back(source);
+        else (tree_.cells[source].leaf() ? direct_ : open_).push_back(source);
+      });
+    }
+  }
+  template <class Work>
+  HWY_INLINE static void each(unsigned bits, const Work& work) {
+    for (; bits != 0; bits &= bits - 1) work(unsigned(__builtin_ctz(bits)));
+  }
+
+  /// The parent's field about this cell's centre, in its unit.
+  void inherit(std::uint32_t c, const M* inherited, M* local) {
+    const auto parent = tree_.cells[c].parent;
+    const double unit = double(up_.record(parent)[R::unit]), per = 1 / unit;
+    l2l(Order<p>{}, inherited, M((up_.x[c] - up_.x[parent]) * per), M((up_.y[c] - up_.y[parent]) * per),
+        M((up_.z[c] - up_.z[parent]) * per), local);
+    const M ratio = M(double(up_.record(c)[R::unit]) * per);
+    M power = 1;
+    for (int n = 1; n <= p; ++n) {
+      power *= ratio;
+      for (int i = below(n); i < below(n + 1); ++i) local[i] *= power;
+    }
+  }
+
+  /// Copies `groups` fours of each source's record, from `first` on, to staged[group][lane][4].
+  template <int groups>
+  HWY_INLINE void stage(const std::uint32_t* sources, std::size_t n, int first, M* staged) {
+    const std::size_t lanes = hn::Lanes(D());
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const M* record = up_.record(sources[l < n ? l : 0]) + first;
+      for (int g = 0; g < groups; ++g)
+        std::memcpy(staged + (std::size_t(g) * lanes + l) * 4, record + 4 * g, 4 * sizeof(M));
+    }
+  }
+  /// From staged places and masses: where cell c is from each source. Lanes from n on have no mass.
+  HWY_INLINE void separation(std::uint32_t c, const M* staged, std::size_t n, V& x, V& y, V& z, V& m,
+                             V& unit) {
+    const D d;
+    const M* t = up_.record(c);
+    hn::Vec<D> sx, sy, sz, sm, lx, ly, lz;
+    hn::LoadInterleaved4(d, staged, sx, sy, sz, sm);
+    hn::LoadInterleaved4(d, staged + 4 * hn::Lanes(d), lx, ly, lz, unit.v);
+    x.v = hn::Add(hn::Sub(hn::Set(d, t[R::x]), sx), hn::Sub(hn::Set(d, t[R::lx]), lx));
+    y.v = hn::Add(hn::Sub(hn::Set(d, t[R::y]), sy), hn::Sub(hn::Set(d, t[R::ly]), ly));
+    z.v = hn::Add(hn::Sub(hn::Set(d, t[R::z]), sz), hn::Sub(hn::Set(d, t[R::lz]), lz));
+    m.v = hn::IfThenElseZero(hn::FirstN(d, n), sm);
+  }
+  /// Moments [1, count) of staged fours; lanes from n on are 0.
+  template <int count>
+  HWY_INLINE void load_moments(const M* staged, std::size_t n, V* moments) {
+    const D d;
+    for (int k = 1; k < count; k += 4, staged += 4 * hn::Lanes(d))
+      hn::LoadInterleaved4(d, staged, moments[k].v, moments[k + 1].v, moments[k + 2].v, moments[k + 3].v);
+    if (n == hn::Lanes(d)) return;
+    for (int k = 1; k < count; ++k) moments[k].v = hn::IfThenElseZero(hn::FirstN(d, n), moments[k].v);
+  }
+
+  HWY_NOINLINE void add_hard(std::uint32_t c, M* local) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    constexpr int groups = R::full / 4;
+    HWY_ALIGN M staged[groups * 4 * hn::MaxLanes(d)];
+    V sums[folded_locals(p)], F[folded_moments(p) + 4], x, y, z, from;
+    for (auto& s : sums) s = V(0.0);
+    const V to(hn::Set(d, up_.record(c)[R::unit]));
+    work.cell_pairs += double(hard_.size());
+    for (std::size_t i = 0; i < hard_.size(); i += lanes) {
+      const std::size_t n = std::min(lanes, hard_.size() - i);
+      stage<groups>(&hard_[i], n, 0, staged);
+      separation(c, staged, n, x, y, z, F[0], from);
+      load_moments<folded_moments(p)>(staged + R::folded * lanes, n, F);
+      m2l(Order<p>{}, F, from, x, y, z, to, sums);
+    }
+    M folded[folded_locals(p)];
+    for (int k = 0; k < folded_locals(p); ++k) folded[k] = total(sums[k]);
+    unfold(Order<p>{}, folded, local);
+  }
+
+  HWY_NOINLINE void add_soft(std::uint32_t c, M* local) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    constexpr int groups = (R::size - R::full) / 4;
+    HWY_ALIGN M staged[8 * hn::MaxLanes(d)], rest[groups * 4 * hn::MaxLanes(d)];
+    V sums[locals(p)], F[moments(p) + 4], x, y, z, from;
+    for (auto& s : sums) s = V(0.0);
+    const V to(hn::Set(d, up_.record(c)[R::unit]));
+    work.cell_pairs += double(soft_.size()), work.soft_cell_pairs += double(soft_.size());
+    for (std::size_t i = 0; i < soft_.size(); i += lanes) {
+      const std::size_t n = std::min(lanes, soft_.size() - i);
+      stage<2>(&soft_[i], n, 0, staged);
+      stage<groups>(&soft_[i], n, R::full, rest);
+      separation(c, staged, n, x, y, z, F[0], from);
+      load_moments<moments(p)>(rest, n, F);
+      m2l_soft(Order<p>{}, F, from, x, y, z, V(hn::Set(d, eps2_)), to, sums);
+    }
+    for (int k = 0; k < locals(p); ++k) local[k] += total(sums[k]);
+  }
+
+  /// The field at a leaf's bodies, and the bodies near them.
+  HWY_NOINLINE void end(std::uint32_t c, const M* local) {
+    const Cell& cell = tree_.cells[c];
+    const double unit = double(up_.record(c)[R::unit]), per = 1 / unit;
+    std::sort(direct_.begin(), direct_.end(),
+              [&](auto a, auto b) { return tree_.cells[a].begin < tree_.cells[b].begin; });
+    bodies_.aim(tree_, cell, up_.x[c], up_.y[c], up_.z[c], unit, pass_.eps);
+    work.pairs += double(bodies_.gather(tree_, direct_)) * cell.bodies();
+    if (pass_.potential) bodies_.template sum<true>();
+    else bodies_.template sum<false>();
+    evaluate(cell, local, per);
+  }
+
+  HWY_INLINE void evaluate(const Cell& cell, const M* local, double per) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    V L[locals(p)];
+    for (int k = 0; k < locals(p); ++k) L[k] = V(hn::Set(d, local[k]));
+    HWY_ALIGN M a[4][hn::MaxLanes(d)];
+    for (std::size_t i = 0; i < cell.bodies(); i += lanes) {
+      V ax(0.0), ay(0.0), az(0.0), phi(0.0);
+      const V x(hn::LoadU(d, &bodies_.tx[i])), y(hn::LoadU(d, &bodies_.ty[i])),
+          z(hn::LoadU(d, &bodies_.tz[i]));
+      if (pass_.potential) l2p_potential(Order<p>{}, L, x, y, z, ax, ay, az, phi);
+      else l2p(Order<p>{}, L, x, y, z, ax, ay, az);
+      hn::Store(ax.v, d, a[0]), hn::Store(ay.v, d, a[1]), hn::Store(az.v, d, a[2]), hn::Store(phi.v, d, a[3]);
+      for (std::size_t k = 0; k < lanes && i + k < cell.bodies(); ++k) {
+        const std::size_t j = i + k, out = cell.begin + j;
+        const double near[4] = {double(bodies_.ax[j]), double(bodies_.ay[j]), double(bodies_.az[j]),
+                                double(bodies_.phi[j])};
+        pass_.sums[out] = {per * (double(a[0][k]) + per * near[0]), per * (double(a[1][k]) + per * near[1]),
+                           per * (double(a[2][k]) + per * near[2]), double(a[3][k]) + per * near[3]};
+      }
+    }
+  }
+
+  const Octree& tree_;
+  const Moments<M>& up_;
+  const Pass& pass_;
+  double per_theta2_;
+  M eps2_;
+  double hard2_;
+  std::vector<Indices> near_;  ///< of each level, while below it
+  Indices hard_, soft_, direct_, open_;
+  Near<M> bodies_;
+};
+
+/// All of it, in numbers M and of order p.
+template <int p, class M>
+void fmm(const Octree& tree, Moments<M>& up, const Pass& pass, TreeWork& work) {
+  const auto start = seconds();
+  make_moments<p>(tree, up);
+  work.moments = seconds() - start;
+  Downward<p, M> top(tree, up, pass);
+  constexpr std::uint32_t least = 256, parts = 256;
+  const auto tasks = top.divide(std::max(least, tree.cells[0].bodies() / parts));
+  std::vector<TreeWork> each(tasks.size());
+  parallel_for(tasks.size(), [&](std::size_t k) {
+    Downward<p, M> part(tree, up, pass);
+    part.run(tasks[k]);
+    each[k] = part.work;
+  });
+  add(work, top.work);
+  for (const auto& w : each) add(work, w);
+  work.forces = seconds() - start - work.moments;
+}
+
+}  // namespace pleiad::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

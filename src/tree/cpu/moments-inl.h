@@ -1,0 +1,154 @@
+/// Bottom up: the moments of leaves from their bodies, of other cells from their children.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#if defined(PLEIAD_TREE_MOMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLEIAD_TREE_MOMENTS_INL_H_
+#undef PLEIAD_TREE_MOMENTS_INL_H_
+#else
+#define PLEIAD_TREE_MOMENTS_INL_H_
+#endif
+
+#include "core/threads.hpp"
+#include "tree/cpu/operators-inl.h"
+#include "tree/moments.hpp"
+#include "tree/octree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+HWY_BEFORE_NAMESPACE();
+namespace pleiad::tree::HWY_NAMESPACE {
+
+/// The unit of a cell: the power of two above its radius; of a point, one that is surely below the distance
+/// to any other cell's bodies that the tree can tell apart.
+inline double unit_of(double radius, const Cell& cell) {
+  const double least = std::ldexp(1.0, -int(cell.level) - 20);
+  return radius > 0 ? std::max(least, std::ldexp(1.0, std::ilogb(radius) + 1)) : least;
+}
+
+/// Mass, centre of mass and box of a cell whose children have theirs.
+template <class M>
+double place_cell(const Octree& tree, std::uint32_t c, Moments<M>& up, std::span<const double> masses) {
+  const Cell& cell = tree.cells[c];
+  double m = 0, x = 0, y = 0, z = 0;
+  typename Moments<M>::Box box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+  const auto add = [&](double mass, double px, double py, double pz, const auto& low, const auto& high) {
+    m += mass, x += mass * px, y += mass * py, z += mass * pz;
+    for (std::size_t a = 0; a < 3; ++a)
+      box.low[a] = std::min(box.low[a], low[a]), box.high[a] = std::max(box.high[a], high[a]);
+  };
+  if (cell.leaf()) {
+    for (auto i = cell.begin; i < cell.end; ++i) {
+      const std::array<double, 3> at{tree.x[i], tree.y[i], tree.z[i]};
+      add(tree.m[i], at[0], at[1], at[2], at, at);
+    }
+  } else {
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
+      add(masses[k], up.x[k], up.y[k], up.z[k], up.boxes[k].low, up.boxes[k].high);
+  }
+  const auto inside = [&](double sum, std::size_t a) {
+    // Rounding never takes a centre out of the box; without mass it is the middle.
+    return m > 0 ? std::clamp(sum / m, box.low[a], box.high[a]) : 0.5 * (box.low[a] + box.high[a]);
+  };
+  up.x[c] = inside(x, 0), up.y[c] = inside(y, 1), up.z[c] = inside(z, 2);
+  up.boxes[c] = box;
+  return m;
+}
+
+/// The radius about the centre of mass: of a cell with children the lesser of two bounds.
+template <class M>
+double radius_of(const Octree& tree, std::uint32_t c, const Moments<M>& up) {
+  const Cell& cell = tree.cells[c];
+  const double x = up.x[c], y = up.y[c], z = up.z[c];
+  const auto squared = [](double a, double b, double d) { return a * a + b * b + d * d; };
+  double r = 0;
+  if (cell.leaf()) {
+    for (auto i = cell.begin; i < cell.end; ++i)
+      r = std::max(r, squared(tree.x[i] - x, tree.y[i] - y, tree.z[i] - z));
+    return std::sqrt(r);
+  }
+  for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
+    r = std::max(r, std::sqrt(squared(up.x[k] - x, up.y[k] - y, up.z[k] - z)) + up.radius[k]);
+  const auto& [low, high] = up.boxes[c];
+  return std::min(r, std::sqrt(squared(std::max(x - low[0], high[0] - x), std::max(y - low[1], high[1] - y),
+                                       std::max(z - low[2], high[2] - z))));
+}
+
+template <int p, class M>
+void add_bodies(const Octree& tree, const Cell& cell, double x, double y, double z, double per, M* all) {
+  using V = Lanes<M>;
+  const hn::ScalableTag<M> d;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN M at[4][hn::MaxLanes(d)];
+  V sums[moments(p)];
+  for (auto& s : sums) s = V(0.0);
+  for (std::uint32_t i = cell.begin; i < cell.end; i += std::uint32_t(lanes)) {
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const bool there = i + l < cell.end;
+      const std::size_t j = there ? i + l : cell.begin;
+      at[0][l] = M((tree.x[j] - x) * per), at[1][l] = M((tree.y[j] - y) * per);
+      at[2][l] = M((tree.z[j] - z) * per), at[3][l] = there ? M(tree.m[j]) : M(0);
+    }
+    p2m(Order<p>{}, V(hn::Load(d, at[0])), V(hn::Load(d, at[1])), V(hn::Load(d, at[2])),
+        V(hn::Load(d, at[3])), sums);
+  }
+  for (int k = 0; k < moments(p); ++k) all[k] = total(sums[k]);
+}
+
+template <int p, class M>
+void add_child(const Moments<M>& up, std::uint32_t k, double x, double y, double z, double per, M* all) {
+  const M* record = up.record(k);
+  M child[moments(p)];
+  child[0] = record[Record<p>::m];
+  const M ratio = record[Record<p>::unit] * M(per);
+  M power = ratio;
+  for (int n = 2, i = 1; n < p; ++n) {
+    power *= ratio;
+    for (; i < moment_index(below(n + 1)); ++i) child[i] = record[Record<p>::full + i - 1] * power;
+  }
+  m2m(Order<p>{}, child, M((up.x[k] - x) * per), M((up.y[k] - y) * per), M((up.z[k] - z) * per), all);
+}
+
+/// All of a cell whose children are done.
+template <int p, class M>
+void make_moments(const Octree& tree, std::uint32_t c, Moments<M>& up, std::vector<double>& masses) {
+  using R = Record<p>;
+  const Cell& cell = tree.cells[c];
+  const double m = masses[c] = place_cell(tree, c, up, masses);
+  const double x = up.x[c], y = up.y[c], z = up.z[c];
+  const double radius = radius_of(tree, c, up), unit = unit_of(radius, cell), per = 1 / unit;
+  up.radius[c] = radius * (1 + 1e-12);  // what rounding may have taken off
+  M all[moments(p)] = {}, folded[folded_moments(p)];
+  if (cell.leaf()) add_bodies<p>(tree, cell, x, y, z, per, all);
+  else
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
+      add_child<p>(up, k, x, y, z, per, all);
+  all[0] = M(m);
+  fold(Order<p>{}, all, folded);
+  M* record = &up.records[c * up.stride];
+  const M hx = M(x), hy = M(y), hz = M(z);
+  record[R::x] = hx, record[R::y] = hy, record[R::z] = hz, record[R::m] = M(m);
+  record[R::lx] = M(x - double(hx)), record[R::ly] = M(y - double(hy)), record[R::lz] = M(z - double(hz));
+  record[R::unit] = M(unit);
+  std::copy_n(folded + 1, R::folded_count, record + R::folded);
+  std::copy_n(all + 1, R::full_count, record + R::full);
+}
+
+/// Of all cells, level by level from the deepest.
+template <int p, class M>
+void make_moments(const Octree& tree, Moments<M>& up) {
+  constexpr std::size_t piece = 64;
+  up.resize(tree.cells.size(), Record<p>::size);
+  std::vector<double> masses(tree.cells.size());
+  for (std::size_t level = tree.levels.size() - 1; level-- > 0;) {
+    const std::size_t first = tree.levels[level], last = tree.levels[level + 1];
+    parallel_for((last - first + piece - 1) / piece, [&](std::size_t b) {
+      for (std::size_t c = first + piece * b; c < std::min(last, first + piece * (b + 1)); ++c)
+        make_moments<p>(tree, std::uint32_t(c), up, masses);
+    });
+  }
+}
+
+}  // namespace pleiad::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,41 @@
+/// One evaluation of a tree's forces, as the compiled orders see it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tree/moments.hpp"
+#include "tree/octree.hpp"
+
+#include <pleiad/tree.hpp>
+
+#include <chrono>
+#include <span>
+
+namespace pleiad::tree {
+
+/// What is asked for, in the tree's units and order of bodies.
+struct Pass {
+  double theta = 0, eps = 0;
+  bool potential = false;
+  std::span<Vec4<double>> sums;
+};
+
+/// A method of one order; for the instruction set in use.
+struct Compiled {
+  Method method = Method::fmm;
+  int order = 0;
+  void (*narrow)(const Octree&, Moments<float>&, const Pass&, TreeWork&) = nullptr;
+  void (*wide)(const Octree&, Moments<double>&, const Pass&, TreeWork&) = nullptr;
+};
+
+inline double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The counts, not the times.
+inline void add(TreeWork& to, const TreeWork& part) {
+  to.pairs += part.pairs, to.cell_pairs += part.cell_pairs;
+  to.soft_cell_pairs += part.soft_cell_pairs, to.tests += part.tests;
+}
+
+}  // namespace pleiad::tree

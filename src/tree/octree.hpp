@@ -1,0 +1,49 @@
+/// An octree over bodies in the order of a space-filling curve: cells are ranges of bodies, breadth first, so
+/// that the children of a cell and the cells of a level lie together.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pleiad::tree {
+
+struct Cell {
+  std::uint32_t begin = 0, end = 0;             ///< bodies, in the tree's order
+  std::uint32_t first_child = 0, children = 0;  ///< no children: a leaf
+  std::uint32_t parent = 0, level = 0;
+  std::uint32_t bodies() const { return end - begin; }
+  bool leaf() const { return children == 0; }
+};
+
+/// In the tree's units the root is the cube [-1, 1]^3 about `centre`, and all bodies together weigh 1, so
+/// that nothing over- or underflows in single precision.
+struct Octree {
+  static constexpr unsigned levels_per_key = 21;  ///< three bits of a key for each
+  static constexpr unsigned deepest =
+      2 * levels_per_key;  ///< levels below the root: closer than doubles tell
+
+  Vec3<double> centre{};
+  double length = 1, mass = 1;        ///< of the tree's units in the caller's; powers of two
+  std::vector<std::uint32_t> order;   ///< the caller's index of each body
+  std::vector<double> x, y, z, m;     ///< the bodies, sorted, in the tree's units
+  std::vector<Cell> cells;            ///< cells[0] is the root; none without bodies
+  std::vector<std::uint32_t> levels;  ///< first cell of each level, and the number of cells at the end
+
+  std::size_t bytes() const {
+    return order.capacity() * sizeof(order[0]) + 4 * x.capacity() * sizeof(double) +
+           cells.capacity() * sizeof(Cell);
+  }
+};
+
+/// Cells with more than `leaf_size` bodies are divided, down to the deepest level. At most 2^32 - 1 bodies,
+/// all positions finite. The same tree for any number of threads.
+template <class T>
+void build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size);
+
+}  // namespace pleiad::tree

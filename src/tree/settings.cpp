@@ -1,0 +1,126 @@
+/// Settings of a tree as text, and which of them exist.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tree/cpu/methods.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pleiad {
+namespace {
+
+constexpr std::string_view prefix = "cpu/";
+constexpr std::array<std::string_view, 7> words{"order", "criterion", "theta", "tolerance",
+                                                "leaf",  "group",     "wide"};
+
+double number_of(std::string_view word, std::string_view value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(number))
+    throw UsageError(fmt::format("'{}={}': a number is needed after {}=", word, value, word));
+  return number;
+}
+int whole_of(std::string_view word, std::string_view value) {
+  const double number = number_of(word, value);
+  if (number != std::floor(number) || std::abs(number) > 1e9)
+    throw UsageError(fmt::format("'{}={}': a whole number is needed after {}=", word, value, word));
+  return int(number);
+}
+
+template <class Enum, std::size_t n>
+Enum one_of(const char* what, std::string_view name, const std::array<std::string_view, n>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw UsageError(fmt::format("no {} '{}': it is one of {}{}", what, name, fmt::join(names, ", "),
+                                 did_you_mean(name, names)));
+  return static_cast<Enum>(found - names.begin());
+}
+
+void set(TreeSettings& s, std::string_view word, std::string_view value) {
+  if (word == "order") s.order = whole_of(word, value);
+  else if (word == "criterion") s.criterion = one_of<Criterion>("criterion", value, criterion_names);
+  else if (word == "theta") s.theta = number_of(word, value);
+  else if (word == "tolerance") s.tolerance = number_of(word, value);
+  else if (word == "leaf") s.leaf = whole_of(word, value);
+  else if (word == "group") s.group = whole_of(word, value);
+  else if (word == "wide") s.wide = whole_of(word, value) != 0;
+  else
+    throw UsageError(fmt::format("a tree has no setting '{}': it has {}{}", word, fmt::join(words, ", "),
+                                 did_you_mean(word, words)));
+}
+
+}  // namespace
+
+void need_able(const TreeSettings& s) {
+  tree::compiled(s.method, s.order);
+  const bool by_error = s.criterion == Criterion::error;
+  if (s.method == Method::fmm && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
+    throw UsageError(
+        fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.criterion)));
+  if (!by_error && !(s.theta > 0 && s.theta <= (s.criterion == Criterion::classic ? 2 : 1)))
+    throw UsageError(fmt::format("theta = {} must be above 0 and at most {}", s.theta,
+                                 s.criterion == Criterion::classic ? 2 : 1));
+  if (by_error && !(s.tolerance > 0 && s.tolerance < 1))
+    throw UsageError(fmt::format("tolerance = {} must be between 0 and 1", s.tolerance));
+  if (s.leaf < 1 || s.leaf > 4096) throw UsageError(fmt::format("leaf = {} must be from 1 to 4096", s.leaf));
+  if (s.group < 1 || s.group > 4096)
+    throw UsageError(fmt::format("group = {} must be from 1 to 4096", s.group));
+}
+
+std::string text_of(const TreeSettings& s) {
+  std::string text = fmt::format("{}{} order={}", prefix, name_of(s.method), s.order);
+  if (s.criterion != Criterion::spheres) text += fmt::format(" criterion={}", name_of(s.criterion));
+  text += s.criterion == Criterion::error ? fmt::format(" tolerance={}", s.tolerance)
+                                          : fmt::format(" theta={}", s.theta);
+  text += fmt::format(" leaf={}", s.leaf);
+  if (s.method == Method::barnes_hut) text += fmt::format(" group={}", s.group);
+  if (s.wide) text += " wide=1";
+  return text;
+}
+
+TreeSettings tree_settings_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (parts.empty())
+    throw UsageError("a tree's settings are empty; they begin with cpu/fmm or cpu/barnes-hut");
+  TreeSettings s;
+  auto name = parts.front();
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  s.method = one_of<Method>("method", name, method_names);
+  for (const auto part : std::span(parts).subspan(1)) {
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos)
+      throw UsageError(fmt::format("'{}' in a tree's settings: it should be word=value", part));
+    set(s, part.substr(0, equals), part.substr(equals + 1));
+  }
+  need_able(s);
+  return s;
+}
+
+namespace tree {
+
+const Compiled& compiled(Method method, int order) {
+  std::vector<int> orders;
+  for (const auto* m : methods()) {
+    if (m->method != method) continue;
+    if (m->order == order) return *m;
+    orders.push_back(m->order);
+  }
+  if (orders.empty()) throw UsageError(fmt::format("'{}' is no method of trees", name_of(method)));
+  throw UsageError(
+      fmt::format("order = {}: {} has the orders {}", order, name_of(method), fmt::join(orders, ", ")));
+}
+
+}  // namespace tree
+}  // namespace pleiad

@@ -1,0 +1,86 @@
+/// A tree's solver: builds the tree, has the compiled method of the right order run over it, and brings the
+/// sums back into the caller's order and units.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
+#include "tree/cpu/methods.hpp"
+#include "tree/cpu/pass.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <type_traits>
+
+namespace pleiad {
+namespace {
+
+template <class P>
+class Solver final : public TreeSolver<P> {
+ public:
+  using Real = typename P::Position;
+
+  explicit Solver(const TreeSettings& settings)
+      : settings_(settings),
+        compiled_(tree::compiled(settings.method, settings.order)),
+        wide_(settings.wide || std::is_same_v<typename P::Math, double>) {}
+
+  void evaluate(const PairProblem<P>& problem) override {
+    if (problem.boundary.periodic)
+      throw UsageError("trees know open space only; use solver.method = \"direct\" in a periodic box");
+    work_ = {.bodies = problem.sources.size()};
+    const double start = tree::seconds();
+    tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf));
+    work_.build = tree::seconds() - start;
+    if (problem.sources.empty()) return;
+    sums_.resize(problem.sources.size());
+    const tree::Pass pass{.theta = settings_.theta,
+                          .eps = problem.softening.eps / tree_.length,
+                          .potential = problem.potential,
+                          .sums = sums_};
+    if (wide_) compiled_.wide(tree_, doubles_, pass, work_);
+    else compiled_.narrow(tree_, floats_, pass, work_);
+    give(problem.sums);
+    account();
+  }
+  const TreeWork& work() const override { return work_; }
+
+ private:
+  void give(std::span<Vec4<typename P::Sum>> out) {
+    using Sum = typename P::Sum;
+    constexpr std::size_t block = 16384;
+    const double potential = tree_.mass / tree_.length, pull = potential / tree_.length;
+    parallel_for((out.size() + block - 1) / block, [&](std::size_t b) {
+      for (std::size_t i = b * block; i < std::min(out.size(), (b + 1) * block); ++i) {
+        const auto& s = sums_[i];
+        out[tree_.order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(potential * s.w)};
+      }
+    });
+  }
+  void account() {
+    work_.cells = tree_.cells.size(), work_.depth = tree_.levels.size() - 2;
+    for (const auto& cell : tree_.cells) work_.leaves += cell.leaf();
+    work_.bytes =
+        tree_.bytes() + floats_.bytes() + doubles_.bytes() + sums_.capacity() * sizeof(Vec4<double>);
+  }
+
+  TreeSettings settings_;
+  const tree::Compiled& compiled_;
+  bool wide_;
+  tree::Octree tree_;
+  tree::Moments<float> floats_;
+  tree::Moments<double> doubles_;
+  std::vector<Vec4<double>> sums_;
+  TreeWork work_;
+};
+
+}  // namespace
+
+template <class P>
+std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings) {
+  need_able(settings);
+  return std::make_unique<Solver<P>>(settings);
+}
+template std::unique_ptr<TreeSolver<F32>> make_tree_solver(const TreeSettings&);
+template std::unique_ptr<TreeSolver<F64>> make_tree_solver(const TreeSettings&);
+template std::unique_ptr<TreeSolver<Mixed>> make_tree_solver(const TreeSettings&);
+
+}  // namespace pleiad

@@ -1,0 +1,52 @@
+/// A radix sort by 9 bits at a time, least significant first: every pass counts digits in blocks, and each
+/// block then knows where its keys go.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tree/sort.hpp"
+
+#include "core/threads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace pleiad::tree {
+namespace {
+
+constexpr unsigned digit_bits = 9, digits = 1u << digit_bits, key_bits = 63;
+constexpr std::size_t block = 65536;
+using Counts = std::array<std::uint32_t, digits>;
+
+}  // namespace
+
+void sort_by_key(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& values) {
+  const std::size_t n = keys.size(), blocks = (n + block - 1) / block;
+  std::vector<std::uint64_t> other_keys(n);
+  std::vector<std::uint32_t> other_values(n);
+  std::vector<Counts> counts(blocks);
+  for (unsigned shift = 0; shift < key_bits; shift += digit_bits) {
+    const auto digit = [shift](std::uint64_t key) { return std::size_t(key >> shift & (digits - 1)); };
+    parallel_for(blocks, [&](std::size_t b) {
+      counts[b].fill(0);
+      for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) ++counts[b][digit(keys[i])];
+    });
+    std::uint32_t place = 0;
+    bool one_digit = false;
+    for (std::size_t d = 0; d < digits; ++d) {
+      const std::uint32_t before = place;
+      for (auto& count : counts) place += std::exchange(count[d], place);
+      one_digit = one_digit || place - before == n;
+    }
+    if (one_digit) continue;
+    parallel_for(blocks, [&](std::size_t b) {
+      for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+        const std::uint32_t to = counts[b][digit(keys[i])]++;
+        other_keys[to] = keys[i], other_values[to] = values[i];
+      }
+    });
+    keys.swap(other_keys), values.swap(other_values);
+  }
+}
+
+}  // namespace pleiad::tree
