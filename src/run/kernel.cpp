@@ -1,6 +1,7 @@
 #include "run/kernel.hpp"
 
 #include "engine/device.hpp"
+#include "run/spent.hpp"
 #include "run/start.hpp"
 #include "run/version.hpp"
 #include "tune/tuning.hpp"
@@ -67,7 +68,10 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   workshop.measures = settling.measure;
   workshop.progress = [&](const std::string& text) { line.show(text); };
   workshop.note = [&](const std::string& text) { notes.push_back(text); };
+  double elsewhere = 0;
+  std::optional<Timed> measuring;
   workshop.begins = [&](const std::string& text) {
+    measuring.emplace(settling.seconds != nullptr ? *settling.seconds : elsewhere);
     if (!settling.quiet) fmt::print(stderr, "pleiad: {}\n", text);
   };
   auto engine = engine_of(o);

@@ -15,8 +15,9 @@ namespace pleiad::run {
 
 /// How much a settlement may do and say.
 struct Settling {
-  bool measure = true;  ///< what is not in the cache; false: a forecast
-  bool quiet = false;   ///< say nothing while measuring
+  bool measure = true;        ///< what is not in the cache; false: a forecast
+  bool quiet = false;         ///< say nothing while measuring
+  double* seconds = nullptr;  ///< the time that measuring takes is added to it
 };
 
 /// For a new run. What the user should know goes to `notes`.

@@ -26,24 +26,6 @@ void Bar::draw(const State& state) {
   drawn_ = true;
 }
 
-Progress::Progress(const Simulation& s, double t_end, bool visible)
-    : simulation_(s),
-      start_step_(s.step()),
-      start_evaluations_(s.evaluations()),
-      pairs_(s.describe().interactions_per_evaluation),
-      bar_(s.time(), t_end, visible) {}
-
-void Progress::update(double energy_error) {
-  bar_.update([&] {
-    const double steps = static_cast<double>(simulation_.step() - start_step_) / bar_.seconds();
-    return Bar::State{
-        .time = simulation_.time(),
-        .interactions = static_cast<double>(simulation_.evaluations() - start_evaluations_) * pairs_,
-        .before = fmt::format("{:.3g} steps/s  ", steps),
-        .after = fmt::format("  dE/E {:.1e}", energy_error)};
-  });
-}
-
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "?";
   if (seconds < 60) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);

@@ -3,10 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/simulation.hpp>
-
 #include <chrono>
-#include <cstdint>
 #include <string>
 
 namespace pleiad::run {
@@ -38,21 +35,6 @@ class Bar {
   double start_time_, t_end_;
   bool visible_, drawn_ = false;
   Clock::time_point start_ = Clock::now(), last_{};
-};
-
-/// The bar of one simulation.
-class Progress {
- public:
-  /// `visible`: stderr is a terminal and nobody asked for quiet.
-  Progress(const Simulation& simulation, double t_end, bool visible);
-  void update(double energy_error);
-  void clear() { bar_.clear(); }
-
- private:
-  const Simulation& simulation_;
-  std::uint64_t start_step_, start_evaluations_;
-  double pairs_;
-  Bar bar_;
 };
 
 /// "1:02:03", "4:05", "12 s".

@@ -1,31 +1,24 @@
 #include "run/run.hpp"
 
-#include "run/directory.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
+#include "run/life.hpp"
 #include "run/outputs.hpp"
-#include "run/progress.hpp"
 #include "run/start.hpp"
-#include "run/stop.hpp"
 #include "run/summary.hpp"
-#include "run/version.hpp"
 
 #include <pleiad/config.hpp>
-#include <pleiad/durable.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace pleiad::run {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Everything of one run; `loop` is its life.
+/// The run of one system; `loop` is its life.
 class Session {
  public:
   Session(const Request& request, std::optional<Resumed> resumed);
@@ -35,88 +28,70 @@ class Session {
 
  private:
   void begin();
-  void resume(Resumed resumed);
+  void resume();
+  Settling settling();
   void need_whole_steps();
   void announce() const;
   std::uint64_t batch_limit() const;
+  bool advance();
+  void write_due(bool all);
   void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
   void checkpoint(bool wanted_at_stop);
-  Exit stop(const std::string& reason);
-  void note(const std::string& text);
+  void show_progress();
+  Exit finish(const std::string& stopped_by);
 
-  const Request& request_;
-  Options options_;
-  std::optional<Checkpoint> resumed_;
-  std::vector<std::string> notes_;
-  std::unique_ptr<DirectoryLock> lock_;
+  Life life_;
+  const Options& options_ = life_.options;
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
-  std::optional<StopWatch> stops_;
-  std::optional<Progress> progress_;
-  std::string config_;
-  double last_save_ = 0, step_seconds_ = 0;
-  std::uint64_t last_save_step_ = 0, warned_saves_ = 0;
+  double step_seconds_ = 0, pairs_ = 0;
+  std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
 };
 
 Session::Session(const Request& request, std::optional<Resumed> resumed)
-    : request_(request), options_(request.options) {
-  if (resumed) resume(std::move(*resumed));
+    : life_(request, std::move(resumed)) {
+  if (life_.resumed) resume();
   else begin();
-  outputs_->open(resumed_ ? &*resumed_ : nullptr);
-  stops_.emplace(fs::path(options_.output.directory) / "stop", options_.limits.walltime_seconds);
-  progress_.emplace(*simulation_, options_.time.t_end, !request.quiet && isatty(STDERR_FILENO) == 1);
-  last_save_step_ = simulation_->step();
-  if (!request.quiet) announce();
+  outputs_->open(life_.resumed ? &*life_.resumed : nullptr);
+  life_.start(simulation_->time());
+  start_step_ = last_save_step_ = simulation_->step();
+  start_evaluations_ = simulation_->evaluations();
+  pairs_ = simulation_->describe().interactions_per_evaluation;
+  announce();
 }
 
-void Session::note(const std::string& text) {
-  if (progress_) progress_->clear();
-  fmt::print(stderr, "pleiad: note: {}\n", text);
+/// Tuning is timed apart from what else a run begins with.
+Settling Session::settling() {
+  return {.measure = true, .quiet = life_.request.quiet, .seconds = &life_.spent.tuning};
 }
 
 void Session::begin() {
   check(options_);
-  auto start = prepare(options_);
-  notes_ = std::move(start.notes);
-  const auto engine =
-      settled_engine(options_, start.initial.bodies, {.measure = true, .quiet = request_.quiet}, notes_);
+  auto start = prepare(life_.options);
+  life_.notes = std::move(start.notes);
+  const auto engine = settled_engine(options_, start.initial.bodies, settling(), life_.notes);
   simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine);
   if (options_.time.reverse) simulation_->reverse_velocities();
   need_whole_steps();
   outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
-  // Opened last: a refused run leaves no directory behind.
-  lock_ = open_directory(options_.output.directory, request_);
-  if (request_.overwrite) {
-    remove_checkpoints(options_.output.directory);
-    for (const char* name : {"snapshots", "pictures"})
-      fs::remove_all(fs::path(options_.output.directory) / name);
-  }
-  options_.output.directory = fs::absolute(options_.output.directory).lexically_normal().string();
-  config_ = to_toml(options_);
-  write_file_atomically(fs::path(options_.output.directory) / "config.toml", config_);
+  life_.take_directory();
 }
 
-void Session::resume(Resumed resumed) {
-  lock_ = std::move(resumed.lock);
-  resumed_ = std::move(resumed.checkpoint);
-  good_step_ = resumed_->snapshot.step;
-  options_ = std::move(resumed.options);
-  notes_ = std::move(resumed.notes);
-  const Clock clock{.start = resumed_->start_time,
-                    .time = resumed_->snapshot.time,
-                    .step = resumed_->snapshot.step,
-                    .next_dt = resumed_->dt};
-  const auto engine = resumed_engine(options_, *resumed_, request_.accept_other_build,
-                                     {.measure = true, .quiet = request_.quiet}, notes_);
-  simulation_.emplace(resumed_->snapshot, clock, gravity_of(options_), method_of(options_), engine);
-  need_same_build(*resumed_, simulation_->describe(), request_.accept_other_build, notes_);
+void Session::resume() {
+  const auto& from = *life_.resumed;
+  const bool accepted = life_.request.accept_other_build;
+  good_step_ = from.snapshot.step;
+  const Clock clock{
+      .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
+  const auto engine = resumed_engine(life_.options, from, accepted, settling(), life_.notes);
+  simulation_.emplace(from.snapshot, clock, gravity_of(options_), method_of(options_), engine);
+  need_same_build(from, simulation_->describe(), accepted, life_.notes);
   need_whole_steps();
   outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
-  config_ = to_toml(options_);
 }
 
 void Session::need_whole_steps() {
@@ -127,17 +102,14 @@ void Session::need_whole_steps() {
     throw UsageError(fmt::format("time.t_end: {}", e.what()));
   }
   if (options_.time.t_end == simulation_->time())
-    notes_.push_back(
+    life_.notes.push_back(
         fmt::format("time.t_end = {:g} is where the run starts: no steps will be made", simulation_->time()));
 }
 
 void Session::announce() const {
-  const auto d = simulation_->describe();
+  life_.announce(fmt::format("{} bodies", simulation_->size()), simulation_->describe());
+  if (life_.request.quiet) return;
   const auto& m = simulation_->method();
-  for (const auto& text : notes_) fmt::print(stderr, "pleiad: note: {}\n", text);
-  fmt::print(stderr, "pleiad {}: {} bodies on {}, {} thread{}, kernel {} ({}), precision {}\n", version(),
-             simulation_->size(), d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why,
-             d.precision);
   fmt::print(stderr, "  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n",
              m.integrator->name, m.adaptive ? "adaptive (not time-reversible), " : "", m.dt,
              m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
@@ -196,44 +168,29 @@ void Session::check_health(const std::optional<Diagnostics>& row) {
 }
 
 bool Session::checkpoint_due() const {
-  const auto& c = options_.checkpoint;
-  const std::uint64_t step = simulation_->step();
+  const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
   if (step == last_save_step_) return false;
-  if (c.every_steps > 0 && step % c.every_steps == 0) return true;
-  return c.interval_seconds > 0 && stops_->elapsed() - last_save_ >= c.interval_seconds;
+  return (every > 0 && step % every == 0) || life_.checkpoint_due();
 }
 
 void Session::checkpoint(bool wanted_at_stop) {
-  const double before = stops_->elapsed();
-  // What failed to be written ends the run, as it does where steps wait for it.
-  outputs_->wait();
+  const double since = life_.elapsed();
+  {
+    // What failed to be written ends the run, as it does where steps wait for it.
+    const Timed writing(life_.spent.outputs);
+    outputs_->wait();
+  }
+  const Timed saving(life_.spent.checkpoints);
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
-  // Outside of what is forgiven below: a device that fails is no disk that is full.
-  const auto d = simulation_->describe();
-  const auto& state = simulation_->snapshot();
-  try {
-    Checkpoint c;
-    c.snapshot = state;
-    c.dt = simulation_->clock().next_dt;
-    c.start_time = simulation_->clock().start;
-    c.config = config_;
-    c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel, c.simd_target = d.device;
-    outputs_->save(c);
-    save_checkpoint(options_.output.directory, c);
-    good_step_ = c.snapshot.step;
-    if (warned_saves_ > 0) note("checkpoints can be written again");
-    warned_saves_ = 0;
-  } catch (const ResourceError& e) {
-    if (options_.checkpoint.require || wanted_at_stop) throw;
-    if (warned_saves_++ == 0)
-      note(fmt::format(
-          "{}; the run goes on, the last good checkpoint is kept (checkpoint.require = true would stop)",
-          e.what()));
-  }
-  last_save_ = stops_->elapsed();
+  Checkpoint c;
+  c.snapshot = simulation_->snapshot();
+  c.dt = simulation_->clock().next_dt;
+  c.start_time = simulation_->clock().start;
+  const auto add = [&](Checkpoint& checkpoint) { outputs_->save(checkpoint); };
+  if (life_.save(std::move(c), simulation_->describe(), add, since, wanted_at_stop))
+    good_step_ = simulation_->step();
   last_save_step_ = simulation_->step();
-  stops_->save_took(last_save_ - before);
 }
 
 std::string Session::way_on() const {
@@ -242,43 +199,71 @@ std::string Session::way_on() const {
                     : "";
 }
 
-Exit Session::stop(const std::string& reason) {
-  checkpoint(true);
-  progress_->clear();
-  outputs_->finish();
-  print_summary({*simulation_, *outputs_, options_, stops_->elapsed(), reason}, request_.json);
-  fmt::print(stderr, "pleiad: stopped at step {}, t = {:g} by {}; continue with: pleiad run --resume {}\n",
-             simulation_->step(), simulation_->time(), reason, options_.output.directory);
-  return Exit::stopped;
+void Session::show_progress() {
+  life_.bar().update([&] {
+    const double steps = static_cast<double>(simulation_->step() - start_step_) / life_.bar().seconds();
+    const auto& row = outputs_->last_row();
+    return Bar::State{
+        .time = simulation_->time(),
+        .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) * pairs_,
+        .before = fmt::format("{:.3g} steps/s  ", steps),
+        .after = fmt::format("  dE/E {:.1e}", row ? row->energy_error : 0)};
+  });
+}
+
+/// A batch of steps; true when they have come to where outputs are due.
+bool Session::advance() {
+  const Timed stepping(life_.spent.steps);
+  const double before = life_.elapsed();
+  const std::uint64_t step = simulation_->step();
+  const bool reached = simulation_->run_towards(outputs_->next_time(), batch_limit());
+  const double seconds = life_.elapsed() - before;
+  life_.batch_took(seconds);
+  if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);
+  check_finite();
+  return reached;
+}
+
+/// What is due at every step, and, if `all`, what is due at this time.
+void Session::write_due(bool all) {
+  const Timed writing(life_.spent.outputs);
+  outputs_->write_trajectory();
+  outputs_->follow_trails();
+  if (all) check_health(outputs_->write_due());
+}
+
+Exit Session::finish(const std::string& stopped_by) {
+  const bool stopped = !stopped_by.empty();
+  if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
+  life_.bar().clear();
+  {
+    const Timed ending(life_.spent.ending);
+    outputs_->finish();
+  }
+  print_summary({*simulation_, *outputs_, options_, life_.elapsed(), life_.spent, stopped_by},
+                life_.request.json);
+  if (!stopped) return Exit::done;
+  return life_.stopped(fmt::format("step {}, t = {:g}", simulation_->step(), simulation_->time()),
+                       stopped_by);
 }
 
 Exit Session::loop() {
-  if (!resumed_) {
-    check_health(outputs_->write_due());
-    outputs_->write_trajectory();
+  if (!life_.resumed) {
+    {
+      const Timed writing(life_.spent.outputs);
+      check_health(outputs_->write_due());
+      outputs_->write_trajectory();
+    }
     // So that a run killed at any moment can be resumed.
     checkpoint(false);
   }
   while (simulation_->time() < options_.time.t_end) {
-    if (const auto reason = stops_->reason(); !reason.empty()) return stop(reason);
-    const double before = stops_->elapsed();
-    const std::uint64_t step = simulation_->step();
-    const bool reached = simulation_->run_towards(outputs_->next_time(), batch_limit());
-    const double seconds = stops_->elapsed() - before;
-    stops_->batch_took(seconds);
-    if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);
-    check_finite();
-    outputs_->write_trajectory();
-    outputs_->follow_trails();
-    if (reached) check_health(outputs_->write_due());
+    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
+    write_due(advance());
     if (checkpoint_due()) checkpoint(false);
-    progress_->update(outputs_->last_row() ? outputs_->last_row()->energy_error : 0);
+    show_progress();
   }
-  if (simulation_->step() != last_save_step_) checkpoint(false);
-  progress_->clear();
-  outputs_->finish();
-  print_summary({*simulation_, *outputs_, options_, stops_->elapsed(), ""}, request_.json);
-  return Exit::done;
+  return finish("");
 }
 
 }  // namespace

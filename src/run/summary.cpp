@@ -30,6 +30,7 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
                            {"kernel", d.kernel},
                            {"precision", d.precision},
                            {"seconds", s.seconds},
+                           {"spent", json_of(s.spent)},
                            {"evaluations", s.simulation.evaluations()},
                            {"interactions_per_second", rate},
                            {"state_hash", hash},
@@ -53,11 +54,12 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
   return j;
 }
 
-void print_words(const nlohmann::ordered_json& j) {
+void print_words(const nlohmann::ordered_json& j, const Spent& spent) {
   fmt::print("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n",
              j["stopped_by"].get<std::string>().empty() ? "simulated" : "stopped:",
              j["bodies"].get<std::size_t>(), j["time"].get<double>(), j["step"].get<std::uint64_t>(),
              duration(j["seconds"].get<double>()), metric(j["interactions_per_second"].get<double>()));
+  fmt::print("time           {}\n", words_of(spent));
   if (j.contains("energy"))
     fmt::print("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", j["energy"].get<double>(),
                j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
@@ -99,7 +101,7 @@ void print_summary(const Summary& s, bool json) {
   if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty())
     print_trajectory(s);
   if (json) fmt::print("{}\n", j.dump(2));
-  else print_words(j);
+  else print_words(j, s.spent);
 }
 
 }  // namespace pleiad::run

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "run/outputs.hpp"
+#include "run/spent.hpp"
 
 #include <string>
 
@@ -14,6 +15,7 @@ struct Summary {
   Outputs& outputs;
   const Options& options;
   double seconds;
+  const Spent& spent;
   std::string stopped_by;  ///< "" at the end
 };
 

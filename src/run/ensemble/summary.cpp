@@ -69,6 +69,7 @@ Json facts(const EnsembleSummary& s) {
           {"kernel", d.kernel},
           {"precision", d.precision},
           {"seconds", s.seconds},
+          {"spent", json_of(s.spent)},
           {"interactions_per_second", s.seconds > 0 ? interactions / s.seconds : 0},
           {"state_hash", state_hash(all)},
           {"files", files},
@@ -77,12 +78,13 @@ Json facts(const EnsembleSummary& s) {
 
 std::string short_number(const Json& j) { return j.is_null() ? "-" : fmt::format("{:.3g}", j.get<double>()); }
 
-void print_words(const Json& j) {
+void print_words(const Json& j, const Spent& spent) {
   const bool stopped = !j["stopped_by"].get<std::string>().empty();
   fmt::print("{} {} systems ({} bodies in all) to t = {}, {} ({}interactions/s)\n",
              stopped ? "stopped:" : "simulated", j["systems"].get<std::size_t>(),
              j["bodies"].get<std::size_t>(), j["time"].get<double>(), duration(j["seconds"].get<double>()),
              metric(j["interactions_per_second"].get<double>()));
+  fmt::print("time           {}\n", words_of(spent));
   std::string standings;
   for (const auto& [what, count] : j["standings"].items())
     standings += fmt::format("{}{} {}", standings.empty() ? "" : ", ", count.get<std::size_t>(), what);
@@ -104,7 +106,7 @@ void print_summary(const EnsembleSummary& s, bool json) {
   const auto j = facts(s);
   write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json", j.dump(2) + "\n");
   if (json) fmt::print("{}\n", j.dump(2));
-  else print_words(j);
+  else print_words(j, s.spent);
 }
 
 }  // namespace pleiad::run

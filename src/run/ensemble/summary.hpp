@@ -4,6 +4,7 @@
 #pragma once
 
 #include "run/ensemble/outputs.hpp"
+#include "run/spent.hpp"
 
 #include <string>
 
@@ -15,6 +16,7 @@ struct EnsembleSummary {
   const Scan& scan;
   const Options& options;
   double seconds, time;
+  const Spent& spent;
   std::string stopped_by;  ///< "" at the end
 };
 /// Writes summary.json and prints the same as JSON or as words.

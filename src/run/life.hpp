@@ -1,0 +1,68 @@
+/// What every run has, whether of one system or of an ensemble: a folder of its own, reasons to stop, a line
+/// of progress, checkpoints, an account of its time.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/directory.hpp"
+#include "run/progress.hpp"
+#include "run/spent.hpp"
+#include "run/stop.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+class Life {
+ public:
+  /// `request` outlives it.
+  Life(const Request& request, std::optional<Resumed> resumed);
+
+  const Request& request;
+  Options options;
+  std::optional<Checkpoint> resumed;  ///< where it goes on
+  std::vector<std::string> notes;     ///< what the user should know before the first step
+  Spent spent;
+
+  /// Takes the folder of a new run, without what an earlier one has left in it, and writes the settled
+  /// options there. Done last: a refused run leaves no folder behind.
+  void take_directory();
+  /// From now on it can be stopped, time counts, and progress shows from `time` on.
+  void start(double time);
+  /// Notes and the first line of the header, "`what` on ...", unless all is to be quiet.
+  void announce(const std::string& what, const EngineDescription& engine) const;
+  /// A note on a line of its own.
+  void note(const std::string& text);
+
+  /// Since start().
+  double elapsed() const { return stops_->elapsed(); }
+  /// Why to stop now, or "".
+  std::string reason_to_stop() { return stops_->reason(); }
+  void batch_took(double seconds) { stops_->batch_took(seconds); }
+  Bar& bar() { return *bar_; }
+
+  /// Whether checkpoint.interval_seconds have passed since the last one.
+  bool checkpoint_due() const;
+  /// Writes `state`, made by `engine`, to which `add` adds what outputs have put on the disk; false when
+  /// there was no room for it, unless that ends the run: as the user wants, or because it `must` be written.
+  /// `since`: when, by elapsed(), the work for it began.
+  bool save(Checkpoint state, const EngineDescription& engine, const std::function<void(Checkpoint&)>& add,
+            double since, bool must);
+  /// That it was stopped `where`, and how it goes on.
+  Exit stopped(const std::string& where, const std::string& reason) const;
+
+ private:
+  std::unique_ptr<DirectoryLock> lock_;
+  std::optional<Timed> setup_;
+  std::optional<StopWatch> stops_;
+  std::optional<Bar> bar_;
+  std::string config_;
+  double last_save_ = 0;
+  bool warned_ = false;  ///< that checkpoints cannot be written
+};
+
+}  // namespace pleiad::run

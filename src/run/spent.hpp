@@ -1,0 +1,40 @@
+/// Where the time of a run goes: measured while it runs, told at its end.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace pleiad::run {
+
+/// Seconds.
+struct Spent {
+  double setup = 0;    ///< until the first step: bodies, device, kernels
+  double tuning = 0;   ///< of these, measuring which kernels are fastest
+  double steps = 0;    ///< making them, and looking whether all is well
+  double outputs = 0;  ///< that steps waited for: rows, snapshots, pictures
+  double checkpoints = 0;
+  double ending = 0;  ///< plots and the movie
+};
+
+/// Adds the time it lives to one of them.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds) {}
+  ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// "steps 0.32 s, outputs 0.51 s, ...": what there was, after the setup.
+std::string words_of(const Spent& spent);
+nlohmann::ordered_json json_of(const Spent& spent);
+
+}  // namespace pleiad::run
