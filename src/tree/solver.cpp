@@ -47,7 +47,8 @@ class Solver final : public TreeSolver<P> {
   void give(std::span<Vec4<typename P::Sum>> out) {
     using Sum = typename P::Sum;
     constexpr std::size_t block = 16384;
-    const double potential = tree_.mass / tree_.length, pull = potential / tree_.length;
+    // The tree's potential is positive.
+    const double potential = -tree_.mass / tree_.length, pull = -potential / tree_.length;
     parallel_for((out.size() + block - 1) / block, [&](std::size_t b) {
       for (std::size_t i = b * block; i < std::min(out.size(), (b + 1) * block); ++i) {
         const auto& s = sums_[i];
