@@ -55,6 +55,7 @@ struct StepKernel {
   std::string_view idea;  ///< one sentence
   std::size_t most_bodies = 0;
   bool periodic = false;
+  bool divides = false;  ///< among the GPUs of a host, which then give the bits of one
   Cost fma_port_operations{};
   std::span<const LaunchShape> shapes{};
   RunSteps<F32>* f32 = nullptr;

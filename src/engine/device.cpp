@@ -5,8 +5,11 @@
 
 #include "cuda/device/device.hpp"
 #include "cuda/device/peer.hpp"
+#include "cuda/several/probe.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/devices_engine.hpp"
+
+#include <fmt/format.h>
 
 namespace pleiad {
 
@@ -20,6 +23,9 @@ namespace {
 template <class P>
 std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice,
                              Precision precision) {
+  if (choice.gpus > 1 && choice.steps != nullptr)
+    if (const auto why = cuda::why_not_reachable(choice.gpus); !why.empty())
+      choice.gpus = 1, choice.why += fmt::format("; whole steps on one GPU: {}", why);
   if (choice.gpus > 1)
     return std::make_unique<DevicesEngine<P>>(bodies, gravity, std::move(choice), precision);
   return std::make_unique<DeviceEngine<P>>(bodies, gravity, std::move(choice), precision);

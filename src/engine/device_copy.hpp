@@ -7,12 +7,10 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/peer.hpp"
-#include "engine/arrays.hpp"
-
-#include <pleiad/snapshot.hpp>
 
 #include <atomic>
 #include <cstddef>
+#include <utility>
 
 namespace pleiad {
 
@@ -61,11 +59,13 @@ class DeviceCopy {
     there_.set(stream_.get());
   }
 
-  /// Waits for it and writes it into the arrays of `s`. In any thread.
-  void finish(Snapshot& s, double G) {
+  /// Waits for it and calls use(positions, velocities, sums) with what came; sums are none where there were
+  /// none. In any thread.
+  template <class Use>
+  void finish(const Use& use) {
     there_.wait();
-    to_bodies<T>(host_x_.span(), host_v_.span(), s.bodies);
-    to_fields<T>(host_sums_.span().first(fields_ ? n_ : 0), G, s);
+    use(std::as_const(host_x_).span(), std::as_const(host_v_).span(),
+        std::as_const(host_sums_).span().first(fields_ ? n_ : 0));
     busy_ = false;
   }
 

@@ -51,8 +51,8 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
 template <class P>
 void DeviceEngine<P>::load(const Bodies& b) {
   n_ = b.size();
-  graph_.clear();
-  steps_ = {}, last_ = {}, recorded_ = {}, recordable_ = true, copy_ = {};
+  recordings_.clear();
+  steps_ = {}, copy_ = {};
   x_ = {}, v_ = {}, sums_ = {};
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
@@ -113,13 +113,10 @@ void DeviceEngine<P>::queue(const List& list) {
 
 template <class P>
 void DeviceEngine<P>::queue_again(const List& list) {
-  if (list != recorded_ && list == last_ && recordable_) {
-    recordable_ = graph_.record(stream_.get(), [this, list] { queue(list); });
-    recorded_ = list;
-  }
-  if (!graph_.empty() && list == recorded_) graph_.replay(stream_.get());
+  const auto* recording = recordings_.of(
+      list, [&](cuda::Graph& graph) { return graph.record(stream_.get(), [this, list] { queue(list); }); });
+  if (recording != nullptr) recording->replay(stream_.get());
   else queue(list);
-  last_ = list;
 }
 
 template <class P>
@@ -200,7 +197,12 @@ std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
   if (!copy_ || !copy_->fits(fields)) copy_ = std::make_shared<DeviceCopy<Real>>(n_, fields);
   const auto sums = fields ? potential_sums() : cuda::Buffer<Vec4<Real>>();
   copy_->begin(x_.data(), v_.data(), sums.data(), stream_.get());
-  return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(snapshot, G); };
+  return [copy = copy_, G = gravity_.G](Snapshot& snapshot) {
+    copy->finish([&](auto x, auto v, auto pulls) {
+      to_bodies<Real>(x, v, snapshot.bodies);
+      to_fields<Real>(pulls, G, snapshot);
+    });
+  };
 }
 
 template <class P>

@@ -11,6 +11,7 @@
 #include "cuda/device/stream.hpp"
 #include "cuda/state.hpp"
 #include "engine/device_copy.hpp"
+#include "engine/repeats.hpp"
 #include "engine/step_list.hpp"
 
 #include <pleiad/choice.hpp>
@@ -69,9 +70,7 @@ class DeviceEngine final : public Engine {
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_;
   StepList<Real> steps_;
-  cuda::Graph graph_;
-  List last_, recorded_;  ///< queued last; in graph_
-  bool recordable_ = true;
+  Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;
   bool asked_ = false;  ///< the step's length was asked for, and will be again
   std::shared_ptr<DeviceCopy<Real>> copy_;

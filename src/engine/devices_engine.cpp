@@ -60,6 +60,10 @@ DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Ch
   const bool reachable = why_not_direct_.empty();
   if (exchange && *exchange != cuda::Exchange::host && !reachable)
     throw ResourceError(fmt::format("no {}: {}", name_of(*exchange), why_not_direct_));
+  if (choice_.steps != nullptr && (!reachable || exchange == cuda::Exchange::host))
+    throw ResourceError(fmt::format("kernel '{}' on {} GPUs needs peer access: {}; use one GPU",
+                                    choice_.steps->name, choice_.gpus,
+                                    reachable ? "copies through the host were asked for" : why_not_direct_));
   exchange_ = exchange.value_or(reachable ? cuda::Exchange::direct : cuda::Exchange::host);
   const cuda::OnDevice first(0);
   backlog_.emplace(most_steps);
@@ -101,8 +105,8 @@ void DevicesEngine<P>::load(const Bodies& b) {
   shares_.resize(static_cast<std::size_t>(devices_.size()));
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
-  state_ = {}, steps_ = {}, last_ = {}, recordable_ = true;
-  for (auto& r : recorded_) r.list = {}, r.recording.clear();
+  state_ = {}, steps_ = {}, copies_.clear(), whole_.reset();
+  recordings_.clear();
   devices_.each([&](int d) {
     make_share(d);
     auto& s = share(d);
@@ -112,6 +116,29 @@ void DevicesEngine<P>::load(const Bodies& b) {
     s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
   });
   devices_.wait();
+  if (choice_.steps != nullptr) make_whole_steps();
+}
+
+template <class P>
+std::vector<cuda::OwnBodies<P>> DevicesEngine<P>::owned() {
+  std::vector<cuda::OwnBodies<P>> own;
+  for (auto& s : shares_)
+    own.push_back({.first = s.first,
+                   .count = s.count,
+                   .now = present(s).data(),
+                   .then = s.positions[static_cast<std::size_t>(1 - state_.now)].data(),
+                   .velocities = s.velocities.data(),
+                   .sums = s.sums.data()});
+  return own;
+}
+
+template <class P>
+void DevicesEngine<P>::make_whole_steps() {
+  whole_ = cuda::several_steps<P>(choice_.steps->name, devices_, n_, gravity_, owned());
+  if (!whole_)
+    throw UsageError(fmt::format(
+        "kernel '{}' makes its steps on one GPU; choose one GPU, or another kernel for {} of them",
+        choice_.steps->name, choice_.gpus));
 }
 
 template <class P>
@@ -241,28 +268,60 @@ void DevicesEngine<P>::queue(const List& list) {
 template <class P>
 void DevicesEngine<P>::queue_again(const List& list) {
   const auto before = state_;
-  auto& r = recorded_[static_cast<std::size_t>(before.now)];
-  const auto is_recorded = [&] { return !r.recording.empty() && r.list == list && r.before == before; };
-  if (!is_recorded() && list == last_ && recordable_) {
-    recordable_ = r.recording.record(devices_, [this, list, before] {
+  const auto* recording = recordings_.of({list, before}, [&](cuda::Recording& r) {
+    const bool recorded = r.record(devices_, [this, list, before] {
       state_ = before;
       queue(list);
     });
-    r.list = list, r.before = before;
     state_ = before;
+    return recorded;
+  });
+  if (recording == nullptr) return queue(list);
+  recording->replay(devices_);
+  state_ = before.after(list);
+}
+
+template <class P>
+void DevicesEngine<P>::need_forces() {
+  if (steps_.fresh) return;
+  // By the arithmetic that makes the steps, as on one GPU.
+  if (whole_) run_whole_steps({}, 0);
+  else evaluate();
+  ++evaluations_;
+  steps_.fresh = true;
+}
+
+template <class P>
+void DevicesEngine<P>::run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
+  // Nobody writes positions that another one may still read.
+  receive();
+  whole_->run(owned(), program, steps_.fresh, steps, choice_.step_shape);
+  devices_.announce();
+  state_ = {.now = 1 - state_.now, .on_their_way = true};
+}
+
+template <class P>
+void DevicesEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
+  while (steps > 0) {
+    const auto now = std::min(steps, most_steps);
+    run_whole_steps(program, now);
+    evaluations_ += evaluations_of_step(program, steps_.fresh);
+    // From the second step on, each begins as the one before has ended.
+    if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.fresh);
+    const cuda::OnDevice first(0);
+    backlog_->add(now, devices_.stream(0));
+    steps -= now;
   }
-  if (is_recorded()) {
-    r.recording.replay(devices_);
-    state_ = before.after(list);
-  } else {
-    queue(list);
-  }
-  last_ = list;
 }
 
 template <class P>
 void DevicesEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   need_no_jerk(*plan.integrator);
+  const auto program = whole_ ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
+  if (program) {
+    whole_steps(*program, steps);
+    return devices_.wait();
+  }
   for (; steps > 0; --steps) {
     const auto list = steps_.step(plan, gravity_.G);
     queue_again(list);

@@ -7,7 +7,8 @@
 ///
 /// Positions are kept twice, in turn: while some GPU still reads those of this step, the next ones can be
 /// written. The host queues and never waits within a batch of steps (cuda/several/devices.hpp); a step that
-/// comes again is recorded and replayed.
+/// comes again is recorded and replayed. Kernels that make whole steps (cuda/several/steps.hpp) do all of
+/// this among themselves.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,6 +19,9 @@
 #include "cuda/several/devices.hpp"
 #include "cuda/several/exchange.hpp"
 #include "cuda/several/recording.hpp"
+#include "cuda/several/steps.hpp"
+#include "engine/device_copy.hpp"
+#include "engine/repeats.hpp"
 #include "engine/step_list.hpp"
 
 #include <pleiad/choice.hpp>
@@ -25,6 +29,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -36,10 +41,10 @@ class DevicesEngine final : public Engine {
  public:
   using Real = typename P::Position;
 
-  /// On GPUs 0 to choice.gpus - 1; choice.steps is not used. Without `exchange`: direct where it is proved
-  /// that the GPUs reach each other's memory, else through the host. ResourceError when there are not so many
-  /// GPUs, when they are of different kinds, which round differently, or when the exchange that is asked for
-  /// cannot be; UsageError when the kernel cannot be divided.
+  /// On GPUs 0 to choice.gpus - 1. Without `exchange`: direct where it is proved that the GPUs reach each
+  /// other's memory, else through the host. ResourceError when there are not so many GPUs, when they are of
+  /// different kinds, which round differently, or when the exchange that is asked for, or that choice.steps
+  /// need, cannot be; UsageError when a kernel cannot be divided.
   DevicesEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                 std::optional<cuda::Exchange> exchange = {});
   ~DevicesEngine() override { devices_.abandon(); }
@@ -49,6 +54,8 @@ class DevicesEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
+  bool copies_meanwhile() const override { return true; }
+  std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
@@ -76,11 +83,11 @@ class DevicesEngine final : public Engine {
     State after(const List& list) const;
     bool operator==(const State&) const = default;
   };
-  /// A list that was recorded, and the state that it begins with.
-  struct Recorded {
+  /// A list and the state that it begins with: what decides what is queued.
+  struct Work {
     List list;
     State before;
-    cuda::Recording recording;
+    bool operator==(const Work&) const = default;
   };
 
   Share& share(int device) { return shares_[static_cast<std::size_t>(device)]; }
@@ -88,6 +95,8 @@ class DevicesEngine final : public Engine {
   PairProblem<P> problem(int device, std::span<Vec4<Real>> sums, bool potential);
   void need_room(std::size_t n) const;
   void make_share(int device);
+  void make_whole_steps();
+  std::vector<cuda::OwnBodies<P>> owned();
   /// Queues the work; from one state to another.
   void queue(const List& list);
   /// The same, by a replay where the work is what was queued before.
@@ -95,12 +104,17 @@ class DevicesEngine final : public Engine {
   /// Behind it, each GPU has the positions that the others have sent.
   void receive();
   void evaluate();
+  void need_forces();
   void sum_pairs();
+  void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
+  void run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
   void update(const cuda::Update<Real>& change);
   /// What the update of positions has not sent itself.
   void send(int device, int next);
   /// Waits until every GPU has all present positions.
   void settle();
+  /// Of the bodies of each GPU, in buffers of their own: looking must not change the run.
+  std::vector<cuda::Buffer<Vec4<Real>>> potential_parts();
   std::vector<Vec4<Real>> potential_sums();
   /// Of all bodies, on the host.
   std::vector<Vec4<Real>> velocities();
@@ -117,9 +131,9 @@ class DevicesEngine final : public Engine {
   std::array<cuda::Pinned<Mass<Real>>, 2> positions_of_host_;
   State state_;
   StepList<Real> steps_;
-  List last_;                         ///< queued last
-  std::array<Recorded, 2> recorded_;  ///< by State::now before it
-  bool recordable_ = true;
+  Repeats<Work, cuda::Recording> recordings_;
+  std::unique_ptr<cuda::SeveralSteps<P>> whole_;  ///< of choice_.steps
+  std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
   std::optional<cuda::Backlog> backlog_;  ///< of GPU 0, with which the others keep step
   std::uint64_t evaluations_ = 0;
 };

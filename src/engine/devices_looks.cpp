@@ -41,8 +41,8 @@ void DevicesEngine<P>::copy_to_host(Bodies& b) {
 }
 
 template <class P>
-std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
-  settle();
+std::vector<cuda::Buffer<Vec4<typename P::Position>>> DevicesEngine<P>::potential_parts() {
+  receive();
   const auto& kernel = with_potential(*choice_.kernel);
   std::vector<cuda::Buffer<Vec4<Real>>> parts(shares_.size());
   devices_.each([&](int d) {
@@ -51,12 +51,48 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
     if (sums.size() > 0) kernel.template run<P>()(problem(d, sums.span(), true), {});
   });
   ++evaluations_;
+  return parts;
+}
+
+template <class P>
+std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
+  const auto parts = potential_parts();
+  devices_.wait();
   std::vector<Vec4<Real>> all(n_);
   devices_.each([&](int d) {
     const auto& s = share(d);
     parts[static_cast<std::size_t>(d)].copy_to_host(std::span(all).subspan(s.first, s.count));
   });
   return all;
+}
+
+/// Each GPU sets its own bodies aside, which need nobody else's.
+template <class P>
+std::function<void(Snapshot&)> DevicesEngine<P>::begin_copy(bool fields) {
+  const bool fit =
+      !copies_.empty() && std::ranges::all_of(copies_, [&](const auto& c) { return c->fits(fields); });
+  if (!fit) copies_.assign(shares_.size(), nullptr);
+  const auto parts = fields ? potential_parts() : std::vector<cuda::Buffer<Vec4<Real>>>(shares_.size());
+  devices_.each([&](int d) {
+    const auto at = static_cast<std::size_t>(d);
+    auto& s = share(d);
+    if (!fit) copies_[at] = std::make_shared<DeviceCopy<Real>>(s.count, fields);
+    copies_[at]->begin(present(s).data() + s.first, s.velocities.data(), parts[at].data(),
+                       devices_.stream(d));
+  });
+  return [copies = copies_, n = n_, G = gravity_.G](Snapshot& snapshot) {
+    std::vector<Mass<Real>> x;
+    std::vector<Vec4<Real>> v, sums;
+    x.reserve(n), v.reserve(n);
+    for (const auto& copy : copies)
+      copy->finish([&](auto xs, auto vs, auto pulls) {
+        x.insert(x.end(), xs.begin(), xs.end());
+        v.insert(v.end(), vs.begin(), vs.end());
+        sums.insert(sums.end(), pulls.begin(), pulls.end());
+      });
+    to_bodies<Real>(x, v, snapshot.bodies);
+    to_fields<Real>(sums, G, snapshot);
+  };
 }
 
 template <class P>
@@ -80,11 +116,7 @@ Totals DevicesEngine<P>::totals() {
 template <class P>
 double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   need_no_jerk(integrator);
-  if (!steps_.fresh) {
-    evaluate();
-    ++evaluations_;
-    steps_.fresh = true;
-  }
+  need_forces();
   devices_.wait();
   double largest = 0;
   devices_.each([&](int d) {
@@ -122,6 +154,7 @@ EngineDescription DevicesEngine<P>::describe() const {
   std::size_t bytes = 0;
   for (const auto& s : shares_)
     bytes += 2 * n_ * sizeof(Mass<Real>) + 2 * s.count * sizeof(Vec4<Real>) + s.words.size();
+  if (whole_) bytes += shares_.size() * whole_->bytes_per_device();
   return {.device = fmt::format("{} x {}", devices_.size(), cuda::name_of_device(0)),
           .kernel = text_of(choice_),
           .precision = std::string(name_of(precision_)),

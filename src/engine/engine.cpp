@@ -43,16 +43,15 @@ void need_device(const EngineOptions& options) {
 
 /// On how many GPUs a choice runs: on as many as were asked for with a kernel by name, which divides there;
 /// else on so many or fewer, whatever is fastest, 0 meaning all. Measured on H200s, one-sided: 1034 G/s on
-/// one and 1000 on two at 4096 bodies, 1842 and 3216 at 16384.
+/// one and 1000 on two at 4096 bodies, 1842 and 3216 at 16384. Another number of GPUs must not choose other
+/// kernels, which have other bits: whole steps that do not divide stay on one.
 int gpus_of(const Choice& choice, std::size_t n, const EngineOptions& options) {
-  constexpr std::size_t several_from = 12288;
+  const std::size_t several_from = choice.steps != nullptr ? 8192 : 12288;
   const int there = device_count(), asked = options.gpus;
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there));
-  // Whole steps are one GPU's, and another number of GPUs must not choose other kernels: that would change
-  // the bits.
-  if (choice.steps != nullptr) return 1;
+  if (choice.steps != nullptr && !choice.steps->divides) return 1;
   if (asked > 0 && options.kernel != "auto") return asked;
   if (n < several_from || !choice.kernel->traits.reproducible) return 1;
   return std::min(asked > 0 ? asked : there, 8);

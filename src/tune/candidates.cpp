@@ -67,7 +67,8 @@ std::vector<Choice> candidates(const Case& what, const Catalogue& from) {
 
 std::vector<Choice> on_more_gpus(const Choice& on_one, int gpus) {
   std::vector<Choice> all{on_one};
-  for (int count = 2; count <= gpus && on_one.steps == nullptr; ++count) {
+  const bool divides = on_one.steps == nullptr || on_one.steps->divides;
+  for (int count = 2; count <= gpus && divides; ++count) {
     all.push_back(on_one);
     all.back().gpus = count;
   }

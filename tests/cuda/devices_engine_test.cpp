@@ -6,14 +6,17 @@
 
 #include "cuda/catalogue.hpp"
 #include "cuda/several/probe.hpp"
+#include "cuda/steps/catalogue.hpp"
 #include "engine/device_engine.hpp"
 #include "gpu.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -29,6 +32,12 @@ constexpr Precision precision_of = std::is_same_v<P, F32>   ? Precision::f32
 
 const DirectKernel& kernel(std::string_view name) {
   for (const auto* k : cuda_kernels())
+    if (k->name == name) return *k;
+  throw UsageError(fmt::format("no {}", name));
+}
+
+const StepKernel& step_kernel(std::string_view name) {
+  for (const auto* k : cuda_step_kernels())
     if (k->name == name) return *k;
   throw UsageError(fmt::format("no {}", name));
 }
@@ -120,6 +129,36 @@ void awkward_numbers_give_the_bits_of_one(const char* symmetric) {
       expect_bits_of_one<P>(kernel(name), bodies(n, n == 257), plan("kdk"), false);
 }
 
+/// Whole steps of several GPUs: no bodies, fewer than GPUs, fewer than blocks, several blocks of bodies, with
+/// and without a unit of length, and launches that go on from each other.
+template <class P>
+void whole_steps_give_the_bits_of_one() {
+  const auto& steps = step_kernel("cuda/symmetric-steps");
+  for (const auto& [n, equal, eps] : {std::tuple{0, false, 0.05},
+                                      {1, true, 0.05},
+                                      {3, false, 0.0},
+                                      {300, true, 0.0},
+                                      {301, false, 0.05},
+                                      {301, true, 0.05}}) {
+    auto start = bodies(std::size_t(n), n == 301);
+    if (equal) std::fill(start.mass.begin(), start.mass.end(), 1.0 / 256);
+    auto law = gravity();
+    law.softening.eps = eps;
+    Choice c = choice(kernel("cuda/split-reduced"), 1);
+    c.steps = &steps;
+    DeviceEngine<P> one(start, law, c, precision_of<P>);
+    one.advance(plan("kdk"), 5);
+    const auto expected = outcome(one, start);
+    for (c.gpus = 1; c.gpus <= numbers_of_gpus().back(); ++c.gpus) {
+      DevicesEngine<P> several(start, law, c, precision_of<P>);
+      several.advance(plan("kdk"), 1);
+      several.advance(plan("kdk"), 4);
+      EXPECT_TRUE(outcome(several, start) == expected)
+          << name_of(precision_of<P>) << ", N = " << n << ", " << c.gpus << " GPUs, eps " << eps;
+    }
+  }
+}
+
 }  // namespace
 
 using Devices = Gpu;
@@ -175,6 +214,60 @@ TEST_F(Devices, EveryShapeGivesTheBitsOfOneGpu) {
   for (const auto* name : {"cuda/mixed-symmetric", "cuda/split-reduced"})
     for (const auto& shape : kernel(name).shapes)
       expect_bits_of_one<Mixed>(kernel(name), bodies(1100), plan("euler"), false, {}, shape);
+}
+TEST_F(Devices, WholeStepsGiveTheBitsOfOneGpu) {
+  if (numbers_of_gpus().size() > 1 && !cuda::why_not_reachable(numbers_of_gpus().back()).empty())
+    GTEST_SKIP() << "the GPUs do not reach each other";
+  whole_steps_give_the_bits_of_one<F32>();
+  whole_steps_give_the_bits_of_one<Mixed>();
+}
+TEST_F(Devices, EveryIntegratorMakesWholeSteps) {
+  if (numbers_of_gpus().size() > 1 && !cuda::why_not_reachable(numbers_of_gpus().back()).empty())
+    GTEST_SKIP() << "the GPUs do not reach each other";
+  const auto start = bodies(70);
+  Choice c = choice(kernel("cuda/split-reduced"), numbers_of_gpus().back());
+  c.steps = &step_kernel("cuda/symmetric-steps");
+  for (const auto& integrator : integrators()) {
+    if (integrator.hermite) continue;
+    DeviceEngine<F32> one(start, gravity(), c, Precision::f32);
+    DevicesEngine<F32> several(start, gravity(), c, Precision::f32);
+    for (Engine* engine : {static_cast<Engine*>(&one), static_cast<Engine*>(&several)}) {
+      engine->advance(plan(integrator.name, integrator.name == "euler" ? 0.9 : 1), 2);
+      (void)engine->suggest_dt(integrator_named("kdk"), 0.02);
+      engine->advance(plan("dkd"), 2);
+    }
+    EXPECT_TRUE(outcome(several, start) == outcome(one, start)) << integrator.name;
+  }
+}
+/// A copy that is begun shows the state of then, however many steps follow before it is finished.
+TEST_F(Devices, CopyWhileStepsGoOn) {
+  const auto start = bodies(101);
+  for (const StepKernel* steps :
+       {static_cast<const StepKernel*>(nullptr), &step_kernel("cuda/symmetric-steps")})
+    for (const bool fields : {false, true}) {
+      auto c = choice(kernel("cuda/mixed-symmetric"), numbers_of_gpus().back());
+      c.steps = steps;
+      DevicesEngine<Mixed> copied(start, gravity(), c, Precision::mixed),
+          looked(start, gravity(), c, Precision::mixed);
+      ASSERT_TRUE(copied.copies_meanwhile());
+      for (auto* engine : {&copied, &looked}) engine->advance(plan("kdk"), 3);
+      const auto first = copied.begin_copy(fields);
+      copied.advance(plan("kdk"), 4);
+      const auto second = copied.begin_copy(fields);
+      copied.advance(plan("kdk"), 1);
+      Snapshot then, now, expected;
+      for (auto* s : {&then, &now, &expected}) s->bodies = start;
+      first(then);
+      second(now);
+      for (auto* got : {&then, &now}) {
+        looked.copy_to_host(expected.bodies);
+        EXPECT_TRUE(got->bodies == expected.bodies) << (steps == nullptr ? "" : steps->name);
+        if (fields) looked.fields(expected);
+        EXPECT_EQ(got->ax, expected.ax);
+        EXPECT_EQ(got->potential, expected.potential);
+        looked.advance(plan("kdk"), 4);
+      }
+    }
 }
 TEST_F(Devices, LookingBetweenStepsChangesNothing) {
   const auto start = bodies(150);
@@ -253,6 +346,13 @@ TEST_F(Devices, RefuseInWords) {
   EXPECT_EQ(refusal(choice(kernel("cuda/symmetric-atomics"), 1)),
             "2 kernel 'cuda/symmetric-atomics' is not reproducible, so its sums are not divided among GPUs; "
             "choose another kernel or one GPU");
+  auto steps = choice(kernel("cuda/tile"), there);
+  steps.steps = &step_kernel("cuda/grid-steps");
+  if (there > 1 && cuda::why_not_reachable(there).empty()) {
+    EXPECT_EQ(refusal(steps), fmt::format("2 kernel 'cuda/grid-steps' makes its steps on one GPU; choose one "
+                                          "GPU, or another kernel for {} of them",
+                                          there));
+  }
   EXPECT_TRUE(
       refusal(choice(kernel("cuda/equal-mass"), 1), gravity(true)).starts_with("2 'cuda/equal-mass'"));
 }

@@ -20,6 +20,11 @@ __device__ inline unsigned look_at(const unsigned* counter) {
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
 }
+/// The same for whoever looks, on any device, by load_from_any() of ptx.hpp.
+__device__ inline void arrive_for_all(unsigned long long* counter) {
+  __threadfence_system();
+  asm volatile("red.release.sys.global.add.u64 [%0], 1;" ::"l"(counter) : "memory");
+}
 __device__ inline void spin() {}
 
 // Clusters came with compute capability 9.0; elsewhere the launch is refused, and this code is never reached.
@@ -56,6 +61,7 @@ __device__ T* in_block(T* mine, unsigned rank) {
 
 inline void arrive(unsigned* counter) { ++*counter; }
 inline unsigned look_at(const unsigned* counter) { return *counter; }
+inline void arrive_for_all(unsigned long long* counter) { ++*counter; }
 inline void spin() { emulator::spin(); }
 inline void cluster_barrier() { emulator::wait_for_cluster(); }
 inline unsigned rank_in_cluster() { return emulator::rank_in_cluster(); }

@@ -26,8 +26,11 @@ struct Meetings {
   int devices = 1, me = 0;
   /// of_device[d][me]: the last meeting that this device announced to device d.
   Number* of_device[most_devices]{};
-  Number* announced = nullptr;   ///< how many, by this device
-  Number* awaited = nullptr;     ///< how many, by this device
+  Number* announced = nullptr;  ///< how many, by this device
+  Number* awaited = nullptr;    ///< how many, by this device
+  /// arrived[d][me]: how often a block of this device has told device d that it has come (together.hpp).
+  Number* arrived[most_devices]{};
+  Number* passed = nullptr;      ///< how often each device had, before the present kernel
   volatile int* late = nullptr;  ///< of the host: 1 + the device that did not come, not_in_turn, or 0
   volatile int* stop = nullptr;  ///< of the host: not 0 when waiting is of no use any more
 };
@@ -45,6 +48,8 @@ class Devices {
   ~Devices() { abandon(); }
 
   int size() const { return static_cast<int>(streams_.size()); }
+  /// What a kernel on that device needs that meets those of the others.
+  const Meetings& meetings(int device) const { return meetings_[static_cast<std::size_t>(device)]; }
   void* stream(int device) const { return streams_[static_cast<std::size_t>(device)]->get(); }
   /// work(device), for each, where that device is the present one.
   template <class Work>
@@ -76,7 +81,7 @@ class Devices {
   [[noreturn]] void give_up(int device, const std::string& why);
 
   std::vector<std::unique_ptr<Stream>> streams_;
-  std::vector<Reachable<Meetings::Number>> numbers_;  ///< per device: of the others, and the two counts
+  std::vector<Reachable<Meetings::Number>> numbers_;  ///< per device: of the others, twice, and three counts
   Pinned<Meetings::Number> of_host_;                  ///< the first, where devices do not reach each other
   Pinned<int> late_;                                  ///< per device, and `stop`
   std::vector<Meetings> meetings_;

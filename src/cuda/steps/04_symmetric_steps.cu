@@ -191,6 +191,7 @@ extern constinit const StepKernel cuda_symmetric_steps{
     .rung = 204,
     .idea = "each pair is computed once, into sums without an order, by a grid that stays for all steps",
     .most_bodies = most_bodies,
+    .divides = true,
     .fma_port_operations = {.f32 = 7.5, .mixed = 7.5},
     .shapes = shapes,
     .f32 = run<F32>,
