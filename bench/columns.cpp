@@ -34,6 +34,10 @@ const Field fields[] = {
     {{"precision", "precision"},
      [](const Row& r, const Place&) -> Cell { return std::string(pleiad::name_of(r.what.precision)); }},
     {{"n", "N"}, [](const Row& r, const Place&) -> Cell { return std::int64_t(r.n); }},
+    {{"masses", "masses"},
+     [](const Row& r, const Place& p) -> Cell {
+       return p.gpu ? Cell(std::string(pleiad::name_of(r.masses))) : Cell();
+     }},
     {{"gpus", ""}, [](const Row&, const Place& p) -> Cell { return std::int64_t{p.gpu ? 1 : 0}; }},
     {{"threads", "threads"},
      [](const Row& r, const Place& p) -> Cell {
@@ -84,12 +88,15 @@ bool one_kernel(const Table& table) {
   });
 }
 
-/// "cuda/tile block=128", "cpu/simd, 2 threads".
+constexpr std::string_view any_masses = ", any masses";
+
+/// "cuda/tile block=128", "cpu/simd, 2 threads", "cuda/fp64-symmetric, any masses".
 std::string name_of_series(const Table& table, const std::vector<Cell>& row, bool with_shape) {
   auto name = text(table, row, "kernel");
   if (const auto shape = text(table, row, "shape"); with_shape && shape != "default") name += " " + shape;
   if (const double threads = number(table, row, "threads"); threads > 0)
     name += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
+  if (text(table, row, "masses") == "any") name += any_masses;
   return name;
 }
 
@@ -105,8 +112,8 @@ void keep_best(Panel& panel) {
   }
 }
 
-/// A colour per kernel and shape, the same in all panels, whatever the number of threads; one thread is
-/// dashed where there are more.
+/// A colour per kernel and shape, the same in all panels, whatever the number of threads and the masses; one
+/// thread is dashed where there are more, and so are masses of any kind.
 void colour(Plot& plot) {
   std::vector<std::string> names;
   for (auto& panel : plot.panels)
@@ -115,10 +122,11 @@ void colour(Plot& plot) {
       auto at = std::find(names.begin(), names.end(), name);
       if (at == names.end()) at = names.insert(at, name);
       series.colour = int(at - names.begin());
-      series.dashed = series.name.ends_with(", 1 thread") &&
-                      std::any_of(panel.series.begin(), panel.series.end(), [&](const Series& other) {
-                        return other.name != series.name && other.name.starts_with(name + ", ");
-                      });
+      series.dashed = series.name.ends_with(any_masses) ||
+                      (series.name.ends_with(", 1 thread") &&
+                       std::any_of(panel.series.begin(), panel.series.end(), [&](const Series& other) {
+                         return other.name != series.name && other.name.starts_with(name + ", ");
+                       }));
     }
 }
 

@@ -41,7 +41,7 @@ std::vector<Cell> cells_of(const Row& row, const Place& place, std::span<const s
 
 /// Rate against N of the rows of evaluations(): a panel per precision, a colour per kernel, which is shown in
 /// its best shape at each N, or in all when it is the only one; one thread dashed where there are rows of
-/// more. Nothing without rows.
+/// more, and masses of any kind. Nothing without rows.
 std::optional<Plot> plot_of_evaluations(const Table& table);
 
 }  // namespace pleiad::bench

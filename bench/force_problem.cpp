@@ -118,12 +118,14 @@ class Problem final : public ForceProblem {
   using Real = typename P::Position;
   using Sum = typename P::Sum;
 
-  Problem(const Bodies& b, Softening softening) : softening_(softening), bodies_(b.size()), sums_(b.size()) {
+  Problem(const Bodies& b, Softening softening)
+      : softening_(softening), masses_(masses_of(b)), bodies_(b.size()), sums_(b.size()) {
     for (std::size_t i = 0; i < b.size(); ++i)
       bodies_[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
   }
 
   std::size_t size() const override { return bodies_.size(); }
+  Masses masses() const override { return masses_; }
 
   void poison() override {
     const Sum nan = poison_of(Sum{});
@@ -231,6 +233,7 @@ class Problem final : public ForceProblem {
   }
 
   Softening softening_;
+  Masses masses_;
   std::vector<Mass<Real>> bodies_;
   mutable std::vector<Vec4<Sum>> sums_;
   mutable bool stale_ = false;

@@ -6,6 +6,7 @@
 #include "bench/gpu.hpp"
 
 #include <pleiad/bodies.hpp>
+#include <pleiad/choice.hpp>
 #include <pleiad/direct.hpp>
 #include <pleiad/steps.hpp>
 
@@ -31,6 +32,7 @@ class ForceProblem {
  public:
   virtual ~ForceProblem() = default;
   virtual std::size_t size() const = 0;
+  virtual Masses masses() const = 0;
   /// Fills the outputs with a NaN of one known pattern.
   virtual void poison() = 0;
   virtual void evaluate(const DirectKernel& kernel, const LaunchShape& shape) = 0;

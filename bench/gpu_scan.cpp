@@ -18,6 +18,32 @@ namespace {
 
 constexpr std::size_t default_sizes[] = {4096, 16384, 65536, 262144};
 
+std::vector<Masses> masses_for(const DirectKernel& kernel, const std::vector<Masses>& asked) {
+  if (!asked.empty()) return asked;
+  if (kernel.traits.separate_targets) return {Masses::equal};
+  return {Masses::equal, Masses::any};
+}
+
+/// Every case of one kernel in one precision.
+void scan_kernel(const DirectKernel& kernel, Precision precision, const GpuScanOptions& options,
+                 const std::vector<std::size_t>& sizes, Problems& problems, const Progress& progress,
+                 std::vector<Row>& rows, Report& report) {
+  auto shapes = options.shapes;
+  if (options.all_shapes) shapes.assign(kernel.shapes.begin(), kernel.shapes.end());
+  if (shapes.empty()) shapes = {LaunchShape{}};
+  for (const auto masses : masses_for(kernel, options.masses))
+    for (const auto& shape : shapes)
+      for (const auto n : sizes) {
+        progress(fmt::format("{} {} {} N = {}", kernel.name, pleiad::name_of(precision), name_of(shape), n));
+        try {
+          rows.push_back(measure({.kernel = &kernel, .precision = precision, .threads = 1, .shape = shape},
+                                 problems.get(n, precision, masses), options.rules));
+        } catch (const NumericalError& error) {
+          report.refused.emplace_back(error.what());
+        }
+      }
+}
+
 }  // namespace
 
 Report gpu_scan(const GpuScanOptions& options, const Progress& progress) {
@@ -31,32 +57,18 @@ Report gpu_scan(const GpuScanOptions& options, const Progress& progress) {
   Report report{.heading = {}, .notes = {}, .table = evaluations(), .plot = {}, .refused = {}};
   Problems problems;
   std::vector<Row> rows;
-  // By size, so that the bodies and the reference of one size serve all kernels and can then go.
   for (const auto* kernel : options.kernels)
-    for (const auto precision : precisions) {
-      if (!kernel->has(precision)) continue;
-      auto shapes = options.shapes;
-      if (options.all_shapes) shapes.assign(kernel->shapes.begin(), kernel->shapes.end());
-      if (shapes.empty()) shapes = {LaunchShape{}};
-      for (const auto& shape : shapes)
-        for (const auto n : sizes) {
-          progress(
-              fmt::format("{} {} {} N = {}", kernel->name, pleiad::name_of(precision), name_of(shape), n));
-          try {
-            rows.push_back(measure({.kernel = kernel, .precision = precision, .threads = 1, .shape = shape},
-                                   problems.get(n, precision), options.rules));
-          } catch (const NumericalError& error) {
-            report.refused.emplace_back(error.what());
-          }
-        }
-    }
+    for (const auto precision : precisions)
+      if (kernel->has(precision))
+        scan_kernel(*kernel, precision, options, sizes, problems, progress, rows, report);
   if (rows.empty() && report.refused.empty())
     throw UsageError(
         "nothing to measure: no kernel asked for has the precision asked for (see pleiad bench --list)");
   for (const auto& row : rows) report.table.rows.push_back(cells_of(row, place));
   report.heading = {heading_of(place), problem_in_words()};
   report.notes.push_back(
-      "limit: multiprocessors x lanes x the clock measured beside each row, over the instruction slots of "
+      "masses: equal, or any: 0.5 to 1.5 times these; limit: multiprocessors x lanes x the clock measured "
+      "beside each row, over the instruction slots of "
       "the "
       "kernel's formulation; evaluations longer than 0.1 ms start with a cold L2 cache");
   report.plot = plot_of_evaluations(report.table);

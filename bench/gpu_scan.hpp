@@ -15,13 +15,15 @@ struct GpuScanOptions {
   std::span<const DirectKernel* const> kernels;
   std::vector<std::size_t> sizes;
   std::vector<Precision> precisions;
+  std::vector<Masses> masses;  ///< else equal ones, and any too for kernels that compute each pair once
   std::vector<LaunchShape> shapes;
   bool all_shapes = false;  ///< those that each kernel lists
   TimingRules rules;
 };
 
 /// Plummer spheres as in scan(), one evaluation per row, timed by the GPU. What a kernel does not take, it
-/// refuses with UsageError.
+/// refuses with UsageError. A kernel that computes each pair once has forms of its own for equal masses: its
+/// rate depends on them. In a one-sided sum a mass is a factor, whatever it is.
 Report gpu_scan(const GpuScanOptions& options, const Progress& progress);
 
 }  // namespace pleiad::bench

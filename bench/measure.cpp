@@ -134,7 +134,12 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
   for (double* t : {&timing.median, &timing.low_quartile, &timing.high_quartile}) *t /= batch;
   const double after = formulation_limit(what, peak, few_trials);
 
-  Row row{.what = what, .n = n, .timing = timing, .error = sound_forces(what, problem), .fill = {}};
+  Row row{.what = what,
+          .n = n,
+          .masses = problem.masses(),
+          .timing = timing,
+          .error = sound_forces(what, problem),
+          .fill = {}};
   if (what.device() == Device::cuda) row.fill = problem.fill();
   row.limit = judged_limit(what, n, row.interactions_per_second(), std::max(before, after), peak);
   return row;

@@ -8,6 +8,7 @@
 #include "bench/peak.hpp"
 #include "bench/timing.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/direct.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/ensemble_steps.hpp>
@@ -50,6 +51,7 @@ std::string name_of(const Case& what, std::size_t n);
 struct Row {
   Case what;
   std::size_t n = 0;
+  Masses masses = Masses::equal;
   Timing timing;     ///< of one evaluation
   double limit = 0;  ///< interactions per second at which the multiply-add ports would never wait
   ForceError error;

@@ -10,20 +10,22 @@
 
 namespace pleiad::bench {
 
-const Bodies& Problems::bodies(std::size_t n) {
+const Bodies& Problems::bodies(std::size_t n, Masses masses) {
   if (n < 2)
     throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
-  auto& bodies = bodies_[n];
+  auto& bodies = bodies_[{n, masses}];
   if (bodies.size() == 0) {
     const std::string settings[] = {fmt::format("n={}", n)};
     bodies = make_model("plummer", settings, 1).bodies;
+    if (masses == Masses::any)
+      for (std::size_t i = 0; i < n; ++i) bodies.mass[i] *= 0.5 + double(i % 8) / 7;
   }
   return bodies;
 }
 
-ForceProblem& Problems::get(std::size_t n, Precision precision) {
-  const auto& all = bodies(n);
-  auto& problem = made_[{n, precision}];
+ForceProblem& Problems::get(std::size_t n, Precision precision, Masses masses) {
+  const auto& all = bodies(n, masses);
+  auto& problem = made_[{n, masses, precision}];
   if (!problem) problem = make_force_problem(all, problem_gravity.softening, precision);
   return *problem;
 }

@@ -6,6 +6,7 @@
 #include "bench/force_problem.hpp"
 
 #include <pleiad/bodies.hpp>
+#include <pleiad/choice.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/precision.hpp>
 
@@ -13,21 +14,23 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace pleiad::bench {
 
-/// Plummer spheres with eps = 0.01 in Henon units, made when asked for.
+/// Plummer spheres with eps = 0.01 in Henon units, made when asked for: of equal masses, or of any, which are
+/// then 0.5 to 1.5 times these.
 class Problems {
  public:
   /// UsageError below 2 bodies: one alone has no error to measure.
-  ForceProblem& get(std::size_t n, Precision precision);
+  ForceProblem& get(std::size_t n, Precision precision, Masses masses = Masses::equal);
   /// In double precision; UsageError as above.
-  const Bodies& bodies(std::size_t n);
+  const Bodies& bodies(std::size_t n, Masses masses = Masses::equal);
 
  private:
-  std::map<std::size_t, Bodies> bodies_;
-  std::map<std::pair<std::size_t, Precision>, std::unique_ptr<ForceProblem>> made_;
+  std::map<std::pair<std::size_t, Masses>, Bodies> bodies_;
+  std::map<std::tuple<std::size_t, Masses, Precision>, std::unique_ptr<ForceProblem>> made_;
 };
 
 /// Their law.

@@ -196,11 +196,19 @@ def measurements(of_steps=False):
     return rows
 
 
+LABELLED = [p + m for p in ("f32", "mixed", "f64") for m in ("", ", any masses")]
+
+
+def label(row):
+    """"mixed", or "mixed, any masses" for bodies of different masses; rows without a word on them have equal ones."""
+    return row["precision"] + (", any masses" if row.get("masses") == "any" else "")
+
+
 def best(rows):
-    """The fastest row of each (kernel, precision, n)."""
+    """The fastest row of each (kernel, precision and masses, n)."""
     fastest = {}
     for row in rows:
-        key = (row["kernel"], row["precision"], row["n"])
+        key = (row["kernel"], label(row), row["n"])
         if key not in fastest or row["interactions_per_second"] > fastest[key]["interactions_per_second"]:
             fastest[key] = row
     return fastest
@@ -219,7 +227,7 @@ def figures(kernel, fastest):
         return []
     lines = ["| precision | " + " | ".join(f"N = {n}" for n in sizes) + " | of its limit | rms error |",
              "|---|" + "---|" * (len(sizes) + 2)]
-    for precision in ("f32", "mixed", "f64"):
+    for precision in LABELLED:
         rows = [mine.get((kernel, precision, n)) for n in sizes]
         there = [row for row in rows if row]
         if there:
@@ -231,7 +239,7 @@ def figures(kernel, fastest):
 
 def how_it_fills(rows, kernel):
     """Registers, shared memory, occupancy and waves of the kernel's own shape at the largest N."""
-    mine = [r for r in rows if r["kernel"] == kernel and r["shape"] == "default" and r.get("registers")]
+    mine = [r for r in rows if r["kernel"] == kernel and r["shape"] == "default" and r.get("registers") and r.get("masses") != "any"]
     if not mine:
         return ""
     row = max(mine, key=lambda r: (r["n"], -["f32", "mixed", "f64"].index(r["precision"])))
@@ -346,7 +354,7 @@ def readme_table(devices):
     lines = ["| device | kernel | precision | N | G/s | of its limit | rms error |", "|---|---|---|---|---|---|---|"]
     for device in sorted(devices, key=lambda d: max(r["interactions_per_second"] for r in devices[d])):
         for precision in ("f32", "mixed", "f64"):
-            rows = [row for row in devices[device] if row["precision"] == precision]
+            rows = [row for row in devices[device] if label(row) == precision]
             if not rows:
                 continue
             row = max(rows, key=lambda r: r["interactions_per_second"])

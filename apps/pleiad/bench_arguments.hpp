@@ -17,7 +17,7 @@
 namespace pleiad::app {
 
 struct BenchArguments {
-  std::vector<std::string> kernels, precisions, shapes;
+  std::vector<std::string> kernels, precisions, shapes, masses;
   std::vector<std::size_t> sizes;
   std::vector<int> threads, gpus;
   std::string experiment, json, csv, plot, from;

@@ -6,15 +6,37 @@
 #include "bench/shapes.hpp"
 #include "bench_arguments.hpp"
 
-#include <algorithm>
+#include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+
+#include <array>
 #include <iostream>
+#include <string_view>
+
+#include <fmt/format.h>
 
 namespace pleiad::app {
+
+namespace {
+
+Masses masses_named(std::string_view name) {
+  constexpr std::array all{Masses::equal, Masses::any};
+  constexpr std::array names{name_of(all[0]), name_of(all[1])};
+  for (const auto masses : all)
+    if (name == name_of(masses)) return masses;
+  throw UsageError(
+      fmt::format("--masses: no '{}'; there are equal and any{}", name, did_you_mean(name, names)));
+}
+
+}  // namespace
 
 void add_gpu_options(CLI::App& gpu, BenchArguments& a) {
   gpu.add_option("--shape", a.shapes,
                  "launch shapes such as block=256,stride=32 (fields: block, bodies, threads, stride, grid), "
                  "or all: those that each kernel lists");
+  gpu.add_option("--masses", a.masses,
+                 "equal or any (0.5 to 1.5 times these); else equal, and any too for kernels that compute "
+                 "each pair once");
   gpu.footer(
       "Example: pleiad bench gpu --kernel cuda/tile cuda/split-reduced -n 65536 --precision f32 --shape "
       "block=128 --json tile.json");
@@ -26,9 +48,11 @@ void run_gpu(const BenchArguments& a) {
   bench::GpuScanOptions options{.kernels = kernels,
                                 .sizes = a.sizes,
                                 .precisions = precisions_of(a),
+                                .masses = {},
                                 .shapes = {},
                                 .all_shapes = false,
                                 .rules = {.budget_seconds = 0.25}};
+  for (const auto& masses : a.masses) options.masses.push_back(masses_named(masses));
   for (const auto& shape : a.shapes)
     if (shape == "all") options.all_shapes = true;
     else options.shapes.push_back(bench::shape_named(shape));

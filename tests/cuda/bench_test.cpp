@@ -29,6 +29,7 @@ Report scan_of(const DirectKernel* kernel, std::vector<LaunchShape> shapes = {})
   return gpu_scan({.kernels = kernels,
                    .sizes = {96},
                    .precisions = {Precision::f32},
+                   .masses = {},
                    .shapes = std::move(shapes),
                    .rules = brief},
                   [](const std::string&) {});
@@ -63,6 +64,26 @@ TEST(GpuBench, ShowsHowTheKernelItselfFillsTheGpu) {
       return;
     }
   FAIL() << "no such kernel";
+}
+// Their forms for equal masses are other loops than those for any: each has its rate and its errors.
+TEST(GpuBench, MeasuresKernelsThatComputeAPairOnceWithMassesOfBothKinds) {
+  for (const auto* kernel : cuda_kernels()) {
+    if (kernel->name != "cuda/equal-mass" && kernel->name != "cuda/tile") continue;
+    const auto report = scan_of(kernel);
+    const auto rows = nlohmann::json::parse(to_json(report.table));
+    ASSERT_EQ(rows.size(), kernel->traits.separate_targets ? 1U : 2U);
+    EXPECT_EQ(rows[0]["masses"], "equal");
+    if (rows.size() == 1) continue;
+    EXPECT_EQ(rows[1]["masses"], "any");
+    EXPECT_GT(rows[1]["error_rms"], 0);
+    EXPECT_LE(rows[1]["error_rms"], 1e-6);
+    EXPECT_NE(rows[1]["error_rms"], rows[0]["error_rms"]);
+    const auto& series = report.plot->panels.at(0).series;
+    ASSERT_EQ(series.size(), 2U);
+    EXPECT_EQ(series[1].name, "cuda/equal-mass, any masses");
+    EXPECT_TRUE(series[1].dashed);
+    EXPECT_EQ(series[1].colour, series[0].colour);
+  }
 }
 TEST(GpuBench, RefusesABlockOf1025InWords) {
   try {
