@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/ladder.md and the README's table from the rungs' own headers, their code and the committed measurements.
+"""Writes docs/ladder.md, the README's table and that of docs/ncu-h200.md from the rungs' own headers, their code and the committed measurements.
 
 tools/make_docs.py          writes them
 tools/make_docs.py --check  exits 1 when they are not what it would write
@@ -13,6 +13,7 @@ import sys
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
+STALLS_BEGIN, STALLS_END = "<!-- stalls -->\n", "<!-- /stalls -->\n"
 
 # Paragraphs of a header, and their titles for readers.
 LABELS = {"Before:": "What was wasted before.", "Limit now:": "What limits it now.", "Question:": "Question.",
@@ -364,15 +365,50 @@ def readme_table(devices):
     return "\n".join(lines) + "\n"
 
 
+STALLS = """## Why warps wait
+
+Samples of where each warp is and what it waits for, every few thousand clocks at one warp of each scheduler (`tools/gpu_check --only stalls`; shares of all
+samples, reasons below 0.5 % everywhere left out). *selected* is an instruction that issues; *not selected* is a warp that could issue while another one
+does; *math* waits for a pipe; *dispatch* is held back by a conflict inside the multiprocessor, as over registers; *wait* is the fixed delay of the
+instruction before; *short sb* waits for special functions and shared memory, *long sb* for global memory; *no inst* for the instruction itself.
+"""
+
+
+def stalls():
+    """The section about samples of waiting warps; nothing until there are some."""
+    path = os.path.join(SOURCE, "bench", "results", "nvidia-h200", "stalls.json")
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as text:
+        rows = json.load(text)
+    reasons = sorted({r for row in rows for r, share in row["reasons"].items() if share >= 0.005},
+                     key=lambda r: -sum(row["reasons"].get(r, 0) for row in rows))
+    lines = ["| kernel | masses | " + " | ".join(r.replace("_", " ") for r in reasons) + " |", "|---|---|" + "---|" * len(reasons)]
+    for row in rows:
+        lines.append(f"| {row['kernel']}, {row['precision']} | {row['masses']} | " +
+                     " | ".join(f"{100 * row['reasons'].get(r, 0):.1f} %" for r in reasons) + " |")
+    lines += ["", "The three instructions with most samples of each:", "", "| kernel | masses | instruction | of all samples | mostly |", "|---|---|---|---|---|"]
+    for row in rows:
+        for at in row["instructions"][:3]:
+            mostly = ", ".join(r.replace("_", " ") for r in list(at["reasons"])[:2])
+            lines.append(f"| {row['kernel']}, {row['precision']} | {row['masses']} | `{at['instruction']}` | {100 * at['share']:.1f} % | {mostly} |")
+    return STALLS + "\n" + "\n".join(lines) + "\n\n"
+
+
+def between(name, begin, end, content):
+    """The file with `content` between these two lines."""
+    with open(os.path.join(SOURCE, name), encoding="utf-8") as text:
+        whole = text.read()
+    return whole[:whole.index(begin) + len(begin)] + content + whole[whole.index(end):]
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
     devices = measurements()
-    with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as text:
-        readme = text.read()
-    start, stop = readme.index(BEGIN) + len(BEGIN), readme.index(END)
-    wanted = {"README.md": readme[:start] + "\n" + readme_table(devices) + "\n" + readme[stop:], "docs/ladder.md": ladder(devices)}
+    wanted = {"README.md": between("README.md", BEGIN, END, "\n" + readme_table(devices) + "\n"), "docs/ladder.md": ladder(devices),
+              "docs/ncu-h200.md": between("docs/ncu-h200.md", STALLS_BEGIN, STALLS_END, stalls())}
     stale = []
     for name, content in wanted.items():
         path = os.path.join(SOURCE, name)
