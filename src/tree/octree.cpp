@@ -90,44 +90,89 @@ std::array<std::uint32_t, 9> octants(std::span<const std::uint64_t> keys, const 
   return begins;
 }
 
-/// Divides the cells of the last level; returns false when there was nothing to divide.
-bool divide(Octree& tree, std::span<const std::uint64_t> keys, std::uint32_t leaf_size) {
-  const std::uint32_t first = tree.levels.back(), last = static_cast<std::uint32_t>(tree.cells.size());
-  const std::uint32_t level = tree.cells[first].level;
-  if (level == Octree::deepest) return false;
-  std::vector<std::array<std::uint32_t, 9>> begins(last - first);
-  constexpr std::size_t piece = 256;
-  const auto each = [&](auto&& work) {
+/// Divides cells level by level. A cell is divided when it has many bodies, and also when it is large for
+/// where it is: a few bodies in a wide cell beside something heavy are no leaf that a field could be expanded
+/// in, whatever the order and however small the cells that pull on it.
+class Division {
+ public:
+  Division(Octree& tree, std::uint32_t leaf_size) : tree_(tree), leaf_size_(leaf_size) {
+    const std::size_t n = tree.m.size();
+    mass_before_.resize(n + 1);
+    for (std::size_t i = 0; i < n; ++i) mass_before_[i + 1] = mass_before_[i] + tree.m[i];
+    tree.cells.push_back({});
+    tree.cells[0].end = static_cast<std::uint32_t>(n);
+    tree.levels.push_back(0);
+    pull_.push_back(0);
+  }
+
+  /// As far as the present keys go; false when nothing more is to be divided.
+  bool divide_all(std::span<const std::uint64_t> keys) {
+    for (unsigned level = 0; level < Octree::levels_per_key; ++level)
+      if (!divide_level(keys)) return false;
+    return tree_.cells.back().level < Octree::deepest;
+  }
+  bool to_be_divided(std::uint32_t c) const {
+    const Cell& cell = tree_.cells[c];
+    if (cell.bodies() <= 1) return false;
+    return cell.bodies() > leaf_size_ || side2(cell) * pull_[c] > widest * widest * mass_before_.back();
+  }
+
+ private:
+  /// The side of a leaf, at most, over the distance at which all mass together would pull as the heaviest of
+  /// its ancestors does at its own size.
+  static constexpr double widest = 0.25;
+
+  static double side2(const Cell& cell) { return std::ldexp(4.0, -2 * int(cell.level)); }
+
+  template <class Work>
+  void for_divided(std::uint32_t first, std::uint32_t last, const Work& work) {
+    constexpr std::size_t piece = 256;
     parallel_for((last - first + piece - 1) / piece, [&](std::size_t b) {
       for (std::size_t k = b * piece; k < std::min<std::size_t>(last - first, (b + 1) * piece); ++k)
-        if (auto& cell = tree.cells[first + k]; cell.bodies() > leaf_size) work(cell, begins[k]);
+        if (const auto c = std::uint32_t(first + k); to_be_divided(c)) work(c, begins_[k]);
     });
-  };
-  each([&](Cell& cell, auto& at) {
-    at = octants(keys, cell);
-    for (int o = 0; o < 8; ++o) cell.children += at[std::size_t(o) + 1] > at[std::size_t(o)];
-  });
-  std::uint32_t next = last;
-  for (std::uint32_t c = first; c < last; ++c) {
-    tree.cells[c].first_child = next;
-    next += tree.cells[c].children;
   }
-  if (next == last) return false;
-  tree.levels.push_back(last);
-  tree.cells.resize(next);
-  each([&](Cell& cell, auto& at) {
-    std::uint32_t child = cell.first_child;
-    for (std::size_t o = 0; o < 8; ++o)
-      if (at[o + 1] > at[o])
-        tree.cells[child++] = {.begin = at[o],
-                               .end = at[o + 1],
-                               .first_child = 0,
-                               .children = 0,
-                               .parent = static_cast<std::uint32_t>(&cell - tree.cells.data()),
-                               .level = level + 1};
-  });
-  return true;
-}
+
+  /// The cells of the last level.
+  bool divide_level(std::span<const std::uint64_t> keys) {
+    auto& cells = tree_.cells;
+    const std::uint32_t first = tree_.levels.back(), last = static_cast<std::uint32_t>(cells.size());
+    if (cells[first].level == Octree::deepest) return false;
+    begins_.resize(last - first);
+    for_divided(first, last, [&](std::uint32_t c, auto& at) {
+      at = octants(keys, cells[c]);
+      for (std::size_t o = 0; o < 8; ++o) cells[c].children += at[o + 1] > at[o];
+    });
+    std::uint32_t next = last;
+    for (std::uint32_t c = first; c < last; ++c) {
+      cells[c].first_child = next;
+      next += cells[c].children;
+    }
+    if (next == last) return false;
+    tree_.levels.push_back(last);
+    cells.resize(next), pull_.resize(next);
+    for_divided(first, last, [&](std::uint32_t c, const auto& at) {
+      const double mass = mass_before_[cells[c].end] - mass_before_[cells[c].begin];
+      std::uint32_t child = cells[c].first_child;
+      for (std::size_t o = 0; o < 8; ++o) {
+        if (at[o + 1] == at[o]) continue;
+        pull_[child] = std::max(pull_[c], mass / side2(cells[c]));
+        cells[child++] = {.begin = at[o],
+                          .end = at[o + 1],
+                          .first_child = 0,
+                          .children = 0,
+                          .parent = c,
+                          .level = cells[c].level + 1};
+      }
+    });
+    return true;
+  }
+
+  Octree& tree_;
+  std::uint32_t leaf_size_;
+  std::vector<double> mass_before_, pull_;
+  std::vector<std::array<std::uint32_t, 9>> begins_;
+};
 
 template <class Value>
 void reorder(std::vector<Value>& values, std::size_t begin, std::span<const std::uint32_t> from) {
@@ -152,13 +197,6 @@ void sort_within(Octree& tree, std::span<std::uint64_t> keys, const Cell& cell) 
   std::copy(own.begin(), own.end(), keys.begin() + cell.begin);
   for (auto* array : {&tree.x, &tree.y, &tree.z, &tree.m}) reorder(*array, cell.begin, from);
   reorder(tree.order, cell.begin, from);
-}
-
-/// Divides level by level as far as the present keys go; false when nothing more is to be divided.
-bool divide_all(Octree& tree, std::span<const std::uint64_t> keys, std::uint32_t leaf_size) {
-  for (unsigned level = 0; level < Octree::levels_per_key; ++level)
-    if (!divide(tree, keys, leaf_size)) return false;
-  return tree.cells.back().level < Octree::deepest;
 }
 
 /// The power of two at or above x > 0; 1 otherwise.
@@ -198,13 +236,11 @@ void build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_siz
       tree.x[i] = p.x, tree.y[i] = p.y, tree.z[i] = p.z, tree.m[i] = double(b.m) * per_mass;
     }
   });
-  tree.cells.push_back({});
-  tree.cells[0].end = static_cast<std::uint32_t>(n);
-  tree.levels.push_back(0);
-  if (divide_all(tree, keys, leaf_size)) {
+  Division division(tree, leaf_size);
+  if (division.divide_all(keys)) {
     for (auto c = tree.levels.back(); c < tree.cells.size(); ++c)
-      if (tree.cells[c].bodies() > leaf_size) sort_within(tree, keys, tree.cells[c]);
-    divide_all(tree, keys, leaf_size);
+      if (division.to_be_divided(c)) sort_within(tree, keys, tree.cells[c]);
+    division.divide_all(keys);
   }
   tree.levels.push_back(static_cast<std::uint32_t>(tree.cells.size()));
 }

@@ -32,8 +32,10 @@ class Solver final : public TreeSolver<P> {
     work_.build = tree::seconds() - start;
     if (problem.sources.empty()) return;
     sums_.resize(problem.sources.size());
-    const tree::Pass pass{.theta = settings_.theta,
+    const bool by_error = settings_.criterion == Criterion::error;
+    const tree::Pass pass{.theta = by_error ? 1.0 : settings_.theta,
                           .eps = problem.softening.eps / tree_.length,
+                          .tolerance = by_error ? settings_.tolerance : 0,
                           .potential = problem.potential,
                           .sums = sums_};
     if (wide_) compiled_.wide(tree_, doubles_, pass, work_);
@@ -67,8 +69,8 @@ class Solver final : public TreeSolver<P> {
   const tree::Compiled& compiled_;
   bool wide_;
   tree::Octree tree_;
-  tree::Moments<float> floats_;
-  tree::Moments<double> doubles_;
+  tree::Memory<float> floats_;
+  tree::Memory<double> doubles_;
   std::vector<Vec4<double>> sums_;
   TreeWork work_;
 };

@@ -16,6 +16,7 @@
 #include "tree/cpu/moments-inl.h"
 #include "tree/cpu/near-inl.h"
 #include "tree/cpu/pass.hpp"
+#include "tree/cpu/scales-inl.h"
 
 #include <cstring>
 
@@ -30,9 +31,10 @@ class Downward {
   using D = hn::ScalableTag<M>;
   using Indices = std::vector<std::uint32_t>;
 
-  Downward(const Octree& tree, const Moments<M>& up, const Pass& pass)
+  Downward(const Octree& tree, const Moments<M>& up, const Scales& scales, const Pass& pass)
       : tree_(tree),
         up_(up),
+        scales_(scales),
         pass_(pass),
         per_theta2_(1 / (pass.theta * pass.theta)),
         eps2_(M(pass.eps * pass.eps)),
@@ -126,18 +128,49 @@ class Downward {
       const auto dz = hn::Sub(hn::LoadU(d, &up_.z[at]), z), s = hn::Add(hn::LoadU(d, &up_.radius[at]), r);
       const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
       std::uint8_t far_bits[8] = {}, hard_bits[8] = {};
-      hn::StoreMaskBits(d, hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_))), far_bits);
+      auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
+      if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, exact_enough(at, c, R2));
+      hn::StoreMaskBits(d, far, far_bits);
       hn::StoreMaskBits(d, hn::Gt(R2, set(hard2_)), hard_bits);
       const unsigned n = std::min(count - k, std::uint32_t(hn::Lanes(d))), all = (1u << n) - 1;
-      const unsigned far = far_bits[0] & all, hard = hard_bits[0];
-      each(far & hard, [&](unsigned i) { hard_.push_back(std::uint32_t(at + i)); });
-      each(far & ~hard, [&](unsigned i) { soft_.push_back(std::uint32_t(at + i)); });
-      each(~far & all, [&](unsigned i) {
+      const unsigned taken = far_bits[0] & all, hard = hard_bits[0];
+      each(taken & hard, [&](unsigned i) { hard_.push_back(std::uint32_t(at + i)); });
+      each(taken & ~hard, [&](unsigned i) { soft_.push_back(std::uint32_t(at + i)); });
+      each(~taken & all, [&](unsigned i) {
         const auto source = std::uint32_t(at + i);
         if (!tree_.cells[c].leaf()) near.push_back(source);
         else (tree_.cells[source].leaf() ? direct_ : open_).push_back(source);
       });
     }
+  }
+  /// Whether the error that cells from `at` on make in cell c, and c in them, is below the tolerance: at most
+  ///   W / R^(p+2) (p + 1 - p rho) / (1 - rho)^2,  W = sum_k binomial(p, k) P_k(source) r_target^(p-k),
+  /// with rho = (r_A + r_B) / R: the series that is cut off, with what the first term left out really weighs
+  /// (Dehnen 2014, equation 12) in place of M (r_A + r_B)^p. It is held against the geometric mean of the
+  /// whole pull on the target and the source's own: against the whole alone, many parts of one distant mass
+  /// would each be allowed the error of all.
+  using Tests = hn::CappedTag<double, 8>;
+  HWY_INLINE hn::Mask<Tests> exact_enough(std::size_t at, std::uint32_t c, hn::Vec<Tests> R2) const {
+    const Tests d;
+    const auto& weights = scales_.weights;
+    const auto r = hn::LoadU(d, &up_.radius[at]), own = hn::Set(d, up_.radius[c]);
+    auto here = hn::LoadU(d, &weights[0][at]), there = hn::Set(d, weights[0][c]);
+    for (std::size_t k = 1; k <= p; ++k) {
+      here = hn::MulAdd(here, own, hn::LoadU(d, &weights[k][at]));
+      there = hn::MulAdd(there, r, hn::Set(d, weights[k][c]));
+    }
+    const auto distance = hn::Sqrt(R2), gap = hn::Sub(distance, hn::Add(r, own));
+    auto power = p % 2 == 0 ? distance : R2;  // R^(p + 1)
+    for (int n = 0; n < (p + 1) / 2 - p % 2; ++n) power = hn::Mul(power, R2);
+    const auto series = hn::MulAdd(hn::Set(d, double(p)), gap, distance);
+    const auto allowed =
+        hn::Div(hn::Mul(hn::Mul(hn::Set(d, pass_.tolerance), power), hn::Mul(gap, gap)), series);
+    const auto squared = hn::Div(hn::Mul(allowed, allowed), R2);
+    const auto pull = hn::Set(d, scales_.least_pull[c]), mass = hn::Set(d, weights[0][c]);
+    return hn::And(
+        hn::Le(hn::Mul(here, here), hn::Mul(squared, hn::Mul(pull, hn::LoadU(d, &weights[0][at])))),
+        hn::Le(hn::Mul(there, there),
+               hn::Mul(squared, hn::Mul(hn::LoadU(d, &scales_.least_pull[at]), mass))));
   }
   template <class Work>
   HWY_INLINE static void each(unsigned bits, const Work& work) {
@@ -270,6 +303,7 @@ class Downward {
 
   const Octree& tree_;
   const Moments<M>& up_;
+  const Scales& scales_;
   const Pass& pass_;
   double per_theta2_;
   M eps2_;
@@ -281,16 +315,18 @@ class Downward {
 
 /// All of it, in numbers M and of order p.
 template <int p, class M>
-void fmm(const Octree& tree, Moments<M>& up, const Pass& pass, TreeWork& work) {
+void fmm(const Octree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
   const auto start = seconds();
+  auto& [up, scales] = memory;
   make_moments<p>(tree, up);
+  if (pass.tolerance > 0) measure_scales<p>(tree, up, pass.eps, scales);
   work.moments = seconds() - start;
-  Downward<p, M> top(tree, up, pass);
+  Downward<p, M> top(tree, up, scales, pass);
   constexpr std::uint32_t least = 256, parts = 256;
   const auto tasks = top.divide(std::max(least, tree.cells[0].bodies() / parts));
   std::vector<TreeWork> each(tasks.size());
   parallel_for(tasks.size(), [&](std::size_t k) {
-    Downward<p, M> part(tree, up, pass);
+    Downward<p, M> part(tree, up, scales, pass);
     part.run(tasks[k]);
     each[k] = part.work;
   });

@@ -5,6 +5,7 @@
 
 #include "tree/moments.hpp"
 #include "tree/octree.hpp"
+#include "tree/scales.hpp"
 
 #include <pleiad/tree.hpp>
 
@@ -16,16 +17,25 @@ namespace pleiad::tree {
 /// What is asked for, in the tree's units and order of bodies.
 struct Pass {
   double theta = 0, eps = 0;
+  double tolerance = 0;  ///< of the error criterion, which theta then bounds; 0: that of spheres
   bool potential = false;
   std::span<Vec4<double>> sums;
+};
+
+/// What is kept between evaluations, for its room only.
+template <class M>
+struct Memory {
+  Moments<M> moments;
+  Scales scales;
+  std::size_t bytes() const { return moments.bytes() + scales.bytes(); }
 };
 
 /// A method of one order; for the instruction set in use.
 struct Compiled {
   Method method = Method::fmm;
   int order = 0;
-  void (*narrow)(const Octree&, Moments<float>&, const Pass&, TreeWork&) = nullptr;
-  void (*wide)(const Octree&, Moments<double>&, const Pass&, TreeWork&) = nullptr;
+  void (*narrow)(const Octree&, Memory<float>&, const Pass&, TreeWork&) = nullptr;
+  void (*wide)(const Octree&, Memory<double>&, const Pass&, TreeWork&) = nullptr;
 };
 
 inline double seconds() {

@@ -1,0 +1,195 @@
+/// Measures the scales of the error-controlled criterion (Dehnen 2014, Computational Astrophysics and
+/// Cosmology 1, 1, sections 3.3 and 4.4).
+///
+/// The pull is found from the present positions alone, by a walk with monopoles only among cells of some
+/// hundred bodies: a run that goes on after a checkpoint needs no memory of it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#if defined(PLEIAD_TREE_SCALES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLEIAD_TREE_SCALES_INL_H_
+#undef PLEIAD_TREE_SCALES_INL_H_
+#else
+#define PLEIAD_TREE_SCALES_INL_H_
+#endif
+
+#include "core/threads.hpp"
+#include "tree/cpu/moments-inl.h"
+#include "tree/scales.hpp"
+
+#include <array>
+#include <cmath>
+
+HWY_BEFORE_NAMESPACE();
+namespace pleiad::tree::HWY_NAMESPACE {
+
+/// P_n = |sum m (x - c)^n|, the norm of the tensor of order n: it is m r^n for one body, whatever the
+/// direction. Of order p, which has not been computed, no more than P_(p-1) times the radius.
+template <int p, class M>
+void measure_powers(std::uint32_t c, const Moments<M>& up, Scales& scales) {
+  const M* record = up.record(c);
+  const double unit = double(record[Record<p>::unit]);
+  double factorial[p + 1] = {1}, power[p + 1] = {double(record[Record<p>::m])}, scale = unit;
+  for (int n = 1; n <= p; ++n) factorial[n] = n * factorial[n - 1];
+  for (int n = 2; n < p; ++n) {
+    scale *= unit;
+    double sum = 0;
+    for (int id = below(n); id < below(n + 1); ++id) {
+      // A moment is the sum over (a! b! c!), up to its sign; the tensor has n! / (a! b! c!) such components.
+      const auto e = exponents(id);
+      const double m = double(record[Record<p>::full + moment_index(id) - 1]);
+      sum += m * m * factorial[e.a] * factorial[e.b] * factorial[e.c];
+    }
+    power[n] = scale * std::sqrt(factorial[n] * sum);
+  }
+  power[p] = (p > 2 ? power[p - 1] : power[0] * up.radius[c]) * up.radius[c];
+  for (int n = 0; n <= p; ++n)
+    scales.weights[std::size_t(n)][c] = power[n] * factorial[p] / (factorial[n] * factorial[p - n]);
+}
+
+/// The walk for the pull, on the tree cut off at cells of `coarse` bodies, which are its leaves.
+template <class M>
+class PullWalk {
+ public:
+  PullWalk(const Octree& tree, const Moments<M>& up, std::span<const double> masses, double eps,
+           std::vector<double>& pull)
+      : tree_(tree), up_(up), masses_(masses), eps2_(eps * eps), pull_(pull), near_(Octree::deepest + 1) {}
+
+  using D = hn::CappedTag<double, 8>;
+  using V = hn::Vec<D>;
+  /// The vector and the sum of the absolute pulls, as far as cells have them in common.
+  using Sums = std::array<double, 4>;
+  struct Task {
+    std::uint32_t cell;
+    std::vector<std::uint32_t> near;
+    Sums inherited;
+  };
+  void divide(std::uint32_t c, const std::vector<std::uint32_t>& near, const Sums& inherited,
+              std::uint32_t size, std::vector<Task>& tasks) {
+    const Cell& cell = tree_.cells[c];
+    if (cell.bodies() <= size || leaf(c)) {
+      tasks.push_back({c, near, inherited});
+      return;
+    }
+    const Sums sums = take(c, near, inherited);
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
+      divide(k, near_[cell.level], sums, size, tasks);
+  }
+  void descend(std::uint32_t c, const std::vector<std::uint32_t>& near, const Sums& inherited) {
+    const Cell& cell = tree_.cells[c];
+    const Sums sums = take(c, near, inherited);
+    if (leaf(c)) {
+      // Where pulls cancel, in the middle of things, what matters is not to be exact there at any price.
+      constexpr double floor = 0.1;
+      const double a2 = sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2];
+      give(c, std::max(std::sqrt(a2), floor * sums[3]));
+      return;
+    }
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
+      descend(k, near_[cell.level], sums);
+  }
+
+ private:
+  static constexpr std::uint32_t coarse = 256;
+  bool leaf(std::uint32_t c) const { return tree_.cells[c].leaf() || tree_.cells[c].bodies() <= coarse; }
+  void give(std::uint32_t c, double pull) {
+    const Cell& cell = tree_.cells[c];
+    pull_[c] = pull;
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k) give(k, pull);
+  }
+
+  Sums take(std::uint32_t c, const std::vector<std::uint32_t>& from, const Sums& inherited) {
+    const D d;
+    auto& near = near_[tree_.cells[c].level];
+    near.clear(), open_.clear();
+    V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+    for (const auto s : from) look(s, c, near, sums);
+    while (!open_.empty()) {
+      const auto s = open_.back();
+      open_.pop_back();
+      look(s, c, near, sums);
+    }
+    Sums all = inherited;
+    for (std::size_t k = 0; k < 4; ++k) all[k] += hn::GetLane(hn::SumOfLanes(d, sums[k]));
+    return all;
+  }
+  void look(std::uint32_t s, std::uint32_t c, std::vector<std::uint32_t>& near, V* sums) {
+    const Cell& source = tree_.cells[s];
+    if (leaf(s)) look(s, 1, c, near, sums);
+    else look(source.first_child, source.children, c, near, sums);
+  }
+  /// Distant cells pull as points, and so do all leaves on a leaf.
+  void look(std::uint32_t first, std::uint32_t count, std::uint32_t c, std::vector<std::uint32_t>& near,
+            V* sums) {
+    const D d;
+    const bool end = leaf(c);
+    const auto x = hn::Set(d, up_.x[c]), y = hn::Set(d, up_.y[c]), z = hn::Set(d, up_.z[c]);
+    const auto r = hn::Set(d, up_.radius[c]), eps2 = hn::Set(d, eps2_);
+    for (std::uint32_t k = 0; k < count; k += std::uint32_t(hn::Lanes(d))) {
+      const std::size_t at = first + k;
+      const auto dx = hn::Sub(hn::LoadU(d, &up_.x[at]), x), dy = hn::Sub(hn::LoadU(d, &up_.y[at]), y);
+      const auto dz = hn::Sub(hn::LoadU(d, &up_.z[at]), z), s = hn::Add(hn::LoadU(d, &up_.radius[at]), r);
+      const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
+      const unsigned n = std::min(count - k, std::uint32_t(hn::Lanes(d))), all = (1u << n) - 1;
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, hn::Gt(R2, hn::Mul(s, s)), bits);
+      unsigned taken = bits[0] & all;
+      for (unsigned rest = ~taken & all; rest != 0; rest &= rest - 1) {
+        const auto i = unsigned(__builtin_ctz(rest));
+        const auto source = std::uint32_t(at + i);
+        if (!end) near.push_back(source);
+        else if (leaf(source)) taken |= 1u << i;
+        else open_.push_back(source);
+      }
+      if (taken == 0) continue;
+      bits[0] = std::uint8_t(taken);
+      // As it is on the far side of the target.
+      const auto reach = hn::Add(hn::Sqrt(R2), r), size2 = hn::MulAdd(reach, reach, eps2);
+      const auto real = hn::And(hn::LoadMaskBits(d, bits), hn::Gt(size2, hn::Zero(d)));
+      const auto safe = hn::IfThenElse(real, size2, hn::Set(d, 1.0));
+      const auto f = hn::IfThenElseZero(real, hn::Div(hn::LoadU(d, &masses_[at]), safe));
+      const auto per_r = hn::Div(f, hn::Sqrt(safe));
+      sums[0] = hn::MulAdd(per_r, dx, sums[0]), sums[1] = hn::MulAdd(per_r, dy, sums[1]);
+      sums[2] = hn::MulAdd(per_r, dz, sums[2]), sums[3] = hn::Add(f, sums[3]);
+    }
+  }
+
+  const Octree& tree_;
+  const Moments<M>& up_;
+  std::span<const double> masses_;
+  double eps2_;
+  std::vector<double>& pull_;
+  std::vector<std::vector<std::uint32_t>> near_;
+  std::vector<std::uint32_t> open_;
+};
+
+/// Powers of all cells, pulls on all leaves, and from these the least of each cell.
+template <int p, class M>
+void measure_scales(const Octree& tree, const Moments<M>& up, double eps, Scales& scales) {
+  const std::size_t cells = tree.cells.size();
+  constexpr std::size_t piece = 256;
+  scales.resize(cells, p);
+  parallel_for((cells + piece - 1) / piece, [&](std::size_t b) {
+    for (std::size_t c = b * piece; c < std::min(cells, (b + 1) * piece); ++c)
+      measure_powers<p>(std::uint32_t(c), up, scales);
+  });
+  // Of order p the weight of k = 0 is the mass itself.
+  PullWalk<M> top(tree, up, scales.weights[0], eps, scales.least_pull);
+  std::vector<typename PullWalk<M>::Task> tasks;
+  top.divide(0, {0}, {}, std::max<std::uint32_t>(256, tree.cells[0].bodies() / 256), tasks);
+  parallel_for(tasks.size(), [&](std::size_t k) {
+    PullWalk<M> part(tree, up, scales.weights[0], eps, scales.least_pull);
+    part.descend(tasks[k].cell, tasks[k].near, tasks[k].inherited);
+  });
+  for (std::size_t c = cells; c-- > 0;) {
+    const Cell& cell = tree.cells[c];
+    if (cell.leaf()) continue;
+    double least = scales.least_pull[cell.first_child];
+    for (std::uint32_t k = 1; k < cell.children; ++k)
+      least = std::min(least, scales.least_pull[cell.first_child + k]);
+    scales.least_pull[c] = least;
+  }
+}
+
+}  // namespace pleiad::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,27 @@
+/// What the error-controlled criterion knows of cells: the power of their multipoles, and how strong the pull
+/// is that their bodies feel.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace pleiad::tree {
+
+/// Empty unless the criterion asks for them; all in the tree's units.
+struct Scales {
+  /// weights[k][cell] = binomial(p, k) P_k, for k = 0 to p: see measure_powers.
+  std::vector<std::vector<double>> weights;
+  std::vector<double> least_pull;  ///< on any of the cell's leaves, roughly
+
+  void resize(std::size_t cells, int order) {
+    constexpr std::size_t room = 16;  // vectors are loaded beyond the last cell
+    weights.resize(std::size_t(order) + 1);
+    for (auto& w : weights) w.resize(cells + room);
+    least_pull.resize(cells + room);
+  }
+  std::size_t bytes() const { return (weights.size() + 1) * least_pull.capacity() * sizeof(double); }
+};
+
+}  // namespace pleiad::tree
