@@ -93,7 +93,12 @@ void DevicesEngine<P>::make_share(int device) {
   s.sums = cuda::Buffer<Vec4<Real>>(s.count, devices_.stream(device));
   if (symmetric_ == nullptr) return;
   s.words = cuda::Reachable<std::byte>(symmetric_->bytes_per_body * n_);
-  if (exchange_ == cuda::Exchange::host) s.words_of_host = cuda::Pinned<std::byte>(s.words.size());
+  if (exchange_ == cuda::Exchange::host) {
+    s.words_of_host = cuda::Pinned<std::byte>(s.words.size());
+  } else {
+    s.boxes = cuda::Reachable<std::byte>(cuda::bytes_of_boxes<P>(devices_.size(), s.count));
+    cuda::fill(s.words.data(), 0, s.words.size(), devices_.stream(device));
+  }
 }
 
 template <class P>
@@ -182,32 +187,56 @@ void DevicesEngine<P>::evaluate() {
 }
 
 template <class P>
+PairProblem<P> DevicesEngine<P>::all_pairs(int device) {
+  auto p = problem(device, {}, false);
+  p.targets = p.sources, p.self = 0;
+  return p;
+}
+
+template <class P>
+void DevicesEngine<P>::sweep_part(int device) {
+  auto& s = share(device);
+  s.framed = cuda::framed(all_pairs(device), n_ + cuda::most_in_block);
+  symmetric_->sweep(*s.framed, n_, choice_.shape,
+                    {static_cast<unsigned>(device), static_cast<unsigned>(devices_.size())}, s.words.data(),
+                    devices_.stream(device));
+}
+
+template <class P>
 void DevicesEngine<P>::sum_pairs() {
-  const auto whole = [&](int d) {
-    auto p = problem(d, {}, false);
-    p.targets = p.sources, p.self = 0;
-    return p;
-  };
-  cuda::need_symmetric(whole(0), choice_.kernel->name);
+  cuda::need_symmetric(all_pairs(0), choice_.kernel->name);
   if (n_ == 0) return;
-  const bool through_host = exchange_ == cuda::Exchange::host;
+  if (exchange_ == cuda::Exchange::host) return sum_pairs_through_host();
+  std::vector<cuda::WordsOfOwner> owners;
+  for (auto& s : shares_) owners.push_back({s.first, s.count, s.words.data(), s.boxes.data()});
+  devices_.each([&](int d) {
+    sweep_part(d);
+    cuda::give_words<P>(d, owners, n_, devices_.stream(d));
+  });
+  devices_.announce();
+  devices_.await();
   devices_.each([&](int d) {
     auto& s = share(d);
-    auto* const stream = devices_.stream(d);
-    s.framed = cuda::framed(whole(d), n_ + cuda::most_in_block);
-    cuda::fill(s.words.data(), 0, s.words.size(), stream);
-    symmetric_->sweep(*s.framed, n_, choice_.shape,
-                      {static_cast<unsigned>(d), static_cast<unsigned>(devices_.size())}, s.words.data(),
-                      stream);
-    if (through_host) cuda::copy_to_pinned(s.words_of_host.data(), s.words.data(), s.words.size(), stream);
+    cuda::total_words<P>(d, owners, *s.framed, n_, s.sums.data(), devices_.stream(d));
+    s.framed.reset();
+  });
+}
+
+/// All words are there for all to read.
+template <class P>
+void DevicesEngine<P>::sum_pairs_through_host() {
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    cuda::fill(s.words.data(), 0, s.words.size(), devices_.stream(d));
+    sweep_part(d);
+    cuda::copy_to_pinned(s.words_of_host.data(), s.words.data(), s.words.size(), devices_.stream(d));
   });
   devices_.announce();
   devices_.await();
   devices_.each([&](int d) {
     auto& s = share(d);
     std::vector<const void*> words;
-    for (auto& other : shares_)
-      words.push_back(through_host && &other != &s ? other.words_of_host.data() : other.words.data());
+    for (auto& other : shares_) words.push_back(&other == &s ? s.words.data() : other.words_of_host.data());
     symmetric_->total(words, *s.framed, n_, s.first, s.sums.span(), devices_.stream(d));
     s.framed.reset();
   });

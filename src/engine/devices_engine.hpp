@@ -2,8 +2,8 @@
 ///
 /// A step on each GPU: the pulls on its own bodies, their kicks and drifts, and their new positions to all
 /// others. Kernels with separate targets sum all sources for the GPU's own targets. Symmetric kernels sum a
-/// part of the pairs of blocks into integers for all bodies, and each GPU totals those of its own bodies over
-/// all GPUs. Either way no bit depends on how many there are: they are those of DeviceEngine.
+/// part of the pairs of blocks into integers for all bodies, and give each GPU those of its own bodies, which
+/// it totals. Either way no bit depends on how many there are: they are those of DeviceEngine.
 ///
 /// Positions are kept twice, in turn: while some GPU still reads those of this step, the next ones can be
 /// written. The host queues and never waits within a batch of steps (cuda/several/devices.hpp); a step that
@@ -20,6 +20,7 @@
 #include "cuda/several/exchange.hpp"
 #include "cuda/several/recording.hpp"
 #include "cuda/several/steps.hpp"
+#include "cuda/several/words.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
 #include "engine/step_list.hpp"
@@ -70,6 +71,7 @@ class DevicesEngine final : public Engine {
     std::array<cuda::Reachable<Mass<Real>>, 2> positions;  ///< of all bodies
     cuda::Buffer<Vec4<Real>> velocities, sums;             ///< of its own
     cuda::Reachable<std::byte> words;                      ///< of all bodies, for symmetric sums
+    cuda::Reachable<std::byte> boxes;                      ///< of its own, from the others
     cuda::Pinned<std::byte> words_of_host;
     std::optional<cuda::Framed<P>> framed;
   };
@@ -106,6 +108,9 @@ class DevicesEngine final : public Engine {
   void evaluate();
   void need_forces();
   void sum_pairs();
+  void sum_pairs_through_host();
+  void sweep_part(int device);
+  PairProblem<P> all_pairs(int device);
   void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
   void run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
   void update(const cuda::Update<Real>& change);

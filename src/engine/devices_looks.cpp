@@ -153,7 +153,7 @@ EngineDescription DevicesEngine<P>::describe() const {
   if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
   std::size_t bytes = 0;
   for (const auto& s : shares_)
-    bytes += 2 * n_ * sizeof(Mass<Real>) + 2 * s.count * sizeof(Vec4<Real>) + s.words.size();
+    bytes += 2 * n_ * sizeof(Mass<Real>) + 2 * s.count * sizeof(Vec4<Real>) + s.words.size() + s.boxes.size();
   if (whole_) bytes += shares_.size() * whole_->bytes_per_device();
   return {.device = fmt::format("{} x {}", devices_.size(), cuda::name_of_device(0)),
           .kernel = text_of(choice_),

@@ -84,13 +84,17 @@ struct ExactSums<float> {
     atomicAdd(at + bodies, static_cast<Word>(__float2ll_rn(y * scale)));
     atomicAdd(at + 2 * bodies, static_cast<Word>(__float2ll_rn(z * scale)));
   }
-  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
-                                 int component) {
+  /// word(k): the k-th of the body's words_per_body.
+  template <class WordOf>
+  static __device__ double total_of(const WordOf& word, int component) {
     double sum = 0, size = 0x1p-80;
     for (int window = 0; window < windows; ++window, size *= 0x1p23)
-      sum += size * static_cast<double>(static_cast<long long>(
-                        words[static_cast<std::size_t>(3 * window + component) * bodies + body]));
+      sum += size * static_cast<double>(static_cast<long long>(word(3 * window + component)));
     return sum;
+  }
+  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
+                                 int component) {
+    return total_of([&](int k) { return words[static_cast<std::size_t>(k) * bodies + body]; }, component);
   }
   static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
                                        std::size_t body) {
@@ -129,15 +133,21 @@ struct ExactSums<double> {
     add_one(at + bodies, y, scale);
     add_one(at + 2 * bodies, z, scale);
   }
-  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
-                                 int component) {
+  /// word(k): the k-th of the body's words_per_body.
+  template <class WordOf>
+  static __device__ double total_of(const WordOf& word, int component) {
     double sum = 0, size = 0x1p-63;
     for (int window = 0; window < windows; ++window, size *= 0x1p38) {
-      const std::size_t at = static_cast<std::size_t>(6 * window + component) * bodies + body;
-      sum += size * (static_cast<double>(static_cast<long long>(words[at])) +
-                     0x1p-47 * static_cast<double>(static_cast<long long>(words[at + 3 * bodies])));
+      const int k = 6 * window + component;
+      const auto upper = static_cast<double>(static_cast<long long>(word(k))),
+                 lower = static_cast<double>(static_cast<long long>(word(k + 3)));
+      sum += size * (upper + 0x1p-47 * lower);
     }
     return sum;
+  }
+  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
+                                 int component) {
+    return total_of([&](int k) { return words[static_cast<std::size_t>(k) * bodies + body]; }, component);
   }
   static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
                                        std::size_t body) {

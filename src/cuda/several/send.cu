@@ -7,18 +7,31 @@ namespace {
 
 constexpr unsigned threads = 128;
 
+/// What a thread stores at a time: neighbours that store neighbours fill whole packets on the link.
+struct alignas(16) Unit {
+  unsigned long long parts[2];
+};
+
 template <class T>
 __global__ void update_and_send_bodies(Update<T> u, Vec3<T> length, const Mass<T>* __restrict__ x,
                                        Vec4<T>* __restrict__ v, const Vec4<T>* __restrict__ sums,
                                        std::size_t first, std::size_t n, Destinations<T> to) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  auto velocity = v[i];
-  change_velocity(u, velocity, sums + i);
-  if (u.kicks > 0 || u.damps) v[i] = velocity;
+  const std::size_t block = std::size_t{blockIdx.x} * threads, i = block + threadIdx.x;
+  auto* const there = dynamic_shared<Mass<T>>();
+  if (i < n) {
+    auto velocity = v[i];
+    change_velocity(u, velocity, sums + i);
+    if (u.kicks > 0 || u.damps) v[i] = velocity;
+    if (u.drifts) there[threadIdx.x] = drifted(u, x[first + i], velocity, length);
+  }
   if (!u.drifts) return;
-  const auto there = drifted(u, x[first + i], velocity, length);
-  for (int d = 0; d < to.count; ++d) to.bodies[d][first + i] = there;
+  __syncthreads();
+  constexpr unsigned units = sizeof(Mass<T>) / sizeof(Unit);
+  const unsigned here = units * static_cast<unsigned>(n - block < threads ? n - block : threads);
+  for (unsigned k = threadIdx.x; k < here; k += threads) {
+    const Unit unit = reinterpret_cast<const Unit*>(there)[k];
+    for (int d = 0; d < to.count; ++d) reinterpret_cast<Unit*>(to.bodies[d] + first + block)[k] = unit;
+  }
 }
 
 }  // namespace
@@ -28,8 +41,10 @@ void update_and_send(const Update<T>& update, const Boundary& boundary, const Ma
                      const Vec4<T>* sums, std::size_t first, std::size_t n, const Destinations<T>& to,
                      void* stream) {
   launch("update_and_send", update_and_send_bodies<T>,
-         {.blocks = static_cast<unsigned>((n + threads - 1) / threads), .threads = threads}, stream, update,
-         lengths_of<T>(boundary), x, v, sums, first, n, to);
+         {.blocks = static_cast<unsigned>((n + threads - 1) / threads),
+          .threads = threads,
+          .shared_bytes = threads * unsigned{sizeof(Mass<T>)}},
+         stream, update, lengths_of<T>(boundary), x, v, sums, first, n, to);
 }
 
 template void update_and_send(const Update<float>&, const Boundary&, const Mass<float>*, Vec4<float>*,
