@@ -63,7 +63,7 @@ struct Options {
     std::string snapshot_format = "hdf5";  ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
     std::string snapshot_units = "auto";
     double box_size = -1;             ///< -1: automatic (see formats.md), 0 allowed
-    double diagnostics_interval = 0;  ///< 0: chosen at the start, about 200 rows over the run
+    double diagnostics_interval = 0;  ///< 0: chosen at the start
     double picture_interval = 0;      ///< 0: start and end
     bool pictures = true;
     std::string projection = "xy";  ///< xy | xz | yz

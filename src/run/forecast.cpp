@@ -16,15 +16,23 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace pleiad::run {
 namespace {
 
-/// Seconds of one force evaluation: measured whole when it is short, else on a part of the bodies and scaled
-/// with N^2.
-double evaluation_seconds(const Snapshot& initial, const Options& o, const EngineOptions& options) {
+using Time = std::chrono::steady_clock;
+
+double seconds_since(Time::time_point start) {
+  return std::chrono::duration<double>(Time::now() - start).count();
+}
+
+/// Seconds of one force evaluation, and of one look at the energies: measured whole when they are short, else
+/// on a part of the bodies and scaled with N^2.
+std::pair<double, double> costs_of(const Snapshot& initial, const Options& o, const EngineOptions& options) {
   constexpr std::size_t part = 16384;
   Snapshot sample = initial;
   const std::size_t n = std::min(initial.bodies.size(), part);
@@ -33,21 +41,24 @@ double evaluation_seconds(const Snapshot& initial, const Options& o, const Engin
   // Hardly longer than none, so that nothing happens to the bodies; none would ask for no forces.
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-9 * o.time.dt, .damping = 1};
   engine->advance(plan, 1);
-  using Clock = std::chrono::steady_clock;
-  double best = 1e300;
+  (void)engine->totals();
+  double best = 1e300, look = 1e300;
   for (int repeat = 0; repeat < 3; ++repeat) {
     // Some kernels make many steps in one launch.
     std::uint64_t steps = 1;
     double seconds = 0;
     for (; steps <= 1024 && seconds < 0.01; steps *= 2) {
-      const auto before = Clock::now();
+      const auto before = Time::now();
       engine->advance(plan, steps);
-      seconds = std::chrono::duration<double>(Clock::now() - before).count();
+      seconds = seconds_since(before);
       best = std::min(best, seconds / double(steps));
     }
+    const auto before = Time::now();
+    (void)engine->totals();
+    look = std::min(look, seconds_since(before));
   }
-  const double scale = double(initial.bodies.size()) / double(n);
-  return best * scale * scale;
+  const double pairs = std::pow(double(initial.bodies.size()) / double(n), 2);
+  return {best * pairs, look * pairs};
 }
 
 }  // namespace
@@ -63,7 +74,7 @@ Forecast foresee(const Options& options) {
   f.available_bytes = available_memory();
   const auto method = method_of(o);
   const auto engine = settled_engine(o, start.initial.bodies, {.measure = false, .quiet = true}, start.notes);
-  f.evaluation_seconds = evaluation_seconds(start.initial, o, engine);
+  std::tie(f.evaluation_seconds, f.look_seconds) = costs_of(start.initial, o, engine);
   const double start_time = start.initial.time;
   Simulation simulation(std::move(start.initial), gravity_of(o), method, engine);
   f.engine = simulation.describe();
@@ -75,7 +86,7 @@ Forecast foresee(const Options& options) {
   f.snapshots = snapshots.size(), f.rows = rows.size();
   f.steps = method.adaptive ? std::ceil((o.time.t_end - start_time) / method.dt)
                             : double(simulation.step_at(o.time.t_end));
-  f.evaluations = f.steps * method.integrator->evaluations + 1.3 * double(f.rows) + double(f.snapshots);
+  f.evaluations = f.steps * method.integrator->evaluations;
   f.disk_bytes = double(f.snapshots) * double(f.bodies) * 96;
   return f;
 }
@@ -92,6 +103,7 @@ void forecast(const Request& request) {
                                    {"memory_bytes", f.bytes},
                                    {"available_bytes", f.available_bytes},
                                    {"evaluation_seconds", f.evaluation_seconds},
+                                   {"look_seconds", f.look_seconds},
                                    {"seconds", f.seconds()},
                                    {"snapshots", f.snapshots},
                                    {"disk_bytes", f.disk_bytes},

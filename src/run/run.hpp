@@ -39,7 +39,10 @@ struct Forecast {
   EngineDescription engine;
   bool at_least = false;  ///< adaptive: `steps` is what it takes if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
-  double seconds() const { return evaluations * evaluation_seconds; }
+  double look_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
+  double seconds() const {
+    return evaluations * evaluation_seconds + double(rows + snapshots) * look_seconds;
+  }
 };
 /// Measures some evaluations; nothing is written. UsageError for an ensemble.
 Forecast foresee(const Options& options);

@@ -109,8 +109,11 @@ void settle_intervals(Options& o, double start) {
   const double length = o.time.t_end - start;
   auto& row = o.output.diagnostics_interval;
   if (row == 0 && length > 0) {
-    const double steps = std::nearbyint(length / o.time.dt), rows = o.ensemble.active() ? 20 : 200;
-    row = o.time.adaptive ? length / rows : o.time.dt * std::max(1.0, std::floor(steps / rows));
+    const double rows = o.ensemble.active() ? 20 : 200, steps = std::nearbyint(length / o.time.dt);
+    // A row takes as long as four to six steps, since kernels that compute each pair once sum no potentials:
+    // one in ten steps, as long as twenty rows remain.
+    const double every = std::max(std::floor(steps / rows), std::min(10.0, std::floor(steps / 20)));
+    row = o.time.adaptive ? length / rows : o.time.dt * std::max(1.0, every);
   }
 }
 

@@ -141,7 +141,8 @@ constexpr std::array all_keys{
         "BoxSize in HDF5 snapshots of open space; -1: automatic, a round length that yt can plot; 0: as "
         "GADGET writes."},
     Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
-        "Time between rows of the diagnostics table; 0: about 200 rows over the run, 20 of an ensemble."},
+        "Time between rows of the diagnostics table; 0: about 200 over the run, but at most one in ten "
+        "steps, or 20 in all of a short run or an ensemble."},
     Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "", "Write pictures of the bodies (PNG)."},
     Key{"output", "picture_interval", PLEIAD_AT(output.picture_interval), not_negative, "time",
         "Time between pictures; 0: only at the start and the end."},
