@@ -1,4 +1,5 @@
-/// What runs a problem: a kernel for the forces, perhaps one for whole steps, and on how many GPUs.
+/// What runs a problem: a kernel or a tree for the forces, perhaps a kernel for whole steps, and on how many
+/// GPUs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -6,9 +7,11 @@
 #include <pleiad/bodies.hpp>
 #include <pleiad/direct.hpp>
 #include <pleiad/steps.hpp>
+#include <pleiad/tree.hpp>
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +28,8 @@ struct Choice {
   const StepKernel* steps = nullptr;
   LaunchShape step_shape{};
   int gpus = 1;
+  /// Forces by a tree instead of a kernel, which is then null.
+  std::optional<TreeSettings> tree{};
   std::string why;
 };
 
@@ -63,7 +68,7 @@ inline constexpr std::array shape_words{
 /// All that decides the bits: "cuda/mixed-symmetric block=128 bodies=12; steps cuda/grid-steps block=256".
 std::string text_of(const Choice& choice);
 /// The inverse; a name alone may be that of a kernel or of one for steps. `kernel` is null when only one for
-/// steps is named. UsageError with the nearest right name.
+/// steps is named. A tree is one by its own text: see tree.hpp. UsageError with the nearest right name.
 Choice choice_of(std::string_view text, const Catalogue& from = catalogue());
 
 /// UsageError with the reason when the choice cannot compute this.

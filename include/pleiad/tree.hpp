@@ -15,9 +15,9 @@ namespace pleiad {
 
 /// How pulls are found: between all pairs of bodies; between bodies and the multipoles of distant cells
 /// (Barnes and Hut); between cells and cells (the fast multipole method).
-enum class Method { direct, barnes_hut, fmm };
-constexpr std::array<std::string_view, 3> method_names{"direct", "barnes-hut", "fmm"};
-constexpr std::string_view name_of(Method method) { return method_names[static_cast<std::size_t>(method)]; }
+enum class Solver { direct, barnes_hut, fmm };
+constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "fmm"};
+constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
 
 /// When a cell is distant enough to pull as a whole. With R the distance between centres of mass and r the
 /// radius of the sphere around a cell's that holds its bodies:
@@ -32,7 +32,7 @@ constexpr std::string_view name_of(Criterion c) { return criterion_names[static_
 
 /// All that decides the forces of a tree, beside the bodies.
 struct TreeSettings {
-  Method method = Method::fmm;  ///< never direct
+  Solver solver = Solver::fmm;  ///< never direct
   /// The highest power of distance in an expansion. Barnes-Hut: 1 (monopoles) to 5; fmm: 3 to 6, or 8.
   int order = 5;
   Criterion criterion = Criterion::spheres;
@@ -72,6 +72,8 @@ std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
 /// The same check alone.
 void need_able(const TreeSettings& settings);
 
+/// What the text of a tree's settings begins with.
+inline constexpr std::array<std::string_view, 2> tree_names{"cpu/barnes-hut", "cpu/fmm"};
 /// "cpu/fmm order=5 theta=0.7 leaf=48", and back. UsageError with the nearest right word.
 std::string text_of(const TreeSettings& settings);
 TreeSettings tree_settings_of(std::string_view text);

@@ -123,6 +123,10 @@ void need_able(const Choice& choice, std::size_t n, Precision precision, const G
     if (gravity.boundary.periodic && !periodic)
       throw UsageError(fmt::format("kernel '{}' does not know periodic boxes; choose another kernel", name));
   };
+  if (const auto& tree = choice.tree) {
+    need_able(*tree);
+    need(text_of(*tree), true, false);
+  }
   if (const auto* k = choice.kernel) need(k->name, k->has(precision), k->traits.periodic);
   if (const auto* k = choice.steps) {
     need(k->name, k->has(precision), k->periodic);

@@ -4,6 +4,7 @@
 #include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -58,6 +59,11 @@ const Kernel* named(std::string_view name, std::span<const Kernel* const> kernel
   return nullptr;
 }
 
+bool is_tree(std::string_view part) {
+  const auto words = split(part, ' ');
+  return !words.empty() && std::find(tree_names.begin(), tree_names.end(), words.front()) != tree_names.end();
+}
+
 /// "cuda/tile block=256", or "steps cuda/grid-steps block=256".
 void read_part(std::string_view part, Choice& choice, const Catalogue& from) {
   auto words = split(part, ' ');
@@ -73,6 +79,7 @@ void read_part(std::string_view part, Choice& choice, const Catalogue& from) {
     if (!for_steps)
       for (const auto* k : from.kernels) names.push_back(k->name);
     for (const auto* k : from.steps) names.push_back(k->name);
+    for (const auto tree : tree_names) names.push_back(tree);
     throw UsageError(
         fmt::format("no kernel '{}'{}{}", name, for_steps ? " for steps" : "", did_you_mean(name, names)));
   }
@@ -90,6 +97,7 @@ void read_part(std::string_view part, Choice& choice, const Catalogue& from) {
 }  // namespace
 
 std::string text_of(const Choice& choice) {
+  if (choice.tree) return text_of(*choice.tree);
   std::string text;
   if (choice.kernel != nullptr) append(text, choice.kernel->name, choice.shape);
   if (choice.steps != nullptr)
@@ -102,6 +110,13 @@ Choice choice_of(std::string_view text, const Catalogue& from) {
   const auto parts = split(text, ';');
   if (parts.empty())
     throw UsageError("the kernel's name is empty; it is auto or one of `pleiad bench --list`");
+  if (is_tree(parts.front())) {
+    if (parts.size() > 1)
+      throw UsageError(
+          fmt::format("kernel '{}': a tree makes the forces alone; leave '{}' out", text, parts[1]));
+    choice.tree = tree_settings_of(text);
+    return choice;
+  }
   for (const auto part : parts) read_part(part, choice, from);
   return choice;
 }

@@ -59,7 +59,11 @@ int gpus_of(const Choice& choice, std::size_t n, const EngineOptions& options) {
 
 Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
   auto choice = choice_of(options.kernel);
-  const Device device = choice.kernel != nullptr ? choice.kernel->device : Device::cuda;
+  if (choice.tree && options.jerks)
+    throw UsageError("integrator hermite4 needs jerks, which trees do not give; use another integrator");
+  const Device device = choice.tree                ? Device::cpu
+                        : choice.kernel != nullptr ? choice.kernel->device
+                                                   : Device::cuda;
   if (options.backend != "auto" && options.backend != name_of(device))
     throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
                                  options.kernel, options.backend));
@@ -67,7 +71,7 @@ Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptio
     throw UsageError(fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them",
                                  choice.steps->name, choice.kernel->name));
   need_able(choice, bodies.size(), options.precision, gravity);
-  if (choice.kernel == nullptr) {
+  if (choice.kernel == nullptr && !choice.tree) {
     const auto looks = chosen(device, bodies, options.precision, gravity);
     choice.kernel = looks.kernel, choice.shape = looks.shape;
   }
@@ -121,14 +125,13 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   set_threads(options.threads);
   auto choice = choose(bodies, gravity, options);
-  if (options.gpus > 1 && choice.kernel->device == Device::cpu) {
+  const bool on_host = choice.tree || choice.kernel->device == Device::cpu;
+  if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
-    throw ResourceError(
-        fmt::format("gpus = {} cannot be used: {}", options.gpus,
-                    why.empty() ? std::string(choice.kernel->name) + " runs on the CPU" : why));
+    throw ResourceError(fmt::format("gpus = {} cannot be used: {}", options.gpus,
+                                    why.empty() ? text_of(choice) + " runs on the CPU" : why));
   }
-  if (choice.kernel->device == Device::cuda)
-    return make_device_engine(bodies, gravity, std::move(choice), options.precision);
+  if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision);
   switch (options.precision) {
     case Precision::f32:
       return std::make_unique<HostEngine<F32>>(bodies, gravity, std::move(choice), options.precision);

@@ -15,6 +15,7 @@ namespace pleiad {
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision)
     : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {
+  if (choice_.tree) tree_ = make_tree_solver<P>(*choice_.tree);
   HostEngine::load(bodies);
 }
 
@@ -38,7 +39,8 @@ void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
                                .boundary = gravity_.boundary,
                                .self = 0,
                                .potential = potential};
-  choice_.kernel->template run<P>()(problem, choice_.shape);
+  if (tree_) tree_->evaluate(problem);
+  else choice_.kernel->template run<P>()(problem, choice_.shape);
   ++evaluations_;
 }
 
@@ -151,13 +153,14 @@ void HostEngine<P>::reverse_velocities() {
 template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const double n = double(x_.size());
-  return {.device = std::string("CPU (") + std::string(simd_target()) + ")",
-          .kernel = text_of(choice_),
-          .precision = std::string(name_of(precision_)),
-          .why = choice_.why,
-          .threads = choice_.kernel->traits.threaded ? threads() : 1,
-          .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)),
-          .interactions_per_evaluation = n * n};
+  return {
+      .device = std::string("CPU (") + std::string(simd_target()) + ")",
+      .kernel = text_of(choice_),
+      .precision = std::string(name_of(precision_)),
+      .why = choice_.why,
+      .threads = tree_ || choice_.kernel->traits.threaded ? threads() : 1,
+      .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + (tree_ ? tree_->work().bytes : 0),
+      .interactions_per_evaluation = n * n};
 }
 
 }  // namespace pleiad

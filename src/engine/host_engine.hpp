@@ -1,11 +1,13 @@
-/// The engine on the host: state in arrays of bodies, forces from the catalogue's CPU kernels.
+/// The engine on the host: state in arrays of bodies, forces from the catalogue's CPU kernels or from a tree.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/tree.hpp>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -51,6 +53,7 @@ class HostEngine final : public Engine {
   Gravity gravity_;
   Choice choice_;
   Precision precision_;
+  std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.kernel makes the forces
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_;
   bool fresh_ = false;  ///< sums_ belong to x_

@@ -59,12 +59,12 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
 }  // namespace
 
 void need_able(const TreeSettings& s) {
-  tree::compiled(s.method, s.order);
+  tree::compiled(s.solver, s.order);
   const bool by_error = s.criterion == Criterion::error;
-  if (s.method == Method::fmm && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
+  if (s.solver == Solver::fmm && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
     throw UsageError(
         fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.criterion)));
-  if (s.method == Method::barnes_hut && by_error)
+  if (s.solver == Solver::barnes_hut && by_error)
     throw UsageError("criterion 'error' is of fmm; barnes-hut has spheres, sides and classic");
   if (!by_error && !(s.theta > 0 && s.theta <= (s.criterion == Criterion::classic ? 2 : 1)))
     throw UsageError(fmt::format("theta = {} must be above 0 and at most {}", s.theta,
@@ -77,12 +77,12 @@ void need_able(const TreeSettings& s) {
 }
 
 std::string text_of(const TreeSettings& s) {
-  std::string text = fmt::format("{}{} order={}", prefix, name_of(s.method), s.order);
+  std::string text = fmt::format("{}{} order={}", prefix, name_of(s.solver), s.order);
   if (s.criterion != Criterion::spheres) text += fmt::format(" criterion={}", name_of(s.criterion));
   text += s.criterion == Criterion::error ? fmt::format(" tolerance={}", s.tolerance)
                                           : fmt::format(" theta={}", s.theta);
   text += fmt::format(" leaf={}", s.leaf);
-  if (s.method == Method::barnes_hut) text += fmt::format(" group={}", s.group);
+  if (s.solver == Solver::barnes_hut) text += fmt::format(" group={}", s.group);
   if (s.wide) text += " wide=1";
   return text;
 }
@@ -99,7 +99,7 @@ TreeSettings tree_settings_of(std::string_view text) {
   TreeSettings s;
   auto name = parts.front();
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  s.method = one_of<Method>("method", name, method_names);
+  s.solver = one_of<Solver>("solver", name, solver_names);
   for (const auto part : std::span(parts).subspan(1)) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos)
@@ -112,16 +112,16 @@ TreeSettings tree_settings_of(std::string_view text) {
 
 namespace tree {
 
-const Compiled& compiled(Method method, int order) {
+const Compiled& compiled(Solver solver, int order) {
   std::vector<int> orders;
   for (const auto* m : methods()) {
-    if (m->method != method) continue;
+    if (m->solver != solver) continue;
     if (m->order == order) return *m;
     orders.push_back(m->order);
   }
-  if (orders.empty()) throw UsageError(fmt::format("'{}' is no method of trees", name_of(method)));
+  if (orders.empty()) throw UsageError(fmt::format("'{}' is no tree", name_of(solver)));
   throw UsageError(
-      fmt::format("order = {}: {} has the orders {}", order, name_of(method), fmt::join(orders, ", ")));
+      fmt::format("order = {}: {} has the orders {}", order, name_of(solver), fmt::join(orders, ", ")));
 }
 
 }  // namespace tree

@@ -14,18 +14,18 @@ namespace pleiad {
 namespace {
 
 template <class P>
-class Solver final : public TreeSolver<P> {
+class OnHost final : public TreeSolver<P> {
  public:
   using Real = typename P::Position;
 
-  explicit Solver(const TreeSettings& settings)
+  explicit OnHost(const TreeSettings& settings)
       : settings_(settings),
-        compiled_(tree::compiled(settings.method, settings.order)),
+        compiled_(tree::compiled(settings.solver, settings.order)),
         wide_(settings.wide || std::is_same_v<typename P::Math, double>) {}
 
   void evaluate(const PairProblem<P>& problem) override {
     if (problem.boundary.periodic)
-      throw UsageError("trees know open space only; use solver.method = \"direct\" in a periodic box");
+      throw UsageError("trees know open space only; use solver.solver = \"direct\" in a periodic box");
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();
     tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf));
@@ -80,7 +80,7 @@ class Solver final : public TreeSolver<P> {
 template <class P>
 std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings) {
   need_able(settings);
-  return std::make_unique<Solver<P>>(settings);
+  return std::make_unique<OnHost<P>>(settings);
 }
 template std::unique_ptr<TreeSolver<F32>> make_tree_solver(const TreeSettings&);
 template std::unique_ptr<TreeSolver<F64>> make_tree_solver(const TreeSettings&);

@@ -11,6 +11,6 @@ namespace pleiad::tree {
 
 std::span<const Compiled* const> methods();
 /// UsageError with the orders that there are.
-const Compiled& compiled(Method method, int order);
+const Compiled& compiled(Solver solver, int order);
 
 }  // namespace pleiad::tree

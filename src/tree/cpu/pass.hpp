@@ -32,7 +32,7 @@ struct Memory {
 
 /// A method of one order; for the instruction set in use.
 struct Compiled {
-  Method method = Method::fmm;
+  Solver solver = Solver::fmm;
   int order = 0;
   void (*narrow)(const Octree&, Memory<float>&, const Pass&, TreeWork&) = nullptr;
   void (*wide)(const Octree&, Memory<double>&, const Pass&, TreeWork&) = nullptr;
