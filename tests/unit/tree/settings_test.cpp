@@ -1,0 +1,103 @@
+/// Settings of trees as text, and what is refused.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "solving.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <functional>
+
+using namespace pleiad;
+using namespace pleiad::tree_test;
+
+namespace {
+
+/// The refusal's message; "" when there is none.
+std::string refusal(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "";
+}
+void expect_refused(const std::string& text, const std::string& says) {
+  const auto message = refusal([&] { tree_settings_of(text); });
+  EXPECT_NE(message.find(says), std::string::npos) << "'" << text << "' gives: " << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+}  // namespace
+
+TEST(TreeSettingsText, ComesBackAsItWas) {
+  std::vector<TreeSettings> all{{},
+                                {.order = 8, .theta = 0.1 + 0.2, .leaf = 1, .wide = true},
+                                {.criterion = Criterion::error, .tolerance = 1e-7 / 3}};
+  for (const int order : orders) all.push_back({.order = order, .theta = 1, .leaf = 4096});
+  for (const auto& s : all) {
+    auto back = tree_settings_of(text_of(s));
+    // What is not in use is not written.
+    if (s.criterion == Criterion::error) back.theta = s.theta;
+    EXPECT_TRUE(back == s) << text_of(s);
+    EXPECT_EQ(text_of(back), text_of(s));
+  }
+  EXPECT_EQ(text_of({}), "cpu/fmm order=5 theta=0.7 leaf=48");
+}
+
+TEST(TreeSettingsText, MayLeaveOutWhatIsUsual) {
+  EXPECT_TRUE(tree_settings_of("cpu/fmm") == TreeSettings{});
+  EXPECT_TRUE(tree_settings_of("  fmm   theta=0.7 ") == TreeSettings{});
+}
+
+TEST(TreeSettingsText, IsRefusedInWordsThatSayWhatWouldBeRight) {
+  expect_refused("", "begin with cpu/fmm");
+  expect_refused("   ", "begin with cpu/fmm");
+  expect_refused("cpu/fm", "did you mean 'fmm'");
+  expect_refused("barnes_hut", "did you mean 'barnes-hut'");
+  expect_refused("cpu/direct", "'direct' is no ");
+  expect_refused("fmm ordr=5", "did you mean 'order'");
+  expect_refused("fmm tolerence=5", "did you mean 'tolerance'");
+  expect_refused("fmm theta", "word=value");
+  expect_refused("fmm theta=", "a number is needed after theta=");
+  expect_refused("fmm theta=0.7x", "a number is needed after theta=");
+  expect_refused("fmm theta=nan", "a number is needed after theta=");
+  expect_refused("fmm theta=inf", "a number is needed after theta=");
+  expect_refused("fmm leaf=4.5", "a whole number is needed after leaf=");
+  expect_refused("fmm order=1e300", "a whole number is needed after order=");
+  expect_refused("fmm order=7", "3, 4, 5, 6, 8");
+  expect_refused("fmm order=2", "3, 4, 5, 6, 8");
+  expect_refused("fmm order=-5", "3, 4, 5, 6, 8");
+  expect_refused("fmm criterion=sphere", "did you mean 'spheres'");
+  expect_refused("fmm criterion=sides", "is of barnes-hut");
+  expect_refused("fmm criterion=classic", "is of barnes-hut");
+  expect_refused("fmm theta=0", "theta = 0 must be above 0");
+  expect_refused("fmm theta=-1", "must be above 0");
+  expect_refused("fmm theta=1.01", "at most 1");
+  expect_refused("fmm criterion=error", "tolerance = 0 must be between 0 and 1");
+  expect_refused("fmm criterion=error tolerance=1", "must be between 0 and 1");
+  expect_refused("fmm leaf=0", "leaf = 0 must be from 1 to 4096");
+  expect_refused("fmm leaf=4097", "must be from 1 to 4096");
+  expect_refused("fmm group=0", "group = 0 must be from 1 to 4096");
+}
+
+TEST(TreeSettingsText, IsCheckedWhereverSettingsComeFrom) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const TreeSettings& s : {TreeSettings{.method = Method::direct},
+                                {.order = 7},
+                                {.theta = nan},
+                                {.criterion = Criterion::error, .tolerance = nan},
+                                {.leaf = 0}}) {
+    EXPECT_NE(refusal([&] { need_able(s); }), "");
+    EXPECT_NE(refusal([&] { make_tree_solver<Mixed>(s); }), "");
+  }
+}
+
+TEST(TreeSettingsText, APeriodicBoxIsRefused) {
+  const auto bodies = random_cube(10, 1);
+  Sums<F64> sums(bodies.size());
+  const auto solver = make_tree_solver<F64>({});
+  const auto message = refusal([&] {
+    solver->evaluate({.targets = bodies, .sources = bodies, .sums = sums, .boundary = {.periodic = true}});
+  });
+  EXPECT_NE(message.find("direct"), std::string::npos) << message;
+}
