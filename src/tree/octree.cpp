@@ -21,6 +21,7 @@ void for_blocks(std::size_t n, const Work& work) {
 struct Extent {
   Vec3<double> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   double mass = 0;
+  bool finite = true;  ///< the positions; in the end also size and mass
 };
 
 template <class T>
@@ -33,6 +34,7 @@ Extent extent_of(std::span<const Mass<T>> bodies) {
       e.low = {std::min(e.low.x, p.x), std::min(e.low.y, p.y), std::min(e.low.z, p.z)};
       e.high = {std::max(e.high.x, p.x), std::max(e.high.y, p.y), std::max(e.high.z, p.z)};
       e.mass += double(bodies[i].m);
+      e.finite = e.finite && std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
     }
     parts[begin / block] = e;
   });
@@ -42,7 +44,11 @@ Extent extent_of(std::span<const Mass<T>> bodies) {
     all.high = {std::max(all.high.x, e.high.x), std::max(all.high.y, e.high.y),
                 std::max(all.high.z, e.high.z)};
     all.mass += e.mass;
+    all.finite = all.finite && e.finite;
   }
+  const auto size = all.high - all.low;
+  all.finite = all.finite && std::isfinite(size.x) && std::isfinite(size.y) && std::isfinite(size.z) &&
+               std::isfinite(all.mass);
   return all;
 }
 
@@ -205,12 +211,13 @@ double power_above(double x) { return x > 0 ? std::ldexp(1.0, std::ilogb(x) + 1)
 }  // namespace
 
 template <class T>
-void build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size) {
+bool build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size) {
   const std::size_t n = bodies.size();
   tree.cells.clear(), tree.levels.clear(), tree.order.resize(n);
   for (auto* array : {&tree.x, &tree.y, &tree.z, &tree.m}) array->resize(n);
-  if (n == 0) return;
+  if (n == 0) return true;
   const Extent e = extent_of(bodies);
+  if (!e.finite) return false;
   tree.centre = 0.5 * (e.low + e.high);
   tree.length = power_above(0.5 * std::max({e.high.x - e.low.x, e.high.y - e.low.y, e.high.z - e.low.z}));
   tree.mass = power_above(e.mass);
@@ -243,9 +250,10 @@ void build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_siz
     division.divide_all(keys);
   }
   tree.levels.push_back(static_cast<std::uint32_t>(tree.cells.size()));
+  return true;
 }
 
-template void build(Octree&, std::span<const Mass<float>>, std::uint32_t);
-template void build(Octree&, std::span<const Mass<double>>, std::uint32_t);
+template bool build(Octree&, std::span<const Mass<float>>, std::uint32_t);
+template bool build(Octree&, std::span<const Mass<double>>, std::uint32_t);
 
 }  // namespace pleiad::tree

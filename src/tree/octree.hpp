@@ -41,9 +41,10 @@ struct Octree {
   }
 };
 
-/// Cells with more than `leaf_size` bodies are divided, down to the deepest level. At most 2^32 - 1 bodies,
-/// all positions finite. The same tree for any number of threads.
+/// Cells with more than `leaf_size` bodies are divided, down to the deepest level; so are cells that are wide
+/// for where they are. At most 2^32 - 1 bodies. The same tree for any number of threads. False, and no cells,
+/// when a position, the extent or the whole mass is not finite.
 template <class T>
-void build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size);
+bool build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size);
 
 }  // namespace pleiad::tree

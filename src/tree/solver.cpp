@@ -8,6 +8,8 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <type_traits>
 
 namespace pleiad {
@@ -28,9 +30,15 @@ class OnHost final : public TreeSolver<P> {
       throw UsageError("trees know open space only; use solver.solver = \"direct\" in a periodic box");
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();
-    tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf));
+    const bool built = tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf));
     work_.build = tree::seconds() - start;
     if (problem.sources.empty()) return;
+    if (!built) {
+      // As with direct sums, where a body that is nowhere pulls on all with NaN.
+      constexpr auto nan = std::numeric_limits<typename P::Sum>::quiet_NaN();
+      std::fill(problem.sums.begin(), problem.sums.end(), Vec4<typename P::Sum>{nan, nan, nan, nan});
+      return;
+    }
     sums_.resize(problem.sources.size());
     const bool by_error = settings_.criterion == Criterion::error;
     const tree::Pass pass{.theta = by_error ? 1.0 : settings_.theta,
@@ -49,12 +57,12 @@ class OnHost final : public TreeSolver<P> {
   void give(std::span<Vec4<typename P::Sum>> out) {
     using Sum = typename P::Sum;
     constexpr std::size_t block = 16384;
-    // The tree's potential is positive.
-    const double potential = -tree_.mass / tree_.length, pull = -potential / tree_.length;
+    const double potential = tree_.mass / tree_.length, pull = potential / tree_.length;
     parallel_for((out.size() + block - 1) / block, [&](std::size_t b) {
       for (std::size_t i = b * block; i < std::min(out.size(), (b + 1) * block); ++i) {
         const auto& s = sums_[i];
-        out[tree_.order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(potential * s.w)};
+        // The tree's potential is positive; a 0 stays +0.
+        out[tree_.order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(0 - potential * s.w)};
       }
     });
   }

@@ -25,20 +25,26 @@ class Near {
   using D = hn::ScalableTag<M>;
   using V = hn::Vec<D>;
   static constexpr std::size_t rows = 4;  ///< targets at a time, in registers
+  /// The root is 2 wide: separations are below 2^33 then, and their cubes below 2^99.
+  static constexpr double least_unit = 0x1p-31;
 
   /// A cell's bodies as targets, with its centre and unit; eps in the tree's units.
   void aim(const Octree& tree, const Cell& cell, double x, double y, double z, double unit, double eps) {
-    x_ = x, y_ = y, z_ = z, per_ = 1 / unit;
+    // Sources may be as far as the tree is wide, in units that are as small as one place: the cube of that
+    // overflows. Pairs are computed in a unit in which it does not.
+    const double own = std::max(unit, least_unit);
+    x_ = x, y_ = y, z_ = z, per_ = 1 / own;
+    shrink_ = unit * per_;
     // Bodies at one place do not pull on each other: the least softening makes their pull 0 times a number,
     // and is below what a separation in this cell can be.
     eps2_ = std::max(M(eps * per_ * eps * per_), M(1e-24));
     targets_ = cell.bodies(), own_ = 0, begin_ = cell.begin;
     const std::size_t room = (targets_ + rows - 1) / rows * rows + hn::Lanes(D());
     for (auto* v : {&tx, &ty, &tz}) v->resize(room);
-    for (auto* v : {&ax, &ay, &az, &phi}) v->assign(room, M(0));
+    for (auto* v : {&ax, &ay, &az, &phi}) v->assign(room, 0);
     for (std::size_t i = 0; i < room; ++i) {
       const std::size_t j = begin_ + std::min(i, targets_ - 1);
-      tx[i] = M((tree.x[j] - x) * per_), ty[i] = M((tree.y[j] - y) * per_), tz[i] = M((tree.z[j] - z) * per_);
+      tx[i] = M((tree.x[j] - x) / unit), ty[i] = M((tree.y[j] - y) / unit), tz[i] = M((tree.z[j] - z) / unit);
     }
   }
 
@@ -71,10 +77,12 @@ class Near {
   HWY_NOINLINE void sum() {
     const D d;
     const auto eps2 = hn::Set(d, eps2_);
+    const M shrink = M(shrink_);
     for (std::size_t i = 0; i < targets_; i += rows) {
       V x[rows], y[rows], z[rows], sums[4][rows];
       for (std::size_t k = 0; k < rows; ++k) {
-        x[k] = hn::Set(d, tx[i + k]), y[k] = hn::Set(d, ty[i + k]), z[k] = hn::Set(d, tz[i + k]);
+        x[k] = hn::Set(d, shrink * tx[i + k]), y[k] = hn::Set(d, shrink * ty[i + k]);
+        z[k] = hn::Set(d, shrink * tz[i + k]);
         for (auto& s : sums) s[k] = hn::Zero(d);
       }
       for (std::size_t j = 0; j < padded_; j += hn::Lanes(d)) {
@@ -89,18 +97,18 @@ class Near {
           if constexpr (potential) add_potential(sm, r2, j, own_ + i + k, sums[3][k]);
         }
       }
-      const M cube = M(cpu::HWY_NAMESPACE::cube_factor<M>);
+      const double cube = cpu::HWY_NAMESPACE::cube_factor<M> * shrink_ * shrink_;
       for (std::size_t k = 0; k < rows; ++k) {
-        ax[i + k] += cube * hn::GetLane(hn::SumOfLanes(d, sums[0][k]));
-        ay[i + k] += cube * hn::GetLane(hn::SumOfLanes(d, sums[1][k]));
-        az[i + k] += cube * hn::GetLane(hn::SumOfLanes(d, sums[2][k]));
-        if constexpr (potential) phi[i + k] += hn::GetLane(hn::SumOfLanes(d, sums[3][k]));
+        ax[i + k] += cube * double(hn::GetLane(hn::SumOfLanes(d, sums[0][k])));
+        ay[i + k] += cube * double(hn::GetLane(hn::SumOfLanes(d, sums[1][k])));
+        az[i + k] += cube * double(hn::GetLane(hn::SumOfLanes(d, sums[2][k])));
+        if constexpr (potential) phi[i + k] += shrink_ * double(hn::GetLane(hn::SumOfLanes(d, sums[3][k])));
       }
     }
   }
 
-  std::vector<M> tx, ty, tz;       ///< targets
-  std::vector<M> ax, ay, az, phi;  ///< their sums
+  std::vector<M> tx, ty, tz;            ///< targets, in the cell's unit
+  std::vector<double> ax, ay, az, phi;  ///< their sums
 
  private:
   /// Of all but the target itself, which is source `self`, and of none at the same place without softening.
@@ -116,7 +124,7 @@ class Near {
     sum = hn::Add(sum, term);
   }
 
-  double x_ = 0, y_ = 0, z_ = 0, per_ = 1;
+  double x_ = 0, y_ = 0, z_ = 0, per_ = 1, shrink_ = 1;
   M eps2_ = 0;
   std::size_t targets_ = 0, padded_ = 0, own_ = 0, begin_ = 0;
   std::vector<M> sx_, sy_, sz_, sm_;

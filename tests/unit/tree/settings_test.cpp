@@ -82,7 +82,7 @@ TEST(TreeSettingsText, IsRefusedInWordsThatSayWhatWouldBeRight) {
 
 TEST(TreeSettingsText, IsCheckedWhereverSettingsComeFrom) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const TreeSettings& s : {TreeSettings{.method = Method::direct},
+  for (const TreeSettings& s : {TreeSettings{.order = 0},
                                 {.order = 7},
                                 {.theta = nan},
                                 {.criterion = Criterion::error, .tolerance = nan},
