@@ -27,7 +27,7 @@ class OnHost final : public TreeSolver<P> {
 
   void evaluate(const PairProblem<P>& problem) override {
     if (problem.boundary.periodic)
-      throw UsageError("trees know open space only; use solver.solver = \"direct\" in a periodic box");
+      throw UsageError("trees know open space only; use solver.method = \"direct\" in a periodic box");
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();
     const bool built = tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf));

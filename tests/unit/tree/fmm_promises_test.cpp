@@ -101,7 +101,7 @@ TEST_F(FmmPromises, EveryInstructionSetGivesTheSameToRounding) {
 
 TEST_F(FmmPromises, MomentumIsKeptToRounding) {
   for (const auto& scene : scenes()) {
-    const auto bodies = rounded(scene.make(10000));
+    const auto bodies = rounded(scene.make(4000));
     for (const int order : orders)
       for (const double theta : {0.5, 1.0})
         for_all_precisions({.order = order, .theta = theta}, [&]<class P>(P, const TreeSettings& s) {
