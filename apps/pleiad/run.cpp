@@ -34,6 +34,8 @@ constexpr Shortcut shortcuts[] = {
     {"--backend", "engine.backend", "auto, cpu, cuda"},
     {"--kernel", "engine.kernel",
      "auto, or a name of `pleiad bench --list`, perhaps with a shape: \"cuda/tile block=256\""},
+    {"--accuracy", "solver.accuracy",
+     "largest relative force error of 99 % of the bodies: the fastest solver that meets it (0: exact)"},
     {"--gpus", "engine.gpus", "the most GPUs to use (0: all)"},
     {"--tuning", "engine.tuning", "auto, off, force: measure which kernels are fastest (pleiad tune)"},
     {"--threads", "engine.threads", "threads (0: all)"},

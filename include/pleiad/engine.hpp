@@ -64,6 +64,9 @@ class Engine {
   /// False as soon as any position or velocity is not finite.
   virtual bool finite() = 0;
   virtual void reverse_velocities() = 0;
+  /// Other kernels, by the text of their choice, from the next evaluation on; what was kept of the last one
+  /// is forgotten, as after a checkpoint. UsageError when this engine cannot.
+  virtual void retune(const std::string& kernel);
   virtual EngineDescription describe() const = 0;
   virtual std::uint64_t evaluations() const = 0;
 };

@@ -56,6 +56,17 @@ struct Options {
     bool operator==(const Engine&) const = default;
   } engine;
 
+  struct Solver {
+    double accuracy = 0;          ///< 0: exact forces, unless a method is named
+    std::string method = "auto";  ///< auto | direct | barnes-hut | fmm
+    int order = 0;                ///< 0: chosen, and so below
+    std::string criterion = "auto";
+    double theta = 0, tolerance = 0;
+    int leaf = 0, group = 0;
+    std::uint64_t check_every = 64;  ///< steps between measurements of the error
+    bool operator==(const Solver&) const = default;
+  } solver;
+
   struct Output {
     std::string directory = "output";
     double snapshot_interval = 0;  ///< 0: only start and end

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/accuracy.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/snapshot.hpp>
@@ -77,6 +78,10 @@ class Simulation {
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();
+  /// Of the accelerations now, against direct sums; nothing of the run changes.
+  ForceErrors force_errors();
+  /// Other kernels from now on: see Engine::retune.
+  void retune(const std::string& kernel) { engine_->retune(kernel); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 

@@ -105,6 +105,10 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
 
 }  // namespace
 
+void Engine::retune(const std::string& kernel) {
+  throw UsageError(fmt::format("kernel '{}' cannot take over while a run goes on here", kernel));
+}
+
 std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
   // State (position and mass, velocity, sums), the host's copy of the bodies, and the buffer of an evaluation
   // with potential.

@@ -151,6 +151,19 @@ void HostEngine<P>::reverse_velocities() {
 }
 
 template <class P>
+void HostEngine<P>::retune(const std::string& kernel) {
+  auto choice = choice_of(kernel);
+  need_able(choice, x_.size(), precision_, gravity_);
+  if (!choice.tree &&
+      (choice.kernel == nullptr || choice.kernel->device != Device::cpu || choice.steps != nullptr))
+    Engine::retune(kernel);
+  choice.why = choice_.why;
+  choice_ = std::move(choice);
+  tree_ = choice_.tree ? make_tree_solver<P>(*choice_.tree) : nullptr;
+  fresh_ = false;
+}
+
+template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const double n = double(x_.size());
   return {

@@ -30,6 +30,7 @@ class HostEngine final : public Engine {
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
+  void retune(const std::string& kernel) override;
   EngineDescription describe() const override;
   std::uint64_t evaluations() const override { return evaluations_; }
 

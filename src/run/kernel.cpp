@@ -1,9 +1,11 @@
 #include "run/kernel.hpp"
 
+#include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "run/spent.hpp"
 #include "run/start.hpp"
 #include "run/version.hpp"
+#include "tune/planner.hpp"
 #include "tune/tuning.hpp"
 
 #include <pleiad/choice.hpp>
@@ -61,6 +63,23 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 
 }  // namespace
 
+tune::Wish wish_of(const Options& o) {
+  const auto& s = o.solver;
+  tune::Wish wish{.accuracy = s.accuracy};
+  const auto set = [](auto& to, auto value) {
+    if (value != 0) to = value;
+  };
+  const auto find = [](auto& to, const std::string& name, const auto& names) {
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (names[k] == name) to = static_cast<typename std::remove_reference_t<decltype(to)>::value_type>(k);
+  };
+  find(wish.solver, s.method, solver_names);
+  find(wish.criterion, s.criterion, criterion_names);
+  set(wish.order, s.order), set(wish.leaf, s.leaf), set(wish.group, s.group);
+  set(wish.theta, s.theta), set(wish.tolerance, s.tolerance);
+  return wish;
+}
+
 EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settling& settling,
                              std::vector<std::string>& notes) {
   TuningLine line(!settling.quiet);
@@ -76,6 +95,19 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   };
   auto engine = engine_of(o);
   engine.jerks = method_of(o).integrator->hermite;
+  const auto wish = wish_of(o);
+  if (engine.kernel == "auto" && (wish.accuracy > 0 || wish.solver)) {
+    set_threads(engine.threads);
+    if (!settling.measure) return engine;
+    const Timed planning(settling.seconds != nullptr ? *settling.seconds : elsewhere);
+    const auto found = tune::plan(bodies, gravity_of(o), engine, wish, workshop.make,
+                                  [&](const std::string& text) { line.show("choosing a solver: " + text); });
+    if (found.kernel != "auto") {
+      engine.kernel = found.kernel, engine.why = found.why;
+      return engine;
+    }
+    if (!found.why.empty()) notes.push_back(found.why);
+  }
   return tune::settled(std::move(engine), bodies, gravity_of(o), tune::tuning_named(o.engine.tuning),
                        workshop);
 }

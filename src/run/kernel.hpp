@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tune/planner.hpp"
+
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/options.hpp>
@@ -19,6 +21,9 @@ struct Settling {
   bool quiet = false;         ///< say nothing while measuring
   double* seconds = nullptr;  ///< the time that measuring takes is added to it
 };
+
+/// What [solver] asks for.
+tune::Wish wish_of(const Options& options);
 
 /// For a new run. What the user should know goes to `notes`.
 EngineOptions settled_engine(const Options& options, const Bodies& bodies, const Settling& settling,

@@ -1,5 +1,7 @@
 #include "run/outputs.hpp"
 
+#include "run/accuracy.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 
@@ -13,7 +15,8 @@
 namespace pleiad::run {
 namespace {
 
-constexpr std::string_view table_name = "diagnostics.txt", trajectory_name = "trajectory.csv";
+constexpr std::string_view table_name = "diagnostics.txt", trajectory_name = "trajectory.csv",
+                           accuracy_name = "accuracy.txt";
 constexpr std::string_view columns =
     "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
     "r75 r90";
@@ -67,6 +70,7 @@ void Outputs::open(const Checkpoint* resumed) {
   }
   settle_snapshots(resumed);
   if (resumed == nullptr) return;
+  if (resumed->appended_files.contains(std::string(accuracy_name))) open_accuracy(resumed);
   reference_energy_ = resumed->reference_energy;
   has_reference_ = true;
   if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end()) {
@@ -85,9 +89,20 @@ void Outputs::open(const Checkpoint* resumed) {
     largest_energy_error_ = std::strtod(text->second.c_str(), nullptr);
 }
 
+void Outputs::open_accuracy(const Checkpoint* resumed) {
+  accuracy_ = open_appended(path(accuracy_name), accuracy_name, resumed, {AccuracyWatch::columns});
+  written_.accuracy = path(accuracy_name).string();
+}
+
+void Outputs::write_accuracy(const std::string& row) {
+  if (!accuracy_) open_accuracy(nullptr);
+  accuracy_->append(row);
+}
+
 void Outputs::save(Checkpoint& c) {
   c.appended_files[std::string(table_name)] = table_->flush_and_sync();
   if (trajectory_) c.appended_files[std::string(trajectory_name)] = trajectory_->flush_and_sync();
+  if (accuracy_) c.appended_files[std::string(accuracy_name)] = accuracy_->flush_and_sync();
   c.reference_energy = reference_energy_;
   std::string text;
   for (const double v : {view_.centre.x, view_.centre.y, view_.centre.z, view_.half_width})

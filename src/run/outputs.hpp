@@ -26,7 +26,7 @@ namespace pleiad::run {
 /// The names of what was written, for the summary.
 struct Written {
   std::string first_picture, last_picture, first_snapshot, last_snapshot, energy_plot, radii_plot, movie,
-      diagnostics, trajectory;
+      diagnostics, trajectory, accuracy;
   std::vector<std::string> notes;  ///< what could not be made, and why
 };
 
@@ -51,6 +51,8 @@ class Outputs {
   double next_time() const;
   /// Steps until the next trajectory row; 0: no trajectory.
   std::uint64_t steps_to_trajectory() const;
+  /// A row of the table of force errors, which the first one makes.
+  void write_accuracy(const std::string& row);
   /// Plots and the movie, at the end or at a stop.
   void finish();
 
@@ -79,13 +81,14 @@ class Outputs {
   /// Units and box of all snapshots of the run.
   void settle_snapshots(const Checkpoint* resumed);
   std::vector<std::size_t> trajectory_bodies();
+  void open_accuracy(const Checkpoint* resumed);
 
   const Options& options_;
   Simulation& simulation_;
   bool meanwhile_;
   std::filesystem::path directory_;
   Schedule snapshots_, rows_, pictures_;
-  std::optional<AppendedFile> table_, trajectory_;
+  std::optional<AppendedFile> table_, trajectory_, accuracy_;
   std::vector<std::size_t> followed_;
   WriteOptions snapshot_how_;
   View view_;

@@ -1,5 +1,6 @@
 #include "run/run.hpp"
 
+#include "run/accuracy.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
 #include "run/life.hpp"
@@ -37,6 +38,7 @@ class Session {
   void write_due(bool all);
   void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
+  void look_at_accuracy();
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
   void checkpoint(bool wanted_at_stop);
@@ -47,6 +49,7 @@ class Session {
   const Options& options_ = life_.options;
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
+  std::optional<AccuracyWatch> accuracy_;
   double step_seconds_ = 0, pairs_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
@@ -57,6 +60,9 @@ Session::Session(const Request& request, std::optional<Resumed> resumed)
   if (life_.resumed) resume();
   else begin();
   outputs_->open(life_.resumed ? &*life_.resumed : nullptr);
+  accuracy_.emplace(
+      options_, *simulation_, [this](const std::string& row) { outputs_->write_accuracy(row); },
+      [this](const std::string& text) { life_.note(text); });
   life_.start(simulation_->time());
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
@@ -124,6 +130,7 @@ std::uint64_t Session::batch_limit() const {
   if (step_seconds_ > 0)
     limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
   if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
+  if (const auto look = accuracy_->steps_to_look(); look > 0) limit = std::min(limit, look);
   if (const auto n = options_.checkpoint.every_steps; n > 0)
     limit = std::min(limit, n - simulation_->step() % n);
   return limit;
@@ -221,7 +228,13 @@ bool Session::advance() {
   life_.batch_took(seconds);
   if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);
   check_finite();
+  look_at_accuracy();
   return reached;
+}
+
+void Session::look_at_accuracy() {
+  if (accuracy_->active() && simulation_->step() % options_.solver.check_every == 0)
+    accuracy_->look(simulation_->time() < options_.time.t_end);
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.
@@ -234,14 +247,16 @@ void Session::write_due(bool all) {
 
 Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
+  if (!stopped && accuracy_->active() && !accuracy_->looked_now()) accuracy_->look(false);
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
   life_.bar().clear();
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish();
   }
-  print_summary({*simulation_, *outputs_, options_, life_.elapsed(), life_.spent, stopped_by},
-                life_.request.json);
+  print_summary(
+      {*simulation_, *outputs_, options_, life_.elapsed(), life_.spent, accuracy_->last(), stopped_by},
+      life_.request.json);
   if (!stopped) return Exit::done;
   return life_.stopped(fmt::format("step {}, t = {:g}", simulation_->step(), simulation_->time()),
                        stopped_by);
@@ -254,6 +269,7 @@ Exit Session::loop() {
       check_health(outputs_->write_due());
       outputs_->write_trajectory();
     }
+    look_at_accuracy();
     // So that a run killed at any moment can be resumed.
     checkpoint(false);
   }

@@ -37,6 +37,7 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
                            {"files",
                             {{"diagnostics", w.diagnostics},
                              {"trajectory", w.trajectory},
+                             {"force_errors", w.accuracy},
                              {"first_snapshot", w.first_snapshot},
                              {"last_snapshot", w.last_snapshot},
                              {"first_picture", w.first_picture},
@@ -45,6 +46,12 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
                              {"radii_plot", w.radii_plot},
                              {"movie", w.movie}}},
                            {"notes", w.notes}};
+  if (const auto& e = s.force_errors)
+    j["force_error"] = {{"asked", s.options.solver.accuracy},
+                        {"sample", e->sample},
+                        {"median", e->median},
+                        {"p99", e->p99},
+                        {"largest", e->largest}};
   if (const auto& row = s.outputs.last_row()) {
     j["energy"] = row->energies.total();
     j["energy_error"] = row->energy_error;
@@ -63,6 +70,13 @@ void print_words(const nlohmann::ordered_json& j, const Spent& spent) {
   if (j.contains("energy"))
     fmt::print("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", j["energy"].get<double>(),
                j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
+  if (j.contains("force_error")) {
+    const auto& e = j["force_error"];
+    fmt::print("force error    {:.2e} median, {:.2e} for 99 %{}, {:.2e} at worst, of {} bodies\n",
+               e["median"].get<double>(), e["p99"].get<double>(),
+               e["asked"].get<double>() > 0 ? fmt::format(" (asked: {:g})", e["asked"].get<double>()) : "",
+               e["largest"].get<double>(), e["sample"].get<std::size_t>());
+  }
   for (const auto& [what, file] : j["files"].items())
     if (!file.get<std::string>().empty()) {
       std::string words = what;

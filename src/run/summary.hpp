@@ -16,7 +16,8 @@ struct Summary {
   const Options& options;
   double seconds;
   const Spent& spent;
-  std::string stopped_by;  ///< "" at the end
+  const std::optional<ForceErrors>& force_errors;  ///< as last measured, when a tree made the forces
+  std::string stopped_by;                          ///< "" at the end
 };
 
 /// Writes summary.json, prints the same as JSON or as words, and the trajectory table if asked for.

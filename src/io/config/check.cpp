@@ -113,6 +113,30 @@ void check_time(const Options& o) {
     refuse("time.reverse needs time.damping = 1: a damped run is not time-reversible");
 }
 
+void check_solver(const Options& o) {
+  const auto& s = o.solver;
+  const bool trees = s.method == "barnes-hut" || s.method == "fmm" || (s.method == "auto" && s.accuracy > 0);
+  const bool settings = s.order != 0 || s.criterion != "auto" || s.theta != 0 || s.tolerance != 0 ||
+                        s.leaf != 0 || s.group != 0;
+  if (settings && !trees)
+    refuse(
+        "solver.order, criterion, theta, tolerance, leaf and group are those of trees: set solver.accuracy, "
+        "or "
+        "solver.method = \"fmm\" or \"barnes-hut\"");
+  if (s.theta != 0 && (s.criterion == "error" || s.tolerance != 0))
+    refuse(
+        "solver.theta is of the criteria spheres, sides and classic, solver.tolerance of error: set one of "
+        "them");
+  if (s.tolerance != 0 && s.criterion != "error" && s.criterion != "auto")
+    refuse(fmt::format("solver.tolerance is of criterion error, not {}", s.criterion));
+  if (trees && s.method != "auto" && o.gravity.boundary == "periodic")
+    refuse(fmt::format("solver.method = \"{}\" knows open space only; take direct", s.method));
+  if (trees && s.method != "auto" && o.engine.kernel != "auto")
+    refuse("solver.method and engine.kernel both say how forces are found: leave one of them to auto");
+  if (trees && o.ensemble.active())
+    refuse("systems of an ensemble are summed directly: leave out solver.accuracy and solver.method");
+}
+
 void check_output(const Options& o) {
   const auto& out = o.output;
   if (out.directory.empty())
@@ -172,6 +196,7 @@ void check(const Options& options) {
   config::check_start(options);
   config::check_space(options);
   config::check_time(options);
+  config::check_solver(options);
   config::check_output(options);
   config::check_ensemble(options);
 }

@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 6> formats{"gadget1", "gadget2",      "hd
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"};
+constexpr std::array<std::string_view, 4> methods{"auto", "direct", "barnes-hut", "fmm"};
+constexpr std::array<std::string_view, 5> criteria{"auto", "spheres", "sides", "classic", "error"};
 constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
 constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
@@ -39,6 +41,9 @@ constexpr std::array all_sections{
     Section{"gravity", "The law between the bodies, and their space."},
     Section{"time", "How the bodies are advanced, and how far."},
     Section{"engine", "What computes. The choice never changes what is computed beyond rounding."},
+    Section{
+        "solver",
+        "How accurate forces must be, and how they are found. What is not set is chosen by a short search."},
     Section{"output", "What is written, where, and how often."},
     Section{"ensemble",
             "Many small systems in one run, each with a seed or values of its own; one table of results."},
@@ -126,6 +131,53 @@ constexpr std::array all_keys{
     Key{"engine", "tuning", PLEIAD_AT(engine.tuning), one_of(tunings), "",
         "auto: the kernels that were fastest when such a run was first met on this GPU (see `pleiad tune`). "
         "off: by a table. force: measure now."},
+
+    Key{"solver",
+        "accuracy",
+        PLEIAD_AT(solver.accuracy),
+        {.low = 0, .high = 0.1},
+        "",
+        "The relative force error that 99 % of the bodies may have at most; the fastest solver that meets it "
+        "is chosen. 0: direct sums, exact to rounding."},
+    Key{"solver", "method", PLEIAD_AT(solver.method), one_of(methods), "",
+        "direct (all pairs), barnes-hut (a tree), fmm (the fast multipole method); auto: direct, or what "
+        "meets the accuracy fastest."},
+    Key{"solver",
+        "order",
+        PLEIAD_AT(solver.order),
+        {.low = 0, .high = 8},
+        "",
+        "The order of expansions: fmm 3, 4, 5, 6 or 8; barnes-hut 1 to 5. 0: chosen."},
+    Key{"solver", "criterion", PLEIAD_AT(solver.criterion), one_of(criteria), "",
+        "When a cell is far enough: spheres and sides (theta), classic (theta, as Barnes and Hut had it), "
+        "error (tolerance)."},
+    Key{"solver",
+        "theta",
+        PLEIAD_AT(solver.theta),
+        {.low = 0, .high = 2},
+        "",
+        "The opening angle of the geometric criteria; 0: chosen."},
+    Key{"solver",
+        "tolerance",
+        PLEIAD_AT(solver.tolerance),
+        {.low = 0, .high = 1},
+        "",
+        "The bound on the estimated error of one interaction (criterion error); 0: chosen."},
+    Key{"solver",
+        "leaf",
+        PLEIAD_AT(solver.leaf),
+        {.low = 0, .high = 4096},
+        "",
+        "Cells with more bodies are divided; 0: chosen."},
+    Key{"solver",
+        "group",
+        PLEIAD_AT(solver.group),
+        {.low = 0, .high = 4096},
+        "",
+        "Bodies that share a walk of barnes-hut; 0: chosen."},
+    Key{"solver", "check_every", PLEIAD_AT(solver.check_every), at_least_one, "steps",
+        "How often the error is measured against direct sums; the solver is made more accurate when it has "
+        "grown beyond the accuracy."},
 
     Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
         "Where everything is written; made when it is not there."},
