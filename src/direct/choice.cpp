@@ -21,13 +21,12 @@ struct Row {
 };
 constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
-// Measured on an H200, whole steps per second in f32, mixed alike: of 64 bodies 1.28 M in a block and 0.91 M
-// in a cluster; of 256 0.20 M and 0.59 M, 0.36 M in a grid; of 1024 0.15 M in a cluster, 0.34 M in a grid.
-// With the microseconds of 4096 and 16384 bodies, 2.2 + 5.9e-7 n^2 in a grid and 7.8 + 3.4e-7 n^2 by
-// symmetric pairs (mixed: 3.0 + 6.2e-7 n^2 and 13.3 + 3.3e-7 n^2), these meet at 4700 (6000). In double
-// precision, which has no symmetric steps, a grid goes on.
-constexpr std::array steps_rows{Row{"cuda/block-steps", 96}, Row{"cuda/cluster-steps", 448},
-                                Row{"cuda/grid-steps", 5500}, Row{"cuda/symmetric-steps", 32768},
+// Measured on an H200, microseconds a step in f32: of 16 bodies 0.41 in a block, of 64 0.69 and 0.63 in a
+// cluster; of 384 1.59 in a cluster, of 512 2.00, and 1.7 to 1.9 in a grid; of 4096 11.0 in a grid, 14.5 by
+// symmetric pairs, of 5000 21.5 and some 18: beyond 4224 a grid's blocks have two turns each. Mixed alike. In
+// double precision, which has no symmetric steps, a grid goes on.
+constexpr std::array steps_rows{Row{"cuda/block-steps", 48}, Row{"cuda/cluster-steps", 448},
+                                Row{"cuda/grid-steps", 4224}, Row{"cuda/symmetric-steps", 32768},
                                 Row{"cuda/grid-steps", 12288}};
 // Best first; each is reproducible. Computing each pair once wins where there are enough pairs of blocks to
 // fill a GPU: measured on an H200, one-sided against symmetric in G/s at 16384 and 65536 bodies: f32 1768

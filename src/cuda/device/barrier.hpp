@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cuda/device/cuda.hpp"
+#include "cuda/device/ptx.hpp"
 
 namespace pleiad::cuda {
 
@@ -26,6 +27,9 @@ __device__ inline void arrive_for_all(unsigned long long* counter) {
   asm volatile("red.release.sys.global.add.u64 [%0], 1;" ::"l"(counter) : "memory");
 }
 __device__ inline void spin() {}
+/// Whether all lanes of the warp have come to what they wait for: they go on together. On the emulator each
+/// lane goes on by itself.
+__device__ inline bool in_all_lanes(bool come) { return __all_sync(~0u, come) != 0; }
 
 // Clusters came with compute capability 9.0; elsewhere the launch is refused, and this code is never reached.
 __device__ inline void cluster_barrier() {
@@ -47,14 +51,50 @@ __device__ inline unsigned blocks_in_cluster() {
 #endif
   return blocks;
 }
-/// The same place in the shared memory of another block of the cluster.
-template <class T>
-__device__ T* in_block(T* mine, unsigned rank) {
-  T* its = mine;
+/// Counts the bytes that other blocks of the cluster send into this one's shared memory: in it, at a multiple
+/// of 8.
+using Arrivals = unsigned long long;
+__device__ inline unsigned in_shared(const void* mine) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(mine));
+}
+/// To be done by one thread, before a barrier of the cluster.
+__device__ inline void begin_arrivals(Arrivals* count) {
 #if __CUDA_ARCH__ >= 900
-  asm("mapa.u64 %0, %1, %2;" : "=l"(its) : "l"(mine), "r"(rank));
+  asm volatile(
+      "mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(in_shared(count))
+      : "memory");
 #endif
-  return its;
+}
+/// The next phase ends when so many bytes have come. To be done once a phase.
+__device__ inline void expect_arrivals(Arrivals* count, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(in_shared(count)), "r"(bytes)
+               : "memory");
+#endif
+}
+/// Until the first, third ... phase has ended (parity 0), or the second, fourth ... one (1): what came in it
+/// is seen then. Nobody may be two phases late.
+__device__ inline void await_arrivals(Arrivals* count, unsigned parity) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "{ .reg .pred come;\nagain:\n"
+      " mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 come, [%0], %1;\n"
+      " @!come bra again; }" ::"r"(in_shared(count)),
+      "r"(parity)
+      : "memory");
+#endif
+}
+/// Sends w to where `mine` is in the shared memory of another block of the cluster, to be counted there.
+__device__ inline void send(void* mine, Arrivals* count, unsigned rank, Words w) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "{ .reg .b32 to, counter;\n mapa.shared::cluster.u32 to, %0, %2;\n"
+      " mapa.shared::cluster.u32 counter, %1, %2;\n"
+      " st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [to], {%3, %4, %5, %6}, [counter]; }" ::
+          "r"(in_shared(mine)),
+      "r"(in_shared(count)), "r"(rank), "r"(w.of[0]), "r"(w.of[1]), "r"(w.of[2]), "r"(w.of[3])
+      : "memory");
+#endif
 }
 
 #else
@@ -63,13 +103,36 @@ inline void arrive(unsigned* counter) { ++*counter; }
 inline unsigned look_at(const unsigned* counter) { return *counter; }
 inline void arrive_for_all(unsigned long long* counter) { ++*counter; }
 inline void spin() { emulator::spin(); }
+inline bool in_all_lanes(bool come) { return come; }
 inline void cluster_barrier() { emulator::wait_for_cluster(); }
 inline unsigned rank_in_cluster() { return emulator::rank_in_cluster(); }
 inline unsigned blocks_in_cluster() { return emulator::blocks_in_cluster(); }
+
+struct Arrivals {
+  int missing = 0;
+  unsigned phase = 0;  ///< twice its number, and whether it is known what it is to get
+  void count(int bytes) {
+    missing += bytes;
+    if (missing == 0 && phase % 2 == 1) ++phase;
+  }
+};
+static_assert(sizeof(Arrivals) == 8);
+inline void begin_arrivals(Arrivals* count) { *count = {}; }
+inline void expect_arrivals(Arrivals* count, unsigned bytes) {
+  ++count->phase;
+  count->count(static_cast<int>(bytes));
+}
+inline void await_arrivals(Arrivals* count, unsigned parity) {
+  while (count->phase / 2 % 2 == parity) emulator::spin();
+}
 template <class T>
 T* in_block(T* mine, unsigned rank) {
   const auto offset = reinterpret_cast<unsigned char*>(mine) - emulator::shared_memory();
   return reinterpret_cast<T*>(emulator::shared_memory_of(rank) + offset);
+}
+inline void send(void* mine, Arrivals* count, unsigned rank, Words w) {
+  *in_block(static_cast<Words*>(mine), rank) = w;
+  in_block(count, rank)->count(-static_cast<int>(sizeof w));
 }
 
 #endif

@@ -13,6 +13,10 @@
 
 namespace pleiad::cuda {
 
+struct alignas(16) Words {
+  unsigned of[4];
+};
+
 #ifndef PLEIAD_EMULATE_CUDA
 
 /// a b + c, rounded once: one slot.
@@ -64,6 +68,9 @@ __device__ inline int lane_id() {
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
+/// Has the compiler load x here rather than where it is used.
+__device__ inline void here_and_now(float& x) { asm volatile("" : "+f"(x)); }
+__device__ inline void here_and_now(double& x) { asm volatile("" : "+d"(x)); }
 /// *at through the read-only path (ld.global.nc), which may only serve what nobody writes during the kernel.
 __device__ inline Mass<float> read_only(const Mass<float>* at) {
   const float4 v = __ldg(reinterpret_cast<const float4*>(at));
@@ -85,6 +92,23 @@ __device__ inline unsigned long long load_from_any(const unsigned long long* at)
   asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
   return value;
 }
+/// 16 bytes, written and read as one by the two functions below: whoever sees one of the words sees all.
+/// Other memory is not ordered by them.
+__device__ inline void store_whole(Words* at, Words w) {
+  asm volatile(
+      "{ .reg .b128 all; .reg .b64 low, high;\n mov.b64 low, {%1, %2};\n mov.b64 high, {%3, %4};\n"
+      " mov.b128 all, {low, high};\n st.relaxed.gpu.global.b128 [%0], all; }" ::"l"(at),
+      "r"(w.of[0]), "r"(w.of[1]), "r"(w.of[2]), "r"(w.of[3]));
+}
+__device__ inline Words load_whole(const Words* at) {
+  Words w;
+  asm volatile(
+      "{ .reg .b128 all; .reg .b64 low, high;\n ld.relaxed.gpu.global.b128 all, [%4];\n"
+      " mov.b128 {low, high}, all;\n mov.b64 {%0, %1}, low;\n mov.b64 {%2, %3}, high; }"
+      : "=r"(w.of[0]), "=r"(w.of[1]), "=r"(w.of[2]), "=r"(w.of[3])
+      : "l"(at));
+  return w;
+}
 /// A clock that runs while a thread waits, in nanoseconds; it ticks in microseconds.
 __device__ inline unsigned long long nanoseconds() {
   unsigned long long t;
@@ -100,6 +124,8 @@ inline double rsqrt_approx(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(1 / std::sqrt(x)) & ~0xFFFFFFFFull);
 }
 inline int lane_id() { return static_cast<int>(threadIdx.x % 32); }
+inline void here_and_now(float&) {}
+inline void here_and_now(double&) {}
 inline float sqrt_approx(float x) { return std::sqrt(x); }
 inline float divide_approx(float a, float b) { return a * (1 / b); }
 inline float sqrt_rn(float x) { return std::sqrt(x); }
@@ -108,6 +134,8 @@ inline Mass<float> read_only(const Mass<float>* at) { return *at; }
 inline Mass<double> read_only(const Mass<double>* at) { return *at; }
 inline void store_for_all(unsigned long long* at, unsigned long long value) { *at = value; }
 inline unsigned long long load_from_any(const unsigned long long* at) { return *at; }
+inline void store_whole(Words* at, Words w) { *at = w; }
+inline Words load_whole(const Words* at) { return *at; }
 /// Who waits here waits in vain, for nobody else runs meanwhile: time flies, a second per look.
 inline unsigned long long nanoseconds() {
   static unsigned long long now = 0;

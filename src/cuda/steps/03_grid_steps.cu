@@ -1,154 +1,279 @@
-/// Grid steps: all multiprocessors, and one barrier of the grid an evaluation. A block owns groups of K
-/// targets per warp; its warps are groups of targets times slices of the sources, a lane a source. Whoever
-/// owns a body puts its new place into one of two arrays in global memory, the other of which may still be
-/// read; behind the barrier every block streams all places through its shared memory, the next chunk on its
-/// way while one is summed. Blocks wait for each other, so the launch is refused unless all of them run at
-/// once.
+/// Grid steps: all multiprocessors, and places that say for themselves when they have come (announced.hpp):
+/// whoever owns a body puts its new place into memory, and whoever needs it looks until it is there. So no
+/// barrier of the grid stands in a step, and no fence; a block has two barriers of its own.
+/// A block owns K targets in each of G groups of warps; the warps of a group share its sources, a lane a
+/// source. With one group each lane takes its sources from memory into registers. With more, all the block's
+/// threads bring them into shared memory, as many as it holds, lest each group read them all from memory.
+/// Blocks wait for each other, so the launch is refused unless all of them run at once. Bodies of one mass do
+/// without it in the loop.
 /// Mixed precision: a block takes places relative to a middle of its targets when it stages them, so that the
 /// loop is that of single precision; the error is that of rung 36, and does not depend on where the system
 /// is.
-/// Cost: 13 slots an interaction, 1 / K loads, 0.2 of the loop; a step of 4096 bodies on 128 blocks 3450
-/// slots in each of 16 warps, 13800 clocks or 7.0 us at one slot a clock and scheduler, 8.0 at the 88 % that
-/// the exploration reached; with some 1.8 us of barrier, first chunk and update 9.8 us or 1710 G/s predicted.
-/// The exploration, which loaded all places before it began to sum, took 10.83. Where it loses: to symmetric
-/// pairs (rung 4) from some 6000 bodies on.
+/// A step of 4096 bodies on 128 blocks: 13000 slots on each scheduler (12.5 a pair and loop, 12 of them the
+/// pull by one mass), 400 of shuffles; 6.8 us at one slot a clock. Measured 11.0 on an H200: the loop runs at
+/// 72 % (a reciprocal root and three-operand sums in 12 slots; the loop that reads shared memory does no
+/// better), and 1.9 us are latency: store, look, the block's barriers, sums, as 1024 bodies show, which take
+/// 2.4 us for 0.5 of arithmetic. By a barrier of the grid, a counter and then the places, they took 4.0, and
+/// 4096 bodies 13.4. Tried for 4096 bodies and slower: 16 targets a thread (12.2; 12.9 in 16 warps), all
+/// sources in shared memory for 8 targets in 4 groups of warps (11.6, but better for doubles, 22.3 against
+/// 26.0), ptxas -O1 (12.3), each block beginning with other sources (11.5). Lanes that look each by
+/// themselves, in a loop that diverges, came to a standstill on the device: a warp looks as a whole.
+/// Where it loses: to clusters (rung 2) up to some 448 bodies, to symmetric pairs (rung 4) beyond one batch
+/// of targets for each block, 4224 bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/device/barrier.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/steps/announced.hpp"
 #include "cuda/steps/lanes.hpp"
-#include "cuda/steps/place.hpp"
 #include "cuda/steps/program.hpp"
 #include "cuda/steps/shape.hpp"
 
 namespace pleiad {
 namespace {
 
-constexpr unsigned most_bodies = 16384, threads = 512, warps = threads / 32;
+constexpr unsigned most_bodies = 16384;
 /// Batches of targets that one block may own.
-constexpr int most_batches = 8;
+constexpr unsigned most_batches = 16;
 
 template <class P>
-using Staged = cuda::Relative<P>;
-/// A thread brings `loads` places of each chunk.
+using Near = cuda::Relative<P>;
 template <class P>
-constexpr unsigned loads = std::is_same_v<P, F64> ? 1 : 2;
-template <class P>
-constexpr unsigned chunk = loads<P>* threads;
-
-template <class P>
-__device__ cuda::Place<Staged<P>> relative_to(const cuda::Place<P>& b, Vec3<typename P::Math> origin) {
+__device__ cuda::Place<Near<P>> relative_to(const cuda::Place<P>& b, Vec3<typename P::Math> origin) {
   if constexpr (std::is_same_v<P, Mixed>)
     return {{(b.x - origin.x) + b.rest.x, (b.y - origin.y) + b.rest.y, (b.z - origin.z) + b.rest.z, b.m}};
   else return b;
 }
 
-/// Shared memory: two chunks, and each warp's sums.
-template <class P, int K>
-constexpr unsigned shared_bytes =
-    2 * chunk<P>* cuda::Places<Staged<P>>::bytes + warps * 4 * K* unsigned{sizeof(typename P::Math)};
+/// The shared memory of a block: the warps' sums, the targets and the origin, the numbers of the bodies that
+/// it owns, all masses, and, if there are several groups, a window of sources.
+template <class P, int threads, int K, int G>
+struct Layout {
+  using M = typename P::Math;
+  static constexpr unsigned warps = threads / 32, T = K * G, slices = warps / G,
+                            targets_at = warps * 4 * K * sizeof(M),
+                            own_at = targets_at + (T + 1) * sizeof(Mass<M>),
+                            own_bytes = 3 * T * sizeof(cuda::Own<P>),
+                            place_bytes = cuda::Places<Near<P>>::bytes;
+  __host__ __device__ static unsigned masses_at(unsigned batches) {
+    return (own_at + batches * own_bytes + 15) / 16 * 16;
+  }
+  __host__ __device__ static unsigned whole(unsigned n) { return (n + threads - 1) / threads * threads; }
+  __host__ __device__ static unsigned window_at(unsigned n, unsigned batches) {
+    return masses_at(batches) + whole(n) * static_cast<unsigned>(sizeof(M));
+  }
+  /// Places that fit, a whole number per thread.
+  static unsigned window(unsigned n, unsigned batches) {
+    constexpr unsigned memory = 220 << 10;
+    const unsigned room = (memory - window_at(n, batches)) / place_bytes / threads * threads;
+    return G == 1 ? 0 : std::min(room, whole(n));
+  }
+  static unsigned bytes(unsigned n, unsigned batches) {
+    return window_at(n, batches) + window(n, batches) * place_bytes;
+  }
+};
 
-/// K targets in each of G groups of warps. exchange: two arrays of n places.
-template <class P, int K, int G>
+/// The pulls of a source on K targets: for all of them the differences first, then the squares, then the
+/// rest. weighed: whether the source's mass counts.
+template <class Q, bool weighed, int K>
+__device__ void add_pulls(typename Q::Math* a, const cuda::Place<Q>& source,
+                          const Mass<typename Q::Math> (&target)[K], typename Q::Math eps2) {
+  using std::fma;
+  using M = typename Q::Math;
+  constexpr int group = K < 8 ? K : 8;
+#pragma unroll
+  for (int first = 0; first < K; first += group) {
+    Vec3<M> d[group];
+    M g[group];
+#pragma unroll
+    for (int k = 0; k < group; ++k) d[k].x = source.x - target[first + k].x;
+#pragma unroll
+    for (int k = 0; k < group; ++k) d[k].y = source.y - target[first + k].y;
+#pragma unroll
+    for (int k = 0; k < group; ++k) d[k].z = source.z - target[first + k].z;
+#pragma unroll
+    for (int k = 0; k < group; ++k) g[k] = cuda::inverse_cube_of(d[k], eps2);
+    if constexpr (weighed) {
+#pragma unroll
+      for (int k = 0; k < group; ++k) g[k] *= source.m;
+    }
+#pragma unroll
+    for (int k = 0; k < group; ++k) {
+      M* const b = a + 4 * (first + k);
+      b[0] = fma(d[k].x, g[k], b[0]), b[1] = fma(d[k].y, g[k], b[1]), b[2] = fma(d[k].z, g[k], b[2]);
+    }
+  }
+}
+
+/// exchange: two arrays of n places, 0. window: Layout's.
+template <class P, int threads, int K, int G>
 __global__ void __launch_bounds__(threads, 1)
-    grid_steps(const cuda::Task<P> t, unsigned char* exchange, unsigned* counter) {
+    grid_steps(const cuda::Task<P> t, unsigned char* exchange, unsigned window) {
   using M = typename P::Math;
   using S = typename P::Sum;
-  using Q = Staged<P>;
-  constexpr unsigned slices = warps / G, targets = K * G, V = 4 * K;
+  using Q = Near<P>;
+  using In = Layout<P, threads, K, G>;
+  using Announced = cuda::Announced<P>;
+  constexpr unsigned T = In::T, slices = In::slices, V = 4 * K, fold = V < 32 ? V : 32;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, group = warp % G, slice = warp / G;
-  const unsigned batches = (t.n + targets - 1) / targets;
+  const unsigned whole = In::whole(t.n), all_batches = (t.n + T - 1) / T,
+                 batches = (all_batches - blockIdx.x + gridDim.x - 1) / gridDim.x;
   auto* const memory = dynamic_shared<unsigned char>();
-  auto* const parts = reinterpret_cast<M*>(memory + 2 * chunk<P> * cuda::Places<Q>::bytes);
-  const auto staged = [&](unsigned c) {
-    return cuda::Places<Q>(memory + c * chunk<P> * cuda::Places<Q>::bytes, chunk<P>);
-  };
-  cuda::GridBarrier barrier(counter);
+  auto* const parts = reinterpret_cast<M*>(memory);
+  auto* const targets = reinterpret_cast<Mass<M>*>(memory + In::targets_at);
+  auto* const all_own = reinterpret_cast<cuda::Own<P>*>(memory + In::own_at);
+  auto* const masses = reinterpret_cast<M*>(memory + In::masses_at(batches));
+  const cuda::Places<Q> staged(memory + In::window_at(t.n, batches), window);
 
-  const auto my_batch = [&](unsigned b) { return blockIdx.x + b * gridDim.x; };
-  const auto my_body = [&](unsigned b) { return my_batch(b) * targets + threadIdx.x / 4; };
-  const auto is_mine = [&](unsigned b) { return threadIdx.x < 4 * targets && my_body(b) < t.n; };
-  cuda::Own<P> own[most_batches];
-  unsigned mine = 0;
+  // Warp 0 has the owners: lane l of body l of each batch.
+  const auto own = [&](unsigned b, unsigned c) -> cuda::Own<P>& { return all_own[(3 * b + c) * T + lane]; };
+  const auto my_body = [&](unsigned b) { return (blockIdx.x + b * gridDim.x) * T + lane; };
+  const auto is_mine = [&](unsigned b) { return warp == 0 && lane < T && my_body(b) < t.n; };
+  bool differ = false;
+  const M first_mass = M(t.bodies[0].m);
+  for (unsigned i = threadIdx.x; i < whole; i += threads) {
+    masses[i] = i < t.n ? M(t.bodies[i].m) : M(0);
+    differ = differ || (i < t.n && masses[i] != first_mass);
+  }
+  const bool weighed = __syncthreads_or(differ) != 0;
+  const auto each = [&](auto change) {
 #pragma unroll 1
-  for (unsigned b = 0; b < most_batches; ++b)
-    if (is_mine(b)) own[b] = own_of(t, my_body(b), threadIdx.x % 4), ++mine;
-
-  unsigned which = 0;
-  cuda::make_steps<false>(t, own, mine, [&] {
-    which ^= 1;
-    const cuda::Places<P> places(exchange + std::size_t{which} * t.n * cuda::Places<P>::bytes, t.n);
-#pragma unroll 1
-    for (unsigned b = 0; b < mine; ++b) places.set(my_body(b), threadIdx.x % 4, own[b].x);
-    barrier.wait();
-#pragma unroll 1
-    for (unsigned b = 0; my_batch(b) < batches; ++b) {
-      const auto target_or_last = [&](unsigned i) {
-        const unsigned body = my_batch(b) * targets + i;
-        return places[body < t.n ? body : t.n - 1];
-      };
-      cuda::Place<P> next[loads<P>];
-      const auto bring = [&](unsigned first) {
+    for (unsigned b = 0; b < batches; ++b)
+      if (is_mine(b)) {
 #pragma unroll
-        for (unsigned u = 0; u < loads<P>; ++u) {
-          const unsigned i = first + u * threads + threadIdx.x;
-          next[u] = i < t.n ? places[i] : cuda::Place<P>{};
-        }
-      };
-      bring(0);
-      Vec3<M> origin;
-      if constexpr (std::is_same_v<P, Mixed>)
-        origin = cuda::middle_of_lanes(target_or_last(lane % targets).position());
-      cuda::Place<Q> target[K];
-#pragma unroll
-      for (unsigned k = 0; k < K; ++k) target[k] = relative_to<P>(target_or_last(group * K + k), origin);
-      M a[V]{};
-#pragma unroll 1
-      for (unsigned first = 0, c = 0; first < t.n; first += chunk<P>, c ^= 1) {
-#pragma unroll
-        for (unsigned u = 0; u < loads<P>; ++u) {
-          staged(c).set(u * threads + threadIdx.x, relative_to<P>(next[u], origin));
-        }
-        __syncthreads();
-        bring(first + chunk<P>);
-        const auto places_here = staged(c);
-#pragma unroll(sizeof(M) == 8 ? 1 : 2)
-        for (unsigned j = slice * 32 + lane; j < chunk<P>; j += slices * 32) {
-          const auto source = places_here[j];
-#pragma unroll
-          for (unsigned k = 0; k < K; ++k) cuda::add_pull<Q>(a + 4 * k, source, target[k], t.eps2);
-        }
+        for (unsigned c = 0; c < 3; ++c) change(own(b, c), b, c);
       }
-      const M sum = cuda::sum_over_lanes<V, 32>(a);
-      if (lane < V) parts[(slice * G + group) * V + lane] = sum;
+  };
+  each([&](cuda::Own<P>& o, unsigned b, unsigned c) { o = own_of(t, my_body(b), c); });
+
+  unsigned evaluation = 0;
+  const auto evaluate = [&] {
+    const Announced places(exchange, t.n, ++evaluation);
+    // Source i, and the last one again beyond it, without a mass or far away.
+    const auto read = [&](unsigned i) { return places.read(i < t.n ? i : t.n - 1); };
+    // All lanes of a warp look until they all have theirs.
+    const auto come = [&](typename Announced::Read seen, unsigned i) {
+      while (!cuda::in_all_lanes(places.has_come(seen))) {
+        cuda::spin();
+        seen = read(i);
+      }
+      auto place = places.place(seen, masses[i]);
+      if (!weighed && i >= t.n) place.x = cuda::far_away<M>;
+      return place;
+    };
+#pragma unroll 1
+    for (unsigned b = 0; b < batches; ++b)
+      if (is_mine(b)) {
+#pragma unroll
+        for (unsigned half = 0; half < Announced::halves; ++half)
+          places.announce(my_body(b), half, {own(b, 0).x, own(b, 1).x, own(b, 2).x});
+      }
+#pragma unroll 1
+    for (unsigned b = 0; b < batches; ++b) {
+      if (warp == 0) {
+        __syncwarp();  // lanes without a target take one that another has
+        const unsigned left = t.n - (my_body(b) - lane);
+        const auto* const it = all_own + 3 * b * T + lane % (left < T ? left : T);
+        const auto x = it[0].x, y = it[T].x, z = it[2 * T].x;
+        Vec3<M> middle;
+        if constexpr (std::is_same_v<P, Mixed>) {
+          middle = cuda::middle_of_lanes(Vec3<M>{M(x), M(y), M(z)});
+          if (lane == 0) targets[T] = {middle.x, middle.y, middle.z, 0};
+        }
+        // As a source is made relative, so that nobody pulls at itself.
+        if (lane < T) targets[lane] = relative_to<P>(cuda::place_of<P>(x, y, z, 0), middle);
+      }
+      auto next = read(threadIdx.x);
       __syncthreads();
-      if (b < mine) {
-        S all = 0;
-        for (unsigned s = 0; s < slices; ++s) all += S(parts[s * G * V + threadIdx.x]);
-        own[b].sum = all;
+      Vec3<M> origin;
+      if constexpr (std::is_same_v<P, Mixed>) origin = targets[T].position();
+      Mass<M> target[K];
+#pragma unroll
+      for (unsigned k = 0; k < K; ++k) target[k] = targets[group * K + k];
+      M a[V]{};
+      const auto add_all = [&](auto has_mass) {
+        constexpr bool counts = decltype(has_mass)::value;
+        if constexpr (G == 1) {
+#pragma unroll 2
+          for (unsigned i = threadIdx.x; i < whole; i += threads) {
+            const auto now = next;
+            next = read(i + threads);
+            add_pulls<Q, counts>(a, relative_to<P>(come(now, i), origin), target, t.eps2);
+          }
+        } else {
+          for (unsigned first = 0; first < t.n; first += window) {
+            const unsigned size = whole - first < window ? whole - first : window;
+            // Whoever comes back for another batch finds them there, unless they are relative to something.
+            if (b == 0 || window < whole || std::is_same_v<P, Mixed>) {
+              if (first > 0) __syncthreads();
+#pragma unroll 4
+              for (unsigned i = threadIdx.x; i < size; i += threads) {
+                const auto now = next;
+                next = read(first + i + threads);
+                staged.set(i, relative_to<P>(come(now, first + i), origin));
+              }
+              __syncthreads();
+            }
+#pragma unroll(sizeof(M) == 8 ? 1 : 2)
+            for (unsigned j = slice * 32 + lane; j < size; j += slices * 32)
+              add_pulls<Q, counts>(a, staged[j], target, t.eps2);
+          }
+        }
+      };
+      if (weighed) add_all(std::true_type{});
+      else add_all(std::false_type{});
+#pragma unroll
+      for (unsigned part = 0; part < V; part += fold) {
+        M some[fold];
+#pragma unroll
+        for (unsigned i = 0; i < fold; ++i) some[i] = a[part + i];
+        const M sum = cuda::sum_over_lanes<fold, 32>(some);
+        if (lane < fold) parts[(slice * G + group) * V + part + lane] = sum;
+      }
+      __syncthreads();
+      // Sums and targets are written again behind the barrier at which the owners arrive after this.
+      if (is_mine(b)) {
+        Vec3<S> sum;
+#pragma unroll
+        for (unsigned s = 0; s < slices; ++s) {
+          const auto part = reinterpret_cast<const Mass<M>*>(parts)[s * T + lane];
+          sum += {S(part.x), S(part.y), S(part.z)};
+        }
+        const S factor = weighed ? S(1) : S(first_mass);
+        own(b, 0).sum = factor * sum.x, own(b, 1).sum = factor * sum.y, own(b, 2).sum = factor * sum.z;
       }
     }
+  };
+  cuda::make_steps(
+      t, [&](auto change) { each([&](cuda::Own<P>& o, unsigned, unsigned) { change(o); }); }, evaluate);
+  each([&](cuda::Own<P>& o, unsigned b, unsigned c) {
+    give_back(t, my_body(b), c, o);
+    t.sums[my_body(b)].w = 0;
   });
-#pragma unroll 1
-  for (unsigned b = 0; b < mine; ++b) give_back(t, my_body(b), threadIdx.x % 4, own[b]);
 }
 
 template <class P>
-using Shape = cuda::Compiled<cuda::Task<P>, unsigned char*, unsigned*>;
+struct Shape : cuda::Compiled<cuda::Task<P>, unsigned char*, unsigned> {
+  unsigned (*window)(unsigned, unsigned);
+  unsigned (*bytes)(unsigned, unsigned);
+};
 /// up_to: the bodies beyond which the next is better on a hundred and some multiprocessors.
-template <class P, int K, int G>
+template <class P, int threads, int K, int G>
 constexpr Shape<P> compiled(unsigned up_to) {
-  return {{.threads_per_block = threads, .bodies_per_thread = K, .source_splits = int{warps} / G},
-          grid_steps<P, K, G>,
-          up_to,
-          most_bodies};
+  using In = Layout<P, threads, K, G>;
+  return {{{.threads_per_block = threads, .bodies_per_thread = K, .source_splits = int{In::slices}},
+           grid_steps<P, threads, K, G>,
+           up_to,
+           most_bodies},
+          In::window,
+          In::bytes};
 }
 template <class P>
-constexpr std::array list{compiled<P, 4, 2>(1056), compiled<P, 4, 4>(2112), compiled<P, 8, 4>(most_bodies)};
-/// 8 targets of doubles are more than 128 registers hold.
+constexpr std::array list{compiled<P, 512, 4, 1>(528), compiled<P, 512, 8, 1>(1056),
+                          compiled<P, 256, 16, 1>(2112), compiled<P, 256, 32, 1>(most_bodies)};
+/// More targets of doubles than 8 are more than registers hold at full speed.
 template <>
-constexpr std::array list<F64>{compiled<F64, 4, 2>(1056), compiled<F64, 4, 4>(2112),
-                               compiled<F64, 4, 8>(most_bodies)};
+constexpr std::array list<F64>{compiled<F64, 512, 4, 1>(528), compiled<F64, 512, 8, 1>(1056),
+                               compiled<F64, 512, 4, 4>(2112), compiled<F64, 512, 4, 8>(most_bodies)};
 
 template <class P>
 void run(const StepProblem<P>& p, const LaunchShape& shape) {
@@ -156,35 +281,36 @@ void run(const StepProblem<P>& p, const LaunchShape& shape) {
   const auto task = cuda::task_of(p, most_bodies, name);
   if (cuda::nothing_to_do(p)) return;
   const auto& c = cuda::compiled_for(list<P>, shape, task.n, name);
-  const int K = c.shape.bodies_per_thread, G = int{warps} / c.shape.source_splits;
+  const int threads = c.shape.threads_per_block,
+            targets = c.shape.bodies_per_thread * (threads / 32 / c.shape.source_splits);
   cuda::Grid grid{
-      .threads = threads, .shared_bytes = K == 4 ? shared_bytes<P, 4> : shared_bytes<P, 8>, .together = true};
-  const unsigned batches = cuda::ceil_div(task.n, static_cast<std::size_t>(K * G)),
+      .threads = static_cast<unsigned>(threads), .shared_bytes = c.bytes(task.n, 1), .together = true};
+  const unsigned batches = cuda::ceil_div(task.n, static_cast<std::size_t>(targets)),
                  at_once = cuda::blocks_together(reinterpret_cast<const void*>(c.kernel), name, grid);
-  // As few blocks as are as quick: all have the same number of batches, and fewer meet at the barrier.
+  // As few blocks as are as quick: all have the same number of batches.
   const unsigned each = at_once == 0 ? 1 : cuda::ceil_div(batches, at_once);
   cuda::need(each <= most_batches, name,
              std::to_string(task.n) + " bodies are more than the device's blocks of this shape, " +
                  std::to_string(at_once) + " at once, can own; choose more bodies per thread");
   grid.blocks = cuda::ceil_div(batches, each);
-  cuda::Buffer<unsigned> counter(1, p.stream);
-  counter.set_bytes(0);
+  grid.shared_bytes = c.bytes(task.n, each);
   cuda::Buffer<unsigned char> exchange(std::size_t{2} * task.n * cuda::Places<P>::bytes, p.stream);
-  cuda::launch(name, c.kernel, grid, p.stream, task, exchange.data(), counter.data());
+  exchange.set_bytes(0);
+  cuda::launch(name, c.kernel, grid, p.stream, task, exchange.data(), c.window(task.n, each));
 }
 
 /// First its own choice, by the number of bodies.
-constexpr std::array shapes{LaunchShape{}, list<F32>[0].shape, list<F32>[1].shape, list<F32>[2].shape,
-                            list<F64>[2].shape};
+constexpr std::array shapes{LaunchShape{},      list<F32>[0].shape, list<F32>[1].shape, list<F32>[2].shape,
+                            list<F32>[3].shape, list<F64>[2].shape, list<F64>[3].shape};
 
 }  // namespace
 
 extern constinit const StepKernel cuda_grid_steps{
     .name = "cuda/grid-steps",
     .rung = 203,
-    .idea = "all multiprocessors, one barrier of the grid a step, places streamed through shared memory",
+    .idea = "all multiprocessors and no barrier of the grid: a place says for itself when it has come",
     .most_bodies = most_bodies,
-    .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 13},
+    .fma_port_operations = {.f32 = 12, .f64 = 31, .mixed = 12},
     .shapes = shapes,
     .f32 = run<F32>,
     .f64 = run<F64>,

@@ -16,7 +16,7 @@ constexpr int K = 2, S = 8, turns = most_bodies / (threads / S * K);
 template <class P>
 __global__ void __launch_bounds__(threads)
     block_ensemble(const cuda::Task<P> t, const cuda::Systems<P> systems) {
-  cuda::resident_steps<P, cuda::OneBlock, K, S, turns>(t, std::size_t{blockIdx.x} * t.n,
+  cuda::resident_steps<P, cuda::OneBlock<P>, K, S, turns>(t, std::size_t{blockIdx.x} * t.n,
                                                        systems.eps2(t, blockIdx.x));
 }
 

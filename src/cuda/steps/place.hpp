@@ -27,6 +27,10 @@ struct Place<Mixed> : Mass<float> {
 template <class P>
 using Relative = std::conditional_t<std::is_same_v<P, F64>, F64, F32>;
 
+/// A source there pulls with zero: r^-3 is less than the least number.
+template <class M>
+constexpr M far_away = sizeof(M) == 8 ? static_cast<M>(1e150) : static_cast<M>(1e18);
+
 /// Places in memory, as arrays of 16 bytes each: a warp that reads neighbours then meets every bank once.
 template <class P>
 class Places {
@@ -63,19 +67,34 @@ class Places {
     }
   }
   __device__ void set(unsigned i, const Place<P>& b) const {
-    if constexpr (std::is_same_v<P, F64>) {
-      first_[i] = {{b.x, b.y}};
-      first_[size_ + i] = {{b.z, b.m}};
-    } else {
-      first_[i] = {{b.x, b.y, b.z, b.m}};
-      if constexpr (std::is_same_v<P, Mixed>) first_[size_ + i] = {{b.rest.x, b.rest.y, b.rest.z, 0}};
-    }
+#pragma unroll
+    for (unsigned h = 0; h < halves; ++h) *at(i, h) = half_of(b, h);
+  }
+  /// Where half h of place i lies, and what belongs there.
+  __device__ Half* at(unsigned i, unsigned h) const { return first_ + h * size_ + i; }
+  __device__ static Half half_of(const Place<P>& b, unsigned h) {
+    if constexpr (std::is_same_v<P, F64>) return h == 0 ? Half{{b.x, b.y}} : Half{{b.z, b.m}};
+    else if constexpr (std::is_same_v<P, F32>) return {{b.x, b.y, b.z, b.m}};
+    else return h == 0 ? Half{{b.x, b.y, b.z, b.m}} : Half{{b.rest.x, b.rest.y, b.rest.z, 0}};
   }
 
  private:
   Half* first_;
   unsigned size_;
 };
+
+/// Of the four numbers of a body.
+template <class P>
+__device__ Place<P> place_of(typename P::Position x, typename P::Position y, typename P::Position z,
+                             typename P::Position m) {
+  using M = typename P::Math;
+  if constexpr (std::is_same_v<P, Mixed>) {
+    const Vec3<double> upper{upper_bits(x), upper_bits(y), upper_bits(z)};
+    return {{M(upper.x), M(upper.y), M(upper.z), M(m)}, {M(x - upper.x), M(y - upper.y), M(z - upper.z), 0}};
+  } else {
+    return {{x, y, z, m}};
+  }
+}
 
 /// Source minus target.
 template <class P>

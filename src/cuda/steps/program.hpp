@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cuda/device/ptx.hpp"
 #include "cuda/direct/rung.hpp"
 
 #include <pleiad/steps.hpp>
@@ -87,36 +88,49 @@ __device__ void give_back(const Task<P>& t, std::size_t body, unsigned component
   reinterpret_cast<typename P::Sum*>(t.sums)[at] = own.sum;
 }
 
-/// Makes the task's steps of this thread's numbers, the first `count` of `own`. `evaluate()` sets their sums;
-/// all threads call it at the same places. in_registers: whether `own` is to be kept there.
-template <bool in_registers, class P, int B, class Evaluate>
-__device__ void make_steps(const Task<P>& t, Own<P> (&own)[B], unsigned count, Evaluate evaluate) {
+/// Makes the task's steps of this thread's numbers: `each(change)` applies `change` to every one of them, and
+/// `evaluate()` sets their sums; all threads call it at the same places.
+template <class P, class Each, class Evaluate>
+__device__ void make_steps(const Task<P>& t, Each each, Evaluate evaluate) {
   using std::fma;
-  const auto each = [&](auto change) {
-#pragma unroll(in_registers ? B : 1)
-    for (unsigned b = 0; b < B; ++b)
-      if (b < count) change(own[b]);
-  };
   // Without steps one stage that only evaluates: there is one place that does, and its code is long.
   const bool only_sums = t.steps == 0;
-  const std::uint64_t steps = only_sums ? 1 : t.steps;
   const unsigned stages = only_sums ? 1 : t.stages;
+  auto damping = t.damping;
+  here_and_now(damping);
   bool fresh = t.fresh;
-  for (std::uint64_t step = 0; step < steps; ++step)
+  auto kick = t.kick[0], drift = t.drift[0];
+  for (std::uint64_t left = only_sums ? 1 : t.steps; left > 0; --left)
     for (unsigned s = 0; s < stages; ++s) {
-      const auto kick = t.kick[s], drift = t.drift[s];
+      // Asked for before the sums are made, so that nobody waits for them afterwards.
+      const unsigned next = s + 1 < stages ? s + 1 : 0;
+      auto next_kick = t.kick[next], next_drift = t.drift[next];
+      here_and_now(next_kick), here_and_now(next_drift);
       if ((kick != 0 || only_sums) && !fresh) {
         evaluate();
         fresh = true;
       }
       if (only_sums) return;
       if (kick != 0) each([&](Own<P>& o) { o.v = fma(kick, o.sum, o.v); });
-      if (t.damping != 1) each([&](Own<P>& o) { o.v *= t.damping; });
+      if (damping != 1) each([&](Own<P>& o) { o.v *= damping; });
       if (drift != 0) {
         each([&](Own<P>& o) { o.x = fma(drift, o.v, o.x); });
         fresh = false;
       }
+      kick = next_kick, drift = next_drift;
     }
+}
+/// The same for the first `count` of `own`. in_registers: whether they are to be kept there.
+template <bool in_registers, class P, int B, class Evaluate>
+__device__ void make_steps(const Task<P>& t, Own<P> (&own)[B], unsigned count, Evaluate evaluate) {
+  make_steps(
+      t,
+      [&](auto change) {
+#pragma unroll(in_registers ? B : 1)
+        for (unsigned b = 0; b < B; ++b)
+          if (b < count) change(own[b]);
+      },
+      evaluate);
 }
 
 }  // namespace pleiad::cuda

@@ -17,15 +17,16 @@
 
 namespace pleiad::cuda {
 
-/// The threads of one block.
-struct OneBlock {
+/// The threads of one block: a lane writes the one number that it has.
+template <class P>
+class OneBlock {
+ public:
+  static constexpr bool sends = false;
+  __device__ OneBlock(void*, unsigned) {}
   __device__ static unsigned rank() { return 0; }
   __device__ static unsigned blocks() { return 1; }
   __device__ static void barrier() { __syncthreads(); }
-  template <class T>
-  __device__ static T* in_block(T* mine, unsigned) {
-    return mine;
-  }
+  __device__ static unsigned with_bodies(unsigned, unsigned) { return 1; }
 };
 
 /// How many places are read: n, up to a whole number per lane.
@@ -35,7 +36,7 @@ constexpr PLEIAD_HD unsigned padded(unsigned n) {
 }
 
 /// Of the t.n bodies that begin at `first_body`. K targets per S lanes and turn, B turns: all threads of the
-/// team call it. Shared memory: two times padded<S>(n) places.
+/// team call it. Shared memory: two times padded<S>(n) places, and what the team takes.
 template <class P, class Team, int K, int S, int B>
 __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typename P::Math eps2) {
   using M = typename P::Math;
@@ -46,31 +47,46 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
   const auto first_target = [&](unsigned b) { return (b * Team::blocks() * groups + group) * K; };
   const auto my_body = [&](unsigned b) { return first_target(b) + lane % V / 4; };
   auto* const memory = dynamic_shared<unsigned char>();
-  const auto copy = [&](unsigned which, unsigned block) {
-    return Places<P>(Team::in_block(memory + which * size * Places<P>::bytes, block), size);
-  };
+  const auto copy = [&](unsigned which) { return Places<P>(memory + which * size * Places<P>::bytes, size); };
 
   for (unsigned i = t.n + threadIdx.x; i < size; i += blockDim.x) {
-    copy(0, Team::rank()).set(i, Place<P>{});
-    copy(1, Team::rank()).set(i, Place<P>{});
+    copy(0).set(i, Place<P>{});
+    copy(1).set(i, Place<P>{});
   }
   Own<P> own[B];
 #pragma unroll(B <= 2 ? B : 1)
   for (unsigned b = 0; b < B; ++b)
     if (my_body(b) < t.n) own[b] = own_of(t, first_body + my_body(b), component);
+  Team team(memory + 2 * size * Places<P>::bytes, t.n);
   Team::barrier();  // every block has begun, and may be written to
+  // A warp without bodies would come late to what the others send each other.
+  if (Team::sends && (Team::rank() * groups + threadIdx.x / 32 * (32 / S)) * K >= t.n) return;
 
+  [[maybe_unused]] const unsigned receivers = Team::with_bodies(t.n, groups * K);
   unsigned which = 0;
   make_steps<B <= 2>(t, own, B, [&] {
     which ^= 1;
+    const auto places = copy(which);
 #pragma unroll(B <= 2 ? B : 1)
-    for (unsigned b = 0; b < B; ++b)
-      if (my_body(b) < t.n)
-        // Lanes with the same number share the blocks.
-        for (unsigned block = lane / V; block < Team::blocks(); block += S / V)
-          copy(which, block).set(my_body(b), component, own[b].x);
-    Team::barrier();
-    const auto places = copy(which, Team::rank());
+    for (unsigned b = 0; b < B; ++b) {
+      if constexpr (Team::sends) {
+        // Lane l sends body l % K.
+        const auto number = [&](int c) {
+          return __shfl_sync(~0u, own[b].x, static_cast<int>(lane % K * 4) + c, S);
+        };
+        const auto place = place_of<P>(number(0), number(1), number(2), number(3));
+        if (const unsigned i = first_target(b) + lane % K; i < t.n)
+          for (unsigned block = lane / K; block < receivers; block += S / K) {
+#pragma unroll
+            for (unsigned h = 0; h < places.halves; ++h)
+              team.send(places.at(i, h), which, block, places.half_of(place, h));
+          }
+      } else if (my_body(b) < t.n) {
+        places.set(my_body(b), component, own[b].x);
+      }
+    }
+    if constexpr (Team::sends) team.await(which);
+    else Team::barrier();
 #pragma unroll(B <= 2 ? B : 1)
     for (unsigned b = 0; b < B; ++b) {
       if (b > 0 && b * Team::blocks() * groups * K >= t.n) break;
