@@ -43,10 +43,11 @@ void need_device(const EngineOptions& options) {
 
 /// On how many GPUs a choice runs: on as many as were asked for with a kernel by name, which divides there;
 /// else on so many or fewer, whatever is fastest, 0 meaning all. Measured on H200s, one-sided: 1034 G/s on
-/// one and 1000 on two at 4096 bodies, 1842 and 3216 at 16384. Another number of GPUs must not choose other
-/// kernels, which have other bits: whole steps that do not divide stay on one.
+/// one and 1000 on two at 4096 bodies, 1842 and 3216 at 16384; symmetric steps: 1920 on one, 1812 on two and
+/// 1825 on four at 8192, 2179, 2506 and 3129 at 12288. Another number of GPUs must not choose other kernels,
+/// which have other bits: whole steps that do not divide stay on one.
 int gpus_of(const Choice& choice, std::size_t n, const EngineOptions& options) {
-  const std::size_t several_from = choice.steps != nullptr ? 8192 : 12288;
+  constexpr std::size_t several_from = 12288;
   const int there = device_count(), asked = options.gpus;
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",

@@ -16,6 +16,7 @@
 #include "cuda/several/together.hpp"
 #include "cuda/steps/program.hpp"
 #include "cuda/steps/shape.hpp"
+#include "cuda/steps/symmetric_shapes.hpp"
 
 namespace pleiad {
 namespace {
@@ -171,7 +172,7 @@ constexpr Shape<P> compiled(unsigned up_to) {
 }
 /// Those of one device, where they are the best: another shape has other bits.
 template <class P, class Form>
-constexpr std::array list{compiled<P, Form, 4>(11500), compiled<P, Form, 8>(most_bodies)};
+constexpr std::array list{compiled<P, Form, 4>(cuda::four_a_thread_up_to), compiled<P, Form, 8>(most_bodies)};
 
 constexpr unsigned shared_bytes_for(std::size_t own) {
   return threads * static_cast<unsigned>(sizeof(cuda::Extent) + 3 * own) + unsigned{sizeof(double)};

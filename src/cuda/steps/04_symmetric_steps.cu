@@ -20,6 +20,7 @@
 #include "cuda/direct/symmetric_parts.hpp"
 #include "cuda/steps/program.hpp"
 #include "cuda/steps/shape.hpp"
+#include "cuda/steps/symmetric_shapes.hpp"
 
 namespace pleiad {
 namespace {
@@ -135,7 +136,7 @@ constexpr Shape<P> compiled(unsigned up_to) {
 }
 /// The same shapes for each form. Fewer bodies a thread make more pairs of blocks to deal out.
 template <class P, class Form>
-constexpr std::array list{compiled<P, Form, 4>(11500), compiled<P, Form, 8>(most_bodies)};
+constexpr std::array list{compiled<P, Form, 4>(cuda::four_a_thread_up_to), compiled<P, Form, 8>(most_bodies)};
 
 template <class P>
 void run(const StepProblem<P>& p, const LaunchShape& shape) {

@@ -91,6 +91,11 @@ TEST(Candidates, OnSeveralGpusAreTheSameKernel) {
       (std::vector<std::string>{"cuda/tile block=64", "cuda/tile block=64 x2", "cuda/tile block=64 x3"}));
   const std::string steps = "cuda/tile block=64; steps cuda/grid-steps block=64";
   EXPECT_EQ(texts(on_more_gpus(choice_of(steps, fake_gpu), 3)), std::vector<std::string>{steps});
+  auto divides = *choice_of(steps, fake_gpu).steps;
+  divides.divides = true;
+  auto on_one = choice_of(steps, fake_gpu);
+  on_one.steps = &divides;
+  EXPECT_EQ(texts(on_more_gpus(on_one, 3)), (std::vector<std::string>{steps, steps + " x2", steps + " x3"}));
 }
 
 TEST(Sphere, IsThatOfTheCase) {
