@@ -19,10 +19,11 @@ enum class Solver { direct, barnes_hut, fmm };
 constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "fmm"};
 constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
 
-/// When a cell is distant enough to pull as a whole. With R the distance between centres of mass and r the
-/// radius of the sphere around a cell's that holds its bodies:
+/// When a cell is distant enough to pull as a whole. R is the distance of its centre of mass from that of
+/// another cell, or, for Barnes-Hut, from the box around a group of bodies, so that no body of the group is
+/// nearer; r is the radius of the sphere around a centre of mass that holds the cell's bodies.
 enum class Criterion {
-  spheres,  ///< R > (r_A + r_B) / theta: between cells; for bodies r_A is that of the group of targets
+  spheres,  ///< R > (r_A + r_B) / theta between cells, R > r / theta for bodies
   sides,    ///< R > side / theta + the centre of mass's offset from the cell's middle (Barnes-Hut only)
   classic,  ///< R > side / theta, as Barnes and Hut had it: its error has no bound; for comparisons
   error,    ///< the estimated error of the pull is below `tolerance` times the pull on the target

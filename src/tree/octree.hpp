@@ -6,6 +6,7 @@
 
 #include <pleiad/vec.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,5 +47,13 @@ struct Octree {
 /// when a position, the extent or the whole mass is not finite.
 template <class T>
 bool build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size);
+
+/// A cell as a cube: its side, and its middle.
+inline double side_of(const Cell& cell) { return std::ldexp(2.0, -int(cell.level)); }
+inline Vec3<double> middle_of(const Octree& tree, const Cell& cell) {
+  const double side = side_of(cell);
+  const auto middle = [side](double x) { return (std::floor((x + 1) / side) + 0.5) * side - 1; };
+  return {middle(tree.x[cell.begin]), middle(tree.y[cell.begin]), middle(tree.z[cell.begin])};
+}
 
 }  // namespace pleiad::tree

@@ -64,8 +64,6 @@ void need_able(const TreeSettings& s) {
   if (s.solver == Solver::fmm && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
     throw UsageError(
         fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.criterion)));
-  if (s.solver == Solver::barnes_hut && by_error)
-    throw UsageError("criterion 'error' is of fmm; barnes-hut has spheres, sides and classic");
   if (!by_error && !(s.theta > 0 && s.theta <= (s.criterion == Criterion::classic ? 2 : 1)))
     throw UsageError(fmt::format("theta = {} must be above 0 and at most {}", s.theta,
                                  s.criterion == Criterion::classic ? 2 : 1));

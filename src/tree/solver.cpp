@@ -44,6 +44,8 @@ class OnHost final : public TreeSolver<P> {
     const tree::Pass pass{.theta = by_error ? 1.0 : settings_.theta,
                           .eps = problem.softening.eps / tree_.length,
                           .tolerance = by_error ? settings_.tolerance : 0,
+                          .criterion = settings_.criterion,
+                          .group = settings_.group,
                           .potential = problem.potential,
                           .sums = sums_};
     if (wide_) compiled_.wide(tree_, doubles_, pass, work_);

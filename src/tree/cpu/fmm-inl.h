@@ -271,7 +271,7 @@ class Downward {
     const double unit = double(up_.record(c)[R::unit]), per = 1 / unit;
     std::sort(direct_.begin(), direct_.end(),
               [&](auto a, auto b) { return tree_.cells[a].begin < tree_.cells[b].begin; });
-    bodies_.aim(tree_, cell, up_.x[c], up_.y[c], up_.z[c], unit, pass_.eps);
+    bodies_.aim(tree_, cell.begin, cell.end, {up_.x[c], up_.y[c], up_.z[c]}, unit, pass_.eps);
     work.pairs += double(bodies_.gather(tree_, direct_)) * cell.bodies();
     if (pass_.potential) bodies_.template sum<true>();
     else bodies_.template sum<false>();
@@ -317,7 +317,8 @@ class Downward {
 template <int p, class M>
 void fmm(const Octree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
   const auto start = seconds();
-  auto& [up, scales] = memory;
+  auto& up = memory.moments;
+  auto& scales = memory.scales;
   make_moments<p>(tree, up);
   if (pass.tolerance > 0) measure_scales<p>(tree, up, pass.eps, scales);
   work.moments = seconds() - start;

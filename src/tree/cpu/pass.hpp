@@ -5,6 +5,7 @@
 
 #include "tree/moments.hpp"
 #include "tree/octree.hpp"
+#include "tree/pulls.hpp"
 #include "tree/scales.hpp"
 
 #include <pleiad/tree.hpp>
@@ -18,6 +19,8 @@ namespace pleiad::tree {
 struct Pass {
   double theta = 0, eps = 0;
   double tolerance = 0;  ///< of the error criterion, which theta then bounds; 0: that of spheres
+  Criterion criterion = Criterion::spheres;
+  int group = 1;  ///< Barnes-Hut
   bool potential = false;
   std::span<Vec4<double>> sums;
 };
@@ -27,7 +30,8 @@ template <class M>
 struct Memory {
   Moments<M> moments;
   Scales scales;
-  std::size_t bytes() const { return moments.bytes() + scales.bytes(); }
+  Pulls<M> pulls;  ///< Barnes-Hut
+  std::size_t bytes() const { return moments.bytes() + scales.bytes() + pulls.bytes(); }
 };
 
 /// A method of one order; for the instruction set in use.

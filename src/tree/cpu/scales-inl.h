@@ -23,7 +23,8 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
 /// P_n = |sum m (x - c)^n|, the norm of the tensor of order n: it is m r^n for one body, whatever the
-/// direction. Of order p, which has not been computed, no more than P_(p-1) times the radius.
+/// direction. Of order p, which has not been computed: about r P_(p-1), or r^2 P_(p-2) where odd
+/// orders cancel, as between two equal bodies.
 template <int p, class M>
 void measure_powers(std::uint32_t c, const Moments<M>& up, Scales& scales) {
   const M* record = up.record(c);
@@ -41,7 +42,7 @@ void measure_powers(std::uint32_t c, const Moments<M>& up, Scales& scales) {
     }
     power[n] = scale * std::sqrt(factorial[n] * sum);
   }
-  power[p] = (p > 2 ? power[p - 1] : power[0] * up.radius[c]) * up.radius[c];
+  power[p] = up.radius[c] * std::max(power[p - 1], up.radius[c] * power[p - 2]);
   for (int n = 0; n <= p; ++n)
     scales.weights[std::size_t(n)][c] = power[n] * factorial[p] / (factorial[n] * factorial[p - n]);
 }

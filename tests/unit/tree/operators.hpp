@@ -26,6 +26,7 @@ inline double inverse_root(double x) { return 1 / std::sqrt(x); }
 #define PLEIAD_OPERATOR inline
 #define PLEIAD_RESTRICT __restrict__
 // Written by the build of pleiad_tree.
+#include "operators_2.inc"
 #include "operators_3.inc"
 #include "operators_4.inc"
 #include "operators_5.inc"

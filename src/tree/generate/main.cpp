@@ -12,69 +12,14 @@
 /// each other cancel. a_i(x) = sum_k (x - z)^k / k! L_(k + e_i).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tree/indices.hpp"
+#include "tree/generate/text.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <set>
-#include <string>
-#include <tuple>
 #include <utility>
 
 namespace pleiad::tree {
 namespace {
-
-int order = 0;
-
-std::string text(double value) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "T(%.17g)", value);
-  return buffer;
-}
-std::string at(const char* array, int index) {
-  return std::string(array) + "[" + std::to_string(index) + "]";
-}
-std::string name(const char* stem, int index) { return stem + std::to_string(index); }
-void line(const std::string& code) { std::printf("  %s;\n", code.c_str()); }
-void begin(const char* function, const char* parameters) {
-  std::printf("template <class T>\nPLEIAD_OPERATOR void %s(Order<%d>, %s) {\n", function, order, parameters);
-}
-void end() { std::printf("}\n\n"); }
-
-/// A sum of products, added to a place.
-class Sum {
- public:
-  void add(const std::string& a, const std::string& b) {
-    value_ = value_.empty() ? a + " * " + b : "fma(" + a + ", " + b + ", " + value_ + ")";
-  }
-  void add(const std::string& a) { value_ = value_.empty() ? a : value_ + " + " + a; }
-  const std::string& value() const { return value_; }
-  bool empty() const { return value_.empty(); }
-
- private:
-  std::string value_;
-};
-
-/// w<id> = x^a y^b z^c / (a! b! c!) up to an order; w0 is 1 and not written.
-void write_monomials(int highest) {
-  for (int id = 1; id < below(highest + 1); ++id) {
-    const auto e = exponents(id);
-    const auto [axis, power, lower] = e.c > 0   ? std::tuple{"z", e.c, index_of(e.a, e.b, e.c - 1)}
-                                      : e.b > 0 ? std::tuple{"y", e.b, index_of(e.a, e.b - 1, 0)}
-                                                : std::tuple{"x", e.a, index_of(e.a - 1, 0, 0)};
-    if (lower == 0) line("const T " + name("w", id) + " = " + axis);
-    else
-      line("const T " + name("w", id) + " = " + name("w", lower) + " * " +
-           (power == 1 ? std::string(axis) : "(" + text(1.0 / power) + " * " + axis + ")"));
-  }
-}
-
-/// (-1)^m (2m - 1)!!
-double factor(int m) {
-  double f = 1;
-  for (int i = 1; i <= m; ++i) f *= -(2 * i - 1);
-  return f;
-}
 
 /// d<id>, the derivatives of 1/rho at (x, y, z) = separation / rho, in units of rho^-(n+1). One axis at a
 /// time (McMurchie and Davidson 1978): R(m; ..., k) = x R(m+1; ..., k-1) + (k-1) R(m+1; ..., k-2).
@@ -120,11 +65,16 @@ class Derivatives {
   std::set<std::pair<int, int>> written_;
 };
 
-void write_p2m() {
-  std::printf("/// Adds a body at (x, y, z) from the centre to the moments.\n");
-  begin("p2m", "T x, T y, T z, T m, T* PLEIAD_RESTRICT M");
+/// Powers of minus the position, as moments have them.
+void write_opposite_monomials() {
   line("x = -x, y = -y, z = -z");
   write_monomials(order - 1);
+}
+
+void write_p2m() {
+  std::printf("/// Adds a body at (x, y, z) from the centre to the moments.\n");
+  begin("p2m", "[[maybe_unused]] T x, [[maybe_unused]] T y, [[maybe_unused]] T z, T m, T* PLEIAD_RESTRICT M");
+  if (order > 2) write_opposite_monomials();
   line("M[0] = M[0] + m");
   for (int id = 4; id < below(order); ++id) {
     const auto to = at("M", moment_index(id));
@@ -135,9 +85,10 @@ void write_p2m() {
 
 void write_m2m() {
   std::printf("/// Adds a child's moments C, its centre at (x, y, z) from the parent's.\n");
-  begin("m2m", "const T* PLEIAD_RESTRICT C, T x, T y, T z, T* PLEIAD_RESTRICT M");
-  line("x = -x, y = -y, z = -z");
-  write_monomials(order - 1);
+  begin("m2m",
+        "const T* PLEIAD_RESTRICT C, [[maybe_unused]] T x, [[maybe_unused]] T y, [[maybe_unused]] T z, "
+        "T* PLEIAD_RESTRICT M");
+  if (order > 2) write_opposite_monomials();
   line("M[0] = M[0] + C[0]");
   for (int id = 4; id < below(order); ++id) {
     const auto e = exponents(id);
@@ -294,5 +245,8 @@ int main(int argc, char** argv) {
   write_l2l();
   write_l2p(false);
   write_l2p(true);
+  write_pull();
+  write_m2p(false);
+  write_m2p(true);
   return std::fclose(stdout) == 0 ? 0 : 3;
 }

@@ -1,0 +1,261 @@
+/// Barnes and Hut, for groups of bodies that lie together: each group walks the tree once, from the root. A
+/// cell that is distant enough from the group's box pulls its bodies as a whole; another is opened; a leaf
+/// that is not distant enough shows its bodies.
+///
+/// Every body then has each cell as far away as the criterion asks for, wherever it is in its group. Every
+/// target has one owner and one order of sums.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#if defined(PLEIAD_TREE_BARNES_HUT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLEIAD_TREE_BARNES_HUT_INL_H_
+#undef PLEIAD_TREE_BARNES_HUT_INL_H_
+#else
+#define PLEIAD_TREE_BARNES_HUT_INL_H_
+#endif
+
+#include "tree/cpu/far-inl.h"
+#include "tree/cpu/moments-inl.h"
+#include "tree/cpu/pass.hpp"
+#include "tree/cpu/scales-inl.h"
+#include "tree/groups.hpp"
+#include "tree/softening.hpp"
+
+#include <bit>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace pleiad::tree::HWY_NAMESPACE {
+
+/// A cell with so few bodies always shows them: that costs no more than its moments, and is exact.
+template <int p>
+inline constexpr std::uint32_t few = p < 4    ? p - 1
+                                     : p == 4 ? 5
+                                     : p == 5 ? 9
+                                              : 15;
+
+/// Beyond which distance a cell pulls as a whole.
+template <class M>
+double reach_of(const Octree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass) {
+  const double side = side_of(tree.cells[c]), per = 1 / pass.theta;
+  switch (pass.criterion) {
+    case Criterion::classic:
+      return side * per;
+    case Criterion::sides: {
+      const auto middle = middle_of(tree, tree.cells[c]);
+      const double x = up.x[c] - middle.x, y = up.y[c] - middle.y, z = up.z[c] - middle.z;
+      return side * per + std::sqrt(x * x + y * y + z * z);
+    }
+    case Criterion::spheres:
+    case Criterion::error:
+      break;
+  }
+  return up.radius[c] * per;
+}
+
+/// What a cell shows to bodies.
+template <int p, class M>
+void make_pull(const Octree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass, Pulls<M>& to) {
+  const M* record = up.record(c);
+  M hard[hard_pulls(p)], soft[soft_pulls(p)], all[moments(p)];
+  all[0] = record[Record<p>::m];
+  std::copy_n(record + Record<p>::full, Record<p>::full_count, all + 1);
+  pull(Order<p>{}, all, record[Record<p>::unit], hard, soft);
+  std::copy_n(hard, hard_pulls(p), &to.hard[c * to.hard_stride]);
+  if (to.soft_stride > 0) std::copy_n(soft, soft_pulls(p), &to.soft[c * to.soft_stride]);
+  const Cell& cell = tree.cells[c];
+  const double reach = reach_of(tree, c, up, pass);
+  to.reach2[c] = reach * reach;
+  if (cell.bodies() <= few<p> && pass.criterion != Criterion::classic)
+    to.reach2[c] = std::numeric_limits<double>::infinity();
+}
+
+template <int p, class M>
+void make_pulls(const Octree& tree, Memory<M>& memory, const Pass& pass) {
+  auto& up = memory.moments;
+  auto& to = memory.pulls;
+  const std::size_t cells = tree.cells.size();
+  to.resize(cells, p, p > 2 && pass.eps > 0);
+  constexpr std::size_t piece = 256;
+  parallel_for((cells + piece - 1) / piece, [&](std::size_t b) {
+    for (std::size_t c = b * piece; c < std::min(cells, (b + 1) * piece); ++c)
+      make_pull<p>(tree, std::uint32_t(c), up, pass, to);
+  });
+  // The cell that fills vectors: outside of the tree, with a unit but no mass.
+  up.x[cells] = up.y[cells] = up.z[cells] = 4;
+  std::fill_n(to.hard.end() - std::ptrdiff_t(to.hard_stride), to.hard_stride, M(0));
+  std::fill_n(to.soft.end() - std::ptrdiff_t(to.soft_stride), to.soft_stride, M(0));
+}
+
+template <int p, class M>
+class Walk {
+ public:
+  Walk(const Octree& tree, const Memory<M>& memory, const Pass& pass)
+      : tree_(tree),
+        up_(memory.moments),
+        pulls_(memory.pulls),
+        scales_(memory.scales),
+        pass_(pass),
+        far_(memory.moments, memory.pulls, std::uint32_t(tree.cells.size())) {
+    // Softened as if it were a point, a cell has its quadrupole's part of the pull wrong by about 3 r^2 eps^2
+    // / R^4; a point has none.
+    const double widest = pass.tolerance > 0 ? 1 : pass.theta, lost = 3 * widest * widest;
+    if (p > 2) hard2_ = squared(pass.eps * hard_from(lost, promised_error(pass.theta, p, pass.tolerance)));
+  }
+
+  void run(const Group& group) {
+    aim(group);
+    find(group);
+    if (pass_.potential) sum<true>();
+    else sum<false>();
+    const double per = bodies_.per_unit();
+    for (std::uint32_t i = group.begin, k = 0; i < group.end; ++i, ++k)
+      pass_.sums[i] = {per * per * double(bodies_.ax[k]), per * per * double(bodies_.ay[k]),
+                       per * per * double(bodies_.az[k]), per * double(bodies_.phi[k])};
+  }
+
+  TreeWork work;
+
+ private:
+  using Tests = hn::CappedTag<double, 8>;
+
+  /// The group's box, and a frame in its middle.
+  void aim(const Group& group) {
+    Vec3<double> low{tree_.x[group.begin], tree_.y[group.begin], tree_.z[group.begin]}, high = low;
+    for (auto i = group.begin + 1; i < group.end; ++i) {
+      low = {std::min(low.x, tree_.x[i]), std::min(low.y, tree_.y[i]), std::min(low.z, tree_.z[i])};
+      high = {std::max(high.x, tree_.x[i]), std::max(high.y, tree_.y[i]), std::max(high.z, tree_.z[i])};
+    }
+    middle_ = 0.5 * (low + high);
+    // Half sides, and what rounding may have taken off.
+    const Vec3<double> half = high - low;
+    half_ = (0.5 + 1e-12) * half;
+    // Of a size between the group and the tree: cubes of both are within the range of single precision.
+    constexpr double least = 0x1p-24;
+    const double size = std::max({half.x, half.y, half.z, least});
+    bodies_.aim(tree_, group.begin, group.end, middle_, std::ldexp(1.0, std::ilogb(size)), pass_.eps);
+    if (pass_.tolerance > 0) allowed_ = pass_.tolerance * scales_.least_pull[group.cell];
+  }
+
+  /// Fills the lists. Leaves come out in the order of their bodies, because the first cell is opened first.
+  HWY_NOINLINE void find(const Group& group) {
+    hard_.clear(), soft_.clear(), leaves_.clear();
+    open_.assign(1, 0);
+    while (!open_.empty()) {
+      const auto c = open_.back();
+      open_.pop_back();
+      const Cell& cell = tree_.cells[c];
+      if (cell.leaf()) {
+        leaves_.push_back(c);
+        continue;
+      }
+      unsigned hard = 0, all = (1u << cell.children) - 1, far = test(cell, hard) & all;
+      if (cell.begin <= group.begin && group.end <= cell.end) far &= ~holders(cell, group);
+      each(far & hard, [&](unsigned i) { hard_.push_back(cell.first_child + i); });
+      each(far & ~hard, [&](unsigned i) { soft_.push_back(cell.first_child + i); });
+      for (unsigned rest = ~far & all; rest != 0;) {
+        const unsigned last = unsigned(std::bit_width(rest)) - 1;
+        open_.push_back(cell.first_child + last);
+        rest ^= 1u << last;
+      }
+    }
+  }
+
+  /// Which children of a cell are distant, and which of them beyond softening.
+  HWY_INLINE unsigned test(const Cell& cell, unsigned& hard) {
+    constexpr Tests d;
+    const auto set = [&](double v) { return hn::Set(d, v); };
+    const auto zero = hn::Zero(d);
+    unsigned far = 0;
+    work.tests += cell.children;
+    for (std::uint32_t k = 0; k < cell.children; k += std::uint32_t(hn::Lanes(d))) {
+      const std::size_t at = cell.first_child + k;
+      const auto beside = [&](const double* x, double middle, double half) {
+        return hn::Max(zero, hn::Sub(hn::Abs(hn::Sub(hn::LoadU(d, x), set(middle))), set(half)));
+      };
+      const auto x = beside(&up_.x[at], middle_.x, half_.x), y = beside(&up_.y[at], middle_.y, half_.y);
+      const auto z = beside(&up_.z[at], middle_.z, half_.z);
+      const auto R2 = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
+      auto distant = hn::Gt(R2, hn::LoadU(d, &pulls_.reach2[at]));
+      if (pass_.tolerance > 0 && !hn::AllFalse(d, distant)) distant = hn::And(distant, exact_enough(at, R2));
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, distant, bits);
+      far |= unsigned(bits[0]) << k;
+      hn::StoreMaskBits(d, hn::Ge(R2, set(hard2_)), bits);
+      hard |= unsigned(bits[0]) << k;
+    }
+    return far;
+  }
+  /// Whether the error that cells from `at` on make at distance R is below what is allowed: at most
+  ///   P_p / R^(p+2) (p + 1 - p rho) / (1 - rho)^2,
+  /// with rho = r / R: the series that is cut off, with what its first term really weighs in place of M r^p.
+  HWY_INLINE hn::Mask<Tests> exact_enough(std::size_t at, hn::Vec<Tests> R2) const {
+    const Tests d;
+    const auto R = hn::Sqrt(R2), r = hn::LoadU(d, &up_.radius[at]), gap = hn::Sub(R, r);
+    auto power = hn::Mul(gap, gap);
+    for (int n = 0; n <= p; ++n) power = hn::Mul(power, R);
+    const auto series = hn::MulSub(hn::Set(d, p + 1.0), R, hn::Mul(hn::Set(d, double(p)), r));
+    const auto weight = hn::LoadU(d, &scales_.weights[std::size_t(p)][at]);
+    return hn::Lt(hn::Mul(weight, series), hn::Mul(hn::Set(d, allowed_), power));
+  }
+  /// The children that hold the group: their own bodies are never pulled by them as a whole. Only the classic
+  /// criterion would have it otherwise.
+  unsigned holders(const Cell& cell, const Group& group) const {
+    unsigned bits = 0;
+    for (std::uint32_t k = 0; k < cell.children; ++k) {
+      const Cell& child = tree_.cells[cell.first_child + k];
+      if (child.begin < group.end && group.begin < child.end) bits |= 1u << k;
+    }
+    return bits;
+  }
+  template <class Work>
+  HWY_INLINE static void each(unsigned bits, const Work& work) {
+    for (; bits != 0; bits &= bits - 1) work(unsigned(std::countr_zero(bits)));
+  }
+
+  template <bool potential>
+  void sum() {
+    const double targets = double(bodies_.targets());
+    work.cell_pairs += targets * double(hard_.size() + soft_.size());
+    work.soft_cell_pairs += targets * double(soft_.size());
+    work.pairs += targets * double(bodies_.gather(tree_, leaves_));
+    bodies_.template sum<potential>();
+    if (!hard_.empty()) far_.template sum<false, potential>(hard_, bodies_);
+    if (!soft_.empty()) far_.template sum<true, potential>(soft_, bodies_);
+  }
+
+  const Octree& tree_;
+  const Moments<M>& up_;
+  const Pulls<M>& pulls_;
+  const Scales& scales_;
+  const Pass& pass_;
+  double hard2_ = 0, allowed_ = 0;
+  Vec3<double> middle_{}, half_{};
+  std::vector<std::uint32_t> open_, hard_, soft_, leaves_;
+  Near<M> bodies_;
+  Far<p, M> far_;
+};
+
+/// All of it, in numbers M and with moments of orders below p.
+template <int p, class M>
+void barnes_hut(const Octree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
+  const auto start = seconds();
+  make_moments<p>(tree, memory.moments);
+  if (pass.tolerance > 0) measure_scales<p>(tree, memory.moments, pass.eps, memory.scales);
+  make_pulls<p>(tree, memory, pass);
+  work.moments = seconds() - start;
+  const auto groups = groups_of(tree, std::uint32_t(pass.group));
+  constexpr std::size_t parts = 512;
+  const std::size_t piece = groups.size() / parts + 1, pieces = (groups.size() + piece - 1) / piece;
+  std::vector<TreeWork> each(pieces);
+  parallel_for(pieces, [&](std::size_t k) {
+    Walk<p, M> walk(tree, memory, pass);
+    for (std::size_t g = k * piece; g < std::min(groups.size(), (k + 1) * piece); ++g) walk.run(groups[g]);
+    each[k] = walk.work;
+  });
+  for (const auto& w : each) add(work, w);
+  work.forces = seconds() - start - work.moments;
+}
+
+}  // namespace pleiad::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,22 @@
+/// Bodies that walk the tree together.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tree/octree.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pleiad::tree {
+
+struct Group {
+  std::uint32_t begin = 0, end = 0;  ///< bodies
+  std::uint32_t cell = 0;            ///< the smallest cell that holds them
+};
+
+/// All bodies, in their order: the largest cells with at most `size` bodies, and equal pieces of leaves that
+/// have more.
+std::vector<Group> groups_of(const Octree& tree, std::uint32_t size);
+
+}  // namespace pleiad::tree

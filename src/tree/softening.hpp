@@ -1,0 +1,24 @@
+/// Where softening may be left out of the pull of a cell.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+namespace pleiad::tree {
+
+/// The error that settings promise, roughly, as a part of the pull: the tolerance; else a hundredth of what a
+/// geometric criterion leaves of the pull of the nearest cells: as large as most errors (the 99th percentile
+/// is up to ten times that).
+inline double promised_error(double theta, int p, double tolerance) {
+  return tolerance > 0 ? tolerance : 0.01 * std::pow(theta, p);
+}
+
+/// The distance, in softening lengths, from which on leaving softening out, which changes a cell's pull by
+/// the part `lost` eps^2 / R^2, changes nothing that was promised: all these changes have one sign, so that
+/// they get a tenth.
+inline double hard_from(double lost, double promised) { return std::sqrt(lost / (0.1 * promised)); }
+
+constexpr double squared(double x) { return x * x; }
+
+}  // namespace pleiad::tree
