@@ -22,8 +22,8 @@ struct Allowed {
 };
 Allowed allowed(const TreeSettings& s, bool wide, double eps) {
   const double power = std::pow(s.theta, s.order);
-  // Beyond 100 eps the far field knows no softening: 1.5e-4 of it at most, a tenth of that for most bodies.
-  const double cut = eps > 0 ? 1.5e-4 : 0;
+  // Where the far field knows no softening it is too strong by so much at most, by a tenth for most bodies.
+  const double cut = eps > 0 ? 5e-4 * power : 0;
   // Separations in single precision have errors of 2^-24 of a leaf, which close neighbours see magnified.
   const double rounding = wide ? 1e-12 : 1e-6;
   return {.p50 = 0.025 * power + 0.1 * cut + rounding,
