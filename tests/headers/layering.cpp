@@ -24,7 +24,7 @@ const std::map<std::string, Names, std::less<>> below{
     {"rung", {"core"}},
     {"reference", {"core"}},
     {"cpu", {"core", "rung"}},
-    {"cuda", {"core", "rung"}},
+    {"cuda", {"core", "rung", "tree"}},
     {"tree", {"core", "rung", "cpu"}},
     {"direct", {"core", "rung", "cpu", "cuda", "tree"}},
     {"models", {"core"}},

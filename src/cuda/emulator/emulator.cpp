@@ -268,6 +268,16 @@ void* exchange_slot(int lane) {
   return block->fibers[t].slots[static_cast<std::size_t>(me().phase)].data();
 }
 void end_exchange() { me().phase ^= 1; }
+unsigned ballot(bool mine) {
+  *static_cast<unsigned char*>(exchange_slot(lane())) = mine;
+  wait_for_warp();
+  unsigned bits = 0;
+  const std::size_t first = running / 32 * 32;
+  for (std::size_t l = 0; l < 32 && first + l < size; ++l)
+    bits |= unsigned{*static_cast<const unsigned char*>(exchange_slot(static_cast<int>(l)))} << l;
+  end_exchange();
+  return bits;
+}
 unsigned char* shared_memory() { return block->shared_memory(); }
 void spin() { suspend(State::spinning); }
 void wait_for_cluster() { suspend(State::at_cluster_barrier); }

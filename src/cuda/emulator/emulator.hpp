@@ -60,6 +60,8 @@ bool any_in_block(bool mine);
 /// and its end.
 void* exchange_slot(int lane);
 void end_exchange();
+/// A bit for each lane of the running thread's warp: whether `mine` holds there.
+unsigned ballot(bool mine);
 unsigned char* shared_memory();
 /// Lets other threads and blocks go on before the caller looks again at what it waits for.
 void spin();
@@ -104,6 +106,14 @@ T __shfl_down_sync(unsigned, T value, int delta, int width = 32) {
   const int me = pleiad::emulator::lane();
   return pleiad::emulator::exchange(value, (me & (width - 1)) + delta < width ? me + delta : me);
 }
+
+template <class T>
+T __shfl_up_sync(unsigned, T value, int delta) {
+  const int me = pleiad::emulator::lane();
+  return pleiad::emulator::exchange(value, me >= delta ? me - delta : me);
+}
+inline unsigned __ballot_sync(unsigned, bool mine) { return pleiad::emulator::ballot(mine); }
+inline int __popc(unsigned x) { return std::popcount(x); }
 
 template <class T>
 T atomicAdd(T* at, T value) {

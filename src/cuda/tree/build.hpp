@@ -1,0 +1,62 @@
+/// The steps that turn bodies into a tree on the device: its units, keys along a space-filling curve, sorted
+/// bodies, cells. Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/tree/cells.hpp"
+
+#include <span>
+
+namespace pleiad::cuda::tree {
+
+constexpr unsigned blocks_for(std::size_t work, std::size_t per_block) {
+  return static_cast<unsigned>((work + per_block - 1) / per_block);
+}
+
+/// Turns values into their inclusive sums. `room` has scan_room(n) elements.
+std::size_t scan_room(std::size_t n);
+void scan(std::uint64_t* values, std::size_t n, std::uint64_t* room, void* stream);
+
+/// What a block of threads found of its bodies.
+struct Extent {
+  double low[3], high[3], mass;
+  bool finite;
+};
+constexpr unsigned most_extents = 256;
+
+/// The frame, from extents on the way, and a status that says so and is otherwise empty.
+template <class T>
+void measure(std::span<const Mass<T>> bodies, double eps, Extent* extents, Frame* frame, Status* status,
+             void* stream);
+/// A key and the number of each body.
+template <class T>
+void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_t* keys,
+               std::uint32_t* numbers, void* stream);
+/// Bodies in the order of their keys and in the tree's units, and their weights: the whole is 2^62 at most.
+template <class T>
+void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
+            std::uint64_t* weights, void* stream);
+
+/// How cells are divided: those with more bodies than a leaf may have, and wide ones beside heavy ones.
+struct Division {
+  const std::uint64_t* keys;
+  const std::uint64_t* upto;  ///< inclusive sums of the weights
+  std::uint32_t n, leaf;
+};
+/// All cells, level by level, as long as there is room: else status->crowded is 1, and status->count what is
+/// there.
+void divide(const Division& division, const Cells& cells, Status* status, void* stream);
+
+/// The tiles of all leaves.
+void make_tiles(const Cells& cells, std::uint32_t count, Tile* tiles, Status* status, void* stream);
+/// When two cells are distant enough: R > (r_A + r_B) / theta; and from how many softening lengths on they
+/// pull as if there were none.
+struct Spheres {
+  double theta = 0, hard_from = 0;
+};
+/// The lists of all cells of a level, from those of the level above.
+void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Status* status, Range level,
+                const Spheres& criterion, void* stream);
+
+}  // namespace pleiad::cuda::tree

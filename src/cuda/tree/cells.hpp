@@ -1,0 +1,103 @@
+/// What a tree is on the device: arrays over cells and over bodies, as its kernels see them. Plain C++.
+///
+/// In the tree's units the root is a cube of side 2 and all bodies together weigh 1 at most; both units are
+/// powers of two. Sorted bodies are only scaled, so that single precision loses nothing of their separations;
+/// cells are also shifted, to the middle of the root, and known in two floats per coordinate.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pleiad::cuda::tree {
+
+/// Levels below the root that a key tells apart; bodies that it does not stay in one leaf.
+constexpr int deepest = 21;
+
+struct Frame {
+  Vec3<double> middle;          ///< of the root, in the tree's units
+  double per_length, per_mass;  ///< the tree's units of the caller's
+  double pull, potential;       ///< the caller's units of the tree's
+  double eps;                   ///< in the tree's units
+  bool finite;                  ///< all positions and the whole mass
+};
+
+/// Filled by kernels, read by the host between them.
+struct Status {
+  std::uint32_t first[deepest + 2], count[deepest + 2];  ///< the cells of each level
+  std::uint32_t crowded;                                 ///< 1: cells or entries of lists did not find room
+  std::uint32_t chunks;                                  ///< of lists, that were asked for
+  std::uint32_t tiles, soft_cells;
+  std::uint32_t finite;
+};
+
+struct alignas(16) Cell {
+  std::uint32_t begin, end, first_child, children;  ///< no children: a leaf
+};
+/// Where a cell is: its centre of mass, x + lx, and the radius about it that holds its bodies; its unit.
+struct alignas(16) Place {
+  float x, y, z, r, lx, ly, lz, unit;
+};
+struct Box {
+  float low[3], high[3];
+};
+
+/// A level's cells.
+struct Range {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// The first chunk of a list and how many entries it has in all; the chunks follow by Lists::next.
+struct List {
+  std::uint32_t chunk, count;
+};
+struct Lists {
+  static constexpr std::uint32_t chunk = 32;  ///< entries in one: a warp's
+  std::uint32_t* entries;
+  std::uint32_t* next;
+  std::uint32_t room;  ///< chunks; one more takes what does not fit
+  /// Of cells: sources whose field a cell takes, as if there were no softening and with it; those still too
+  /// near, which its children look at, or whose bodies a leaf adds one by one.
+  List *hard, *soft, *near;
+};
+
+/// Targets that a warp sums up at once.
+struct Tile {
+  static constexpr std::uint32_t size = 128;
+  std::uint32_t cell;
+  std::uint32_t part;  ///< of the cell's bodies
+};
+
+struct Cells {
+  Cell* cells;
+  std::uint32_t* parents;
+  float* pulls;  ///< the strongest that a cell above has at its own size
+  Place* places;
+  Box* boxes;
+  float *records, *moments;           ///< for far cells: place, mass, folded moments; and all moments
+  float *folded, *softened, *locals;  ///< fields: from hard sources, from soft ones, and all
+  std::uint32_t room;
+};
+
+template <class T>
+struct Sorted {
+  const Mass<T>* bodies;
+  const std::uint32_t* order;  ///< the caller's index of each
+  std::uint32_t n;
+};
+
+/// All that kernels work on.
+template <class T>
+struct Tree {
+  Frame* frame;
+  Status* status;
+  Cells cells;
+  Lists lists;
+  Tile* tiles;
+  Sorted<T> bodies;
+};
+
+}  // namespace pleiad::cuda::tree

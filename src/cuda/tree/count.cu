@@ -1,0 +1,41 @@
+#include "cuda/device/launch.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/tree/build.hpp"
+#include "cuda/tree/count.hpp"
+#include "cuda/tree/reader.hpp"
+
+namespace pleiad::cuda::tree {
+namespace {
+
+constexpr unsigned warps = 8;
+
+__global__ void count_lists(Cells cells, Lists lists, std::uint32_t count, Counts* counts) {
+  const std::uint32_t c = blockIdx.x * warps + threadIdx.x / 32;
+  if (c >= count) return;
+  const Cell cell = cells.cells[c];
+  unsigned long long near = 0;
+  if (cell.children == 0) {
+    Reader reader(lists, lists.near[c]);
+    for (std::uint32_t source = 0; reader.read(source);)
+      if (reader.mine()) near += cells.cells[source].end - cells.cells[source].begin;
+  }
+  if (near > 0) atomicAdd(&counts->pairs, near * (cell.end - cell.begin));
+  if (lane_id() > 0) return;
+  if (cell.children == 0) atomicAdd(&counts->leaves, 1ull);
+  atomicAdd(&counts->hard, static_cast<unsigned long long>(lists.hard[c].count));
+  atomicAdd(&counts->soft, static_cast<unsigned long long>(lists.soft[c].count));
+}
+
+}  // namespace
+
+Counts count_work(const Cells& cells, const Lists& lists, std::uint32_t count, void* stream) {
+  Buffer<Counts> counts(1, stream);
+  counts.set_bytes(0);
+  launch("tree count", count_lists, {.blocks = blocks_for(count, warps), .threads = 32 * warps}, stream,
+         cells, lists, count, counts.data());
+  Counts on_host{};
+  counts.copy_to_host({&on_host, 1});
+  return on_host;
+}
+
+}  // namespace pleiad::cuda::tree

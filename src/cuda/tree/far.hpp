@@ -1,0 +1,147 @@
+/// Fields of far cells on the device: those of a cell's lists, a warp per cell, a lane per source; then from
+/// parents to children.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/async_copy.hpp"
+#include "cuda/tree/cells.hpp"
+#include "cuda/tree/operators.hpp"
+#include "cuda/tree/reader.hpp"
+
+namespace pleiad::cuda::tree {
+
+constexpr unsigned far_warps = 4;
+
+/// Where 32 records lie in shared memory: an odd number of fours apart, so that lanes do not meet in banks.
+template <int p>
+constexpr int record_stride = Sizes<p>::record / 4 % 2 == 1 ? Sizes<p>::record : Sizes<p>::record + 4;
+template <int p>
+constexpr unsigned far_bytes = far_warps * 2 * 32 * record_stride<p> * sizeof(float);
+
+/// Begins to copy the record of each lane's source: several lanes copy one together.
+template <int p>
+__device__ __forceinline__ void stage(const float* __restrict__ records, std::uint32_t source,
+                                      float* __restrict__ to) {
+  constexpr int fours = Sizes<p>::record / 4, together = fours <= 4 ? 4 : fours <= 8 ? 8 : 16;
+  const int lane = lane_id(), part = lane % together;
+#pragma unroll
+  for (int i = 0; i < together; ++i) {
+    const int of = lane / together + i * (32 / together);
+    const std::uint32_t s = __shfl_sync(~0u, source, of);
+    if (part < fours)
+      begin_copy16(to + of * record_stride<p> + 4 * part,
+                   records + std::size_t{s} * Sizes<p>::record + 4 * part);
+  }
+  end_group();
+}
+
+/// Where the target is from the source of a record.
+__device__ __forceinline__ Vec3<float> separation(const Place& t, const float* record) {
+  return {(t.x - record[0]) + (t.lx - record[4]), (t.y - record[1]) + (t.ly - record[5]),
+          (t.z - record[2]) + (t.lz - record[6])};
+}
+
+template <int p>
+__global__ void __launch_bounds__(32 * far_warps) add_hard(Cells cells, Lists lists, std::uint32_t count) {
+  using S = Sizes<p>;
+  const std::uint32_t c = blockIdx.x * far_warps + threadIdx.x / 32;
+  if (c >= count) return;
+  constexpr int stride = record_stride<p>;
+  float* const staged = dynamic_shared<float>() + threadIdx.x / 32 * (2 * 32 * stride);
+  const Place target = cells.places[c];
+  float L[S::folded_locals];
+#pragma unroll
+  for (int k = 0; k < S::folded_locals; ++k) L[k] = 0;
+  Reader sources(lists, lists.hard[c]);
+  std::uint32_t source = 0;
+  bool more = sources.read(source), mine = false;
+  if (more) stage<p>(cells.records, source, staged);
+  for (int turn = 0; more; turn ^= 1) {
+    mine = sources.mine();
+    more = sources.read(source);
+    if (more) {
+      stage<p>(cells.records, source, staged + (turn ^ 1) * 32 * stride);
+      wait_for_groups<1>();
+    } else {
+      wait_for_groups<0>();
+    }
+    __syncwarp();
+    if (mine) {
+      float record[S::record], F[S::folded_moments];
+      load<S::record>(staged + (turn * 32 + lane_id()) * stride, record);
+      F[0] = record[3];
+#pragma unroll
+      for (int k = 1; k < S::folded_moments; ++k) F[k] = record[7 + k];
+      const auto d = separation(target, record);
+      m2l(Order<p>{}, F, record[7], d.x, d.y, d.z, target.unit, L);
+    }
+    __syncwarp();
+  }
+  write_sums<S::folded_locals>(L, cells.folded + std::size_t{c} * S::folded);
+}
+
+template <int p>
+__global__ void __launch_bounds__(32 * far_warps)
+    add_soft(Cells cells, Lists lists, const Frame* __restrict__ frame, std::uint32_t count) {
+  using S = Sizes<p>;
+  const std::uint32_t c = blockIdx.x * far_warps + threadIdx.x / 32;
+  if (c >= count || lists.soft[c].count == 0) return;
+  const Place target = cells.places[c];
+  const float eps = float(frame->eps);
+  float L[S::locals];
+#pragma unroll
+  for (int k = 0; k < S::locals; ++k) L[k] = 0;
+  Reader sources(lists, lists.soft[c]);
+  for (std::uint32_t source = 0; sources.read(source);) {
+    if (!sources.mine()) continue;
+    float record[8], M[S::moments];
+    load<8>(cells.records + std::size_t{source} * S::record, record);
+    load<S::moments>(cells.moments + std::size_t{source} * S::full, M);
+    const auto d = separation(target, record);
+    m2l_soft(Order<p>{}, M, record[7], d.x, d.y, d.z, eps * eps, target.unit, L);
+  }
+  write_sums<S::locals>(L, cells.softened + std::size_t{c} * S::local);
+}
+
+/// The whole field of the cells of a level: what they have from their lists and, below the first level, from
+/// their parents.
+template <int p>
+__global__ void __launch_bounds__(64) add_inherited(Cells cells, Lists lists, std::uint32_t first,
+                                                    std::uint32_t count, bool inherits, bool soft) {
+  using S = Sizes<p>;
+  const std::uint32_t c = first + blockIdx.x * 64 + threadIdx.x;
+  if (c >= first + count) return;
+  float L[S::locals];
+#pragma unroll
+  for (int k = 0; k < S::locals; ++k) L[k] = 0;
+  if (inherits) {
+    const std::uint32_t parent = cells.parents[c];
+    const Place here = cells.places[c], above = cells.places[parent];
+    const float per = 1 / above.unit, ratio = here.unit * per;
+    float Q[S::locals];
+    load<S::locals>(cells.locals + std::size_t{parent} * S::local, Q);
+    l2l(Order<p>{}, Q, ((here.x - above.x) + (here.lx - above.lx)) * per,
+        ((here.y - above.y) + (here.ly - above.ly)) * per, ((here.z - above.z) + (here.lz - above.lz)) * per,
+        L);
+    float power = 1;
+#pragma unroll
+    for (int n = 1; n <= p; ++n) {
+      power *= ratio;
+#pragma unroll
+      for (int k = below(n); k < below(n + 1); ++k) L[k] *= power;
+    }
+  }
+  float F[S::folded_locals];
+  load<S::folded_locals>(cells.folded + std::size_t{c} * S::folded, F);
+  unfold(Order<p>{}, F, L);
+  if (soft && lists.soft[c].count > 0) {
+    float Q[S::locals];
+    load<S::locals>(cells.softened + std::size_t{c} * S::local, Q);
+#pragma unroll
+    for (int k = 0; k < S::locals; ++k) L[k] += Q[k];
+  }
+  store<S::locals>(L, cells.locals + std::size_t{c} * S::local);
+}
+
+}  // namespace pleiad::cuda::tree

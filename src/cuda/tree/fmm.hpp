@@ -1,0 +1,64 @@
+/// The fast multipole method, wholly on one GPU. Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+#include "cuda/tree/order.hpp"
+
+#include <pleiad/tree.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace pleiad::cuda::tree {
+
+/// The parts of an evaluation, in their order.
+constexpr std::array<std::string_view, 9> phase_names{"keys",  "sort", "gather",  "cells", "moments",
+                                                      "lists", "far",  "inherit", "bodies"};
+using PhaseSeconds = std::array<double, phase_names.size()>;
+
+/// Finds the pulls of bodies on each other. It keeps its memory between evaluations, and nothing else: the
+/// same bodies give the same bits, whatever came before. P: F32 or Mixed.
+template <class P>
+class Fmm {
+ public:
+  using Real = typename P::Position;
+  /// UsageError for settings that it does not have.
+  Fmm(const TreeSettings& settings, void* stream);
+  ~Fmm();
+  Fmm(const Fmm&) = delete;
+  Fmm& operator=(const Fmm&) = delete;
+
+  /// Queues the work; waits twice for numbers on the way. Both spans are the device's: sums[i] is overwritten
+  /// with the pull on body i, in w the potential's sum or 0. Not-a-number everywhere when a position or the
+  /// whole mass is not finite. ResourceError when the tree or its lists do not fit into the device's memory.
+  void evaluate(std::span<const Mass<Real>> bodies, std::span<Vec4<Real>> sums, const Softening& softening,
+                bool potential);
+
+  /// From now on evaluations are timed by phases, which costs a little.
+  void measure_phases();
+  /// Of the last evaluation; waits for it.
+  PhaseSeconds phases();
+  /// Of the last evaluation; counts what is on the device.
+  TreeWork work();
+
+ private:
+  struct Memory;
+  void build(std::span<const Mass<Real>> bodies, double eps);
+  void list();
+  void add_far();
+
+  TreeSettings settings_;
+  const OrderKernels& order_;
+  void* stream_;
+  std::unique_ptr<Memory> memory_;
+};
+
+extern template class Fmm<F32>;
+extern template class Fmm<Mixed>;
+
+}  // namespace pleiad::cuda::tree

@@ -1,0 +1,152 @@
+#include "cuda/device/launch.hpp"
+#include "cuda/tree/build.hpp"
+
+#include <cmath>
+
+namespace pleiad::cuda::tree {
+namespace {
+
+constexpr unsigned threads = 256;
+
+__device__ Extent joined(const Extent& a, const Extent& b) {
+  Extent all = a;
+  all.mass = a.mass + b.mass, all.finite = a.finite && b.finite;
+  for (int k = 0; k < 3; ++k) {
+    all.low[k] = a.low[k] < b.low[k] ? a.low[k] : b.low[k];
+    all.high[k] = a.high[k] > b.high[k] ? a.high[k] : b.high[k];
+  }
+  return all;
+}
+__device__ Extent nothing() { return {{1e308, 1e308, 1e308}, {-1e308, -1e308, -1e308}, 0, true}; }
+/// The threads' extents as one, in thread 0: a tree, so that the order of the sums is fixed.
+__device__ Extent joined_over_block(const Extent& mine, Extent* shared) {
+  shared[threadIdx.x] = mine;
+  for (unsigned half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) shared[threadIdx.x] = joined(shared[threadIdx.x], shared[threadIdx.x + half]);
+  }
+  return shared[threadIdx.x];
+}
+
+template <class T>
+__global__ void measure_extents(const Mass<T>* __restrict__ bodies, std::size_t n,
+                                Extent* __restrict__ extents) {
+  Extent mine = nothing();
+  for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n;
+       i += std::size_t{gridDim.x} * threads) {
+    const auto b = bodies[i];
+    const double x = double(b.x), y = double(b.y), z = double(b.z), m = double(b.m);
+    // Infinity minus itself is no number, and neither is what is none already.
+    const bool finite = x - x == 0 && y - y == 0 && z - z == 0 && m - m == 0;
+    mine = joined(mine, {{x, y, z}, {x, y, z}, m, finite});
+  }
+  mine = joined_over_block(mine, dynamic_shared<Extent>());
+  if (threadIdx.x == 0) extents[blockIdx.x] = mine;
+}
+
+/// The power of two above x > 0; 1 otherwise.
+__device__ double power_above(double x) { return x > 0 ? ldexp(1.0, ilogb(x) + 1) : 1; }
+
+__global__ void set_frame(const Extent* __restrict__ extents, unsigned n, double eps,
+                          Frame* __restrict__ frame, Status* __restrict__ status) {
+  const Extent all =
+      joined_over_block(threadIdx.x < n ? extents[threadIdx.x] : nothing(), dynamic_shared<Extent>());
+  if (threadIdx.x > 0) return;
+  double widest = 0, middle[3];
+  bool finite = all.finite && all.mass - all.mass == 0;
+  for (int k = 0; k < 3; ++k) {
+    const double width = all.high[k] - all.low[k];
+    finite = finite && width - width == 0;
+    widest = widest > width ? widest : width;
+    middle[k] = 0.5 * (all.low[k] + all.high[k]);
+  }
+  const double length = power_above(finite ? 0.5 * widest : 0), mass = power_above(finite ? all.mass : 0);
+  const double per = 1 / length;
+  *frame = {.middle = {middle[0] * per, middle[1] * per, middle[2] * per},
+            .per_length = per,
+            .per_mass = 1 / mass,
+            .pull = mass / length / length,
+            .potential = mass / length,
+            .eps = eps * per,
+            .finite = finite};
+  *status = {};
+  status->finite = finite;
+}
+
+/// Every third bit of the result is one of x.
+__device__ std::uint64_t spread(std::uint64_t x) {
+  x = (x | x << 32) & 0x1f00000000ffff;
+  x = (x | x << 16) & 0x1f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  x = (x | x << 2) & 0x1249249249249249;
+  return x;
+}
+/// A coordinate of [-1, 1] on the grid of the deepest level.
+__device__ std::uint64_t on_grid(double x) {
+  constexpr double cells = double(1u << deepest);
+  const double at = (0.5 * (x + 1)) * cells;
+  return static_cast<std::uint64_t>(at < 0 ? 0 : at < cells - 1 ? at : cells - 1);
+}
+
+template <class T>
+__global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, const Frame* __restrict__ frame,
+                         std::uint64_t* __restrict__ keys, std::uint32_t* __restrict__ numbers) {
+  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (i >= n) return;
+  const auto b = bodies[i];
+  const Frame f = *frame;
+  const auto axis = [&](T x, double middle) { return spread(on_grid(double(x) * f.per_length - middle)); };
+  keys[i] = f.finite ? axis(b.x, f.middle.x) << 2 | axis(b.y, f.middle.y) << 1 | axis(b.z, f.middle.z) : 0;
+  numbers[i] = static_cast<std::uint32_t>(i);
+}
+
+template <class T>
+__global__ void set_sorted(const Mass<T>* __restrict__ bodies, std::size_t n, const Frame* __restrict__ frame,
+                           const std::uint32_t* __restrict__ order, Mass<T>* __restrict__ sorted,
+                           std::uint64_t* __restrict__ weights) {
+  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (i >= n) return;
+  const auto b = bodies[order[i]];
+  const double per = frame->per_length, m = double(b.m) * frame->per_mass;
+  sorted[i] = {T(double(b.x) * per), T(double(b.y) * per), T(double(b.z) * per), T(m)};
+  weights[i] = m > 0 ? static_cast<std::uint64_t>((m < 1 ? m : 1.0) * 0x1p62) : 0;
+}
+
+}  // namespace
+
+template <class T>
+void measure(std::span<const Mass<T>> bodies, double eps, Extent* extents, Frame* frame, Status* status,
+             void* stream) {
+  constexpr unsigned bytes = threads * sizeof(Extent);
+  static_assert(most_extents <= threads);
+  const unsigned parts =
+      bodies.size() < std::size_t{most_extents} * threads ? blocks_for(bodies.size(), threads) : most_extents;
+  launch("tree extents", measure_extents<T>, {.blocks = parts, .threads = threads, .shared_bytes = bytes},
+         stream, bodies.data(), bodies.size(), extents);
+  launch("tree frame", set_frame, {.blocks = 1, .threads = threads, .shared_bytes = bytes}, stream, extents,
+         parts, eps, frame, status);
+}
+template <class T>
+void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_t* keys,
+               std::uint32_t* numbers, void* stream) {
+  launch("tree keys", set_keys<T>, {.blocks = blocks_for(bodies.size(), threads), .threads = threads}, stream,
+         bodies.data(), bodies.size(), frame, keys, numbers);
+}
+template <class T>
+void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
+            std::uint64_t* weights, void* stream) {
+  launch("tree gather", set_sorted<T>, {.blocks = blocks_for(bodies.size(), threads), .threads = threads},
+         stream, bodies.data(), bodies.size(), frame, order, sorted, weights);
+}
+
+#define PLEIAD_FOR(T)                                                                                     \
+  template void measure(std::span<const Mass<T>>, double, Extent*, Frame*, Status*, void*);               \
+  template void make_keys(std::span<const Mass<T>>, const Frame*, std::uint64_t*, std::uint32_t*, void*); \
+  template void gather(std::span<const Mass<T>>, const Frame*, const std::uint32_t*, Mass<T>*,            \
+                       std::uint64_t*, void*);
+PLEIAD_FOR(float)
+PLEIAD_FOR(double)
+#undef PLEIAD_FOR
+
+}  // namespace pleiad::cuda::tree

@@ -1,0 +1,184 @@
+/// Bottom up on the device, a thread per cell: the moments of leaves from their bodies, of other cells from
+/// their children.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/tree/cells.hpp"
+#include "cuda/tree/operators.hpp"
+
+#include <cmath>
+
+namespace pleiad::cuda::tree {
+
+constexpr unsigned moment_threads = 128;
+
+/// Mass, centre of mass and box of a cell on the way.
+struct Gathered {
+  double m = 0, x = 0, y = 0, z = 0;
+  double low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300};
+
+  __device__ void add(double mass, Vec3<double> at) {
+    m += mass, x += mass * at.x, y += mass * at.y, z += mass * at.z;
+  }
+  __device__ void cover(int k, double from, double to) {
+    low[k] = low[k] < from ? low[k] : from, high[k] = high[k] > to ? high[k] : to;
+  }
+  /// Rounding never takes a centre out of the box; without mass it is the middle.
+  __device__ double inside(double sum, int k) const {
+    if (!(m > 0)) return 0.5 * (low[k] + high[k]);
+    const double at = sum / m;
+    return at < low[k] ? low[k] : at > high[k] ? high[k] : at;
+  }
+  __device__ Vec3<double> centre() const { return {inside(x, 0), inside(y, 1), inside(z, 2)}; }
+  /// The radius of the box about a place, no less than it is.
+  __device__ float reach(Vec3<double> c) const {
+    const auto far = [&](int k, double at) {
+      const double a = at - low[k], b = high[k] - at;
+      return float(a > b ? a : b);
+    };
+    const float dx = far(0, c.x), dy = far(1, c.y), dz = far(2, c.z);
+    return sqrtf(dx * dx + dy * dy + dz * dz) * (1 + 0x1p-21f);
+  }
+};
+
+__device__ inline Vec3<double> centre_of(const Place& p) {
+  return {double(p.x) + double(p.lx), double(p.y) + double(p.ly), double(p.z) + double(p.lz)};
+}
+
+/// The power of two above a cell's radius; of a point, one that is surely below the distance to any other
+/// cell's bodies.
+__device__ inline float unit_of(float radius) {
+  constexpr float least = 0x1p-41f;
+  return radius > least ? ldexpf(1.0f, ilogbf(radius) + 1) : least;
+}
+__device__ inline Place place_of(Vec3<double> c, float radius) {
+  const float x = float(c.x), y = float(c.y), z = float(c.z);
+  return {x,
+          y,
+          z,
+          radius,
+          float(c.x - double(x)),
+          float(c.y - double(y)),
+          float(c.z - double(z)),
+          unit_of(radius)};
+}
+
+template <int p>
+__device__ __forceinline__ void write_moments(const Cells& cells, std::uint32_t c, const Place& place,
+                                              float* M) {
+  using S = Sizes<p>;
+  float record[S::record] = {place.x, place.y, place.z, M[0], place.lx, place.ly, place.lz, place.unit};
+  float folded[S::folded_moments];
+  fold(Order<p>{}, M, folded);
+#pragma unroll
+  for (int k = 1; k < S::folded_moments; ++k) record[7 + k] = folded[k];
+  cells.places[c] = place;
+  store<S::record>(record, cells.records + std::size_t{c} * S::record);
+  store<S::moments>(M, cells.moments + std::size_t{c} * S::full);
+}
+
+template <int p, class T>
+__global__ void __launch_bounds__(moment_threads)
+    moments_of_leaves(Cells cells, std::uint32_t count, const Frame* __restrict__ frame,
+                      const Mass<T>* __restrict__ bodies) {
+  using S = Sizes<p>;
+  const std::uint32_t c = blockIdx.x * moment_threads + threadIdx.x;
+  if (c >= count) return;
+  const Cell cell = cells.cells[c];
+  if (cell.children > 0) return;
+  const Vec3<double> middle = frame->middle;
+  const auto at = [&](const Mass<T>& b) {
+    return Vec3<double>{double(b.x) - middle.x, double(b.y) - middle.y, double(b.z) - middle.z};
+  };
+  Gathered all;
+  for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+    const auto b = bodies[i];
+    const auto x = at(b);
+    all.add(double(b.m), x);
+    all.cover(0, x.x, x.x), all.cover(1, x.y, x.y), all.cover(2, x.z, x.z);
+  }
+  const auto centre = all.centre();
+  float r2 = 0;
+  for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+    const auto x = at(bodies[i]) - centre;
+    const float dx = float(x.x), dy = float(x.y), dz = float(x.z), d2 = dx * dx + dy * dy + dz * dz;
+    r2 = r2 > d2 ? r2 : d2;
+  }
+  const Place place = place_of(centre, sqrtf(r2) * (1 + 0x1p-21f));
+  const float per = 1 / place.unit;
+  float M[S::moments];
+#pragma unroll
+  for (int k = 0; k < S::moments; ++k) M[k] = 0;
+  for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+    const auto b = bodies[i];
+    const auto x = at(b) - centre;
+    p2m(Order<p>{}, float(x.x) * per, float(x.y) * per, float(x.z) * per, float(b.m), M);
+  }
+  Box box;
+  for (int k = 0; k < 3; ++k) box.low[k] = float(all.low[k]), box.high[k] = float(all.high[k]);
+  cells.boxes[c] = box;
+  write_moments<p>(cells, c, place, M);
+}
+
+/// A child's moments in the unit of its parent.
+template <int p>
+__device__ __forceinline__ void load_child(const Cells& cells, std::uint32_t c, float ratio, float* C) {
+  using S = Sizes<p>;
+  load<S::moments>(cells.moments + std::size_t{c} * S::full, C);
+  float power = ratio;
+#pragma unroll
+  for (int n = 2; n < p; ++n) {
+    power *= ratio;
+#pragma unroll
+    for (int k = below(n) - 3; k < below(n + 1) - 3; ++k) C[k] *= power;
+  }
+}
+
+/// Of the cells of one level whose children are done.
+template <int p>
+__global__ void __launch_bounds__(moment_threads)
+    moments_of_parents(Cells cells, std::uint32_t first, std::uint32_t count) {
+  using S = Sizes<p>;
+  const std::uint32_t c = first + blockIdx.x * moment_threads + threadIdx.x;
+  if (c >= first + count) return;
+  const Cell cell = cells.cells[c];
+  if (cell.children == 0) return;
+  // Boxes are known to 2^-24 of the root, and so is what is measured from them.
+  constexpr float box_rounding = 0x1p-22f;
+  Gathered all;
+  for (std::uint32_t k = 0; k < cell.children; ++k) {
+    const std::uint32_t s = cell.first_child + k;
+    const Box box = cells.boxes[s];
+    all.add(double(cells.moments[std::size_t{s} * S::full]), centre_of(cells.places[s]));
+    for (int axis = 0; axis < 3; ++axis) all.cover(axis, double(box.low[axis]), double(box.high[axis]));
+  }
+  const auto centre = all.centre();
+  float radius = 0;
+  for (std::uint32_t k = 0; k < cell.children; ++k) {
+    const Place child = cells.places[cell.first_child + k];
+    const auto x = centre_of(child) - centre;
+    const float dx = float(x.x), dy = float(x.y), dz = float(x.z);
+    const float r = (sqrtf(dx * dx + dy * dy + dz * dz) + child.r) * (1 + 0x1p-21f);
+    radius = radius > r ? radius : r;
+  }
+  const float corner = all.reach(centre) + box_rounding;
+  const Place place = place_of(centre, radius < corner ? radius : corner);
+  const float per = 1 / place.unit;
+  float M[S::moments];
+#pragma unroll
+  for (int k = 0; k < S::moments; ++k) M[k] = 0;
+  for (std::uint32_t k = 0; k < cell.children; ++k) {
+    const Place child = cells.places[cell.first_child + k];
+    const auto x = centre_of(child) - centre;
+    float C[S::moments];
+    load_child<p>(cells, cell.first_child + k, child.unit * per, C);
+    m2m(Order<p>{}, C, float(x.x) * per, float(x.y) * per, float(x.z) * per, M);
+  }
+  Box box;
+  for (int k = 0; k < 3; ++k) box.low[k] = float(all.low[k]), box.high[k] = float(all.high[k]);
+  cells.boxes[c] = box;
+  write_moments<p>(cells, c, place, M);
+}
+
+}  // namespace pleiad::cuda::tree

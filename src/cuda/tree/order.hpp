@@ -1,0 +1,35 @@
+/// The kernels of one order, as the solver calls them. Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/tree/cells.hpp"
+
+#include <span>
+
+namespace pleiad::cuda::tree {
+
+template <class T>
+using MomentsOfLeaves = void(const Cells&, std::uint32_t count, const Frame*, const Mass<T>*, void* stream);
+template <class T>
+using AddBodies = void(const Cells&, const Lists&, const Tile*, std::uint32_t tiles, const Frame*,
+                       const Sorted<T>&, Vec4<T>* sums, bool potential, void* stream);
+
+struct OrderKernels {
+  int order = 0;
+  int record = 0, moments = 0, folded = 0, locals = 0;  ///< floats of a cell
+  MomentsOfLeaves<float>* leaves_f32 = nullptr;
+  MomentsOfLeaves<double>* leaves_f64 = nullptr;
+  void (*parents)(const Cells&, Range, void* stream) = nullptr;
+  void (*hard)(const Cells&, const Lists&, std::uint32_t count, void* stream) = nullptr;
+  void (*soft)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
+  /// The cells of a level, from the root on; those of level 1 inherit nothing.
+  void (*inherit)(const Cells&, const Lists&, Range, bool inherits, bool soft, void* stream) = nullptr;
+  AddBodies<float>* bodies_f32 = nullptr;
+  AddBodies<double>* bodies_f64 = nullptr;
+};
+
+/// All there are.
+std::span<const OrderKernels* const> order_kernels();
+
+}  // namespace pleiad::cuda::tree

@@ -1,0 +1,14 @@
+/// A tree's solver on the GPU for bodies on the host. Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/tree/fmm.hpp"
+
+namespace pleiad::cuda::tree {
+
+/// Brings bodies to the device and sums back; P as that of Fmm.
+template <class P>
+std::unique_ptr<TreeSolver<P>> make_solver(const TreeSettings& settings);
+
+}  // namespace pleiad::cuda::tree

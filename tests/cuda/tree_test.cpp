@@ -1,0 +1,174 @@
+/// The fast multipole method on the GPU, or on its emulation, against direct sums.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/tree/solver.hpp"
+#include "unit/tree/solving.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <cmath>
+
+using namespace pleiad;
+using namespace pleiad::tree_test;
+
+namespace {
+
+constexpr std::array orders_of_gpu{4, 5, 6};
+
+template <class P>
+Sums<P> on_gpu(const TreeSettings& settings, std::span<const Mass<double>> bodies, double eps,
+               bool potential = true) {
+  const auto solver = cuda::tree::make_solver<P>(settings);
+  return evaluate<P>(*solver, bodies, eps, potential);
+}
+template <class Test>
+void for_precisions(const Test& test) {
+  test(F32{}), test(Mixed{});
+}
+
+/// As accurate as on the CPU, where the tree, the criterion and the operators are the same: pairs of cells at
+/// the very edge of the criterion may differ, and roundings are of single precision: separations have errors
+/// of 2^-24 of a leaf, which close neighbours see magnified.
+template <class P>
+void expect_accurate(const TreeSettings& s, std::span<const Mass<double>> bodies,
+                     std::span<const Exact> right, double eps) {
+  SCOPED_TRACE(testing::Message() << name<P>() << ", N = " << bodies.size() << ", " << text_of(s)
+                                  << ", eps = " << eps);
+  using Sum = typename P::Sum;
+  const auto e = errors<Sum>(on_gpu<P>(s, bodies, eps), right),
+             cpu = errors<Sum>(solve<P>(s, bodies, eps), right);
+  constexpr double rounding = 1e-6, edge = 1.1;
+  EXPECT_EQ(e.not_finite, 0u);
+  EXPECT_LE(e.p50, edge * cpu.p50 + rounding);
+  EXPECT_LE(e.p99, edge * cpu.p99 + 10 * rounding);
+  EXPECT_LE(e.max, edge * cpu.max + 100 * rounding);
+  EXPECT_LE(e.potential, edge * cpu.potential + rounding);
+}
+
+/// |sum m a| / sum m |a|
+template <class T>
+double unbalanced(std::span<const Mass<double>> bodies, const std::vector<Vec4<T>>& sums) {
+  Vec3<double> sum{};
+  double size = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec3<double> f{bodies[i].m * double(sums[i].x), bodies[i].m * double(sums[i].y),
+                         bodies[i].m * double(sums[i].z)};
+    sum += f, size += norm(f);
+  }
+  return norm(sum) / size;
+}
+
+}  // namespace
+
+TEST(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
+  for (const auto& s : scenes()) {
+    SCOPED_TRACE(s.name);
+    const auto bodies = rounded(s.make(2500));
+    const auto right = exact(bodies, s.eps, 300);
+    for (const int order : orders_of_gpu)
+      expect_accurate<F32>({.order = order, .theta = 0.6, .leaf = 16}, bodies, right, s.eps);
+    expect_accurate<Mixed>({.order = 5, .theta = 0.6, .leaf = 16}, bodies, right, s.eps);
+  }
+}
+
+TEST(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
+  for (const char* which : {"plummer", "clumps", "sheet"}) {
+    SCOPED_TRACE(which);
+    const auto bodies = rounded(scene(which).make(1500));
+    for (const double eps : {0.0, 1e-3, 1e-2, 0.1, 10.0})
+      expect_accurate<F32>({.order = 5, .theta = 0.6, .leaf = 16}, bodies, exact(bodies, eps, 300), eps);
+  }
+}
+
+TEST(CudaTree, IsExactForFewBodies) {
+  for (const std::size_t n : {1, 2, 3, 31, 32, 33, 64, 129, 300}) {
+    const auto bodies = rounded(random_cube(n, n));
+    for (const double eps : {0.0, 0.01}) {
+      const auto right = exact(bodies, eps, n);
+      for_precisions([&]<class P>(P) {
+        const auto e = errors<typename P::Sum>(on_gpu<P>({.leaf = 300}, bodies, eps), right);
+        // Some n roundings of numbers of one size; separations of 1e-2 in single precision have 2^-24 / 1e-2.
+        EXPECT_LE(e.share, 1e-5) << name<P>() << ", N = " << n << ", eps = " << eps;
+        EXPECT_LE(e.potential, 1e-5) << name<P>() << ", N = " << n << ", eps = " << eps;
+      });
+    }
+  }
+}
+
+TEST(CudaTree, NoBodiesAndOneAreNoTrouble) {
+  for_precisions([&]<class P>(P) {
+    const auto solver = cuda::tree::make_solver<P>({});
+    EXPECT_TRUE(evaluate<P>(*solver, {}, 0).empty());
+    const auto sums = evaluate<P>(*solver, Masses{{1, 2, 3, 4}}, 0);
+    EXPECT_EQ(norm(sums[0].xyz()), 0);
+    EXPECT_EQ(sums[0].w, 0);
+    EXPECT_EQ(evaluate<P>(*solver, Masses{{1, 2, 3, 4}}, 0.5)[0].w, 0);  // not even softened
+  });
+}
+
+TEST(CudaTree, BodiesAtOnePlaceDoNotPullOnEachOther) {
+  // More than a tile, so that a leaf that cannot be divided has several.
+  auto bodies = rounded(plummer(300));
+  for (std::size_t i = 0; i < 200; ++i) bodies[i] = {0.25, -0.5, 0.125, 0.01};
+  for (const double eps : {0.0, 0.1}) {
+    const auto right = exact(bodies, eps, bodies.size());
+    expect_accurate<F32>({.theta = 0.5, .leaf = 8}, bodies, right, eps);
+    expect_accurate<Mixed>({.theta = 0.5, .leaf = 8}, bodies, right, eps);
+  }
+}
+
+TEST(CudaTree, SameBitsAgainAfterAnotherProblemInAnyOrderOfThreads) {
+  const auto bodies = scene("clumps").make(1500), other = plummer(300);
+  for_precisions([&]<class P>(P) {
+    const auto solver = cuda::tree::make_solver<P>({.theta = 0.6, .leaf = 16});
+    const auto first = evaluate<P>(*solver, bodies, 0.02);
+    EXPECT_TRUE(same_bits(evaluate<P>(*solver, bodies, 0.02), first)) << name<P>() << ", again";
+    evaluate<P>(*solver, other, 0.5);
+    EXPECT_TRUE(same_bits(evaluate<P>(*solver, bodies, 0.02), first)) << name<P>() << ", after another";
+    auto without = evaluate<P>(*solver, bodies, 0.02, false), with = first;
+    for (auto& sum : with) sum.w = 0;
+    EXPECT_TRUE(same_bits(without, with)) << name<P>() << ", without the potential";
+  });
+}
+
+TEST(CudaTree, MomentumIsKeptToRounding) {
+  for (const auto& s : scenes()) {
+    const auto bodies = rounded(s.make(1500));
+    for_precisions([&]<class P>(P) {
+      // As one-sided direct sums in single precision.
+      EXPECT_LE(unbalanced(bodies, on_gpu<P>({.theta = 0.8, .leaf = 16}, bodies, s.eps)), 1e-6)
+          << s.name << ", " << name<P>();
+    });
+  }
+}
+
+TEST(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
+  for (const double bad : {double(INFINITY), double(NAN)}) {
+    auto bodies = plummer(100);
+    bodies[17].y = bad;
+    for (const auto& sum : on_gpu<F32>({}, bodies, 0.1)) EXPECT_TRUE(std::isnan(sum.x) && std::isnan(sum.w));
+  }
+}
+
+TEST(CudaTree, RefusesWhatItDoesNotHave) {
+  for (const TreeSettings& s :
+       {TreeSettings{.order = 8}, TreeSettings{.solver = Solver::barnes_hut},
+        TreeSettings{.criterion = Criterion::error, .tolerance = 1e-3}, TreeSettings{.wide = true}})
+    EXPECT_THROW(cuda::tree::make_solver<F32>(s), UsageError) << text_of(s);
+}
+
+TEST(CudaTree, CountsWhatTheCpuCounts) {
+  const auto bodies = rounded(scene("clumps").make(2000));
+  const TreeSettings s{.theta = 0.6, .leaf = 16};
+  const auto gpu = cuda::tree::make_solver<F32>(s);
+  const auto cpu = make_tree_solver<F32>(s);
+  evaluate<F32>(*gpu, bodies, 0.02), evaluate<F32>(*cpu, bodies, 0.02);
+  const auto &a = gpu->work(), &b = cpu->work();
+  EXPECT_EQ(a.cells, b.cells);
+  EXPECT_EQ(a.leaves, b.leaves);
+  EXPECT_EQ(a.depth, b.depth);
+  // Criteria in single and in double precision may differ at the edge.
+  EXPECT_NEAR(a.pairs, b.pairs, 1e-3 * b.pairs);
+  EXPECT_NEAR(a.cell_pairs, b.cell_pairs, 1e-3 * b.cell_pairs);
+  EXPECT_NEAR(a.soft_cell_pairs, b.soft_cell_pairs, 1e-3 * b.soft_cell_pairs);
+}
