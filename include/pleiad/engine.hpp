@@ -32,7 +32,8 @@ struct EngineDescription {
   int threads = 1;
   int gpus = 0;                            ///< 0: on the host
   std::size_t bytes = 0;                   ///< memory for the state
-  double interactions_per_evaluation = 0;  ///< ordered pairs
+  /// Ordered pairs; of a tree those of bodies and of cells in the last evaluation.
+  double interactions_per_evaluation = 0;
 };
 
 class Engine {

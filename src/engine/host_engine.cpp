@@ -166,6 +166,7 @@ void HostEngine<P>::retune(const std::string& kernel) {
 template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const double n = double(x_.size());
+  const double pairs = tree_ ? tree_->work().pairs + tree_->work().cell_pairs : n * n;
   return {
       .device = std::string("CPU (") + std::string(simd_target()) + ")",
       .kernel = text_of(choice_),
@@ -173,7 +174,7 @@ EngineDescription HostEngine<P>::describe() const {
       .why = choice_.why,
       .threads = tree_ || choice_.kernel->traits.threaded ? threads() : 1,
       .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + (tree_ ? tree_->work().bytes : 0),
-      .interactions_per_evaluation = n * n};
+      .interactions_per_evaluation = pairs};
 }
 
 }  // namespace pleiad

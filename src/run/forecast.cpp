@@ -9,6 +9,7 @@
 #include "run/schedule.hpp"
 #include "run/start.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/config.hpp>
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,20 +29,27 @@ double seconds_since(Time::time_point start) {
   return std::chrono::duration<double>(Time::now() - start).count();
 }
 
-/// Seconds of one force evaluation, and of one look at the energies: measured whole when they are short, else
-/// on a part of the bodies and scaled with N^2.
-std::pair<double, double> costs_of(const Snapshot& initial, const Options& o, const EngineOptions& options) {
-  constexpr std::size_t part = 16384;
+/// Seconds of one force evaluation and of one look at the energies, and the bytes of a tree.
+struct Costs {
+  double evaluation = 1e300, look = 1e300;
+  double tree_bytes = 0;
+};
+/// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
+/// N.
+Costs costs_of(const Snapshot& initial, const Options& o, const EngineOptions& options) {
+  const bool tree = options.kernel != "auto" && choice_of(options.kernel).tree;
+  const std::size_t part = tree ? 1 << 20 : 16384;
   Snapshot sample = initial;
   const std::size_t n = std::min(initial.bodies.size(), part);
   if (n < initial.bodies.size()) sample.bodies.resize(n);
   auto engine = make_engine(sample.bodies, gravity_of(o), options);
   // Hardly longer than none, so that nothing happens to the bodies; none would ask for no forces.
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-9 * o.time.dt, .damping = 1};
+  const std::size_t bytes = engine->describe().bytes;
   engine->advance(plan, 1);
   (void)engine->totals();
-  double best = 1e300, look = 1e300;
-  for (int repeat = 0; repeat < 3; ++repeat) {
+  Costs costs{.tree_bytes = double(engine->describe().bytes - bytes)};
+  for (int repeat = 0; repeat < 3 && (repeat == 0 || costs.evaluation < 0.5); ++repeat) {
     // Some kernels make many steps in one launch.
     std::uint64_t steps = 1;
     double seconds = 0;
@@ -51,14 +57,15 @@ std::pair<double, double> costs_of(const Snapshot& initial, const Options& o, co
       const auto before = Time::now();
       engine->advance(plan, steps);
       seconds = seconds_since(before);
-      best = std::min(best, seconds / double(steps));
+      costs.evaluation = std::min(costs.evaluation, seconds / double(steps));
     }
     const auto before = Time::now();
     (void)engine->totals();
-    look = std::min(look, seconds_since(before));
+    costs.look = std::min(costs.look, seconds_since(before));
   }
-  const double pairs = std::pow(double(initial.bodies.size()) / double(n), 2);
-  return {best * pairs, look * pairs};
+  const double more = double(initial.bodies.size()) / double(n), work = tree ? more : more * more;
+  costs.evaluation *= work, costs.look *= work, costs.tree_bytes *= more;
+  return costs;
 }
 
 }  // namespace
@@ -74,7 +81,9 @@ Forecast foresee(const Options& options) {
   f.available_bytes = available_memory();
   const auto method = method_of(o);
   const auto engine = settled_engine(o, start.initial.bodies, {.measure = false, .quiet = true}, start.notes);
-  std::tie(f.evaluation_seconds, f.look_seconds) = costs_of(start.initial, o, engine);
+  const auto costs = costs_of(start.initial, o, engine);
+  f.evaluation_seconds = costs.evaluation, f.look_seconds = costs.look;
+  f.bytes += static_cast<std::size_t>(costs.tree_bytes);
   const double start_time = start.initial.time;
   Simulation simulation(std::move(start.initial), gravity_of(o), method, engine);
   f.engine = simulation.describe();
@@ -119,9 +128,10 @@ void forecast(const Request& request) {
   fmt::print("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
              double(f.available_bytes) / 0x1p20);
   const double n = double(f.bodies);
-  fmt::print("steps      {:g}{}, {:.3g} s per force evaluation ({}interactions/s)\n", f.steps,
+  const bool tree = choice_of(d.kernel).tree.has_value();
+  fmt::print("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
              f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
-             metric(n * n / f.evaluation_seconds));
+             metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");
   fmt::print("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
   fmt::print("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", f.snapshots,
              f.disk_bytes / 0x1p20, f.rows);

@@ -5,7 +5,7 @@
 #include "run/spent.hpp"
 #include "run/start.hpp"
 #include "run/version.hpp"
-#include "tune/planner.hpp"
+#include "tune/plans.hpp"
 #include "tune/tuning.hpp"
 
 #include <pleiad/choice.hpp>
@@ -98,10 +98,8 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   const auto wish = wish_of(o);
   if (engine.kernel == "auto" && (wish.accuracy > 0 || wish.solver)) {
     set_threads(engine.threads);
-    if (!settling.measure) return engine;
-    const Timed planning(settling.seconds != nullptr ? *settling.seconds : elsewhere);
-    const auto found = tune::plan(bodies, gravity_of(o), engine, wish, workshop.make,
-                                  [&](const std::string& text) { line.show("choosing a solver: " + text); });
+    const auto found =
+        tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
     if (found.kernel != "auto") {
       engine.kernel = found.kernel, engine.why = found.why;
       return engine;

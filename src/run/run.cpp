@@ -50,7 +50,7 @@ class Session {
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<AccuracyWatch> accuracy_;
-  double step_seconds_ = 0, pairs_ = 0;
+  double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
 };
@@ -66,7 +66,6 @@ Session::Session(const Request& request, std::optional<Resumed> resumed)
   life_.start(simulation_->time());
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
-  pairs_ = simulation_->describe().interactions_per_evaluation;
   announce();
 }
 
@@ -210,11 +209,11 @@ void Session::show_progress() {
   life_.bar().update([&] {
     const double steps = static_cast<double>(simulation_->step() - start_step_) / life_.bar().seconds();
     const auto& row = outputs_->last_row();
-    return Bar::State{
-        .time = simulation_->time(),
-        .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) * pairs_,
-        .before = fmt::format("{:.3g} steps/s  ", steps),
-        .after = fmt::format("  dE/E {:.1e}", row ? row->energy_error : 0)};
+    return Bar::State{.time = simulation_->time(),
+                      .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
+                                      simulation_->describe().interactions_per_evaluation,
+                      .before = fmt::format("{:.3g} steps/s  ", steps),
+                      .after = fmt::format("  dE/E {:.1e}", row ? row->energy_error : 0)};
   });
 }
 
@@ -234,7 +233,8 @@ bool Session::advance() {
 
 void Session::look_at_accuracy() {
   if (accuracy_->active() && simulation_->step() % options_.solver.check_every == 0)
-    accuracy_->look(simulation_->time() < options_.time.t_end);
+    // At the end too: whoever goes on from there goes on as if there had been none.
+    accuracy_->look(true);
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.

@@ -56,6 +56,27 @@ Entry entry_of(const Json& j) {
   return e;
 }
 
+Json json_of(const PlanEntry& e) {
+  return {{"device", e.what.device}, {"precision", pleiad::name_of(e.what.precision)},
+          {"bodies", e.what.n},      {"wish", e.what.wish},
+          {"half", e.what.half},     {"deepest", e.what.deepest},
+          {"kernel", e.kernel},      {"seconds", e.seconds}};
+}
+
+/// As entry_of.
+PlanEntry plan_of(const Json& j) {
+  PlanEntry e{.what = {.device = j.at("device").get<std::string>(),
+                       .precision = precision_named(j.at("precision").get<std::string>()),
+                       .n = j.at("bodies").get<std::size_t>(),
+                       .wish = j.at("wish").get<std::string>(),
+                       .half = j.at("half").get<unsigned>(),
+                       .deepest = j.at("deepest").get<unsigned>()},
+              .kernel = j.at("kernel").get<std::string>(),
+              .seconds = j.at("seconds").get<double>()};
+  if (e.what.n == 0 || e.kernel.empty() || !(e.seconds > 0)) throw std::out_of_range("a plan");
+  return e;
+}
+
 /// Held while the file is read, changed and written. Without it (a file system that cannot lock) writers
 /// replace each other's files whole, and at worst something is measured again.
 Descriptor lock_beside(const fs::path& file) {
@@ -86,6 +107,7 @@ Cache read_cache(const fs::path& file) {
   const auto unused = [&](std::string_view why) {
     return Cache{
         {},
+        {},
         fmt::format("the tuner's cache '{}' is not used and will be written anew: {}", file.string(), why)};
   };
   try {
@@ -94,6 +116,8 @@ Cache read_cache(const fs::path& file) {
       return unused(fmt::format("it is of version '{}', this is {}", version, PLEIAD_VERSION));
     Cache cache;
     for (const auto& each : j.at("entries")) cache.entries.push_back(entry_of(each));
+    if (j.contains("plans"))
+      for (const auto& each : j["plans"]) cache.plans.push_back(plan_of(each));
     return cache;
   } catch (const Error& e) {
     return unused(e.what());
@@ -107,7 +131,11 @@ std::optional<Entry> find(const Cache& cache, const Case& what) {
   return found == cache.entries.end() ? std::nullopt : std::optional(*found);
 }
 
-std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool replace) {
+namespace {
+
+/// Reads the file, has it changed, and writes it, while nobody else does.
+template <class Change>
+void change(const fs::path& file, const Change& by) {
   if (file.empty())
     throw ResourceError("the tuner has no place for its cache: neither XDG_CACHE_HOME nor HOME is set");
   std::error_code failed;
@@ -117,16 +145,32 @@ std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool r
                                     file.parent_path().string(), failed.message()));
   const auto lock = lock_beside(file);
   Cache cache = read_cache(file);
-  for (auto& entry : entries) {
-    const auto there = std::ranges::find(cache.entries, entry.what, &Entry::what);
-    if (there == cache.entries.end()) cache.entries.push_back(entry);
-    else if (replace) *there = entry;
-    else entry = *there;
-  }
-  Json j{{"pleiad", PLEIAD_VERSION}, {"entries", Json::array()}};
+  by(cache);
+  Json j{{"pleiad", PLEIAD_VERSION}, {"entries", Json::array()}, {"plans", Json::array()}};
   for (const auto& entry : cache.entries) j["entries"].push_back(json_of(entry));
+  for (const auto& plan : cache.plans) j["plans"].push_back(json_of(plan));
   write_file_atomically(file, j.dump(1) + "\n");
+}
+
+}  // namespace
+
+std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool replace) {
+  change(file, [&](Cache& cache) {
+    for (auto& entry : entries) {
+      const auto there = std::ranges::find(cache.entries, entry.what, &Entry::what);
+      if (there == cache.entries.end()) cache.entries.push_back(entry);
+      else if (replace) *there = entry;
+      else entry = *there;
+    }
+  });
   return entries;
+}
+
+void keep_plan(const fs::path& file, const PlanEntry& plan, bool replace) {
+  change(file, [&](Cache& cache) {
+    if (replace) std::erase_if(cache.plans, [&](const PlanEntry& e) { return e.what == plan.what; });
+    cache.plans.push_back(plan);
+  });
 }
 
 bool clear_cache(const fs::path& file) {

@@ -113,28 +113,49 @@ void check_time(const Options& o) {
     refuse("time.reverse needs time.damping = 1: a damped run is not time-reversible");
 }
 
-void check_solver(const Options& o) {
-  const auto& s = o.solver;
-  const bool trees = s.method == "barnes-hut" || s.method == "fmm" || (s.method == "auto" && s.accuracy > 0);
-  const bool settings = s.order != 0 || s.criterion != "auto" || s.theta != 0 || s.tolerance != 0 ||
-                        s.leaf != 0 || s.group != 0;
-  if (settings && !trees)
-    refuse(
-        "solver.order, criterion, theta, tolerance, leaf and group are those of trees: set solver.accuracy, "
-        "or "
-        "solver.method = \"fmm\" or \"barnes-hut\"");
+/// Of one solver only: what no search could make of it.
+void check_criterion(const Options::Solver& s) {
   if (s.theta != 0 && (s.criterion == "error" || s.tolerance != 0))
     refuse(
         "solver.theta is of the criteria spheres, sides and classic, solver.tolerance of error: set one of "
         "them");
   if (s.tolerance != 0 && s.criterion != "error" && s.criterion != "auto")
     refuse(fmt::format("solver.tolerance is of criterion error, not {}", s.criterion));
-  if (trees && s.method != "auto" && o.gravity.boundary == "periodic")
-    refuse(fmt::format("solver.method = \"{}\" knows open space only; take direct", s.method));
-  if (trees && s.method != "auto" && o.engine.kernel != "auto")
-    refuse("solver.method and engine.kernel both say how forces are found: leave one of them to auto");
-  if (trees && o.ensemble.active())
+  if (s.method == "barnes-hut") return;
+  if (s.criterion == "sides" || s.criterion == "classic")
+    refuse(
+        fmt::format("solver.criterion '{0}' is of barnes-hut, so that solver.method must be; fmm has "
+                    "spheres and error",
+                    s.criterion));
+  if (s.group != 0) refuse("solver.group is of barnes-hut: set solver.method to it, or leave group out");
+}
+
+void check_solver(const Options& o) {
+  const auto& s = o.solver;
+  const bool named = s.method == "barnes-hut" || s.method == "fmm";
+  const bool trees = named || (s.method == "auto" && s.accuracy > 0);
+  const bool settings = s.order != 0 || s.criterion != "auto" || s.theta != 0 || s.tolerance != 0 ||
+                        s.leaf != 0 || s.group != 0;
+  if (settings && !trees)
+    refuse(
+        "solver.order, criterion, theta, tolerance, leaf and group are those of trees: set solver.accuracy, "
+        "or solver.method = \"fmm\" or \"barnes-hut\"");
+  check_criterion(s);
+  if (!trees) return;
+  // A tree may be named as a kernel; its error is then watched as that of a chosen one.
+  const bool tree_kernel =
+      o.engine.kernel.starts_with("cpu/fmm") || o.engine.kernel.starts_with("cpu/barnes-hut");
+  if (o.engine.kernel != "auto" && (named || settings || !tree_kernel))
+    refuse("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
+  if (o.ensemble.active())
     refuse("systems of an ensemble are summed directly: leave out solver.accuracy and solver.method");
+  if (!named) return;
+  const auto not_with = [&](bool is, std::string_view why) {
+    if (is) refuse(fmt::format("solver.method = \"{}\": {}", s.method, why));
+  };
+  not_with(o.gravity.boundary == "periodic", "trees know open space only; take direct");
+  not_with(o.time.integrator == "hermite4", "trees give no jerks, which hermite4 needs; take direct");
+  not_with(o.engine.backend == "cuda", "trees are the CPU's; leave engine.backend to auto");
 }
 
 void check_output(const Options& o) {

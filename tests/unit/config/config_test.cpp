@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -73,7 +74,7 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   for (const auto& key : option_keys()) {
     Options changed;
     const std::string name = key.section + "." + key.key;
-    std::string value = "0.5";
+    std::string value = key.range == "0 to 0.1" ? "0.05" : "0.5";
     if (key.type == "true or false") value = key.default_value == "true" ? "false" : "true";
     else if (key.type == "text")
       value = key.range.starts_with("one of ") ? key.range.substr(key.range.rfind(' ') + 1) : "word";
@@ -91,9 +92,9 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   }
   // A field without a row would be left out of all this: whoever adds a field adds its row, then the number
   // here.
-  static_assert(sizeof(Options) == 896,
+  static_assert(sizeof(Options) == 1008,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 59U);
+  EXPECT_EQ(option_keys().size(), 68U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
@@ -304,6 +305,26 @@ TEST(Config, BadSettingsAreRefused) {
   }
 }
 
+TEST(Config, TheAccuracyDialGoesTogetherWithWhatItLeavesOpen) {
+  for (const auto* settings :
+       {"accuracy=1e-3", "method=direct", "method=fmm", "method=fmm order=4 theta=0.5"}) {
+    Options o = sound();
+    std::istringstream words(settings);
+    for (std::string word; words >> word;) apply_setting(o, "solver." + word);
+    EXPECT_NO_THROW(check(o)) << settings;
+  }
+  // Direct sums take over where trees cannot follow.
+  Options o = sound();
+  o.solver.accuracy = 1e-3, o.gravity.boundary = "periodic", o.gravity.box = {1, 1, 1};
+  EXPECT_NO_THROW(check(o));
+  o = sound();
+  o.solver.accuracy = 1e-3, o.time.integrator = "hermite4";
+  EXPECT_NO_THROW(check(o));
+  o = sound();
+  o.solver.accuracy = 1e-3, o.engine.kernel = "cpu/fmm order=4 theta=0.8";
+  EXPECT_NO_THROW(check(o));
+}
+
 TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
   check(sound());
   using Spoil = void (*)(Options&);
@@ -346,6 +367,41 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.output.movie = true, o.output.pictures = false; }, "output.pictures"},
       {[](Options& o) { o.output.print_trajectory = true; }, "trajectory_ids"},
       {[](Options& o) { o.output.trajectory_every = 0; }, "output.trajectory_every must be 1"},
+      {[](Options& o) { o.solver.accuracy = 0.5; }, "solver.accuracy must be 0 to 0.1, not 0.5"},
+      {[](Options& o) { o.solver.accuracy = -1e-3; }, "solver.accuracy must be 0 to 0.1"},
+      {[](Options& o) { o.solver.accuracy = std::nan(""); }, "solver.accuracy must be 0 to 0.1, not nan"},
+      {[](Options& o) { o.solver.method = "fnm"; }, "solver.method must be one of auto, direct"},
+      {[](Options& o) { o.solver.criterion = "angle"; }, "solver.criterion must be one of auto, spheres"},
+      {[](Options& o) { o.solver.check_every = 0; }, "solver.check_every must be 1"},
+      {[](Options& o) { o.solver.order = 5; }, "are those of trees: set solver.accuracy"},
+      {[](Options& o) { o.solver.criterion = "error"; }, "are those of trees: set solver.accuracy"},
+      {[](Options& o) { o.solver.theta = 0.5; }, "are those of trees: set solver.accuracy"},
+      {[](Options& o) { o.solver.tolerance = 0.1, o.solver.method = "direct"; }, "are those of trees"},
+      {[](Options& o) { o.solver.leaf = 32; }, "are those of trees"},
+      {[](Options& o) { o.solver.group = 32; }, "are those of trees"},
+      {[](Options& o) { o.solver.accuracy = 1e-3, o.solver.theta = 0.5, o.solver.tolerance = 0.1; },
+       "set one of them"},
+      {[](Options& o) { o.solver.method = "fmm", o.solver.theta = 0.5, o.solver.criterion = "error"; },
+       "set one of them"},
+      {[](Options& o) { o.solver.method = "fmm", o.solver.tolerance = 0.1, o.solver.criterion = "spheres"; },
+       "solver.tolerance is of criterion error, not spheres"},
+      {[](Options& o) { o.solver.method = "fmm", o.solver.criterion = "sides"; },
+       "solver.criterion 'sides' is of barnes-hut"},
+      {[](Options& o) { o.solver.accuracy = 1e-3, o.solver.criterion = "classic"; },
+       "solver.criterion 'classic' is of barnes-hut"},
+      {[](Options& o) { o.solver.method = "fmm", o.solver.group = 8; }, "solver.group is of barnes-hut"},
+      {[](Options& o) {
+         o.solver.method = "fmm", o.gravity.boundary = "periodic", o.gravity.box = {1, 1, 1};
+       },
+       "trees know open space only; take direct"},
+      {[](Options& o) { o.solver.method = "fmm", o.engine.kernel = "cpu/simd"; },
+       "both say how forces are found"},
+      {[](Options& o) { o.solver.accuracy = 1e-3, o.engine.kernel = "cpu/simd"; },
+       "both say how forces are found"},
+      {[](Options& o) { o.solver.method = "fmm", o.engine.backend = "cuda"; }, "trees are the CPU's"},
+      {[](Options& o) { o.solver.method = "fmm", o.time.integrator = "hermite4"; }, "trees give no jerks"},
+      {[](Options& o) { o.solver.accuracy = 1e-3, o.ensemble.count = 2; },
+       "systems of an ensemble are summed directly"},
       {[](Options& o) { o.ensemble.jitter = 0.1; }, "need ensemble.count or ensemble.vary"},
       {[](Options& o) { o.ensemble.count = 2, o.output.picture_interval = 1; }, "makes no pictures"},
       {[](Options& o) { o.ensemble.count = 2, o.output.trajectory_ids = {1}; }, "records no paths"},

@@ -1,0 +1,120 @@
+#include "tune/plans.hpp"
+
+#include "tree/octree.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::tune {
+namespace {
+
+/// Whether the plan still does what is wished, found by one evaluation; nothing when it does not.
+template <class P>
+std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const Gravity& gravity,
+                            const Wish& wish) {
+  if (entry.kernel == "auto")
+    return Plan{
+        .why = fmt::format("direct sums were faster than trees at {:g} when it was measured", wish.accuracy),
+        .seconds = entry.seconds};
+  try {
+    const auto settings = tree_settings_of(entry.kernel);
+    // A rival of no time: one evaluation is enough.
+    auto tried = Trial<P>(bodies, gravity).run(settings, wish.accuracy > 0 ? wish.accuracy : 1e300, 0);
+    if (!tried.meets) return std::nullopt;
+    return Plan{.kernel = entry.kernel,
+                .why = fmt::format("force error {:.1e} (99 % of {} bodies); chosen earlier, from the cache",
+                                   tried.errors.p99, tried.errors.sample),
+                .tried = {tried},
+                .seconds = entry.seconds};
+  } catch (const UsageError&) {
+    return std::nullopt;  // the file was edited, or the order has gone
+  }
+}
+
+std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const Gravity& gravity,
+                            const Wish& wish, Precision precision) {
+  switch (precision) {
+    case Precision::f32:
+      return checked<F32>(entry, bodies, gravity, wish);
+    case Precision::f64:
+      return checked<F64>(entry, bodies, gravity, wish);
+    case Precision::mixed:
+      break;
+  }
+  return checked<Mixed>(entry, bodies, gravity, wish);
+}
+
+std::optional<Plan> remembered(const PlanCase& what, const Bodies& bodies, const Gravity& gravity,
+                               const Wish& wish, const Workshop& workshop) {
+  for (const auto& entry : read_cache(workshop.cache).plans)
+    if (entry.what == what)
+      if (auto plan = checked(entry, bodies, gravity, wish, what.precision)) return plan;
+  return std::nullopt;
+}
+
+}  // namespace
+
+PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish& wish, std::string device) {
+  std::vector<Mass<double>> masses(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) masses[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+  tree::Octree octree;
+  tree::build<double>(octree, masses, 48);
+  std::array<std::size_t, tree::Octree::deepest + 1> at_level{};
+  for (const auto& cell : octree.cells)
+    if (cell.leaf()) at_level[std::min<std::size_t>(cell.level, at_level.size() - 1)] += cell.bodies();
+  const auto level_of = [&](double part) {
+    std::size_t below = 0;
+    for (unsigned level = 0; level < at_level.size(); ++level)
+      if (below += at_level[level]; double(below) >= part * double(b.size())) return level;
+    return 0U;
+  };
+  // In quarters of powers of two, as the tuner's cases.
+  const double n = b.size() == 0 ? 1 : std::exp2(std::ceil(4 * std::log2(double(b.size()))) / 4);
+  return {.device = std::move(device),
+          .precision = options.precision,
+          .n = static_cast<std::size_t>(n),
+          .wish = text_of(wish),
+          .half = level_of(0.5),
+          .deepest = level_of(0.99)};
+}
+
+Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
+             Tuning tuning, const Workshop& workshop) {
+  if (auto found = plain(bodies, gravity, options, wish)) return *found;
+  const auto say = [](const auto& listener, const std::string& text) {
+    if (listener) listener(text);
+  };
+  const auto progress = [&](const std::string& text) {
+    say(workshop.progress, "choosing a solver: " + text);
+  };
+  const auto what = plan_case_of(bodies, options, wish, case_of(bodies, gravity, options, workshop).device);
+  if (tuning != Tuning::off && !(tuning == Tuning::force && workshop.measures))
+    if (auto found = remembered(what, bodies, gravity, wish, workshop)) return *found;
+  if (!workshop.measures) {
+    auto guess = plan(bodies, gravity, options, wish, workshop.make, progress, Search::guess);
+    guess.why += "; a first guess, the run will search";
+    return guess;
+  }
+  say(workshop.begins, fmt::format("choosing a solver for {} bodies ({})", bodies.size(), what.wish));
+  auto found = plan(bodies, gravity, options, wish, workshop.make, progress);
+  if (tuning == Tuning::off) return found;
+  try {
+    keep_plan(workshop.cache, {.what = what, .kernel = found.kernel, .seconds = found.seconds},
+              tuning == Tuning::force);
+  } catch (const ResourceError& e) {
+    say(workshop.note,
+        fmt::format("the solver that was chosen is not remembered, another run may choose another: {}",
+                    e.what()));
+  }
+  return found;
+}
+
+}  // namespace pleiad::tune

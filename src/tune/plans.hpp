@@ -1,0 +1,23 @@
+/// Plans that were made before: looked up by the kind of bodies, and used when they are still accurate.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tune/planner.hpp"
+#include "tune/tuning.hpp"
+
+namespace pleiad::tune {
+
+/// What bodies are to a cache. Equal for bodies that are distributed alike: a tree of leaves of 48 is as deep
+/// where half of them are, and where all but a hundredth are.
+PlanCase plan_case_of(const Bodies& bodies, const EngineOptions& options, const Wish& wish,
+                      std::string device);
+
+/// How forces are found: as `plain` says; by the first plan in the cache that is found accurate enough on
+/// these bodies by one evaluation; or by a new search, whose result is kept, so that the next run of the same
+/// bodies has the same bits. Tuning::off leaves the cache alone, force searches anew. A workshop that does
+/// not measure guesses, and keeps nothing. UsageError as `plan`.
+Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
+             Tuning tuning, const Workshop& workshop);
+
+}  // namespace pleiad::tune
