@@ -21,10 +21,11 @@ extern constinit const Experiment five_kernels;
 extern constinit const Experiment damping_fps;
 extern constinit const Experiment block_stride;
 extern constinit const Experiment periodic_2d;
+extern constinit const Experiment trees;
 
 namespace {
-constexpr std::array<const Experiment*, 5> all{&path, &five_kernels, &damping_fps, &block_stride,
-                                               &periodic_2d};
+constexpr std::array<const Experiment*, 6> all{&path,         &five_kernels, &damping_fps,
+                                               &block_stride, &periodic_2d,  &trees};
 }
 
 std::span<const Experiment* const> experiments() { return all; }

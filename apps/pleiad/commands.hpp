@@ -16,6 +16,7 @@ void add_ic(CLI::App& app, int& result);
 void add_info(CLI::App& app, int& result);
 void add_convert(CLI::App& app, int& result);
 void add_config(CLI::App& app, int& result);
+void add_accuracy(CLI::App& app, int& result);
 void add_bench(CLI::App& app, int& result);
 void add_doctor(CLI::App& app, int& result);
 void add_tune(CLI::App& app, int& result);

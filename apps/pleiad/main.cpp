@@ -35,8 +35,8 @@ int command_line(int argc, char** argv) {
       "usage, 3 bad input data,\n"
       "4 no resource (memory, disk, device), 5 the simulation failed, 75 stopped early with a checkpoint.");
   app.require_subcommand(1);
-  for (const auto add : {add_run, add_ic, add_info, add_convert, add_render, add_bench, add_tune, add_verify,
-                         add_doctor, add_config})
+  for (const auto add : {add_run, add_ic, add_info, add_convert, add_render, add_accuracy, add_bench,
+                         add_tune, add_verify, add_doctor, add_config})
     add(app, result);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,95 @@
+/// `pleiad accuracy`: what every solver gives for its time on the bodies of a file or a model.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/columns.hpp"
+#include "bench/solvers.hpp"
+#include "bench_arguments.hpp"
+#include "commands.hpp"
+#include "core/threads.hpp"
+#include "numbers.hpp"
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/files.hpp>
+#include <pleiad/models.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace pleiad::app {
+namespace {
+
+struct AccuracyArguments {
+  std::string file, model, n;
+  std::vector<std::string> settings;
+  std::string precision = "mixed";
+  std::uint64_t seed = 1;
+  std::optional<double> eps;
+  double longest = 20;
+  int threads = 0;
+  BenchArguments out;
+};
+
+/// The bodies, and the softening that goes with them.
+std::pair<Snapshot, double> bodies_of(AccuracyArguments& a) {
+  if (a.file.empty() == a.model.empty())
+    throw UsageError("pleiad accuracy: name the bodies, by a snapshot or by --model, one of them");
+  if (!a.model.empty()) {
+    if (!a.n.empty()) a.settings.push_back("n=" + a.n);
+    return {make_model(a.model, a.settings, a.seed), model_named(a.model).suggested_softening};
+  }
+  if (!a.n.empty() || !a.settings.empty())
+    throw UsageError("pleiad accuracy: -n and --set are those of a model, a file has its bodies");
+  return {read_snapshot(a.file).snapshot, 0};
+}
+
+void execute(AccuracyArguments& a) {
+  bench::Report report;
+  if (!a.out.from.empty()) {
+    report.table = earlier_rows(a.out);
+    report.heading = {bench::heading_of(report.table)};
+    report.plot = bench::plot_of_curve(report.table);
+    return publish(report, a.out);
+  }
+  const auto precision = precision_named(a.precision);
+  const auto [snapshot, suggested] = bodies_of(a);
+  const double eps = a.eps.value_or(suggested);
+  const std::string name = a.model.empty() ? a.file : a.model;
+  validate(snapshot.bodies, eps, name);
+  set_threads(a.threads);
+  const Gravity gravity{.G = snapshot.G, .softening = {eps}, .boundary = snapshot.boundary};
+  publish(bench::accuracy_curve(snapshot.bodies, gravity,
+                                {.name = name, .precision = precision, .longest_seconds = a.longest},
+                                show_progress),
+          a.out);
+}
+
+}  // namespace
+
+void add_accuracy(CLI::App& app, int&) {
+  auto* command = app.add_subcommand(
+      "accuracy", "error and time of all solvers on some bodies: direct sums and every order of the trees");
+  const auto a = std::make_shared<AccuracyArguments>();
+  command->add_option("file", a->file, "a snapshot in any format");
+  command->add_option("--model", a->model, "a model of pleiad ic --list instead");
+  command->add_option("-n,--bodies", a->n, "bodies of the model")->transform(whole_number(2));
+  command->add_option("--set", a->settings, "settings of the model: name=value");
+  command->add_option("--seed", a->seed, "seed of the model");
+  command->add_option("--eps", a->eps, "Plummer softening (default: what suits the model; 0 for a file)")
+      ->check(number(0));
+  command->add_option("--precision", a->precision, "of the trees: f32, mixed, f64; mixed when left out");
+  command->add_option("--threads", a->threads, "threads (0: all)")->check(CLI::Range(0, 4096));
+  command
+      ->add_option("--longest", a->longest,
+                   "seconds: a tree is not made more accurate once an evaluation has taken longer")
+      ->check(number(0, 1e9, true));
+  command->add_option("--json", a->out.json, "write the table as JSON to this file, or - for stdout");
+  command->add_option("--csv", a->out.csv, "write the table as CSV to this file, or - for stdout");
+  command
+      ->add_option("--from", a->out.from, "show and plot the rows of an earlier --json instead of measuring")
+      ->check(CLI::ExistingFile);
+  command->add_option("--plot", a->out.plot, "draw the curves into this .png file through gnuplot");
+  command->footer("Example: pleiad accuracy --model galaxy -n 100000 --plot galaxy.png");
+  command->callback([a] { execute(*a); });
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,200 @@
+#include "bench/solvers.hpp"
+
+#include "bench/columns.hpp"
+#include "core/threads.hpp"
+#include "tree/cpu/methods.hpp"
+#include "tune/planner.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad::bench {
+namespace {
+
+struct Point {
+  std::string solver;
+  Precision precision = Precision::mixed;
+  tune::Tried tried;
+};
+
+/// Errors of direct sums on the sample; their time is that of all bodies.
+template <class P>
+Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision precision) {
+  using Real = typename P::Position;
+  const EngineOptions options{.precision = precision, .backend = "cpu"};
+  const auto chosen = sample_of(bodies.size(), sample_size(bodies.size()));
+  std::vector<Mass<Real>> x(bodies.size()), targets;
+  std::vector<Vec4<Real>> v(bodies.size());
+  to_arrays<Real>(bodies, x, v);
+  for (const auto i : chosen) targets.push_back(x[i]);
+  std::vector<Vec4<typename P::Sum>> sums(chosen.size());
+  direct_kernel("cpu/threads")
+      .template run<P>()({.targets = targets,
+                          .sources = x,
+                          .sums = sums,
+                          .softening = gravity.softening,
+                          .self = PairProblem<P>::none},
+                         {});
+  std::vector<Vec3<double>> found;
+  for (const auto& s : sums)
+    found.push_back({gravity.G * double(s.x), gravity.G * double(s.y), gravity.G * double(s.z)});
+  const auto choice = choose_direct_kernel(bodies.size(), precision, gravity);
+  return {.solver = fmt::format("direct {}", pleiad::name_of(precision)),
+          .precision = precision,
+          .tried = {.kernel = text_of(choice),
+                    .seconds = tune::direct_seconds(bodies, gravity, options, make_engine),
+                    .errors = errors_of(found, exact_accelerations(bodies, gravity, chosen)),
+                    .meets = true}};
+}
+
+/// The dials of a criterion, from the loosest on.
+struct Dials {
+  Criterion criterion;
+  double TreeSettings::*dial;
+  std::array<double, 8> values;
+};
+constexpr Dials by_error{
+    Criterion::error, &TreeSettings::tolerance, {0.99, 0.4, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5}};
+constexpr Dials by_angle{Criterion::spheres, &TreeSettings::theta, {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.15}};
+
+template <class P>
+class Curves {
+ public:
+  Curves(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options, double enough,
+         const Progress& progress, std::vector<Point>& points)
+      : trial_(bodies, gravity), options_(options), enough_(enough), progress_(progress), points_(points) {}
+
+  void add_all() {
+    for (const auto* method : tree::methods())
+      add(method->solver, method->order, method->solver == Solver::fmm ? by_error : by_angle);
+  }
+
+ private:
+  void add(Solver solver, int order, const Dials& dials) {
+    TreeSettings s{.solver = solver, .order = order, .criterion = dials.criterion};
+    double last = INFINITY;
+    for (std::size_t k = 0; k < dials.values.size(); ++k) {
+      s.*dials.dial = dials.values[k];
+      const double error = measure(s);
+      // Where rounding is what is left, there may be more in double precision.
+      if (constexpr double rounding = 3e-6; error <= rounding && !(error <= 0.7 * last)) {
+        if (s.wide || options_.precision == Precision::f64) return;
+        s.wide = true;
+        if (!(measure(s) <= 0.7 * error)) return;
+      }
+      last = points_.back().tried.errors.p99;
+      if (points_.back().tried.seconds > enough_) return;
+    }
+  }
+  double measure(const TreeSettings& s) {
+    progress_(fmt::format("{}: {}", options_.name, text_of(s)));
+    points_.push_back({.solver = fmt::format("{} order {}", pleiad::name_of(s.solver), s.order),
+                       .precision = options_.precision,
+                       .tried = trial_.run(s, 1e300)});
+    return points_.back().tried.errors.p99;
+  }
+
+  tune::Trial<P> trial_;
+  const CurveOptions& options_;
+  double enough_;
+  const Progress& progress_;
+  std::vector<Point>& points_;
+};
+
+std::vector<Point> measure(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,
+                           const Progress& progress) {
+  progress(options.name + ": direct sums");
+  std::vector<Point> points{direct_point<F32>(bodies, gravity, Precision::f32),
+                            direct_point<Mixed>(bodies, gravity, Precision::mixed),
+                            direct_point<F64>(bodies, gravity, Precision::f64)};
+  // What takes much longer than exact sums is of no use.
+  const double enough = std::min(options.longest_seconds, 2 * points[2].tried.seconds);
+  const auto with = [&]<class P>(P) {
+    Curves<P>(bodies, gravity, options, enough, progress, points).add_all();
+  };
+  if (options.precision == Precision::f32) with(F32{});
+  else if (options.precision == Precision::f64) with(F64{});
+  else with(Mixed{});
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.tried.errors.p99 > b.tried.errors.p99; });
+  return points;
+}
+
+Table table_of(const std::vector<Point>& points, std::size_t n, const Place& place) {
+  Table table{.columns = {{"best", "best"},
+                          {"solver", "solver"},
+                          column("precision"),
+                          {"kernel", "kernel"},
+                          {"n", ""},
+                          column("ms"),
+                          {"error_p50", "error p50", "{:.1e}"},
+                          {"error_p99", "p99", "{:.1e}"},
+                          {"error_max", "max", "{:.1e}"},
+                          {"pairs_per_body", "pairs/body", "{:.0f}"},
+                          {"cells_per_body", "cells/body", "{:.2f}"},
+                          {"bytes_per_body", "bytes/body", "{:.0f}"},
+                          column("threads"),
+                          column("device"),
+                          column("commit")},
+              .rows = {}};
+  for (const auto& p : points) {
+    const auto& t = p.tried;
+    const bool beaten = std::any_of(points.begin(), points.end(), [&](const Point& other) {
+      const auto& o = other.tried;
+      return o.errors.p99 <= t.errors.p99 && o.seconds <= t.seconds &&
+             (o.errors.p99 < t.errors.p99 || o.seconds < t.seconds);
+    });
+    const bool tree = t.work.bodies > 0;
+    const auto each = [&](double all) { return tree ? Cell(all / double(n)) : Cell(); };
+    table.rows.push_back({std::string(beaten ? "" : "*"), p.solver, std::string(pleiad::name_of(p.precision)),
+                          t.kernel, std::int64_t(n), 1e3 * t.seconds, t.errors.median, t.errors.p99,
+                          t.errors.largest, tree ? each(t.work.pairs) : Cell(double(n)),
+                          each(t.work.cell_pairs), each(double(t.work.bytes)), std::int64_t{threads()},
+                          place.device(), place.machine.commit});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::optional<Plot> plot_of_curve(const Table& table) {
+  Plot plot{
+      .title = "Error and time of solvers",
+      .x_label = "error of 99 % of the bodies",
+      .y_label = "ms",
+      .panels = {
+          {.title = table.rows.empty() ? "" : fmt::format("{} bodies", number(table, table.rows[0], "n"))}}};
+  for (const auto& row : table.rows) {
+    const double error = number(table, row, "error_p99"), ms = number(table, row, "ms");
+    if (std::isfinite(error) && error > 0) plot.panels[0].add(text(table, row, "solver"), error, ms);
+  }
+  if (plot.panels[0].series.empty()) return {};
+  return plot;
+}
+
+Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,
+                      const Progress& progress) {
+  if (bodies.size() < 2) throw UsageError("one body alone has no pull whose error could be measured");
+  if (gravity.boundary.periodic)
+    throw UsageError("trees know open space only: there is nothing to compare in a periodic box");
+  const auto place = place_of(Device::cpu);
+  const auto points = measure(bodies, gravity, options, progress);
+  Report report;
+  report.table = table_of(points, bodies.size(), place);
+  report.heading = {
+      heading_of(place),
+      fmt::format("{}: {} bodies, eps = {:g}; errors |da| / |a| of {} of them against direct sums in double "
+                  "precision",
+                  options.name, bodies.size(), gravity.softening.eps, points[0].tried.errors.sample)};
+  report.notes = {"*: nothing here is both faster and more accurate"};
+  report.plot = plot_of_curve(report.table);
+  return report;
+}
+
+}  // namespace pleiad::bench

@@ -1,0 +1,32 @@
+/// All solvers on one set of bodies: what every dial of every order gives for its time.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/scan.hpp"
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/precision.hpp>
+
+#include <string>
+
+namespace pleiad::bench {
+
+struct CurveOptions {
+  std::string name;  ///< of the bodies, for the heading
+  Precision precision = Precision::mixed;
+  /// A tree is not made more accurate once an evaluation has taken longer.
+  double longest_seconds = 20;
+};
+
+/// A row for direct sums in each precision and for each tree, order and dial on the processor, from the
+/// largest error (99th percentile, on a sample) to the smallest; a star marks those that nothing beats in
+/// both error and time. UsageError below 2 bodies and in a periodic box, which trees do not know.
+Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,
+                      const Progress& progress);
+
+/// The plot of its rows, now or earlier: time against error, a line for each solver and order.
+std::optional<Plot> plot_of_curve(const Table& table);
+
+}  // namespace pleiad::bench
