@@ -72,7 +72,7 @@ class Curves {
 
   void add_all() {
     for (const auto* method : tree::methods())
-      add(method->solver, method->order, method->solver == Solver::fmm ? by_error : by_angle);
+      for (const auto& dials : {by_error, by_angle}) add(method->solver, method->order, dials);
   }
 
  private:
@@ -94,9 +94,10 @@ class Curves {
   }
   double measure(const TreeSettings& s) {
     progress_(fmt::format("{}: {}", options_.name, text_of(s)));
-    points_.push_back({.solver = fmt::format("{} order {}", pleiad::name_of(s.solver), s.order),
-                       .precision = options_.precision,
-                       .tried = trial_.run(s, 1e300)});
+    points_.push_back(
+        {.solver = fmt::format("{} {} {}", pleiad::name_of(s.solver), s.order, pleiad::name_of(s.criterion)),
+         .precision = options_.precision,
+         .tried = trial_.run(s, 1e300)});
     return points_.back().tried.errors.p99;
   }
 
@@ -126,11 +127,19 @@ std::vector<Point> measure(const Bodies& bodies, const Gravity& gravity, const C
   return points;
 }
 
+/// Of a tree: its tolerance or theta.
+Cell dial_of(const std::string& kernel) {
+  const auto tree = choice_of(kernel).tree;
+  if (!tree) return {};
+  return tree->criterion == Criterion::error ? tree->tolerance : tree->theta;
+}
+
 Table table_of(const std::vector<Point>& points, std::size_t n, const Place& place) {
   Table table{.columns = {{"best", "best"},
                           {"solver", "solver"},
                           column("precision"),
-                          {"kernel", "kernel"},
+                          {"kernel", ""},
+                          {"dial", "dial", "{:.3g}"},
                           {"n", ""},
                           column("ms"),
                           {"error_p50", "error p50", "{:.1e}"},
@@ -153,8 +162,8 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
     const bool tree = t.work.bodies > 0;
     const auto each = [&](double all) { return tree ? Cell(all / double(n)) : Cell(); };
     table.rows.push_back({std::string(beaten ? "" : "*"), p.solver, std::string(pleiad::name_of(p.precision)),
-                          t.kernel, std::int64_t(n), 1e3 * t.seconds, t.errors.median, t.errors.p99,
-                          t.errors.largest, tree ? each(t.work.pairs) : Cell(double(n)),
+                          t.kernel, dial_of(t.kernel), std::int64_t(n), 1e3 * t.seconds, t.errors.median,
+                          t.errors.p99, t.errors.largest, tree ? each(t.work.pairs) : Cell(double(n)),
                           each(t.work.cell_pairs), each(double(t.work.bytes)), std::int64_t{threads()},
                           place.device(), place.machine.commit});
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,15 +18,16 @@ namespace {
 /// A part of the asked error is left for what the sample does not show and for the bodies' motion.
 constexpr double safety = 0.85;
 
-/// Numbers that go with an accuracy, from runs of Plummer spheres and discs of 1e5 and 1e6 bodies: they only
+/// Numbers that go with an accuracy, from runs of Plummer spheres and discs of 2e4 to 1e6 bodies: they only
 /// make the search short.
 struct Guess {
   double accuracy;
-  std::array<int, 2> orders;
-  double tolerance;
+  std::array<int, 2> fmm, walk;  ///< orders
+  double tolerance;              ///< of the fast multipole method
 };
-constexpr std::array guesses{Guess{3e-3, {3, 4}, 0.5}, Guess{5e-4, {4, 5}, 0.3}, Guess{5e-5, {5, 6}, 0.05},
-                             Guess{2e-6, {6, 8}, 3e-3}, Guess{0, {8, 8}, 1e-4}};
+constexpr std::array guesses{Guess{3e-3, {3, 4}, {1, 2}, 0.3}, Guess{5e-4, {4, 5}, {2, 4}, 0.03},
+                             Guess{5e-5, {5, 6}, {4, 5}, 3e-3}, Guess{2e-6, {6, 8}, {5, 5}, 3e-4},
+                             Guess{0, {8, 8}, {5, 5}, 1e-5}};
 const Guess& guess_for(double accuracy) {
   return *std::find_if(guesses.begin(), guesses.end(),
                        [&](const Guess& g) { return accuracy >= g.accuracy; });
@@ -55,10 +57,10 @@ void turn(TreeSettings& s, double found, double wanted, double power) {
 TreeSettings first_settings(const Wish& wish, Solver solver, int order, double accuracy) {
   TreeSettings s;
   s.solver = solver, s.order = wish.order.value_or(order);
-  s.criterion =
-      wish.criterion.value_or(wish.theta || solver != Solver::fmm ? Criterion::spheres : Criterion::error);
+  s.criterion = wish.criterion.value_or(wish.theta ? Criterion::spheres : Criterion::error);
   s.theta = wish.theta.value_or(0.7);
-  if (s.criterion == Criterion::error) s.tolerance = wish.tolerance.value_or(guess_for(accuracy).tolerance);
+  const double guess = solver == Solver::fmm ? guess_for(accuracy).tolerance : std::min(0.9, 12 * accuracy);
+  if (s.criterion == Criterion::error) s.tolerance = wish.tolerance.value_or(guess);
   if (wish.leaf) s.leaf = *wish.leaf;
   if (wish.group) s.group = *wish.group;
   s.wide = accuracy < needs_double;
@@ -67,8 +69,8 @@ TreeSettings first_settings(const Wish& wish, Solver solver, int order, double a
 
 std::vector<int> orders_of(const Wish& wish, Solver solver, double accuracy) {
   if (wish.order) return {*wish.order};
-  if (solver == Solver::barnes_hut) return accuracy >= 5e-4 ? std::vector{2, 3} : std::vector{4, 5};
-  const auto& [low, high] = guess_for(accuracy).orders;
+  const auto& guess = guess_for(accuracy);
+  const auto& [low, high] = solver == Solver::fmm ? guess.fmm : guess.walk;
   return low == high ? std::vector{low} : std::vector{low, high};
 }
 
@@ -88,18 +90,40 @@ class TreeSearch {
 
   /// The fastest that meets the accuracy.
   std::optional<Tried> run(Search search) {
-    const Solver solver = wish_.solver.value_or(Solver::fmm);
-    auto orders = orders_of(wish_, solver, accuracy_);
-    if (search == Search::guess) orders.resize(1);
-    for (const int order : orders) try_order(first_settings(wish_, solver, order, accuracy_), search);
-    // When nothing was accurate enough, the highest order may be.
-    if (constexpr int highest = 8; !best_ && !wish_.order && solver == Solver::fmm && orders.back() < highest)
-      try_order(first_settings(wish_, solver, highest, accuracy_), search);
+    if (wish_.order && !has(Solver::barnes_hut, *wish_.order))
+      need_able({.solver = Solver::fmm, .order = *wish_.order});
+    // The likely one first, since those that follow end as soon as they are slower.
+    std::vector<Solver> solvers{Solver::barnes_hut, Solver::fmm};
+    if (trial_.size() > few) std::swap(solvers[0], solvers[1]);
+    if (wish_.solver) solvers = {*wish_.solver};
+    else if (search == Search::guess) solvers.resize(1);
+    for (const auto solver : solvers) try_solver(solver, search);
     if (search == Search::whole) try_leaves();
     return best_;
   }
 
  private:
+  /// For so many at most, walks were faster than the fast multipole method.
+  static constexpr std::size_t few = 100'000;
+
+  void try_solver(Solver solver, Search search) {
+    auto orders = orders_of(wish_, solver, accuracy_);
+    if (search == Search::guess) orders.resize(1);
+    // An order that a named solver does not have is refused; of several it leaves some out.
+    if (!wish_.solver) std::erase_if(orders, [&](int order) { return !has(solver, order); });
+    for (const int order : orders) try_order(first_settings(wish_, solver, order, accuracy_), search);
+    // When nothing was accurate enough, the highest order may be.
+    if (constexpr int highest = 8; !best_ && !wish_.order && solver == Solver::fmm && orders.back() < highest)
+      try_order(first_settings(wish_, solver, highest, accuracy_), search);
+  }
+  static bool has(Solver solver, int order) {
+    try {
+      need_able({.solver = solver, .order = order});
+      return true;
+    } catch (const UsageError&) {
+      return false;
+    }
+  }
   bool dial_is_set(const TreeSettings& s) const {
     return wish_.accuracy == 0 || (s.criterion == Criterion::error ? wish_.tolerance : wish_.theta);
   }

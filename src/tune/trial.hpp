@@ -41,6 +41,8 @@ class Trial {
     exact_ = exact_accelerations(bodies, gravity, chosen_);
   }
 
+  std::size_t size() const { return x_.size(); }
+
   /// The shortest of up to three evaluations: other programs take time now and then. One is enough when it
   /// misses the accuracy, takes long, or loses clearly against a `rival` of so many seconds.
   Tried run(const TreeSettings& settings, double accuracy, double rival = 1e300) {
