@@ -30,8 +30,8 @@ struct EngineDescription {
   std::string kernel;  ///< all that decides the bits: the text of the choice
   std::string precision, why;
   int threads = 1;
-  int gpus = 0;                            ///< 0: on the host
-  std::size_t bytes = 0;                   ///< memory for the state
+  int gpus = 0;           ///< 0: on the host
+  std::size_t bytes = 0;  ///< memory for the state
   /// Ordered pairs; of a tree those of bodies and of cells in the last evaluation.
   double interactions_per_evaluation = 0;
 };
