@@ -15,8 +15,9 @@
 namespace pleiad::tune {
 namespace {
 
-/// A part of the asked error is left for what the sample does not show and for the bodies' motion.
-constexpr double safety = 0.85;
+/// A part of the asked error is left for what the sample does not show and for the bodies' motion: what is
+/// aimed at, and what is taken.
+constexpr double aim = 0.8, enough = 0.9;
 
 /// Numbers that go with an accuracy, from runs of Plummer spheres and discs of 2e4 to 1e6 bodies: they only
 /// make the search short.
@@ -25,9 +26,9 @@ struct Guess {
   std::array<int, 2> fmm, walk;  ///< orders
   double tolerance;              ///< of the fast multipole method
 };
-constexpr std::array guesses{Guess{3e-3, {3, 4}, {1, 2}, 0.3}, Guess{5e-4, {4, 5}, {2, 4}, 0.03},
-                             Guess{5e-5, {5, 6}, {4, 5}, 3e-3}, Guess{2e-6, {6, 8}, {5, 5}, 3e-4},
-                             Guess{0, {8, 8}, {5, 5}, 1e-5}};
+constexpr std::array guesses{Guess{3e-3, {4, 5}, {1, 2}, 0.03}, Guess{5e-4, {5, 6}, {2, 4}, 0.01},
+                             Guess{5e-5, {6, 8}, {4, 5}, 1e-3}, Guess{2e-6, {8, 8}, {5, 5}, 1e-4},
+                             Guess{0, {8, 8}, {5, 5}, 1e-6}};
 const Guess& guess_for(double accuracy) {
   return *std::find_if(guesses.begin(), guesses.end(),
                        [&](const Guess& g) { return accuracy >= g.accuracy; });
@@ -42,7 +43,7 @@ constexpr double long_evaluation = 0.5;
 /// The dial of settings: tolerance or theta.
 double& dial(TreeSettings& s) { return s.criterion == Criterion::error ? s.tolerance : s.theta; }
 double widest(const TreeSettings& s) { return s.criterion == Criterion::error ? 0.99 : 1; }
-/// The error goes about as this power of the dial.
+/// The error goes about as this power of the dial, or a higher one.
 double power_of(const TreeSettings& s) { return s.criterion == Criterion::error ? 0.5 : s.order; }
 
 /// To three digits: what is chosen can be read, written and repeated.
@@ -59,7 +60,8 @@ TreeSettings first_settings(const Wish& wish, Solver solver, int order, double a
   s.solver = solver, s.order = wish.order.value_or(order);
   s.criterion = wish.criterion.value_or(wish.theta ? Criterion::spheres : Criterion::error);
   s.theta = wish.theta.value_or(0.7);
-  const double guess = solver == Solver::fmm ? guess_for(accuracy).tolerance : std::min(0.9, 12 * accuracy);
+  const double guess =
+      solver == Solver::fmm ? guess_for(accuracy).tolerance : rounded(std::min(0.9, 12 * accuracy));
   if (s.criterion == Criterion::error) s.tolerance = wish.tolerance.value_or(guess);
   if (wish.leaf) s.leaf = *wish.leaf;
   if (wish.group) s.group = *wish.group;
@@ -83,7 +85,7 @@ class TreeSearch {
       : trial_(bodies, gravity),
         wish_(wish),
         accuracy_(wish.accuracy > 0 ? wish.accuracy : usual),
-        bound_(wish.accuracy > 0 ? wish.accuracy : std::numeric_limits<double>::max()),
+        bound_(wish.accuracy > 0 ? enough * wish.accuracy : std::numeric_limits<double>::max()),
         rival_(direct),
         progress_(progress),
         tried_(tried) {}
@@ -137,6 +139,8 @@ class TreeSearch {
   /// Different dials, from what is guessed towards the loosest that meets the accuracy.
   void try_order(TreeSettings s, Search search) {
     double power = power_of(s), last_dial = 0, last_error = 0;
+    // Near the guess.
+    if (s.solver == Solver::fmm && s.criterion == Criterion::error) power = 0.8;
     int attempts = search == Search::guess ? 2 : 5;
     for (int k = 0; k < attempts; ++k) {
       const double rival = rival_;
@@ -152,7 +156,7 @@ class TreeSearch {
         power = std::clamp(std::log(t.errors.p99 / last_error) / std::log(dial(s) / last_dial), 0.25 * power,
                            3 * power);
       last_dial = dial(s), last_error = t.errors.p99;
-      turn(s, std::isfinite(last_error) ? last_error : 10 * accuracy_, safety * accuracy_, power);
+      turn(s, std::isfinite(last_error) ? last_error : 10 * accuracy_, aim * accuracy_, power);
     }
   }
   void try_leaves() {
@@ -271,7 +275,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
 
 TreeSettings tightened(TreeSettings s, double measured, double accuracy) {
   const double before = dial(s);
-  turn(s, std::isfinite(measured) ? measured : 10 * accuracy, safety * accuracy, power_of(s));
+  turn(s, std::isfinite(measured) ? measured : 10 * accuracy, aim * accuracy, power_of(s));
   dial(s) = std::min(dial(s), rounded(0.9 * before));
   return s;
 }

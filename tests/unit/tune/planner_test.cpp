@@ -84,7 +84,8 @@ TEST(Planner, MeetsTheAccuracyOnEveryDistribution) {
       // as large, since the errors of the last per cent spread over a factor 3.
       EXPECT_LE(errors(bodies, gravity, found.kernel).p99, 1.5 * accuracy) << name << ": " << found.kernel;
       for (const auto& t : found.tried) {
-        EXPECT_EQ(t.meets, t.errors.p99 <= accuracy) << t.kernel;
+        // A tenth is left for other samples, and for the motion of the bodies.
+        EXPECT_EQ(t.meets, t.errors.p99 <= 0.9 * accuracy) << t.kernel;
       }
     }
 }
