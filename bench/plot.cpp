@@ -131,18 +131,21 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
                              : panels > 1 ? 600 + 16 * lines
                                           : std::max<std::size_t>(620, 22 * lines);
   const auto size = fmt::format("size {},{}", width, height);
+  // Numbers of bodies are shown in powers of 4, errors in powers of 10.
+  const bool fractions = limits(plot, 0, [](const Panel&) { return true; }).low < 1;
   std::string text = fmt::format(
       "# Draws {0}: gnuplot {0}.gp\n"
       "set terminal unknown\n"
       "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {{ set terminal pngcairo {1} font 'sans,11' }} else {{ "
       "set terminal png {1} }}\n"
       "set output {2}\n"
-      "set logscale x 4\nset logscale y\nset grid\nset key {4}\n"
-      "set ylabel {3}\nset format x '%.0f'\nset format y '%g'\n",
+      "set logscale x {5}\nset logscale y\nset grid\nset key {4}\n"
+      "set ylabel {3}\nset format x '{6}'\nset format y '%g'\n",
       std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.y_label),
       crowded       ? "outside right center vertical Left reverse"
       : panels == 1 ? "bottom right"
-                    : "below height 2");
+                    : "below height 2",
+      fractions ? 10 : 4, fractions ? "%g" : "%.0f");
   text +=
       fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns, in_quotes(plot.title));
   for (std::size_t p = 0; p < panels; ++p)

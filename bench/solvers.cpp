@@ -173,17 +173,27 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
 }  // namespace
 
 std::optional<Plot> plot_of_curve(const Table& table) {
-  Plot plot{
-      .title = "Error and time of solvers",
-      .x_label = "error of 99 % of the bodies",
-      .y_label = "ms",
-      .panels = {
-          {.title = table.rows.empty() ? "" : fmt::format("{} bodies", number(table, table.rows[0], "n"))}}};
-  for (const auto& row : table.rows) {
-    const double error = number(table, row, "error_p99"), ms = number(table, row, "ms");
-    if (std::isfinite(error) && error > 0) plot.panels[0].add(text(table, row, "solver"), error, ms);
-  }
-  if (plot.panels[0].series.empty()) return {};
+  if (table.rows.empty()) return {};
+  Plot plot{.title = fmt::format("Error and time of solvers, {} bodies", number(table, table.rows[0], "n")),
+            .x_label = "error of 99 % of the bodies",
+            .y_label = "ms",
+            .panels = {{.title = "fmm"}, {.title = "barnes-hut"}}};
+  for (auto& panel : plot.panels)
+    for (const auto& row : table.rows) {
+      const double error = number(table, row, "error_p99");
+      const auto solver = text(table, row, "solver");
+      const bool direct = solver.starts_with("direct");
+      if (!(std::isfinite(error) && error > 0 && (direct || solver.starts_with(panel.title)))) continue;
+      const auto name = direct ? solver : "order" + solver.substr(panel.title.size());
+      panel.add(name, error, number(table, row, "ms"));
+      // A colour for each order; the geometric criterion is dashed.
+      auto& series = *std::find_if(panel.series.begin(), panel.series.end(),
+                                   [&](const Series& each) { return each.name == name; });
+      if (!direct) series.colour = name[std::string_view("order ").size()] - '0';
+      series.dashed = name.ends_with(pleiad::name_of(Criterion::spheres));
+    }
+  std::erase_if(plot.panels, [](const Panel& panel) { return panel.series.empty(); });
+  if (plot.panels.empty()) return {};
   return plot;
 }
 

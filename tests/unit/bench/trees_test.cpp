@@ -57,7 +57,10 @@ TEST(AccuracyCurve, HasEverySolverAndMarksWhatNothingBeats) {
   // Of direct sums in double precision on the same sample in the same order nothing is left but rounding.
   EXPECT_LE(last, 1e-13);
   ASSERT_TRUE(report.plot);
-  EXPECT_GE(report.plot->panels[0].series.size(), solvers.size() - 1);  // no line for errors of 0
+  ASSERT_EQ(report.plot->panels.size(), 2U);
+  EXPECT_GE(report.plot->panels[0].series.size(), 10U);  // five orders, two criteria
+  EXPECT_GE(report.plot->panels[1].series.size(), 10U);
+  EXPECT_NE(gnuplot_script(*report.plot, "a.png").find("set format x '%g'"), std::string::npos);
 }
 
 TEST(AccuracyCurve, RefusesWhatHasNoErrorsOrNoTrees) {
