@@ -28,7 +28,7 @@ void AccuracyWatch::look(bool may_tighten) {
   const auto next = text_of(tune::tightened(settings, errors.p99, asked));
   if (next == kernel) return;
   simulation_.retune(next);
-  note_(fmt::format("the force error is {:.2g} at step {}, above {:g}: from now on {}", errors.p99,
+  note_(fmt::format("the force error is {:.3g} at step {}, above {:g}: from now on {}", errors.p99,
                     simulation_.step(), asked, next));
 }
 
