@@ -33,6 +33,8 @@ constexpr std::string_view name_of(Criterion c) { return criterion_names[static_
 
 /// All that decides the forces of a tree, beside the bodies.
 struct TreeSettings {
+  /// cuda: fmm of the orders 4 to 6 by spheres, for F32 and Mixed, expansions in single precision.
+  Device device = Device::cpu;
   Solver solver = Solver::fmm;  ///< never direct
   /// The highest power of distance in an expansion. Barnes-Hut: 1 (monopoles) to 5; fmm: 3 to 6, or 8.
   int order = 5;
@@ -67,14 +69,14 @@ class TreeSolver {
   virtual const TreeWork& work() const = 0;
 };
 
-/// Of this binary on the CPU. UsageError for settings that no solver has, with what would be right.
+/// Of this binary on the CPU. UsageError for settings that no solver there has, with what would be right.
 template <class P>
 std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
 /// The same check alone.
 void need_able(const TreeSettings& settings);
 
 /// What the text of a tree's settings begins with.
-inline constexpr std::array<std::string_view, 2> tree_names{"cpu/barnes-hut", "cpu/fmm"};
+inline constexpr std::array<std::string_view, 3> tree_names{"cpu/barnes-hut", "cpu/fmm", "cuda/fmm"};
 /// "cpu/fmm order=5 theta=0.7 leaf=48", and back. UsageError with the nearest right word.
 std::string text_of(const TreeSettings& settings);
 TreeSettings tree_settings_of(std::string_view text);

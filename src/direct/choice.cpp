@@ -124,7 +124,7 @@ void need_able(const Choice& choice, std::size_t n, Precision precision, const G
   };
   if (const auto& tree = choice.tree) {
     need_able(*tree);
-    need(text_of(*tree), true, false);
+    need(text_of(*tree), tree->device == Device::cpu || precision != Precision::f64, false);
   }
   if (const auto* k = choice.kernel) need(k->name, k->has(precision), k->traits.periodic);
   if (const auto* k = choice.steps) {

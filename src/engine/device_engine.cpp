@@ -20,15 +20,16 @@ constexpr std::uint64_t most_steps = 1024;
 
 }  // namespace
 
-std::size_t device_engine_bytes(std::size_t n, Precision precision) {
+std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree) {
   const std::size_t real = precision == Precision::f32 ? 4 : 8;
   // Positions, velocities, sums; sums with potentials; the copies of three of these.
   const std::size_t state = 4 * (3 + 1 + 3) * real;
   // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
   // since a graph keeps memory of its own.
-  const std::size_t evaluation = 2 * (30 + 10) * 8;
+  // A tree: keys twice, numbers twice, the bodies in its order, and 64 for cells and lists.
+  const std::size_t evaluation = tree ? 3 * 8 + 2 * 4 + 4 * real + 64 : 2 * (30 + 10) * 8;
   // Partial sums of sources that are split over blocks are bounded.
-  const std::size_t splits = std::min(std::size_t{256} << 20, n * 32 * 4 * real);
+  const std::size_t splits = tree ? 0 : std::min(std::size_t{256} << 20, n * 32 * 4 * real);
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(n, state + evaluation, &bytes))
     throw ResourceError(
@@ -40,11 +41,12 @@ template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                               Precision precision)
     : gravity_(gravity), choice_(std::move(choice)), precision_(precision), backlog_(most_steps) {
-  const std::size_t needed = device_engine_bytes(bodies.size(), precision),
+  const std::size_t needed = device_engine_bytes(bodies.size(), precision, choice_.tree.has_value()),
                     free = cuda::device_memory().first;
   if (needed > free)
     throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
                                     bodies.size(), double(needed) / 0x1p30, double(free) / 0x1p30));
+  if (choice_.tree) tree_ = cuda::tree::make_forces<P>(*choice_.tree, stream_.get());
   DeviceEngine::load(bodies);
 }
 
@@ -80,6 +82,12 @@ void DeviceEngine<P>::evaluate(const DirectKernel& kernel, const LaunchShape& sh
 }
 
 template <class P>
+void DeviceEngine<P>::evaluate_forces() {
+  if (tree_) tree_->evaluate(x_.span(), sums_.span(), gravity_.softening, false);
+  else evaluate(*choice_.kernel, choice_.shape, sums_, false);
+}
+
+template <class P>
 void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
   choice_.steps->template run<P>()({.bodies = x_.span(),
                                     .velocities = v_.span(),
@@ -98,7 +106,7 @@ void DeviceEngine<P>::need_forces() {
   if (steps_.fresh) return;
   // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
   if (choice_.steps != nullptr) run_step_kernel({}, 0);
-  else evaluate(*choice_.kernel, choice_.shape, sums_, false);
+  else evaluate_forces();
   ++evaluations_;
   steps_.fresh = true;
 }
@@ -106,13 +114,15 @@ void DeviceEngine<P>::need_forces() {
 template <class P>
 void DeviceEngine<P>::queue(const List& list) {
   for (const auto& work : list) {
-    if (work.evaluates) evaluate(*choice_.kernel, choice_.shape, sums_, false);
+    if (work.evaluates) evaluate_forces();
     else cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
   }
 }
 
 template <class P>
 void DeviceEngine<P>::queue_again(const List& list) {
+  // A tree asks for numbers between its kernels.
+  if (tree_) return queue(list);
   const auto* recording = recordings_.of(
       list, [&](cuda::Graph& graph) { return graph.record(stream_.get(), [this, list] { queue(list); }); });
   if (recording != nullptr) recording->replay(stream_.get());
@@ -171,8 +181,8 @@ void DeviceEngine<P>::copy_to_host(Bodies& b) {
 template <class P>
 cuda::Buffer<Vec4<typename P::Position>> DeviceEngine<P>::potential_sums() {
   cuda::Buffer<Vec4<Real>> sums(n_, stream_.get());
-  const auto& kernel = with_potential(*choice_.kernel);
-  evaluate(kernel, {}, sums, true);  // not all shapes of the run's kernel can sum potentials
+  if (tree_) tree_->evaluate(x_.span(), sums.span(), gravity_.softening, true);
+  else evaluate(with_potential(*choice_.kernel), {}, sums, true);  // not all shapes can sum potentials
   ++evaluations_;
   return sums;
 }
@@ -227,16 +237,26 @@ void DeviceEngine<P>::reverse_velocities() {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
-  const auto& looks = with_potential(*choice_.kernel);
+  const auto* looks = tree_ ? nullptr : &with_potential(*choice_.kernel);
   return {
       .device = cuda::device_facts().name,
       .kernel = text_of(choice_),
       .precision = std::string(name_of(precision_)),
-      .why = choice_.why + (&looks == choice_.kernel ? "" : fmt::format("; potentials by {}", looks.name)),
+      .why = choice_.why + (looks == choice_.kernel ? "" : fmt::format("; potentials by {}", looks->name)),
       .threads = 1,
       .gpus = 1,
-      .bytes = device_engine_bytes(n_, precision_),
+      .bytes = device_engine_bytes(n_, precision_, tree_ != nullptr) + (tree_ ? tree_->bytes() : 0),
       .interactions_per_evaluation = double(n_) * double(n_)};
+}
+
+template <class P>
+void DeviceEngine<P>::retune(const std::string& kernel) {
+  auto choice = choice_of(kernel);
+  if (!tree_ || !choice.tree || choice.tree->device != Device::cuda) Engine::retune(kernel);
+  need_able(choice, n_, precision_, gravity_);
+  tree_ = cuda::tree::make_forces<P>(*choice.tree, stream_.get());
+  choice_.tree = choice.tree;
+  steps_.fresh = false;
 }
 
 template class DeviceEngine<F32>;

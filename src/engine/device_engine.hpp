@@ -10,6 +10,7 @@
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/state.hpp"
+#include "cuda/tree/fmm.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
 #include "engine/step_list.hpp"
@@ -20,8 +21,8 @@
 namespace pleiad {
 
 /// Bytes on the device for n bodies: the state, what an evaluation takes, and copies on their way to the
-/// host. ResourceError on overflow.
-std::size_t device_engine_bytes(std::size_t n, Precision precision);
+/// host. ResourceError on overflow. With a tree, whose room only the evaluation knows, at its least.
+std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree = false);
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
@@ -44,6 +45,7 @@ class DeviceEngine final : public Engine {
   bool finite() override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
+  void retune(const std::string& kernel) override;
   std::uint64_t evaluations() const override { return evaluations_; }
 
  private:
@@ -51,6 +53,8 @@ class DeviceEngine final : public Engine {
 
   void evaluate(const DirectKernel& kernel, const LaunchShape& shape, cuda::Buffer<Vec4<Real>>& sums,
                 bool potential);
+  /// Those that make the steps.
+  void evaluate_forces();
   void need_forces();
   /// Queues the work.
   void queue(const List& list);
@@ -69,6 +73,7 @@ class DeviceEngine final : public Engine {
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_;
+  std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.kernel makes the forces
   StepList<Real> steps_;
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;

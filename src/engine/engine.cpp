@@ -52,7 +52,9 @@ int gpus_of(const Choice& choice, std::size_t n, const EngineOptions& options) {
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there));
-  if (choice.steps != nullptr && !choice.steps->divides) return 1;
+  if (choice.tree && asked > 1)
+    throw UsageError(fmt::format("gpus = {}: '{}' runs on one GPU; leave gpus out", asked, options.kernel));
+  if (choice.tree || (choice.steps != nullptr && !choice.steps->divides)) return 1;
   if (asked > 0 && options.kernel != "auto") return asked;
   if (n < several_from || !choice.kernel->traits.reproducible) return 1;
   return std::min(asked > 0 ? asked : there, 8);
@@ -62,7 +64,7 @@ Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptio
   auto choice = choice_of(options.kernel);
   if (choice.tree && options.jerks)
     throw UsageError("integrator hermite4 needs jerks, which trees do not give; use another integrator");
-  const Device device = choice.tree                ? Device::cpu
+  const Device device = choice.tree                ? choice.tree->device
                         : choice.kernel != nullptr ? choice.kernel->device
                                                    : Device::cuda;
   if (options.backend != "auto" && options.backend != name_of(device))
@@ -130,7 +132,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   set_threads(options.threads);
   auto choice = choose(bodies, gravity, options);
-  const bool on_host = choice.tree || choice.kernel->device == Device::cpu;
+  const bool on_host = (choice.tree ? choice.tree->device : choice.kernel->device) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(fmt::format("gpus = {} cannot be used: {}", options.gpus,

@@ -16,7 +16,6 @@
 namespace pleiad {
 namespace {
 
-constexpr std::string_view prefix = "cpu/";
 constexpr std::array<std::string_view, 7> words{"order", "criterion", "theta", "tolerance",
                                                 "leaf",  "group",     "wide"};
 
@@ -58,7 +57,26 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
 
 }  // namespace
 
+namespace {
+
+void need_able_on_gpu(const TreeSettings& s) {
+  const auto name = tree_names.back();
+  if (s.solver != Solver::fmm)
+    throw UsageError(fmt::format("cuda/{}: on a GPU there is {}; take that, or cpu/{}", name_of(s.solver),
+                                 name, name_of(s.solver)));
+  if (s.order < 4 || s.order > 6)
+    throw UsageError(fmt::format("order = {}: {} has the orders 4, 5, 6", s.order, name));
+  if (s.criterion != Criterion::spheres)
+    throw UsageError(
+        fmt::format("criterion '{}' is not of {}, which has spheres", name_of(s.criterion), name));
+  if (s.wide)
+    throw UsageError(fmt::format("wide=1 is not of {}: its expansions are in single precision", name));
+}
+
+}  // namespace
+
 void need_able(const TreeSettings& s) {
+  if (s.device == Device::cuda) need_able_on_gpu(s);
   tree::compiled(s.solver, s.order);
   const bool by_error = s.criterion == Criterion::error;
   if (s.solver == Solver::fmm && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
@@ -75,7 +93,7 @@ void need_able(const TreeSettings& s) {
 }
 
 std::string text_of(const TreeSettings& s) {
-  std::string text = fmt::format("{}{} order={}", prefix, name_of(s.solver), s.order);
+  std::string text = fmt::format("{}/{} order={}", name_of(s.device), name_of(s.solver), s.order);
   if (s.criterion != Criterion::spheres) text += fmt::format(" criterion={}", name_of(s.criterion));
   text += s.criterion == Criterion::error ? fmt::format(" tolerance={}", s.tolerance)
                                           : fmt::format(" theta={}", s.theta);
@@ -96,7 +114,12 @@ TreeSettings tree_settings_of(std::string_view text) {
     throw UsageError("a tree's settings are empty; they begin with cpu/fmm or cpu/barnes-hut");
   TreeSettings s;
   auto name = parts.front();
-  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  for (const auto device : {Device::cpu, Device::cuda})
+    if (const auto prefix = std::string(name_of(device)) + "/"; name.starts_with(prefix)) {
+      s.device = device;
+      name.remove_prefix(prefix.size());
+      break;
+    }
   s.solver = one_of<Solver>("solver", name, solver_names);
   for (const auto part : std::span(parts).subspan(1)) {
     const auto equals = part.find('=');

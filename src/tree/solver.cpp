@@ -90,6 +90,8 @@ class OnHost final : public TreeSolver<P> {
 template <class P>
 std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings) {
   need_able(settings);
+  if (settings.device != Device::cpu)
+    throw UsageError("'" + text_of(settings) + "' is for the GPU; take cpu/fmm here");
   return std::make_unique<OnHost<P>>(settings);
 }
 template std::unique_ptr<TreeSolver<F32>> make_tree_solver(const TreeSettings&);

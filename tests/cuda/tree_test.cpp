@@ -1,6 +1,7 @@
 /// The fast multipole method on the GPU, or on its emulation, against direct sums.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/gpu.hpp"
 #include "cuda/tree/solver.hpp"
 #include "unit/tree/solving.hpp"
 
@@ -13,12 +14,19 @@ using namespace pleiad::tree_test;
 
 namespace {
 
+using CudaTree = Gpu;
+
 constexpr std::array orders_of_gpu{4, 5, 6};
 
 template <class P>
+std::unique_ptr<TreeSolver<P>> gpu_solver(TreeSettings settings, cuda::tree::FirstRoom room = {}) {
+  settings.device = Device::cuda;
+  return cuda::tree::make_solver<P>(settings, room);
+}
+template <class P>
 Sums<P> on_gpu(const TreeSettings& settings, std::span<const Mass<double>> bodies, double eps,
                bool potential = true) {
-  const auto solver = cuda::tree::make_solver<P>(settings);
+  const auto solver = gpu_solver<P>(settings);
   return evaluate<P>(*solver, bodies, eps, potential);
 }
 template <class Test>
@@ -60,10 +68,10 @@ double unbalanced(std::span<const Mass<double>> bodies, const std::vector<Vec4<T
 
 }  // namespace
 
-TEST(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
+TEST_F(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
   for (const auto& s : scenes()) {
     SCOPED_TRACE(s.name);
-    const auto bodies = rounded(s.make(2500));
+    const auto bodies = rounded(s.make(1200));
     const auto right = exact(bodies, s.eps, 300);
     for (const int order : orders_of_gpu)
       expect_accurate<F32>({.order = order, .theta = 0.6, .leaf = 16}, bodies, right, s.eps);
@@ -71,7 +79,7 @@ TEST(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
   }
 }
 
-TEST(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
+TEST_F(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
   for (const char* which : {"plummer", "clumps", "sheet"}) {
     SCOPED_TRACE(which);
     const auto bodies = rounded(scene(which).make(1500));
@@ -80,7 +88,7 @@ TEST(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
   }
 }
 
-TEST(CudaTree, IsExactForFewBodies) {
+TEST_F(CudaTree, IsExactForFewBodies) {
   for (const std::size_t n : {1, 2, 3, 31, 32, 33, 64, 129, 300}) {
     const auto bodies = rounded(random_cube(n, n));
     for (const double eps : {0.0, 0.01}) {
@@ -95,9 +103,9 @@ TEST(CudaTree, IsExactForFewBodies) {
   }
 }
 
-TEST(CudaTree, NoBodiesAndOneAreNoTrouble) {
+TEST_F(CudaTree, NoBodiesAndOneAreNoTrouble) {
   for_precisions([&]<class P>(P) {
-    const auto solver = cuda::tree::make_solver<P>({});
+    const auto solver = gpu_solver<P>({});
     EXPECT_TRUE(evaluate<P>(*solver, {}, 0).empty());
     const auto sums = evaluate<P>(*solver, Masses{{1, 2, 3, 4}}, 0);
     EXPECT_EQ(norm(sums[0].xyz()), 0);
@@ -106,7 +114,7 @@ TEST(CudaTree, NoBodiesAndOneAreNoTrouble) {
   });
 }
 
-TEST(CudaTree, BodiesAtOnePlaceDoNotPullOnEachOther) {
+TEST_F(CudaTree, BodiesAtOnePlaceDoNotPullOnEachOther) {
   // More than a tile, so that a leaf that cannot be divided has several.
   auto bodies = rounded(plummer(300));
   for (std::size_t i = 0; i < 200; ++i) bodies[i] = {0.25, -0.5, 0.125, 0.01};
@@ -117,10 +125,10 @@ TEST(CudaTree, BodiesAtOnePlaceDoNotPullOnEachOther) {
   }
 }
 
-TEST(CudaTree, SameBitsAgainAfterAnotherProblemInAnyOrderOfThreads) {
+TEST_F(CudaTree, SameBitsAgainAfterAnotherProblemWithOrWithoutThePotential) {
   const auto bodies = scene("clumps").make(1500), other = plummer(300);
   for_precisions([&]<class P>(P) {
-    const auto solver = cuda::tree::make_solver<P>({.theta = 0.6, .leaf = 16});
+    const auto solver = gpu_solver<P>({.theta = 0.6, .leaf = 16});
     const auto first = evaluate<P>(*solver, bodies, 0.02);
     EXPECT_TRUE(same_bits(evaluate<P>(*solver, bodies, 0.02), first)) << name<P>() << ", again";
     evaluate<P>(*solver, other, 0.5);
@@ -131,7 +139,18 @@ TEST(CudaTree, SameBitsAgainAfterAnotherProblemInAnyOrderOfThreads) {
   });
 }
 
-TEST(CudaTree, MomentumIsKeptToRounding) {
+TEST_F(CudaTree, FindsRoomHoweverLittleThereWasAtFirst) {
+  const auto bodies = scene("clumps").make(1500);
+  const TreeSettings s{.theta = 0.5, .leaf = 16};
+  const auto right = on_gpu<F32>(s, bodies, 0.02);
+  for (const cuda::tree::FirstRoom room : {cuda::tree::FirstRoom{0, 0}, {0.1, 0.5}}) {
+    const auto solver = gpu_solver<F32>(s, room);
+    EXPECT_TRUE(same_bits(evaluate<F32>(*solver, bodies, 0.02), right));
+    EXPECT_TRUE(same_bits(evaluate<F32>(*solver, bodies, 0.02), right)) << "with the room that was found";
+  }
+}
+
+TEST_F(CudaTree, MomentumIsKeptToRounding) {
   for (const auto& s : scenes()) {
     const auto bodies = rounded(s.make(1500));
     for_precisions([&]<class P>(P) {
@@ -142,7 +161,7 @@ TEST(CudaTree, MomentumIsKeptToRounding) {
   }
 }
 
-TEST(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
+TEST_F(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
   for (const double bad : {double(INFINITY), double(NAN)}) {
     auto bodies = plummer(100);
     bodies[17].y = bad;
@@ -150,17 +169,17 @@ TEST(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
   }
 }
 
-TEST(CudaTree, RefusesWhatItDoesNotHave) {
+TEST_F(CudaTree, RefusesWhatItDoesNotHave) {
   for (const TreeSettings& s :
        {TreeSettings{.order = 8}, TreeSettings{.solver = Solver::barnes_hut},
         TreeSettings{.criterion = Criterion::error, .tolerance = 1e-3}, TreeSettings{.wide = true}})
-    EXPECT_THROW(cuda::tree::make_solver<F32>(s), UsageError) << text_of(s);
+    EXPECT_THROW(gpu_solver<F32>(s), UsageError) << text_of(s);
 }
 
-TEST(CudaTree, CountsWhatTheCpuCounts) {
+TEST_F(CudaTree, CountsWhatTheCpuCounts) {
   const auto bodies = rounded(scene("clumps").make(2000));
   const TreeSettings s{.theta = 0.6, .leaf = 16};
-  const auto gpu = cuda::tree::make_solver<F32>(s);
+  const auto gpu = gpu_solver<F32>(s);
   const auto cpu = make_tree_solver<F32>(s);
   evaluate<F32>(*gpu, bodies, 0.02), evaluate<F32>(*cpu, bodies, 0.02);
   const auto &a = gpu->work(), &b = cpu->work();

@@ -48,8 +48,9 @@ struct Division {
 /// there.
 void divide(const Division& division, const Cells& cells, Status* status, void* stream);
 
-/// The tiles of all leaves.
-void make_tiles(const Cells& cells, std::uint32_t count, Tile* tiles, Status* status, void* stream);
+/// The tiles of all leaves, by the lengths of their lists.
+void make_tiles(const Cells& cells, const Lists& lists, std::uint32_t count, Tile* tiles, Status* status,
+                void* stream);
 /// When two cells are distant enough: R > (r_A + r_B) / theta; and from how many softening lengths on they
 /// pull as if there were none.
 struct Spheres {

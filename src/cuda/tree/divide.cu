@@ -92,28 +92,6 @@ __global__ void divide_level(Division d, int level, Cells cells, Status* status)
   }
 }
 
-/// The sum over the lower lanes of the warp, and this one's.
-__device__ std::uint32_t upto_here(std::uint32_t mine) {
-  for (int by = 1; by < 32; by *= 2) {
-    const auto other = __shfl_up_sync(~0u, mine, by);
-    if (lane_id() >= by) mine += other;
-  }
-  return mine;
-}
-
-__global__ void set_tiles(const Cell* __restrict__ cells, std::uint32_t count, Tile* __restrict__ tiles,
-                          Status* __restrict__ status) {
-  const std::uint32_t c = blockIdx.x * threads + threadIdx.x;
-  std::uint32_t parts = 0;
-  if (c < count && cells[c].children == 0)
-    parts = (cells[c].end - cells[c].begin + Tile::size - 1) / Tile::size;
-  const auto upto = upto_here(parts);
-  std::uint32_t first = 0;
-  if (lane_id() == 31 && upto > 0) first = atomicAdd(&status->tiles, upto);
-  first = __shfl_sync(~0u, first, 31) + upto - parts;
-  for (std::uint32_t k = 0; k < parts; ++k) tiles[first + k] = {c, k};
-}
-
 }  // namespace
 
 void divide(const Division& division, const Cells& cells, Status* status, void* stream) {
@@ -127,11 +105,6 @@ void divide(const Division& division, const Cells& cells, Status* status, void* 
             .shared_bytes = (threads / 32 + 1) * sizeof(std::uint32_t)},
            stream, division, level, cells, status);
   }
-}
-
-void make_tiles(const Cells& cells, std::uint32_t count, Tile* tiles, Status* status, void* stream) {
-  launch("tree tiles", set_tiles, {.blocks = blocks_for(count, threads), .threads = threads}, stream,
-         cells.cells, count, tiles, status);
 }
 
 }  // namespace pleiad::cuda::tree

@@ -129,7 +129,8 @@ __global__ void __launch_bounds__(64) add_inherited(Cells cells, Lists lists, st
     for (int n = 1; n <= p; ++n) {
       power *= ratio;
 #pragma unroll
-      for (int k = below(n); k < below(n + 1); ++k) L[k] *= power;
+      for (int k = 0; k < S::locals; ++k)
+        if (k >= below(n) && k < below(n + 1)) L[k] *= power;
     }
   }
   float F[S::folded_locals];

@@ -24,13 +24,13 @@ std::span<const OrderKernels* const> order_kernels() {
 namespace {
 
 const OrderKernels& kernels_for(const TreeSettings& s) {
-  std::string there;
-  for (const auto* k : order_kernels()) {
-    if (k->order == s.order) return *k;
-    there += (there.empty() ? "" : ", ") + std::to_string(k->order);
-  }
-  throw UsageError("order = " + std::to_string(s.order) + ": fmm on a GPU has the orders " + there);
+  need_able(s);
+  for (const auto* k : order_kernels())
+    if (k->order == s.order && s.device == Device::cuda) return *k;
+  throw UsageError("'" + text_of(s) + "' is not for the GPU; take " + std::string(tree_names.back()));
 }
+
+std::uint32_t rounded_up(double room) { return std::uint32_t(std::min(room + 1, double(0xFFFFFF00u))); }
 
 /// Memory that grows and never shrinks.
 template <class T>
@@ -121,18 +121,12 @@ void Fmm<P>::Memory::make_room_for_lists(std::uint32_t chunks, void* stream) {
 }
 
 template <class P>
-Fmm<P>::Fmm(const TreeSettings& settings, void* stream)
+Fmm<P>::Fmm(const TreeSettings& settings, void* stream, FirstRoom room)
     : settings_(settings),
       order_(kernels_for(settings)),
       stream_(stream),
-      memory_(std::make_unique<Memory>()) {
-  if (settings.solver != Solver::fmm)
-    throw UsageError("on a GPU trees are for fmm; barnes-hut is cpu/barnes-hut");
-  if (settings.criterion != Criterion::spheres)
-    throw UsageError("fmm on a GPU has the criterion spheres; for others use cpu/fmm");
-  if (settings.wide)
-    throw UsageError("fmm on a GPU has expansions in single precision; for wide ones use cpu/fmm");
-}
+      room_(room),
+      memory_(std::make_unique<Memory>()) {}
 template <class P>
 Fmm<P>::~Fmm() {
   for (auto* event : memory_->events) destroy_event(event);
@@ -193,9 +187,7 @@ void Fmm<P>::build(std::span<const Mass<Real>> bodies, double eps) {
   scan(other, n, with_room(m.scan, scan_room(n), stream_), stream_);
   m.mark(3, stream_);
   const Division division{.keys = keys, .upto = other, .n = m.n, .leaf = std::uint32_t(settings_.leaf)};
-  m.cell_room =
-      std::max(m.cell_room,
-               std::uint32_t(std::min<std::size_t>(0xFFFFFFFFu, 1024 + 5 * n / std::size_t(settings_.leaf))));
+  m.cell_room = std::max(m.cell_room, rounded_up(room_.cells * (200 + double(n) / double(settings_.leaf))));
   for (;;) {
     m.make_cells(m.cell_room, order_, stream_);
     divide(division, m.cells, status, stream_);
@@ -204,8 +196,7 @@ void Fmm<P>::build(std::span<const Mass<Real>> bodies, double eps) {
     // What found room was counted, and what did not: at least so many are needed.
     std::size_t wanted = 0;
     for (const auto c : m.seen.count) wanted += c;
-    m.cell_room =
-        std::uint32_t(std::min<std::size_t>(0xFFFFFFFFu, std::max<std::size_t>(wanted, m.cell_room) * 3 / 2));
+    m.cell_room = rounded_up(1.5 * double(std::max<std::size_t>(wanted, m.cell_room)));
     Status empty{};
     empty.finite = m.seen.finite;
     copy_to_device(status, &empty, sizeof empty, stream_);
@@ -222,22 +213,21 @@ template <class P>
 void Fmm<P>::list() {
   auto& m = *memory_;
   auto* const status = m.status.data();
-  auto* const tiles = with_room(m.tiles, m.count + m.n / Tile::size + 1, stream_);
-  m.chunk_room = std::max(m.chunk_room, 16384 + 16 * m.count);
+  auto* const tiles = with_room(m.tiles, m.count + m.n / Tile::least + 1, stream_);
+  m.chunk_room = std::max(m.chunk_room, rounded_up(room_.chunks * (1000 + double(m.count))));
   // As on the CPU: see src/tree/cpu/fmm-inl.h.
   const double promised = 0.005 * std::pow(settings_.theta, settings_.order);
   const Spheres criterion{.theta = settings_.theta, .hard_from = pleiad::tree::hard_from(1.5, promised)};
+  const Status before = m.seen;
   for (;;) {
     m.make_room_for_lists(m.chunk_room, stream_);
-    make_tiles(m.cells, m.count, tiles, status, stream_);
     for (int level = 0; level <= m.deepest_level; ++level)
       make_lists(m.cells, m.lists, m.frame.data(), status, m.level(level), criterion, stream_);
-    auto again = m.seen;
+    make_tiles(m.cells, m.lists, m.count, tiles, status, stream_);
     m.read_status(stream_);
     if (m.seen.crowded == 0) break;
-    const std::size_t wanted = std::max<std::size_t>(m.seen.chunks, m.chunk_room);
-    m.chunk_room = std::uint32_t(std::min<std::size_t>(0xFFFFFFF0u, wanted * 3 / 2));
-    copy_to_device(status, &again, sizeof again, stream_);
+    m.chunk_room = rounded_up(1.5 * double(std::max(m.seen.chunks, m.chunk_room)));
+    copy_to_device(status, &before, sizeof before, stream_);
     wait(stream_);
   }
   m.mark(6, stream_);
@@ -288,6 +278,21 @@ TreeWork Fmm<P>::work() {
   }
   return work;
 }
+
+template <class P>
+std::size_t Fmm<P>::bytes() const {
+  return memory_->bytes();
+}
+
+template <class P>
+std::unique_ptr<Forces<typename P::Position>> make_forces(const TreeSettings& settings, void* stream) {
+  if constexpr (std::is_same_v<P, F64>)
+    throw UsageError("'" + text_of(settings) + "' has no f64 form; choose another kernel or precision");
+  else return std::make_unique<Fmm<P>>(settings, stream);
+}
+template std::unique_ptr<Forces<float>> make_forces<F32>(const TreeSettings&, void*);
+template std::unique_ptr<Forces<double>> make_forces<F64>(const TreeSettings&, void*);
+template std::unique_ptr<Forces<double>> make_forces<Mixed>(const TreeSettings&, void*);
 
 template class Fmm<F32>;
 template class Fmm<Mixed>;

@@ -21,23 +21,44 @@ constexpr std::array<std::string_view, 9> phase_names{"keys",  "sort", "gather",
                                                       "lists", "far",  "inherit", "bodies"};
 using PhaseSeconds = std::array<double, phase_names.size()>;
 
+/// Forces of a tree, as an engine sees them.
+template <class Real>
+class Forces {
+ public:
+  virtual ~Forces() = default;
+  /// Queues the work, and may wait for numbers on the way. Both spans are the device's: sums[i] is
+  /// overwritten with the pull on body i, in w the potential's sum or 0. Not-a-number everywhere when a
+  /// position or the whole mass is not finite. ResourceError when the tree or its lists do not fit into the
+  /// device's memory.
+  virtual void evaluate(std::span<const Mass<Real>> bodies, std::span<Vec4<Real>> sums,
+                        const Softening& softening, bool potential) = 0;
+  virtual std::size_t bytes() const = 0;
+};
+/// Works in `stream`. UsageError for settings that no tree on the GPU has.
+template <class P>
+std::unique_ptr<Forces<typename P::Position>> make_forces(const TreeSettings& settings, void* stream);
+
+/// How much room is made before it is known how much is needed: what is too little grows, and stays.
+struct FirstRoom {
+  double cells = 5;    ///< for each leaf's worth of bodies; measured on a sphere: 4
+  double chunks = 16;  ///< of lists, for each cell; 10 to 25 on spheres for theta = 0.8 to 0.6
+};
+
 /// Finds the pulls of bodies on each other. It keeps its memory between evaluations, and nothing else: the
 /// same bodies give the same bits, whatever came before. P: F32 or Mixed.
 template <class P>
-class Fmm {
+class Fmm final : public Forces<typename P::Position> {
  public:
   using Real = typename P::Position;
   /// UsageError for settings that it does not have.
-  Fmm(const TreeSettings& settings, void* stream);
-  ~Fmm();
+  Fmm(const TreeSettings& settings, void* stream, FirstRoom room = {});
+  ~Fmm() override;
   Fmm(const Fmm&) = delete;
   Fmm& operator=(const Fmm&) = delete;
 
-  /// Queues the work; waits twice for numbers on the way. Both spans are the device's: sums[i] is overwritten
-  /// with the pull on body i, in w the potential's sum or 0. Not-a-number everywhere when a position or the
-  /// whole mass is not finite. ResourceError when the tree or its lists do not fit into the device's memory.
   void evaluate(std::span<const Mass<Real>> bodies, std::span<Vec4<Real>> sums, const Softening& softening,
-                bool potential);
+                bool potential) override;
+  std::size_t bytes() const override;
 
   /// From now on evaluations are timed by phases, which costs a little.
   void measure_phases();
@@ -55,6 +76,7 @@ class Fmm {
   TreeSettings settings_;
   const OrderKernels& order_;
   void* stream_;
+  FirstRoom room_;
   std::unique_ptr<Memory> memory_;
 };
 

@@ -188,7 +188,7 @@ __device__ inline float used(int n, int per_lane) {
 }
 
 template <int p, bool potential, class T>
-__global__ void __launch_bounds__(32)
+__global__ void __launch_bounds__(32, potential ? 20 : 24)
     add_bodies(Cells cells, Lists lists, const Tile* __restrict__ tiles, const Frame* __restrict__ frame,
                Sorted<T> bodies, Vec4<T>* __restrict__ sums) {
   using S = Sizes<p>;
@@ -197,8 +197,9 @@ __global__ void __launch_bounds__(32)
   const Cell cell = cells.cells[tile.cell];
   const Place place = cells.places[tile.cell];
   const Frame f = *frame;
-  const std::uint32_t first = cell.begin + tile.part * Tile::size, left = cell.end - first;
-  const int targets = int(left < Tile::size ? left : Tile::size);
+  const std::uint32_t most = Tile::targets(lists.near[tile.cell].count);
+  const std::uint32_t first = cell.begin + tile.first, left = cell.end - first;
+  const int targets = int(left < most ? left : most);
   const double cx = double(place.x) + double(place.lx) + f.middle.x,
                cy = double(place.y) + double(place.ly) + f.middle.y,
                cz = double(place.z) + double(place.lz) + f.middle.z;

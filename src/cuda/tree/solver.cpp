@@ -9,7 +9,9 @@ template <class P>
 class OnDevice final : public TreeSolver<P> {
  public:
   using Real = typename P::Position;
-  explicit OnDevice(const TreeSettings& settings) : fmm_(settings, stream_.get()) { fmm_.measure_phases(); }
+  OnDevice(const TreeSettings& settings, FirstRoom room) : fmm_(settings, stream_.get(), room) {
+    fmm_.measure_phases();
+  }
 
   void evaluate(const PairProblem<P>& problem) override {
     if (problem.boundary.periodic)
@@ -32,10 +34,10 @@ class OnDevice final : public TreeSolver<P> {
 }  // namespace
 
 template <class P>
-std::unique_ptr<TreeSolver<P>> make_solver(const TreeSettings& settings) {
-  return std::make_unique<OnDevice<P>>(settings);
+std::unique_ptr<TreeSolver<P>> make_solver(const TreeSettings& settings, FirstRoom room) {
+  return std::make_unique<OnDevice<P>>(settings, room);
 }
-template std::unique_ptr<TreeSolver<F32>> make_solver(const TreeSettings&);
-template std::unique_ptr<TreeSolver<Mixed>> make_solver(const TreeSettings&);
+template std::unique_ptr<TreeSolver<F32>> make_solver(const TreeSettings&, FirstRoom);
+template std::unique_ptr<TreeSolver<Mixed>> make_solver(const TreeSettings&, FirstRoom);
 
 }  // namespace pleiad::cuda::tree

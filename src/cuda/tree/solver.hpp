@@ -9,6 +9,6 @@ namespace pleiad::cuda::tree {
 
 /// Brings bodies to the device and sums back; P as that of Fmm.
 template <class P>
-std::unique_ptr<TreeSolver<P>> make_solver(const TreeSettings& settings);
+std::unique_ptr<TreeSolver<P>> make_solver(const TreeSettings& settings, FirstRoom room = {});
 
 }  // namespace pleiad::cuda::tree

@@ -49,6 +49,21 @@ TEST(TreeSettingsText, MayLeaveOutWhatIsUsual) {
   EXPECT_TRUE(tree_settings_of("  fmm   theta=0.7 ") == TreeSettings{});
 }
 
+TEST(TreeSettingsText, NamesTheDevice) {
+  const auto s = tree_settings_of("cuda/fmm order=4 theta=0.5 leaf=64");
+  EXPECT_EQ(s.device, Device::cuda);
+  EXPECT_EQ(text_of(s), "cuda/fmm order=4 theta=0.5 leaf=64");
+  EXPECT_EQ(tree_settings_of("cpu/fmm").device, Device::cpu);
+}
+
+TEST(TreeSettingsText, RefusesWhatIsNotOnTheGpu) {
+  expect_refused("cuda/fmm order=8", "has the orders 4, 5, 6");
+  expect_refused("cuda/fmm criterion=error tolerance=1e-3", "not of cuda/fmm, which has spheres");
+  expect_refused("cuda/fmm wide=1", "in single precision");
+  expect_refused("cuda/barnes-hut order=2", "take that, or cpu/barnes-hut");
+  EXPECT_THROW(make_tree_solver<F32>(tree_settings_of("cuda/fmm")), UsageError);
+}
+
 TEST(TreeSettingsText, IsRefusedInWordsThatSayWhatWouldBeRight) {
   expect_refused("", "begin with cpu/fmm");
   expect_refused("   ", "begin with cpu/fmm");

@@ -1,0 +1,147 @@
+/// Measures the fast multipole method on a GPU: time by phases, errors against direct sums in double
+/// precision. pleiad_tree_phases plummer|clumps|cube N EPS f32|mixed REPEATS [potential] -- SETTINGS...
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/catalogue.hpp"
+#include "cuda/evaluate.hpp"
+#include "cuda/tree/fmm.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+using namespace pleiad;
+
+namespace {
+
+std::uint64_t mixed(std::uint64_t z) {
+  z += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+double unit(std::uint64_t seed, std::uint64_t k) { return double(mixed(mixed(seed) + k) >> 11) * 0x1p-53; }
+
+/// A Plummer sphere of scale 1 cut at 99.9 % of its mass, equal masses; 64 of scales 0.01 to 1 in a cube of
+/// side 50; or a uniform cube. Positions that single precision holds.
+Mass<double> body(const std::string& model, std::uint64_t i, std::uint64_t n) {
+  const auto u = [&](std::uint64_t k) { return unit(42, 3 * i + k); };
+  const double m = 1 / double(n);
+  const auto at = [&](double x, double y, double z) {
+    return Mass<double>{double(float(x)), double(float(y)), double(float(z)), double(float(m))};
+  };
+  if (model == "cube") return at(2 * u(0) - 1, 2 * u(1) - 1, 2 * u(2) - 1);
+  double r = 1 / std::sqrt(std::pow(0.999 * u(0) + 1e-12, -2.0 / 3) - 1), c[3] = {0, 0, 0};
+  if (model == "clumps") {
+    const auto v = [&](std::uint64_t k) { return unit(7, 5 * (i & 63) + k); };
+    r *= std::pow(10.0, -2 * v(3));
+    for (std::uint64_t k = 0; k < 3; ++k) c[k] = 50 * v(k);
+  }
+  const double ct = 2 * u(1) - 1, st = std::sqrt(1 - ct * ct), phi = 6.283185307179586 * u(2);
+  return at(c[0] + r * st * std::cos(phi), c[1] + r * st * std::sin(phi), c[2] + r * ct);
+}
+
+constexpr std::size_t samples = 1000;
+std::size_t sample(std::size_t k, std::size_t n) { return mixed(77 + k) % n; }
+
+std::vector<Vec4<double>> exact(const std::vector<Mass<double>>& bodies, double eps) {
+  std::vector<Mass<double>> targets;
+  for (std::size_t k = 0; k < samples; ++k) targets.push_back(bodies[sample(k, bodies.size())]);
+  std::vector<Vec4<double>> sums(samples);
+  for (const auto* kernel : cuda_kernels())
+    if (kernel->name == "cuda/naive")
+      cuda::evaluate<F64>(*kernel, {.targets = targets,
+                                    .sources = bodies,
+                                    .sums = sums,
+                                    .softening = {eps},
+                                    .self = PairProblem<F64>::none,
+                                    .potential = true});
+  // Each sample met itself.
+  for (std::size_t k = 0; k < samples; ++k)
+    if (eps > 0) sums[k].w += targets[k].m / eps;
+  return sums;
+}
+
+template <class P>
+void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<double>>& right, double eps,
+             int repeats, bool potential, const char* settings) {
+  using Real = typename P::Position;
+  const std::size_t n = bodies.size();
+  std::vector<Mass<Real>> own;
+  for (const auto& b : bodies) own.push_back({Real(b.x), Real(b.y), Real(b.z), Real(b.m)});
+  const cuda::Stream stream;
+  const cuda::Buffer<Mass<Real>> on_device(std::span<const Mass<Real>>(own), stream.get());
+  cuda::Buffer<Vec4<Real>> sums(n, stream.get());
+  sums.set_bytes(0xFF);
+  cuda::tree::Fmm<P> fmm(tree_settings_of(settings), stream.get());
+  fmm.measure_phases();
+  std::vector<std::pair<double, cuda::tree::PhaseSeconds>> runs;
+  std::vector<Vec4<Real>> first(n), last(n);
+  for (int r = 0; r <= repeats; ++r) {
+    fmm.evaluate(on_device.span(), sums.span(), {eps}, potential);
+    const auto phases = fmm.phases();
+    double all = 0;
+    for (const double s : phases) all += s;
+    if (r > 0) runs.emplace_back(all, phases);
+    if (r == 0) sums.copy_to_host(first);
+  }
+  sums.copy_to_host(last);
+  std::sort(runs.begin(), runs.end());
+  const auto& median = runs[runs.size() / 2];
+  std::vector<double> errors, potentials;
+  for (std::size_t k = 0; k < samples; ++k) {
+    const auto& a = last[sample(k, n)];
+    const auto& e = right[k];
+    const double dx = double(a.x) - e.x, dy = double(a.y) - e.y, dz = double(a.z) - e.z;
+    const double error = std::sqrt((dx * dx + dy * dy + dz * dz) / (e.x * e.x + e.y * e.y + e.z * e.z));
+    errors.push_back(std::isfinite(error) ? error : 1e9);
+    potentials.push_back(std::abs(double(a.w) / e.w - 1));
+  }
+  std::sort(errors.begin(), errors.end()), std::sort(potentials.begin(), potentials.end());
+  const auto work = fmm.work();
+  std::printf("%s%s | %.3f ms |", settings, potential ? " +potential" : "", 1e3 * median.first);
+  for (std::size_t k = 0; k < median.second.size(); ++k)
+    std::printf(" %s %.3f", std::string(cuda::tree::phase_names[k]).c_str(), 1e3 * median.second[k]);
+  std::printf(" | p50 %.1e p99 %.2e max %.1e", errors[500], errors[989], errors[999]);
+  if (potential) std::printf(" phi %.1e", potentials[989]);
+  std::printf(
+      " | %.0f pairs/body %.0f far/cell (%.0f soft) | %zu cells %zu leaves depth %zu | %.0f B/body | %s\n",
+      work.pairs / double(n), work.cell_pairs / double(work.cells), work.soft_cell_pairs / double(work.cells),
+      work.cells, work.leaves, work.depth, double(work.bytes) / double(n),
+      std::memcmp(first.data(), last.data(), n * sizeof first[0]) == 0 ? "same bits" : "OTHER BITS");
+  std::fflush(stdout);
+}
+
+int run(int argc, char** argv) {
+  if (argc < 6)
+    throw UsageError("pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS...");
+  const std::string model = argv[1], precision = argv[4];
+  const std::size_t n = std::strtoull(argv[2], nullptr, 10);
+  const double eps = std::atof(argv[3]);
+  const int repeats = std::max(1, std::atoi(argv[5]));
+  const bool potential = std::string_view(argv[6]) == "potential";
+  std::vector<Mass<double>> bodies(n);
+  for (std::size_t i = 0; i < n; ++i) bodies[i] = body(model, i, n);
+  const auto right = exact(bodies, eps);
+  std::printf("%s N=%zu eps=%g %s\n", model.c_str(), n, eps, precision.c_str());
+  for (int a = potential ? 8 : 7; a < argc; ++a)
+    (precision == "mixed" ? measure<Mixed> : measure<F32>)(bodies, right, eps, repeats, potential, argv[a]);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "pleiad_tree_phases: %s\n", e.what());
+    return 1;
+  }
+}
