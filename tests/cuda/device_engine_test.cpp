@@ -458,7 +458,7 @@ TEST_F(DeviceEngineTest, GivesTheSameBitsHoweverItIsWatched) {
 TEST_F(DeviceEngineTest, StepsByATree) {
   const Choice choice{.tree = tree_settings_of("cuda/fmm order=6 theta=0.3 leaf=8"), .why = {}};
   const Choice on_host{.tree = tree_settings_of("cpu/fmm order=6 theta=0.3 leaf=8"), .why = {}};
-  const StepPlan plan{.integrator = &integrator_named("leapfrog"), .dt = dt};
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};
   DeviceEngine<Mixed> device(bodies(), gravity(false), choice, Precision::mixed);
   HostEngine<Mixed> host(bodies(), gravity(false), on_host, Precision::mixed);
   DeviceEngine<Mixed> watched(bodies(), gravity(false), choice, Precision::mixed);
