@@ -125,6 +125,21 @@ TEST_F(CudaTree, BodiesAtOnePlaceDoNotPullOnEachOther) {
   }
 }
 
+TEST_F(CudaTree, SharesLeavesThatAreNearToManyAmongWarps) {
+  // Next to nothing is distant enough, so that these are direct sums, of leaves near to more than 256 and
+  // more than 1024 others.
+  const auto test = [&]<class P>(P, std::size_t n) {
+    auto bodies = rounded(random_cube(n, 1));
+    for (std::size_t i = 0; i < 70; ++i) bodies[i] = bodies[0];
+    const auto e =
+        errors<typename P::Sum>(on_gpu<P>({.theta = 0.01, .leaf = 1}, bodies, 0.01), exact(bodies, 0.01, n));
+    EXPECT_EQ(e.not_finite, 0u);
+    EXPECT_LE(e.share, 1e-5) << name<P>() << ", N = " << n;  // as for few bodies
+    EXPECT_LE(e.potential, 1e-5) << name<P>() << ", N = " << n;
+  };
+  test(Mixed{}, 400), test(F32{}, 1100);
+}
+
 TEST_F(CudaTree, SameBitsAgainAfterAnotherProblemWithOrWithoutThePotential) {
   const auto bodies = scene("clumps").make(1500), other = plummer(300);
   for_precisions([&]<class P>(P) {

@@ -143,8 +143,9 @@ void check_solver(const Options& o) {
   check_criterion(s);
   if (!trees) return;
   // A tree may be named as a kernel; its error is then watched as that of a chosen one.
-  const bool tree_kernel =
-      o.engine.kernel.starts_with("cpu/fmm") || o.engine.kernel.starts_with("cpu/barnes-hut");
+  const bool tree_kernel = o.engine.kernel.starts_with("cpu/fmm") ||
+                           o.engine.kernel.starts_with("cuda/fmm") ||
+                           o.engine.kernel.starts_with("cpu/barnes-hut");
   if (o.engine.kernel != "auto" && (named || settings || !tree_kernel))
     refuse("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
   if (o.ensemble.active())
