@@ -116,7 +116,7 @@ TEST(Choice, DependsOnItsArgumentsAlone) {
 
 TEST(Choice, OnAGpuFollowsTheTable) {
   const auto mixed_at = [](std::size_t n) { return on_gpu(n, Precision::mixed); };
-  EXPECT_EQ(mixed_at(64), "cuda/split-reduced block=256; steps cuda/block-steps block=256");
+  EXPECT_EQ(mixed_at(48), "cuda/split-reduced block=256; steps cuda/block-steps block=256");
   // No cluster-steps in this catalogue: the next row.
   EXPECT_EQ(mixed_at(256), "cuda/split-reduced block=256; steps cuda/grid-steps block=256");
   EXPECT_EQ(mixed_at(4097), "cuda/split-reduced block=256");

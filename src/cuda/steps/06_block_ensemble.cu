@@ -17,7 +17,7 @@ template <class P>
 __global__ void __launch_bounds__(threads)
     block_ensemble(const cuda::Task<P> t, const cuda::Systems<P> systems) {
   cuda::resident_steps<P, cuda::OneBlock<P>, K, S, turns>(t, std::size_t{blockIdx.x} * t.n,
-                                                       systems.eps2(t, blockIdx.x));
+                                                          systems.eps2(t, blockIdx.x));
 }
 
 template <class P>

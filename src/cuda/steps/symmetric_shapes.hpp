@@ -1,5 +1,5 @@
-/// Which shape of the symmetric steps is the best for how many bodies: shapes differ in their bits, so one GPU
-/// and several must agree.
+/// Which shape of the symmetric steps is the best for how many bodies: shapes differ in their bits, so one
+/// GPU and several must agree.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
