@@ -33,6 +33,11 @@ int whole_of(std::string_view word, std::string_view value) {
   return int(number);
 }
 
+bool yes_or_no(std::string_view word, std::string_view value) {
+  if (value != "0" && value != "1") throw UsageError(fmt::format("'{}={}': it is 0 or 1", word, value));
+  return value == "1";
+}
+
 template <class Enum, std::size_t n>
 Enum one_of(const char* what, std::string_view name, const std::array<std::string_view, n>& names) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -49,15 +54,11 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
   else if (word == "tolerance") s.tolerance = number_of(word, value);
   else if (word == "leaf") s.leaf = whole_of(word, value);
   else if (word == "group") s.group = whole_of(word, value);
-  else if (word == "wide") s.wide = whole_of(word, value) != 0;
+  else if (word == "wide") s.wide = yes_or_no(word, value);
   else
     throw UsageError(fmt::format("a tree has no setting '{}': it has {}{}", word, fmt::join(words, ", "),
                                  did_you_mean(word, words)));
 }
-
-}  // namespace
-
-namespace {
 
 void need_able_on_gpu(const TreeSettings& s) {
   const auto name = tree_names.back();
@@ -111,7 +112,7 @@ TreeSettings tree_settings_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (parts.empty())
-    throw UsageError("a tree's settings are empty; they begin with cpu/fmm or cpu/barnes-hut");
+    throw UsageError("a tree's settings are empty; they begin with cpu/fmm, cpu/barnes-hut or cuda/fmm");
   TreeSettings s;
   auto name = parts.front();
   for (const auto device : {Device::cpu, Device::cuda})
@@ -121,11 +122,16 @@ TreeSettings tree_settings_of(std::string_view text) {
       break;
     }
   s.solver = one_of<Solver>("solver", name, solver_names);
+  std::vector<std::string_view> seen;
   for (const auto part : std::span(parts).subspan(1)) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos)
       throw UsageError(fmt::format("'{}' in a tree's settings: it should be word=value", part));
-    set(s, part.substr(0, equals), part.substr(equals + 1));
+    const auto word = part.substr(0, equals);
+    if (std::find(seen.begin(), seen.end(), word) != seen.end())
+      throw UsageError(fmt::format("'{}' in a tree's settings: {} is set twice", part, word));
+    seen.push_back(word);
+    set(s, word, part.substr(equals + 1));
   }
   need_able(s);
   return s;

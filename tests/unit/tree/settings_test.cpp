@@ -79,6 +79,8 @@ TEST(TreeSettingsText, IsRefusedInWordsThatSayWhatWouldBeRight) {
   expect_refused("fmm theta=inf", "a number is needed after theta=");
   expect_refused("fmm leaf=4.5", "a whole number is needed after leaf=");
   expect_refused("fmm order=1e300", "a whole number is needed after order=");
+  expect_refused("fmm wide=7", "it is 0 or 1");
+  expect_refused("fmm order=3 order=5", "order is set twice");
   expect_refused("fmm order=7", "3, 4, 5, 6, 8");
   expect_refused("fmm order=2", "3, 4, 5, 6, 8");
   expect_refused("fmm order=-5", "3, 4, 5, 6, 8");
