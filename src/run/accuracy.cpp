@@ -8,7 +8,9 @@
 
 namespace pleiad::run {
 
-bool AccuracyWatch::active() const { return choice_of(simulation_.describe().kernel).tree.has_value(); }
+bool AccuracyWatch::by_a_tree(const Simulation& simulation) {
+  return choice_of(simulation.describe().kernel).tree.has_value();
+}
 
 std::uint64_t AccuracyWatch::steps_to_look() const {
   if (!active()) return 0;

@@ -53,19 +53,6 @@ void expect_accurate(const TreeSettings& s, std::span<const Mass<double>> bodies
   EXPECT_LE(e.potential, edge * cpu.potential + rounding);
 }
 
-/// |sum m a| / sum m |a|
-template <class T>
-double unbalanced(std::span<const Mass<double>> bodies, const std::vector<Vec4<T>>& sums) {
-  Vec3<double> sum{};
-  double size = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Vec3<double> f{bodies[i].m * double(sums[i].x), bodies[i].m * double(sums[i].y),
-                         bodies[i].m * double(sums[i].z)};
-    sum += f, size += norm(f);
-  }
-  return norm(sum) / size;
-}
-
 }  // namespace
 
 TEST_F(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {

@@ -23,19 +23,6 @@ class FmmPromises : public testing::Test {
   }
 };
 
-/// |sum m a| / sum m |a|
-template <class T>
-double unbalanced(std::span<const Mass<double>> bodies, const std::vector<Vec4<T>>& sums) {
-  Vec3<double> sum{};
-  double size = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Vec3<double> f{bodies[i].m * double(sums[i].x), bodies[i].m * double(sums[i].y),
-                         bodies[i].m * double(sums[i].z)};
-    sum += f, size += norm(f);
-  }
-  return norm(sum) / size;
-}
-
 /// The largest difference of two results, over the largest pull; also of the potentials.
 template <class T>
 double difference(const std::vector<Vec4<T>>& a, const std::vector<Vec4<T>>& b) {

@@ -60,4 +60,17 @@ bool is_wide(const TreeSettings& s) {
   return s.wide || std::is_same_v<P, F64>;
 }
 
+/// |sum m a| / sum m |a|
+template <class T>
+double unbalanced(std::span<const Mass<double>> bodies, const std::vector<Vec4<T>>& sums) {
+  Vec3<double> sum{};
+  double size = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec3<double> f{bodies[i].m * double(sums[i].x), bodies[i].m * double(sums[i].y),
+                         bodies[i].m * double(sums[i].z)};
+    sum += f, size += norm(f);
+  }
+  return norm(sum) / size;
+}
+
 }  // namespace pleiad::tree_test
