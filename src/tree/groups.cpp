@@ -6,7 +6,7 @@
 namespace pleiad::tree {
 namespace {
 
-void divide(const Octree& tree, std::uint32_t c, std::uint32_t size, std::vector<Group>& groups) {
+void divide(const Tree& tree, std::uint32_t c, std::uint32_t size, std::vector<Group>& groups) {
   const Cell& cell = tree.cells[c];
   if (cell.bodies() > size && !cell.leaf()) {
     for (std::uint32_t k = 0; k < cell.children; ++k) divide(tree, cell.first_child + k, size, groups);
@@ -19,7 +19,7 @@ void divide(const Octree& tree, std::uint32_t c, std::uint32_t size, std::vector
 
 }  // namespace
 
-std::vector<Group> groups_of(const Octree& tree, std::uint32_t size) {
+std::vector<Group> groups_of(const Tree& tree, std::uint32_t size) {
   std::vector<Group> groups;
   if (!tree.cells.empty()) divide(tree, 0, size, groups);
   return groups;

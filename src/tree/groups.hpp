@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tree/octree.hpp"
+#include "tree/tree.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -17,6 +17,6 @@ struct Group {
 
 /// All bodies, in their order: the largest cells with at most `size` bodies, and equal pieces of leaves that
 /// have more.
-std::vector<Group> groups_of(const Octree& tree, std::uint32_t size);
+std::vector<Group> groups_of(const Tree& tree, std::uint32_t size);
 
 }  // namespace pleiad::tree

@@ -1,7 +1,6 @@
-#include "tree/octree.hpp"
-
 #include "core/threads.hpp"
 #include "tree/sort.hpp"
+#include "tree/tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,7 +71,7 @@ std::uint64_t gather(std::uint64_t x) {
   return (x | x >> 32) & 0x1fffff;
 }
 
-constexpr double grid_cells = double(1u << Octree::levels_per_key);  // along an axis, in one key
+constexpr double grid_cells = double(1u << Tree::levels_per_key);  // along an axis, in one key
 
 /// The coordinate of [0, 1] on the grid.
 std::uint64_t on_grid(double x) {
@@ -84,7 +83,7 @@ std::uint64_t key_of(double x, double y, double z) {
 
 /// Where the children of a cell begin among its bodies; octant 8 is the end.
 std::array<std::uint32_t, 9> octants(std::span<const std::uint64_t> keys, const Cell& cell) {
-  const unsigned shift = 3 * (Octree::levels_per_key - 1 - cell.level % Octree::levels_per_key);
+  const unsigned shift = 3 * (Tree::levels_per_key - 1 - cell.level % Tree::levels_per_key);
   std::array<std::uint32_t, 9> begins{};
   begins[0] = cell.begin;
   begins[8] = cell.end;
@@ -101,7 +100,7 @@ std::array<std::uint32_t, 9> octants(std::span<const std::uint64_t> keys, const 
 /// in, whatever the order and however small the cells that pull on it.
 class Division {
  public:
-  Division(Octree& tree, std::uint32_t leaf_size) : tree_(tree), leaf_size_(leaf_size) {
+  Division(Tree& tree, std::uint32_t leaf_size) : tree_(tree), leaf_size_(leaf_size) {
     const std::size_t n = tree.m.size();
     mass_before_.resize(n + 1);
     for (std::size_t i = 0; i < n; ++i) mass_before_[i + 1] = mass_before_[i] + tree.m[i];
@@ -113,9 +112,9 @@ class Division {
 
   /// As far as the present keys go; false when nothing more is to be divided.
   bool divide_all(std::span<const std::uint64_t> keys) {
-    for (unsigned level = 0; level < Octree::levels_per_key; ++level)
+    for (unsigned level = 0; level < Tree::levels_per_key; ++level)
       if (!divide_level(keys)) return false;
-    return tree_.cells.back().level < Octree::deepest;
+    return tree_.cells.back().level < Tree::deepest;
   }
   bool to_be_divided(std::uint32_t c) const {
     const Cell& cell = tree_.cells[c];
@@ -143,7 +142,7 @@ class Division {
   bool divide_level(std::span<const std::uint64_t> keys) {
     auto& cells = tree_.cells;
     const std::uint32_t first = tree_.levels.back(), last = static_cast<std::uint32_t>(cells.size());
-    if (cells[first].level == Octree::deepest) return false;
+    if (cells[first].level == Tree::deepest) return false;
     begins_.resize(last - first);
     for_divided(first, last, [&](std::uint32_t c, auto& at) {
       at = octants(keys, cells[c]);
@@ -174,7 +173,7 @@ class Division {
     return true;
   }
 
-  Octree& tree_;
+  Tree& tree_;
   std::uint32_t leaf_size_;
   std::vector<double> mass_before_, pull_;
   std::vector<std::array<std::uint32_t, 9>> begins_;
@@ -188,7 +187,7 @@ void reorder(std::vector<Value>& values, std::size_t begin, std::span<const std:
 }
 
 /// The bodies of a cell as deep as keys go get keys within it.
-void sort_within(Octree& tree, std::span<std::uint64_t> keys, const Cell& cell) {
+void sort_within(Tree& tree, std::span<std::uint64_t> keys, const Cell& cell) {
   const std::uint64_t key = keys[cell.begin];
   const auto corner = [&](unsigned bit) { return 2 / grid_cells * double(gather(key >> bit)) - 1; };
   const double x = corner(2), y = corner(1), z = corner(0), per = grid_cells / 2;
@@ -211,7 +210,7 @@ double power_above(double x) { return x > 0 ? std::ldexp(1.0, std::ilogb(x) + 1)
 }  // namespace
 
 template <class T>
-bool build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size) {
+bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size) {
   const std::size_t n = bodies.size();
   tree.cells.clear(), tree.levels.clear(), tree.order.resize(n);
   for (auto* array : {&tree.x, &tree.y, &tree.z, &tree.m}) array->resize(n);
@@ -253,7 +252,7 @@ bool build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_siz
   return true;
 }
 
-template bool build(Octree&, std::span<const Mass<float>>, std::uint32_t);
-template bool build(Octree&, std::span<const Mass<double>>, std::uint32_t);
+template bool build(Tree&, std::span<const Mass<float>>, std::uint32_t);
+template bool build(Tree&, std::span<const Mass<double>>, std::uint32_t);
 
 }  // namespace pleiad::tree

@@ -78,7 +78,7 @@ class OnHost final : public TreeSolver<P> {
   TreeSettings settings_;
   const tree::Compiled& compiled_;
   bool wide_;
-  tree::Octree tree_;
+  tree::Tree tree_;
   tree::Memory<float> floats_;
   tree::Memory<double> doubles_;
   std::vector<Vec4<double>> sums_;

@@ -1,6 +1,6 @@
 #include "tune/plans.hpp"
 
-#include "tree/octree.hpp"
+#include "tree/tree.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
@@ -65,9 +65,9 @@ std::optional<Plan> remembered(const PlanCase& what, const Bodies& bodies, const
 PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish& wish, std::string device) {
   std::vector<Mass<double>> masses(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) masses[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
-  tree::Octree octree;
+  tree::Tree octree;
   tree::build<double>(octree, masses, 48);
-  std::array<std::size_t, tree::Octree::deepest + 1> at_level{};
+  std::array<std::size_t, tree::Tree::deepest + 1> at_level{};
   for (const auto& cell : octree.cells)
     if (cell.leaf()) at_level[std::min<std::size_t>(cell.level, at_level.size() - 1)] += cell.bodies();
   const auto level_of = [&](double part) {

@@ -35,7 +35,7 @@ inline constexpr std::uint32_t few = p < 4    ? p - 1
 
 /// Beyond which distance a cell pulls as a whole.
 template <class M>
-double reach_of(const Octree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass) {
+double reach_of(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass) {
   const double side = side_of(tree.cells[c]), per = 1 / pass.theta;
   switch (pass.criterion) {
     case Criterion::classic:
@@ -54,7 +54,7 @@ double reach_of(const Octree& tree, std::uint32_t c, const Moments<M>& up, const
 
 /// What a cell shows to bodies.
 template <int p, class M>
-void make_pull(const Octree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass, Pulls<M>& to) {
+void make_pull(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass, Pulls<M>& to) {
   const M* record = up.record(c);
   M hard[hard_pulls(p)], soft[soft_pulls(p)], all[moments(p)];
   all[0] = record[Record<p>::m];
@@ -70,7 +70,7 @@ void make_pull(const Octree& tree, std::uint32_t c, const Moments<M>& up, const 
 }
 
 template <int p, class M>
-void make_pulls(const Octree& tree, Memory<M>& memory, const Pass& pass) {
+void make_pulls(const Tree& tree, Memory<M>& memory, const Pass& pass) {
   auto& up = memory.moments;
   auto& to = memory.pulls;
   const std::size_t cells = tree.cells.size();
@@ -89,7 +89,7 @@ void make_pulls(const Octree& tree, Memory<M>& memory, const Pass& pass) {
 template <int p, class M>
 class Walk {
  public:
-  Walk(const Octree& tree, const Memory<M>& memory, const Pass& pass)
+  Walk(const Tree& tree, const Memory<M>& memory, const Pass& pass)
       : tree_(tree),
         up_(memory.moments),
         pulls_(memory.pulls),
@@ -223,7 +223,7 @@ class Walk {
     if (!soft_.empty()) far_.template sum<true, potential>(soft_, bodies_);
   }
 
-  const Octree& tree_;
+  const Tree& tree_;
   const Moments<M>& up_;
   const Pulls<M>& pulls_;
   const Scales& scales_;
@@ -237,7 +237,7 @@ class Walk {
 
 /// All of it, in numbers M and with moments of orders below p.
 template <int p, class M>
-void barnes_hut(const Octree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
+void barnes_hut(const Tree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
   const auto start = seconds();
   make_moments<p>(tree, memory.moments);
   if (pass.tolerance > 0) measure_scales<p>(tree, memory.moments, pass.eps, memory.scales);

@@ -32,7 +32,7 @@ class Downward {
   using D = hn::ScalableTag<M>;
   using Indices = std::vector<std::uint32_t>;
 
-  Downward(const Octree& tree, const Moments<M>& up, const Scales& scales, const Pass& pass)
+  Downward(const Tree& tree, const Moments<M>& up, const Scales& scales, const Pass& pass)
       : tree_(tree),
         up_(up),
         scales_(scales),
@@ -40,7 +40,7 @@ class Downward {
         per_theta2_(1 / (pass.theta * pass.theta)),
         eps2_(M(pass.eps * pass.eps)),
         hard2_(hard2_of(pass)),
-        near_(Octree::deepest + 1) {}
+        near_(Tree::deepest + 1) {}
 
   /// A part of the tree that can be done by itself: a cell, what its parent hands down.
   struct Task {
@@ -307,7 +307,7 @@ class Downward {
     }
   }
 
-  const Octree& tree_;
+  const Tree& tree_;
   const Moments<M>& up_;
   const Scales& scales_;
   const Pass& pass_;
@@ -321,7 +321,7 @@ class Downward {
 
 /// All of it, in numbers M and of order p.
 template <int p, class M>
-void fmm(const Octree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
+void fmm(const Tree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
   const auto start = seconds();
   auto& up = memory.moments;
   auto& scales = memory.scales;

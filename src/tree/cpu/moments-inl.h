@@ -11,7 +11,7 @@
 #include "core/threads.hpp"
 #include "tree/cpu/operators-inl.h"
 #include "tree/moments.hpp"
-#include "tree/octree.hpp"
+#include "tree/tree.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ inline double unit_of(double radius, const Cell& cell) {
 
 /// Mass, centre of mass and box of a cell whose children have theirs.
 template <class M>
-double place_cell(const Octree& tree, std::uint32_t c, Moments<M>& up, std::span<const double> masses) {
+double place_cell(const Tree& tree, std::uint32_t c, Moments<M>& up, std::span<const double> masses) {
   const Cell& cell = tree.cells[c];
   double m = 0, x = 0, y = 0, z = 0;
   typename Moments<M>::Box box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
@@ -57,7 +57,7 @@ double place_cell(const Octree& tree, std::uint32_t c, Moments<M>& up, std::span
 
 /// The radius about the centre of mass: of a cell with children the lesser of two bounds.
 template <class M>
-double radius_of(const Octree& tree, std::uint32_t c, const Moments<M>& up) {
+double radius_of(const Tree& tree, std::uint32_t c, const Moments<M>& up) {
   const Cell& cell = tree.cells[c];
   const double x = up.x[c], y = up.y[c], z = up.z[c];
   const auto squared = [](double a, double b, double d) { return a * a + b * b + d * d; };
@@ -75,7 +75,7 @@ double radius_of(const Octree& tree, std::uint32_t c, const Moments<M>& up) {
 }
 
 template <int p, class M>
-void add_bodies(const Octree& tree, const Cell& cell, double x, double y, double z, double per, M* all) {
+void add_bodies(const Tree& tree, const Cell& cell, double x, double y, double z, double per, M* all) {
   using V = Lanes<M>;
   const hn::ScalableTag<M> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -111,7 +111,7 @@ void add_child(const Moments<M>& up, std::uint32_t k, double x, double y, double
 
 /// All of a cell whose children are done.
 template <int p, class M>
-void make_moments(const Octree& tree, std::uint32_t c, Moments<M>& up, std::vector<double>& masses) {
+void make_moments(const Tree& tree, std::uint32_t c, Moments<M>& up, std::vector<double>& masses) {
   using R = Record<p>;
   const Cell& cell = tree.cells[c];
   const double m = masses[c] = place_cell(tree, c, up, masses);
@@ -136,7 +136,7 @@ void make_moments(const Octree& tree, std::uint32_t c, Moments<M>& up, std::vect
 
 /// Of all cells, level by level from the deepest.
 template <int p, class M>
-void make_moments(const Octree& tree, Moments<M>& up) {
+void make_moments(const Tree& tree, Moments<M>& up) {
   constexpr std::size_t piece = 64;
   up.resize(tree.cells.size(), Record<p>::size);
   std::vector<double> masses(tree.cells.size());

@@ -10,7 +10,7 @@
 #endif
 
 #include "tree/cpu/operators-inl.h"
-#include "tree/octree.hpp"
+#include "tree/tree.hpp"
 
 #include <algorithm>
 #include <span>
@@ -28,7 +28,7 @@ class Near {
   static constexpr double least_unit = 0x1p-31;
 
   /// Bodies [begin, end) as targets, in the frame of a place and a unit; eps in the tree's units.
-  void aim(const Octree& tree, std::uint32_t begin, std::uint32_t end, const Vec3<double>& place, double unit,
+  void aim(const Tree& tree, std::uint32_t begin, std::uint32_t end, const Vec3<double>& place, double unit,
            double eps) {
     // Sources may be as far as the tree is wide, in units that are as small as one place: the cube of that
     // overflows. Pairs are computed in a unit in which it does not.
@@ -56,7 +56,7 @@ class Near {
 
   /// The bodies of these cells, which are leaves in the order of their bodies; those of the targets among
   /// them.
-  std::size_t gather(const Octree& tree, std::span<const std::uint32_t> leaves) {
+  std::size_t gather(const Tree& tree, std::span<const std::uint32_t> leaves) {
     const std::size_t lanes = hn::Lanes(D());
     std::size_t n = 0;
     for (const auto s : leaves) n += tree.cells[s].bodies();
@@ -94,7 +94,7 @@ class Near {
 
  private:
   /// Bodies [begin, end) to the places from k on; what comes after them is written too, up to a full vector.
-  HWY_INLINE void pack(const Octree& tree, std::size_t begin, std::size_t end, std::size_t k) {
+  HWY_INLINE void pack(const Tree& tree, std::size_t begin, std::size_t end, std::size_t k) {
     constexpr hn::CappedTag<double, 8> wide;
     const hn::Rebind<M, decltype(wide)> narrow;
     const std::size_t lanes = hn::Lanes(wide);

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "tree/moments.hpp"
-#include "tree/octree.hpp"
 #include "tree/pulls.hpp"
 #include "tree/scales.hpp"
+#include "tree/tree.hpp"
 
 #include <pleiad/tree.hpp>
 
@@ -38,8 +38,8 @@ struct Memory {
 struct Compiled {
   Solver solver = Solver::fmm;
   int order = 0;
-  void (*narrow)(const Octree&, Memory<float>&, const Pass&, TreeWork&) = nullptr;
-  void (*wide)(const Octree&, Memory<double>&, const Pass&, TreeWork&) = nullptr;
+  void (*narrow)(const Tree&, Memory<float>&, const Pass&, TreeWork&) = nullptr;
+  void (*wide)(const Tree&, Memory<double>&, const Pass&, TreeWork&) = nullptr;
 };
 
 inline double seconds() {

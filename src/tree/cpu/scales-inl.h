@@ -51,9 +51,9 @@ void measure_powers(std::uint32_t c, const Moments<M>& up, Scales& scales) {
 template <class M>
 class PullWalk {
  public:
-  PullWalk(const Octree& tree, const Moments<M>& up, std::span<const double> masses, double eps,
+  PullWalk(const Tree& tree, const Moments<M>& up, std::span<const double> masses, double eps,
            std::vector<double>& pull)
-      : tree_(tree), up_(up), masses_(masses), eps2_(eps * eps), pull_(pull), near_(Octree::deepest + 1) {}
+      : tree_(tree), up_(up), masses_(masses), eps2_(eps * eps), pull_(pull), near_(Tree::deepest + 1) {}
 
   using D = hn::CappedTag<double, 8>;
   using V = hn::Vec<D>;
@@ -154,7 +154,7 @@ class PullWalk {
     }
   }
 
-  const Octree& tree_;
+  const Tree& tree_;
   const Moments<M>& up_;
   std::span<const double> masses_;
   double eps2_;
@@ -165,7 +165,7 @@ class PullWalk {
 
 /// Powers of all cells, pulls on all leaves, and from these the least of each cell.
 template <int p, class M>
-void measure_scales(const Octree& tree, const Moments<M>& up, double eps, Scales& scales) {
+void measure_scales(const Tree& tree, const Moments<M>& up, double eps, Scales& scales) {
   const std::size_t cells = tree.cells.size();
   constexpr std::size_t piece = 256;
   scales.resize(cells, p);

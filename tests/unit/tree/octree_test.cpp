@@ -1,10 +1,9 @@
 /// What every octree promises, for bodies that make one stumble.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tree/octree.hpp"
-
 #include "core/threads.hpp"
 #include "scenes.hpp"
+#include "tree/tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,14 +19,14 @@ using namespace pleiad::tree_test;
 
 namespace {
 
-Octree built(std::span<const Mass<double>> bodies, std::uint32_t leaf) {
-  Octree tree;
+Tree built(std::span<const Mass<double>> bodies, std::uint32_t leaf) {
+  Tree tree;
   build(tree, bodies, leaf);
   return tree;
 }
 
 /// The bodies are the caller's, in the tree's units, each once.
-void expect_the_bodies(const Octree& tree, std::span<const Mass<double>> bodies) {
+void expect_the_bodies(const Tree& tree, std::span<const Mass<double>> bodies) {
   ASSERT_EQ(tree.order.size(), bodies.size());
   auto order = tree.order;
   std::sort(order.begin(), order.end());
@@ -47,11 +46,11 @@ void expect_the_bodies(const Octree& tree, std::span<const Mass<double>> bodies)
 }
 
 /// Breadth first: children follow each other in the order of their parents; levels begin where they say.
-void expect_breadth_first(const Octree& tree, std::uint32_t leaf) {
+void expect_breadth_first(const Tree& tree, std::uint32_t leaf) {
   ASSERT_FALSE(tree.cells.empty());
   ASSERT_EQ(tree.levels.front(), 0u);
   ASSERT_EQ(tree.levels.back(), tree.cells.size());
-  ASSERT_LE(tree.levels.size() - 2, Octree::deepest);
+  ASSERT_LE(tree.levels.size() - 2, Tree::deepest);
   for (std::uint32_t level = 0; level + 1 < tree.levels.size(); ++level) {
     ASSERT_LT(tree.levels[level], tree.levels[level + 1]);
     for (auto c = tree.levels[level]; c < tree.levels[level + 1]; ++c) ASSERT_EQ(tree.cells[c].level, level);
@@ -61,7 +60,7 @@ void expect_breadth_first(const Octree& tree, std::uint32_t leaf) {
     const Cell& cell = tree.cells[c];
     ASSERT_LT(cell.begin, cell.end) << "cell " << c << " is empty";
     if (cell.leaf()) {
-      ASSERT_TRUE(cell.bodies() <= leaf || cell.level == Octree::deepest)
+      ASSERT_TRUE(cell.bodies() <= leaf || cell.level == Tree::deepest)
           << cell.bodies() << " bodies in a leaf of level " << cell.level;
       continue;
     }
@@ -81,7 +80,7 @@ void expect_breadth_first(const Octree& tree, std::uint32_t leaf) {
 }
 
 /// Every cell is an octant of its parent, the siblings in their order, and holds its bodies.
-void expect_boxes(const Octree& tree) {
+void expect_boxes(const Tree& tree) {
   // A position is put on the grid after 1 has been added, which may move it by half an ulp of 2, once on the
   // way to the keys of levels 1 to 21, and never again.
   constexpr double slack = 0x1p-53;
@@ -109,26 +108,26 @@ void expect_boxes(const Octree& tree) {
   }
 }
 
-void expect_an_octree(const Octree& tree, std::span<const Mass<double>> bodies, std::uint32_t leaf) {
+void expect_an_octree(const Tree& tree, std::span<const Mass<double>> bodies, std::uint32_t leaf) {
   expect_the_bodies(tree, bodies);
   if (!testing::Test::HasFatalFailure()) expect_breadth_first(tree, leaf);
   if (!testing::Test::HasFatalFailure()) expect_boxes(tree);
 }
 
-std::uint32_t largest_leaf(const Octree& tree) {
+std::uint32_t largest_leaf(const Tree& tree) {
   std::uint32_t n = 0;
   for (const auto& c : tree.cells)
     if (c.leaf()) n = std::max(n, c.bodies());
   return n;
 }
-std::size_t depth(const Octree& tree) { return tree.levels.size() - 2; }
+std::size_t depth(const Tree& tree) { return tree.levels.size() - 2; }
 
 template <class T>
 bool same(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 /// All but units.
-bool same_tree(const Octree& a, const Octree& b) {
+bool same_tree(const Tree& a, const Tree& b) {
   return same(a.order, b.order) && same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z) && same(a.m, b.m) &&
          same(a.cells, b.cells) && same(a.levels, b.levels);
 }
@@ -188,7 +187,7 @@ TEST_F(Trees, OfFewBodies) {
 
 TEST_F(Trees, ForgetWhatTheyHeldBefore) {
   const auto few = random_cube(100, 1), many = random_cube(3000, 2);
-  Octree tree;
+  Tree tree;
   build<double>(tree, many, 4);
   build<double>(tree, few, 8);
   EXPECT_TRUE(same_tree(tree, built(few, 8)));
@@ -200,8 +199,8 @@ TEST_F(Trees, OfBodiesAtOnePlaceEndAtTheDeepestLevel) {
   const Masses all(10000, {3, 4, 5, 1});
   const auto tree = built(all, 16);
   expect_an_octree(tree, all, 16);
-  EXPECT_EQ(depth(tree), Octree::deepest);
-  EXPECT_EQ(tree.cells.size(), Octree::deepest + 1);  // a chain
+  EXPECT_EQ(depth(tree), Tree::deepest);
+  EXPECT_EQ(tree.cells.size(), Tree::deepest + 1);  // a chain
   for (std::uint32_t i = 0; i < all.size(); ++i) ASSERT_EQ(tree.order[i], i) << "ties go by the index";
 }
 
@@ -263,7 +262,7 @@ TEST_F(Trees, AreTheSameForAnyNumberOfThreadsAndInBothPrecisions) {
     set_threads(count);
     EXPECT_TRUE(same_tree(built(bodies, 20), right)) << count << " threads";
   }
-  Octree single;
+  Tree single;
   build<float>(single, as<float>(bodies), 20);
   EXPECT_TRUE(same_tree(single, right));
 }

@@ -1,5 +1,5 @@
-/// An octree over bodies in the order of a space-filling curve: cells are ranges of bodies, breadth first, so
-/// that the children of a cell and the cells of a level lie together.
+/// A tree over bodies: cells are ranges of sorted bodies, breadth first, so that the children of a cell and
+/// the cells of a level lie together. How they come about is each structure's own; all else sees cells only.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,7 +24,7 @@ struct Cell {
 
 /// In the tree's units the root is the cube [-1, 1]^3 about `centre`, and all bodies together weigh 1, so
 /// that nothing over- or underflows in single precision.
-struct Octree {
+struct Tree {
   static constexpr unsigned levels_per_key = 21;  ///< three bits of a key for each
   static constexpr unsigned deepest =
       2 * levels_per_key;  ///< levels below the root: closer than doubles tell
@@ -46,11 +46,11 @@ struct Octree {
 /// for where they are. At most 2^32 - 1 bodies. The same tree for any number of threads. False, and no cells,
 /// when a position, the extent or the whole mass is not finite.
 template <class T>
-bool build(Octree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size);
+bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size);
 
 /// A cell as a cube: its side, and its middle.
 inline double side_of(const Cell& cell) { return std::ldexp(2.0, -int(cell.level)); }
-inline Vec3<double> middle_of(const Octree& tree, const Cell& cell) {
+inline Vec3<double> middle_of(const Tree& tree, const Cell& cell) {
   const double side = side_of(cell);
   const auto middle = [side](double x) { return (std::floor((x + 1) / side) + 0.5) * side - 1; };
   return {middle(tree.x[cell.begin]), middle(tree.y[cell.begin]), middle(tree.z[cell.begin])};
