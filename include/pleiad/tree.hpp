@@ -19,12 +19,20 @@ enum class Solver { direct, barnes_hut, fmm };
 constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "fmm"};
 constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
 
+/// How bodies are divided into cells: cubes into eight at their middle; halves of equal numbers across the
+/// longest side (a balanced kd-tree); where keys along a space-filling curve differ (a hierarchy of bounding
+/// volumes, a binary radix tree).
+enum class Structure { octree, kd, bvh };
+constexpr std::array<std::string_view, 3> structure_names{"octree", "kd", "bvh"};
+constexpr std::string_view name_of(Structure s) { return structure_names[static_cast<std::size_t>(s)]; }
+
 /// When a cell is distant enough to pull as a whole. R is the distance of its centre of mass from that of
 /// another cell, or, for Barnes-Hut, from the box around a group of bodies, so that no body of the group is
 /// nearer; r is the radius of the sphere around a centre of mass that holds the cell's bodies.
 enum class Criterion {
   spheres,  ///< R > (r_A + r_B) / theta between cells, R > r / theta for bodies
-  sides,    ///< R > side / theta + the centre of mass's offset from the cell's middle (Barnes-Hut only)
+  sides,    ///< R > side / theta + the centre of mass's offset from the cell's middle (Barnes-Hut only); the
+            ///< cell is an octree's cube, or else its bodies' box, whose longest side counts
   classic,  ///< R > side / theta, as Barnes and Hut had it: its error has no bound; for comparisons
   error,    ///< the estimated error of the pull is below `tolerance` times the pull on the target
 };
@@ -36,6 +44,7 @@ struct TreeSettings {
   /// cuda: fmm of the orders 4 to 6 by spheres, for F32 and Mixed, expansions in single precision.
   Device device = Device::cpu;
   Solver solver = Solver::fmm;  ///< never direct
+  Structure structure = Structure::octree;
   /// The highest power of distance in an expansion. Barnes-Hut: 1 (monopoles) to 5; fmm: 3 to 6, or 8.
   int order = 5;
   Criterion criterion = Criterion::spheres;

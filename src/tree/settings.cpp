@@ -16,8 +16,8 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array<std::string_view, 7> words{"order", "criterion", "theta", "tolerance",
-                                                "leaf",  "group",     "wide"};
+constexpr std::array<std::string_view, 8> words{"structure", "order", "criterion", "theta",
+                                                "tolerance", "leaf",  "group",     "wide"};
 
 double number_of(std::string_view word, std::string_view value) {
   double number = 0;
@@ -48,7 +48,8 @@ Enum one_of(const char* what, std::string_view name, const std::array<std::strin
 }
 
 void set(TreeSettings& s, std::string_view word, std::string_view value) {
-  if (word == "order") s.order = whole_of(word, value);
+  if (word == "structure") s.structure = one_of<Structure>("structure", value, structure_names);
+  else if (word == "order") s.order = whole_of(word, value);
   else if (word == "criterion") s.criterion = one_of<Criterion>("criterion", value, criterion_names);
   else if (word == "theta") s.theta = number_of(word, value);
   else if (word == "tolerance") s.tolerance = number_of(word, value);
@@ -70,6 +71,9 @@ void need_able_on_gpu(const TreeSettings& s) {
   if (s.criterion != Criterion::spheres)
     throw UsageError(
         fmt::format("criterion '{}' is not of {}, which has spheres", name_of(s.criterion), name));
+  if (s.structure != Structure::octree)
+    throw UsageError(
+        fmt::format("structure '{}' is not of {}, whose tree is an octree", name_of(s.structure), name));
   if (s.wide)
     throw UsageError(fmt::format("wide=1 is not of {}: its expansions are in single precision", name));
 }
@@ -94,7 +98,9 @@ void need_able(const TreeSettings& s) {
 }
 
 std::string text_of(const TreeSettings& s) {
-  std::string text = fmt::format("{}/{} order={}", name_of(s.device), name_of(s.solver), s.order);
+  std::string text = fmt::format("{}/{}", name_of(s.device), name_of(s.solver));
+  if (s.structure != Structure::octree) text += fmt::format(" structure={}", name_of(s.structure));
+  text += fmt::format(" order={}", s.order);
   if (s.criterion != Criterion::spheres) text += fmt::format(" criterion={}", name_of(s.criterion));
   text += s.criterion == Criterion::error ? fmt::format(" tolerance={}", s.tolerance)
                                           : fmt::format(" theta={}", s.theta);

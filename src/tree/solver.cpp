@@ -30,7 +30,8 @@ class OnHost final : public TreeSolver<P> {
       throw UsageError("trees know open space only; use solver.method = \"direct\" in a periodic box");
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();
-    const bool built = tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf));
+    const bool built =
+        tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf), settings_.structure);
     work_.build = tree::seconds() - start;
     if (problem.sources.empty()) return;
     if (!built) {

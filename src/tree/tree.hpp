@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/tree.hpp>
 #include <pleiad/vec.hpp>
 
 #include <cmath>
@@ -16,19 +17,23 @@ namespace pleiad::tree {
 
 struct Cell {
   std::uint32_t begin = 0, end = 0;             ///< bodies, in the tree's order
-  std::uint32_t first_child = 0, children = 0;  ///< no children: a leaf
+  std::uint32_t first_child = 0, children = 0;  ///< at most 8; none: a leaf
   std::uint32_t parent = 0, level = 0;
   std::uint32_t bodies() const { return end - begin; }
   bool leaf() const { return children == 0; }
 };
 
-/// In the tree's units the root is the cube [-1, 1]^3 about `centre`, and all bodies together weigh 1, so
-/// that nothing over- or underflows in single precision.
+/// In the tree's units all bodies are in the cube [-1, 1]^3 about `centre`, an octree's root, and weigh 1
+/// together, so that nothing over- or underflows in single precision.
 struct Tree {
   static constexpr unsigned levels_per_key = 21;  ///< three bits of a key for each
-  static constexpr unsigned deepest =
-      2 * levels_per_key;  ///< levels below the root: closer than doubles tell
+  /// Levels below the root, at most: an octree's cells are then closer than doubles tell, a kd-tree is halved
+  /// three times for each and had 2^126 bodies, as many bits have the keys of a hierarchy of volumes.
+  static constexpr unsigned deepest = 2 * levels_per_key;
+  /// How well places are known.
+  static constexpr double resolution = 0x1p-53;
 
+  Structure structure = Structure::octree;
   Vec3<double> centre{};
   double length = 1, mass = 1;        ///< of the tree's units in the caller's; powers of two
   std::vector<std::uint32_t> order;   ///< the caller's index of each body
@@ -42,13 +47,14 @@ struct Tree {
   }
 };
 
-/// Cells with more than `leaf_size` bodies are divided, down to the deepest level; so are cells that are wide
-/// for where they are. At most 2^32 - 1 bodies. The same tree for any number of threads. False, and no cells,
-/// when a position, the extent or the whole mass is not finite.
+/// Cells with more than `leaf_size` bodies are divided, as long as these can be told apart; so are cells that
+/// are wide for where they are. At most 2^32 - 1 bodies. The same tree for any number of threads. False, and
+/// no cells, when a position, the extent or the whole mass is not finite.
 template <class T>
-bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size);
+bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
+           Structure structure = Structure::octree);
 
-/// A cell as a cube: its side, and its middle.
+/// A cell of an octree as a cube: its side, and its middle.
 inline double side_of(const Cell& cell) { return std::ldexp(2.0, -int(cell.level)); }
 inline Vec3<double> middle_of(const Tree& tree, const Cell& cell) {
   const double side = side_of(cell);

@@ -22,6 +22,7 @@
 
 #include <bit>
 #include <limits>
+#include <utility>
 
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
@@ -33,15 +34,24 @@ inline constexpr std::uint32_t few = p < 4    ? p - 1
                                      : p == 5 ? 9
                                               : 15;
 
+/// What the criteria of sides see of a cell: an octree's cube, or the box around its bodies.
+template <class M>
+std::pair<Vec3<double>, double> cube_of(const Tree& tree, std::uint32_t c, const Moments<M>& up) {
+  if (tree.structure == Structure::octree) return {middle_of(tree, tree.cells[c]), side_of(tree.cells[c])};
+  const auto& [low, high] = up.boxes[c];
+  return {{0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])},
+          std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]})};
+}
+
 /// Beyond which distance a cell pulls as a whole.
 template <class M>
 double reach_of(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass) {
-  const double side = side_of(tree.cells[c]), per = 1 / pass.theta;
+  const double per = 1 / pass.theta;
   switch (pass.criterion) {
     case Criterion::classic:
-      return side * per;
+      return cube_of(tree, c, up).second * per;
     case Criterion::sides: {
-      const auto middle = middle_of(tree, tree.cells[c]);
+      const auto [middle, side] = cube_of(tree, c, up);
       const double x = up.x[c] - middle.x, y = up.y[c] - middle.y, z = up.z[c] - middle.z;
       return side * per + std::sqrt(x * x + y * y + z * z);
     }

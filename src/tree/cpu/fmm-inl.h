@@ -40,7 +40,7 @@ class Downward {
         per_theta2_(1 / (pass.theta * pass.theta)),
         eps2_(M(pass.eps * pass.eps)),
         hard2_(hard2_of(pass)),
-        near_(Tree::deepest + 1) {}
+        near_(tree.levels.size()) {}
 
   /// A part of the tree that can be done by itself: a cell, what its parent hands down.
   struct Task {

@@ -19,10 +19,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
-/// The unit of a cell: the power of two above its radius; of a point, one that is surely below the distance
-/// to any other cell's bodies that the tree can tell apart.
-inline double unit_of(double radius, const Cell& cell) {
-  const double least = std::ldexp(1.0, -int(cell.level) - 20);
+/// The unit of a cell: the power of two above its radius; of a point in an octree, one that is surely below
+/// the distance to any other cell's bodies that the tree can tell apart.
+inline double unit_of(double radius, const Tree& tree, const Cell& cell) {
+  const double least =
+      tree.structure == Structure::octree ? std::ldexp(1.0, -int(cell.level) - 20) : Tree::resolution;
   return radius > 0 ? std::max(least, std::ldexp(1.0, std::ilogb(radius) + 1)) : least;
 }
 
@@ -116,7 +117,11 @@ void make_moments(const Tree& tree, std::uint32_t c, Moments<M>& up, std::vector
   const Cell& cell = tree.cells[c];
   const double m = masses[c] = place_cell(tree, c, up, masses);
   const double x = up.x[c], y = up.y[c], z = up.z[c];
-  const double radius = radius_of(tree, c, up), unit = unit_of(radius, cell), per = 1 / unit;
+  double radius = radius_of(tree, c, up);
+  // Cells that are no cubes may be as close to each other as bodies are: never so close that an expansion in
+  // their units overflows.
+  if (tree.structure != Structure::octree) radius = std::max(radius, Tree::resolution);
+  const double unit = unit_of(radius, tree, cell), per = 1 / unit;
   up.radius[c] = radius * (1 + 1e-12);  // what rounding may have taken off
   M all[moments(p)] = {}, folded[folded_moments(p)];
   if (cell.leaf()) add_bodies<p>(tree, cell, x, y, z, per, all);

@@ -53,7 +53,7 @@ class PullWalk {
  public:
   PullWalk(const Tree& tree, const Moments<M>& up, std::span<const double> masses, double eps,
            std::vector<double>& pull)
-      : tree_(tree), up_(up), masses_(masses), eps2_(eps * eps), pull_(pull), near_(Tree::deepest + 1) {}
+      : tree_(tree), up_(up), masses_(masses), eps2_(eps * eps), pull_(pull), near_(tree.levels.size()) {}
 
   using D = hn::CappedTag<double, 8>;
   using V = hn::Vec<D>;

@@ -32,7 +32,9 @@ void expect_refused(const std::string& text, const std::string& says) {
 TEST(TreeSettingsText, ComesBackAsItWas) {
   std::vector<TreeSettings> all{{},
                                 {.order = 8, .theta = 0.1 + 0.2, .leaf = 1, .wide = true},
-                                {.criterion = Criterion::error, .tolerance = 1e-7 / 3}};
+                                {.criterion = Criterion::error, .tolerance = 1e-7 / 3},
+                                {.structure = Structure::kd},
+                                {.solver = Solver::barnes_hut, .structure = Structure::bvh, .order = 2}};
   for (const int order : orders) all.push_back({.order = order, .theta = 1, .leaf = 4096});
   for (const auto& s : all) {
     auto back = tree_settings_of(text_of(s));
@@ -42,11 +44,14 @@ TEST(TreeSettingsText, ComesBackAsItWas) {
     EXPECT_EQ(text_of(back), text_of(s));
   }
   EXPECT_EQ(text_of({}), "cpu/fmm order=5 theta=0.7 leaf=48");
+  const auto* kd = "cpu/barnes-hut structure=kd order=2 theta=0.6 leaf=48 group=32";
+  EXPECT_EQ(text_of(tree_settings_of(kd)), kd);
 }
 
 TEST(TreeSettingsText, MayLeaveOutWhatIsUsual) {
   EXPECT_TRUE(tree_settings_of("cpu/fmm") == TreeSettings{});
   EXPECT_TRUE(tree_settings_of("  fmm   theta=0.7 ") == TreeSettings{});
+  EXPECT_TRUE(tree_settings_of("fmm structure=octree") == TreeSettings{});
 }
 
 TEST(TreeSettingsText, NamesTheDevice) {
@@ -60,6 +65,7 @@ TEST(TreeSettingsText, RefusesWhatIsNotOnTheGpu) {
   expect_refused("cuda/fmm order=8", "has the orders 4, 5, 6");
   expect_refused("cuda/fmm criterion=error tolerance=1e-3", "not of cuda/fmm, which has spheres");
   expect_refused("cuda/fmm wide=1", "in single precision");
+  expect_refused("cuda/fmm structure=kd", "not of cuda/fmm, whose tree is an octree");
   expect_refused("cuda/barnes-hut order=2", "take that, or cpu/barnes-hut");
   EXPECT_THROW(make_tree_solver<F32>(tree_settings_of("cuda/fmm")), UsageError);
 }
@@ -92,6 +98,9 @@ TEST(TreeSettingsText, IsRefusedInWordsThatSayWhatWouldBeRight) {
   expect_refused("fmm theta=1.01", "at most 1");
   expect_refused("fmm criterion=error", "tolerance = 0 must be between 0 and 1");
   expect_refused("fmm criterion=error tolerance=1", "must be between 0 and 1");
+  expect_refused("fmm structure=octtree", "did you mean 'octree'");
+  expect_refused("fmm structure=1", "it is one of octree, kd, bvh");
+  expect_refused("fmm structur=kd", "did you mean 'structure'");
   expect_refused("fmm leaf=0", "leaf = 0 must be from 1 to 4096");
   expect_refused("fmm leaf=4097", "must be from 1 to 4096");
   expect_refused("fmm group=0", "group = 0 must be from 1 to 4096");

@@ -1,0 +1,135 @@
+/// Bodies in a tree's units and order, and its cells.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
+#include "tree/curve.hpp"
+#include "tree/sort.hpp"
+#include "tree/structures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace pleiad::tree {
+namespace {
+
+constexpr std::size_t block = 16384;  ///< bodies per piece of parallel work
+
+template <class Work>
+void for_blocks(std::size_t n, const Work& work) {
+  parallel_for((n + block - 1) / block,
+               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
+}
+
+struct Extent {
+  Vec3<double> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  double mass = 0;
+  bool finite = true;  ///< the positions; in the end also size and mass
+};
+
+template <class T>
+Extent extent_of(std::span<const Mass<T>> bodies) {
+  std::vector<Extent> parts((bodies.size() + block - 1) / block);
+  for_blocks(bodies.size(), [&](std::size_t begin, std::size_t end) {
+    Extent e;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3<double> p{double(bodies[i].x), double(bodies[i].y), double(bodies[i].z)};
+      e.low = {std::min(e.low.x, p.x), std::min(e.low.y, p.y), std::min(e.low.z, p.z)};
+      e.high = {std::max(e.high.x, p.x), std::max(e.high.y, p.y), std::max(e.high.z, p.z)};
+      e.mass += double(bodies[i].m);
+      e.finite = e.finite && std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+    }
+    parts[begin / block] = e;
+  });
+  Extent all;
+  for (const auto& e : parts) {
+    all.low = {std::min(all.low.x, e.low.x), std::min(all.low.y, e.low.y), std::min(all.low.z, e.low.z)};
+    all.high = {std::max(all.high.x, e.high.x), std::max(all.high.y, e.high.y),
+                std::max(all.high.z, e.high.z)};
+    all.mass += e.mass;
+    all.finite = all.finite && e.finite;
+  }
+  const auto size = all.high - all.low;
+  all.finite = all.finite && std::isfinite(size.x) && std::isfinite(size.y) && std::isfinite(size.z) &&
+               std::isfinite(all.mass);
+  return all;
+}
+
+/// The power of two at or above x > 0; 1 otherwise.
+double power_above(double x) { return x > 0 ? std::ldexp(1.0, std::ilogb(x) + 1) : 1; }
+
+/// The tree's units.
+struct Units {
+  Vec3<double> centre;
+  double per_length, per_mass;
+  explicit Units(const Tree& tree)
+      : centre(tree.centre), per_length(1 / tree.length), per_mass(1 / tree.mass) {}
+  template <class T>
+  Mass<double> operator()(const Mass<T>& b) const {
+    return {(double(b.x) - centre.x) * per_length, (double(b.y) - centre.y) * per_length,
+            (double(b.z) - centre.z) * per_length, double(b.m) * per_mass};
+  }
+};
+
+/// The bodies' keys, sorted, and the order that they then have.
+template <class T>
+std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>> bodies) {
+  std::vector<std::uint64_t> keys(bodies.size());
+  const Units in_tree(tree);
+  for_blocks(bodies.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto b = in_tree(bodies[i]);
+      keys[i] = key_of(b.x, b.y, b.z);
+    }
+  });
+  sort_by_key(keys, tree.order);
+  return keys;
+}
+
+template <class T>
+void take(Tree& tree, std::span<const Mass<T>> bodies) {
+  const Units in_tree(tree);
+  for_blocks(bodies.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto b = in_tree(bodies[tree.order[i]]);
+      tree.x[i] = b.x, tree.y[i] = b.y, tree.z[i] = b.z, tree.m[i] = b.m;
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size, Structure structure) {
+  const std::size_t n = bodies.size();
+  tree.structure = structure;
+  tree.cells.clear(), tree.levels.clear(), tree.order.resize(n);
+  for (auto* array : {&tree.x, &tree.y, &tree.z, &tree.m}) array->resize(n);
+  if (n == 0) return true;
+  const Extent e = extent_of(bodies);
+  if (!e.finite) return false;
+  tree.centre = 0.5 * (e.low + e.high);
+  tree.length = power_above(0.5 * std::max({e.high.x - e.low.x, e.high.y - e.low.y, e.high.z - e.low.z}));
+  tree.mass = power_above(e.mass);
+  std::iota(tree.order.begin(), tree.order.end(), 0U);
+  auto keys = sort_along_curve(tree, bodies);
+  take(tree, bodies);
+  switch (structure) {
+    case Structure::octree:
+      divide_into_octants(tree, keys, leaf_size);
+      break;
+    case Structure::kd:
+      divide_at_medians(tree, leaf_size);
+      break;
+    case Structure::bvh:
+      divide_by_prefixes(tree, keys, leaf_size);
+      break;
+  }
+  tree.levels.push_back(static_cast<std::uint32_t>(tree.cells.size()));
+  return true;
+}
+
+template bool build(Tree&, std::span<const Mass<float>>, std::uint32_t, Structure);
+template bool build(Tree&, std::span<const Mass<double>>, std::uint32_t, Structure);
+
+}  // namespace pleiad::tree

@@ -1,0 +1,22 @@
+/// The structures of trees: each divides cells in its own way, from the root, which is all bodies, down. The
+/// bodies lie along the curve before, in the order of their keys.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tree/tree.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace pleiad::tree {
+
+/// Cubes into eight at the middle.
+void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, std::uint32_t leaf_size);
+/// Cells into halves of equal numbers of bodies, across their longest sides. Bodies at one coordinate are
+/// told apart by where they lie along the curve.
+void divide_at_medians(Tree& tree, std::uint32_t leaf_size);
+/// Cells into those whose keys have the first bit in which they differ, and those without it.
+void divide_by_prefixes(Tree& tree, std::span<const std::uint64_t> keys, std::uint32_t leaf_size);
+
+}  // namespace pleiad::tree
