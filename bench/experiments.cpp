@@ -22,10 +22,11 @@ extern constinit const Experiment damping_fps;
 extern constinit const Experiment block_stride;
 extern constinit const Experiment periodic_2d;
 extern constinit const Experiment trees;
+extern constinit const Experiment crossover;
 
 namespace {
-constexpr std::array<const Experiment*, 6> all{&path,         &five_kernels, &damping_fps,
-                                               &block_stride, &periodic_2d,  &trees};
+constexpr std::array<const Experiment*, 7> all{&path,        &five_kernels, &damping_fps, &block_stride,
+                                               &periodic_2d, &trees,        &crossover};
 }
 
 std::span<const Experiment* const> experiments() { return all; }

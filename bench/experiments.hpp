@@ -24,6 +24,10 @@ struct ExperimentOptions {
   std::vector<std::size_t> sizes;
   int threads = 0;     ///< 0: all
   bool quick = false;  ///< fewer and shorter measurements
+  // Of experiments with solvers alone.
+  std::string backend = "cpu", model;
+  std::optional<double> accuracy;
+  std::size_t most = 0;  ///< the most bodies, 0: what takes minutes
 };
 
 /// Plain data: adding one is a file in experiments/ and a line in experiments.cpp.
@@ -31,6 +35,7 @@ struct Experiment {
   std::string_view name;
   std::string_view idea;       ///< one sentence
   std::string_view published;  ///< the account's own figures
+  bool solvers = false;        ///< takes a backend, a model, an accuracy and the most bodies
   Report (*run)(const ExperimentOptions&, const Progress&) = nullptr;
   /// The plot of the rows that it measured, now or earlier; null: it draws its own, or none.
   std::optional<Plot> (*draw)(const Table&) = nullptr;

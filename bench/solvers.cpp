@@ -2,6 +2,7 @@
 
 #include "bench/columns.hpp"
 #include "core/threads.hpp"
+#include "engine/arrays.hpp"
 #include "tree/cpu/methods.hpp"
 #include "tune/planner.hpp"
 
@@ -25,9 +26,9 @@ struct Point {
 
 /// Errors of direct sums on the sample; their time is that of all bodies.
 template <class P>
-Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision precision) {
+Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision precision, Device where) {
   using Real = typename P::Position;
-  const EngineOptions options{.precision = precision, .backend = "cpu"};
+  const EngineOptions options{.precision = precision, .backend = std::string(pleiad::name_of(where))};
   const auto chosen = sample_of(bodies.size(), sample_size(bodies.size()));
   std::vector<Mass<Real>> x(bodies.size()), targets;
   std::vector<Vec4<Real>> v(bodies.size());
@@ -44,11 +45,12 @@ Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision preci
   std::vector<Vec3<double>> found;
   for (const auto& s : sums)
     found.push_back({gravity.G * double(s.x), gravity.G * double(s.y), gravity.G * double(s.z)});
-  const auto choice = choose_direct_kernel(bodies.size(), precision, gravity);
+  const auto choice = where == Device::cpu ? choose_direct_kernel(bodies.size(), precision, gravity)
+                                           : choose_device_kernel(bodies.size(), precision, gravity);
   return {.solver = fmt::format("direct {}", pleiad::name_of(precision)),
           .precision = precision,
           .tried = {.kernel = text_of(choice),
-                    .seconds = tune::direct_seconds(bodies, gravity, options, make_engine),
+                    .seconds = tune::time_direct_sums(bodies, gravity, options, make_engine).seconds,
                     .errors = errors_of(found, exact_accelerations(bodies, gravity, chosen)),
                     .meets = true}};
 }
@@ -63,12 +65,24 @@ constexpr Dials by_error{
     Criterion::error, &TreeSettings::tolerance, {0.99, 0.4, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5}};
 constexpr Dials by_angle{Criterion::spheres, &TreeSettings::theta, {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.15}};
 
-template <class P>
+bool able(const TreeSettings& s) {
+  try {
+    need_able(s);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
 class Curves {
  public:
   Curves(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options, double enough,
          const Progress& progress, std::vector<Point>& points)
-      : trial_(bodies, gravity), options_(options), enough_(enough), progress_(progress), points_(points) {}
+      : trial_(options.where, bodies, gravity, options.precision),
+        options_(options),
+        enough_(enough),
+        progress_(progress),
+        points_(points) {}
 
   void add_all() {
     for (const auto* method : tree::methods())
@@ -77,14 +91,15 @@ class Curves {
 
  private:
   void add(Solver solver, int order, const Dials& dials) {
-    TreeSettings s{.solver = solver, .order = order, .criterion = dials.criterion};
+    TreeSettings s{.device = options_.where, .solver = solver, .order = order, .criterion = dials.criterion};
     double last = INFINITY;
     for (std::size_t k = 0; k < dials.values.size(); ++k) {
       s.*dials.dial = dials.values[k];
+      if (!able(s)) return;
       const double error = measure(s);
       // Where rounding is what is left, there may be more in double precision.
       if (constexpr double rounding = 3e-6; error <= rounding && !(error <= 0.7 * last)) {
-        if (s.wide || options_.precision == Precision::f64) return;
+        if (s.wide || options_.precision == Precision::f64 || options_.where == Device::cuda) return;
         s.wide = true;
         if (!(measure(s) <= 0.7 * error)) return;
       }
@@ -101,7 +116,7 @@ class Curves {
     return points_.back().tried.errors.p99;
   }
 
-  tune::Trial<P> trial_;
+  tune::Trial trial_;
   const CurveOptions& options_;
   double enough_;
   const Progress& progress_;
@@ -111,17 +126,13 @@ class Curves {
 std::vector<Point> measure(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,
                            const Progress& progress) {
   progress(options.name + ": direct sums");
-  std::vector<Point> points{direct_point<F32>(bodies, gravity, Precision::f32),
-                            direct_point<Mixed>(bodies, gravity, Precision::mixed),
-                            direct_point<F64>(bodies, gravity, Precision::f64)};
+  std::vector<Point> points{direct_point<F32>(bodies, gravity, Precision::f32, options.where),
+                            direct_point<Mixed>(bodies, gravity, Precision::mixed, options.where),
+                            direct_point<F64>(bodies, gravity, Precision::f64, options.where)};
   // What takes much longer than exact sums is of no use.
   const double enough = std::min(options.longest_seconds, 2 * points[2].tried.seconds);
-  const auto with = [&]<class P>(P) {
-    Curves<P>(bodies, gravity, options, enough, progress, points).add_all();
-  };
-  if (options.precision == Precision::f32) with(F32{});
-  else if (options.precision == Precision::f64) with(F64{});
-  else with(Mixed{});
+  if (options.where == Device::cpu || options.precision != Precision::f64)
+    Curves(bodies, gravity, options, enough, progress, points).add_all();
   std::stable_sort(points.begin(), points.end(),
                    [](const Point& a, const Point& b) { return a.tried.errors.p99 > b.tried.errors.p99; });
   return points;
@@ -202,7 +213,7 @@ Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveO
   if (bodies.size() < 2) throw UsageError("one body alone has no pull whose error could be measured");
   if (gravity.boundary.periodic)
     throw UsageError("trees know open space only: there is nothing to compare in a periodic box");
-  const auto place = place_of(Device::cpu);
+  const auto place = place_of(options.where);
   const auto points = measure(bodies, gravity, options, progress);
   Report report;
   report.table = table_of(points, bodies.size(), place);

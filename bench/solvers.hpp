@@ -16,11 +16,12 @@ namespace pleiad::bench {
 struct CurveOptions {
   std::string name;  ///< of the bodies, for the heading
   Precision precision = Precision::mixed;
+  Device where = Device::cpu;  ///< cuda: ResourceError without a GPU
   /// A tree is not made more accurate once an evaluation has taken longer.
   double longest_seconds = 20;
 };
 
-/// A row for direct sums in each precision and for each tree, order and dial on the processor, from the
+/// A row for direct sums in each precision and for each tree, order and dial on that device, from the
 /// largest error (99th percentile, on a sample) to the smallest; a star marks those that nothing beats in
 /// both error and time. UsageError below 2 bodies and in a periodic box, which trees do not know.
 Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,

@@ -21,7 +21,7 @@ namespace {
 struct AccuracyArguments {
   std::string file, model, n;
   std::vector<std::string> settings;
-  std::string precision = "mixed";
+  std::string precision = "mixed", backend = "cpu";
   std::uint64_t seed = 1;
   std::optional<double> eps;
   double longest = 20;
@@ -58,7 +58,10 @@ void execute(AccuracyArguments& a) {
   set_threads(a.threads);
   const Gravity gravity{.G = snapshot.G, .softening = {eps}, .boundary = snapshot.boundary};
   publish(bench::accuracy_curve(snapshot.bodies, gravity,
-                                {.name = name, .precision = precision, .longest_seconds = a.longest},
+                                {.name = name,
+                                 .precision = precision,
+                                 .where = a.backend == "cuda" ? Device::cuda : Device::cpu,
+                                 .longest_seconds = a.longest},
                                 show_progress),
           a.out);
 }
@@ -77,6 +80,8 @@ void add_accuracy(CLI::App& app, int&) {
   command->add_option("--eps", a->eps, "Plummer softening (default: what suits the model; 0 for a file)")
       ->check(number(0));
   command->add_option("--precision", a->precision, "of the trees: f32, mixed, f64; mixed when left out");
+  command->add_option("--backend", a->backend, "where: cpu, cuda; cpu when left out")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command->add_option("--threads", a->threads, "threads (0: all)")->check(CLI::Range(0, 4096));
   command
       ->add_option("--longest", a->longest,

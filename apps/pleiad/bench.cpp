@@ -10,6 +10,7 @@
 #include "bench/steps.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
+#include "numbers.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -82,6 +83,16 @@ void run_gpus(const BenchArguments& a) {
   publish(measure_gpus(options, show_progress), a);
 }
 
+/// What only some experiments take; it is refused for others rather than ignored.
+void take_solvers(const Experiment& experiment, ExperimentOptions& options, const BenchArguments& a) {
+  if (!a.backend.empty()) options.backend = a.backend;
+  options.model = a.model, options.accuracy = a.accuracy, options.most = a.most;
+  if (experiment.solvers || (a.backend.empty() && a.model.empty() && !a.accuracy && a.most == 0)) return;
+  throw UsageError(
+      fmt::format("--backend, --model, --accuracy and --most are of the experiment crossover, not of {}",
+                  experiment.name));
+}
+
 void run_experiments(const BenchArguments& a) {
   const auto& experiment = experiment_named(a.experiment);
   if (!a.from.empty()) return publish(earlier_experiment(experiment, earlier_rows(a)), a);
@@ -90,10 +101,15 @@ void run_experiments(const BenchArguments& a) {
                             .steps = {},
                             .sizes = a.sizes,
                             .threads = only(a.threads, "--threads", 0),
-                            .quick = a.quick};
+                            .quick = a.quick,
+                            .backend = "cpu",
+                            .model = {},
+                            .accuracy = {},
+                            .most = 0};
   if (!a.kernels.empty()) options.kernel = only<std::string>(a.kernels, "--kernel", "");
   if (!a.precisions.empty()) options.precision = only(precisions_of(a), "--precision", Precision::f32);
   if (a.steps > 0) options.steps = a.steps;
+  take_solvers(experiment, options, a);
   publish(run_experiment(experiment, options, show_progress), a);
 }
 
@@ -172,6 +188,11 @@ void add_bench(CLI::App& app, int&) {
   for (const auto* e : experiments()) names += fmt::format("\n  {}: {}", e->name, e->idea);
   bench->add_option("--experiment", a->experiment, "run a published experiment:" + names);
   bench->add_option("--steps", a->steps, "steps of the experiment")->check(CLI::PositiveNumber);
+  bench->add_option("--backend", a->backend, "of the experiment crossover: cpu, cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  bench->add_option("--model", a->model, "its bodies, a model of pleiad ic --list");
+  bench->add_option("--accuracy", a->accuracy, "its error of 99 % of the bodies")->check(number(0, 1, true));
+  bench->add_option("--most", a->most, "its largest number of bodies")->transform(whole_number(1000));
   bench->add_flag("--cuda-samples", a->cuda_samples,
                   "print the three lines of NVIDIA's sample nbody for whole steps, any -n");
   bench->footer(

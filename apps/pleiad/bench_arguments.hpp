@@ -9,6 +9,7 @@
 #include <pleiad/error.hpp>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ struct BenchArguments {
   std::vector<std::string> kernels, precisions, shapes, masses;
   std::vector<std::size_t> sizes;
   std::vector<int> threads, gpus;
-  std::string experiment, json, csv, plot, from;
+  std::string experiment, json, csv, plot, from, backend, model;
   std::uint64_t steps = 0, systems = 0;
+  std::size_t most = 0;
+  std::optional<double> accuracy;
   bool quick = false, list = false, cuda_samples = false;
 };
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/accuracy.hpp>
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
@@ -59,6 +60,9 @@ class Engine {
     (void)fields;
     return {};
   }
+  /// Of the forces that move the bodies now, on a sample, against direct sums in double precision. Looking
+  /// changes nothing.
+  virtual ForceErrors force_errors() = 0;
   /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by
   /// any output time.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;

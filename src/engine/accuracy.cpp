@@ -1,7 +1,7 @@
 /// Errors of forces, on a sample.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/arrays.hpp"
+#include "engine/exact.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/choice.hpp>
@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <type_traits>
 
 namespace pleiad {
 
@@ -25,11 +27,22 @@ std::size_t sample_size(std::size_t n) {
   return n == 0 ? most : std::clamp(pairs / n, least, most);
 }
 
-std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gravity,
-                                              std::span<const std::size_t> chosen) {
-  std::vector<Mass<double>> sources(b.size()), targets(chosen.size());
-  for (std::size_t i = 0; i < b.size(); ++i) sources[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
-  for (std::size_t k = 0; k < chosen.size(); ++k) targets[k] = sources[chosen[k]];
+template <class T>
+std::vector<Vec3<double>> exact_of(std::span<const Mass<T>> bodies, const Gravity& gravity,
+                                   std::span<const std::size_t> chosen) {
+  const auto widened = [](const Mass<T>& b) {
+    return Mass<double>{double(b.x), double(b.y), double(b.z), double(b.m)};
+  };
+  std::vector<Mass<double>> wide, targets(chosen.size());
+  for (std::size_t k = 0; k < chosen.size(); ++k) targets[k] = widened(bodies[chosen[k]]);
+  std::span<const Mass<double>> sources;
+  if constexpr (std::is_same_v<T, double>) {
+    sources = bodies;
+  } else {
+    wide.resize(bodies.size());
+    std::transform(bodies.begin(), bodies.end(), wide.begin(), widened);
+    sources = wide;
+  }
   std::vector<Vec4<double>> sums(chosen.size());
   // A target meets itself among the sources, without a pull: pairs at one place have none.
   const PairProblem<F64> problem{.targets = targets,
@@ -39,10 +52,20 @@ std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gr
                                  .boundary = gravity.boundary,
                                  .self = PairProblem<F64>::none};
   direct_kernel("cpu/threads").f64(problem, {});
-  std::vector<Vec3<double>> exact(chosen.size());
-  for (std::size_t k = 0; k < chosen.size(); ++k)
-    exact[k] = {gravity.G * sums[k].x, gravity.G * sums[k].y, gravity.G * sums[k].z};
-  return exact;
+  std::vector<std::size_t> all(chosen.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return accelerations_of<double>(sums, gravity.G, all);
+}
+template std::vector<Vec3<double>> exact_of(std::span<const Mass<float>>, const Gravity&,
+                                            std::span<const std::size_t>);
+template std::vector<Vec3<double>> exact_of(std::span<const Mass<double>>, const Gravity&,
+                                            std::span<const std::size_t>);
+
+std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gravity,
+                                              std::span<const std::size_t> chosen) {
+  std::vector<Mass<double>> bodies(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) bodies[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+  return exact_of<double>(bodies, gravity, chosen);
 }
 
 ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact) {

@@ -7,6 +7,7 @@
 #include "cuda/device/peer.hpp"
 #include "cuda/several/probe.hpp"
 #include "engine/device_engine.hpp"
+#include "engine/device_trial.hpp"
 #include "engine/devices_engine.hpp"
 
 #include <fmt/format.h>
@@ -44,6 +45,19 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
       break;
   }
   return make<Mixed>(bodies, gravity, std::move(choice), precision);
+}
+
+std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
+                                             Precision precision) {
+  switch (precision) {
+    case Precision::f32:
+      return std::make_unique<DeviceTrial<F32>>(bodies, gravity);
+    case Precision::f64:
+      return std::make_unique<DeviceTrial<F64>>(bodies, gravity);
+    case Precision::mixed:
+      break;
+  }
+  return std::make_unique<DeviceTrial<Mixed>>(bodies, gravity);
 }
 
 }  // namespace pleiad

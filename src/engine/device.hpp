@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/tree_trial.hpp"
+
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
 
@@ -20,5 +22,9 @@ std::string why_no_device();
 /// The engine on the GPU; ResourceError without one.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision);
+
+/// Bodies on the GPU, on which trees are tried; ResourceError without one.
+std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
+                                             Precision precision);
 
 }  // namespace pleiad

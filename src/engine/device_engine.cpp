@@ -4,6 +4,7 @@
 #include "cuda/device/device.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
+#include "engine/device_sample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -200,6 +201,20 @@ Totals DeviceEngine<P>::totals() {
   return totals_of(
       cuda::totals(std::as_const(x_).data(), std::as_const(v_).data(), sums.data(), n_, stream_.get()),
       gravity_.G);
+}
+
+template <class P>
+ForceErrors DeviceEngine<P>::force_errors() {
+  const auto chosen = sample_of(n_, sample_on_gpu);
+  cuda::Buffer<Vec4<Real>> sums(steps_.fresh ? 0 : n_, stream_.get());
+  if (!steps_.fresh) {
+    if (tree_) tree_->evaluate(x_.span(), sums.span(), gravity_.softening, false);
+    else evaluate(*choice_.kernel, choice_.shape, sums, false);
+    ++evaluations_;
+  }
+  const auto& found = std::as_const(steps_.fresh ? sums_ : sums);
+  return errors_of(picked_on_gpu<Real>(found.span(), gravity_.G, chosen, stream_.get()),
+                   exact_on_gpu<Real>(std::as_const(x_).span(), gravity_, chosen, stream_.get()));
 }
 
 template <class P>

@@ -39,6 +39,7 @@ class DeviceEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
+  ForceErrors force_errors() override;
   bool copies_meanwhile() const override { return true; }
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;

@@ -5,7 +5,9 @@
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
+#include "engine/device_sample.hpp"
 #include "engine/devices_engine.hpp"
+#include "engine/exact.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +66,16 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
     parts[static_cast<std::size_t>(d)].copy_to_host(std::span(all).subspan(s.first, s.count));
   });
   return all;
+}
+
+template <class P>
+ForceErrors DevicesEngine<P>::force_errors() {
+  const auto chosen = sample_of(n_, sample_on_gpu);
+  const auto sums = potential_sums();
+  const cuda::OnDevice here(0);
+  return errors_of(
+      accelerations_of<Real>(sums, gravity_.G, chosen),
+      exact_on_gpu<Real>(std::as_const(present(share(0))).span(), gravity_, chosen, devices_.stream(0)));
 }
 
 /// Each GPU sets its own bodies aside, which need nobody else's.

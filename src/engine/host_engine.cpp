@@ -4,6 +4,7 @@
 #include "core/totals.hpp"
 #include "cpu/update.hpp"
 #include "engine/arrays.hpp"
+#include "engine/exact.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -126,6 +127,16 @@ Totals HostEngine<P>::totals() {
     return s;
   });
   return totals_of(sum, gravity_.G);
+}
+
+template <class P>
+ForceErrors HostEngine<P>::force_errors() {
+  const std::span<const Mass<Real>> x = x_;
+  const auto chosen = sample_of(x.size(), sample_size(x.size()));
+  std::vector<Vec4<Real>> sums(fresh_ ? 0 : x.size());
+  if (!fresh_) evaluate(sums, false);
+  const std::span<const Vec4<Real>> found = fresh_ ? sums_ : sums;
+  return errors_of(accelerations_of(found, gravity_.G, chosen), exact_of(x, gravity_, chosen));
 }
 
 template <class P>

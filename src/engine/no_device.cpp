@@ -16,4 +16,8 @@ std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice
   throw ResourceError(why_no_device());
 }
 
+std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision) {
+  throw ResourceError(why_no_device());
+}
+
 }  // namespace pleiad

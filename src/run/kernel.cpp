@@ -61,6 +61,13 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
   }
 }
 
+/// Of the GPUs that may be used a tree uses one.
+EngineOptions with_one_gpu(EngineOptions engine) {
+  if (engine.gpus == 1 || !engine.kernel.starts_with(tree_names.back())) return engine;
+  engine.gpus = 1, engine.why += "; on one GPU";
+  return engine;
+}
+
 }  // namespace
 
 tune::Wish wish_of(const Options& o) {
@@ -102,7 +109,7 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
         tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
     if (found.kernel != "auto") {
       engine.kernel = found.kernel, engine.why = found.why;
-      return engine;
+      return with_one_gpu(std::move(engine));
     }
     if (!found.why.empty()) notes.push_back(found.why);
   }
@@ -115,6 +122,7 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
   auto engine = engine_of(o);
   engine.kernel = c.kernel;
   engine.why = "that of the checkpoint";
+  engine = with_one_gpu(std::move(engine));
   const auto why_not = why_not_here(c, o, engine);
   if (!why_not) return engine;
   if (!accepted)

@@ -108,14 +108,7 @@ Snapshot Simulation::snapshot_with_fields() {
   return full;
 }
 
-ForceErrors Simulation::force_errors() {
-  const Snapshot full = snapshot_with_fields();
-  const auto chosen = sample_of(full.bodies.size(), sample_size(full.bodies.size()));
-  std::vector<Vec3<double>> found(chosen.size());
-  for (std::size_t k = 0; k < chosen.size(); ++k)
-    found[k] = {full.ax[chosen[k]], full.ay[chosen[k]], full.az[chosen[k]]};
-  return errors_of(found, exact_accelerations(full.bodies, gravity_, chosen));
-}
+ForceErrors Simulation::force_errors() { return engine_->force_errors(); }
 
 std::function<Snapshot()> Simulation::snapshot_meanwhile(bool fields) {
   auto finish = engine_->begin_copy(fields);

@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tune/dial.hpp"
+#include "tune/search.hpp"
 #include "tune/trial.hpp"
 #include "tune/tuner.hpp"
+#include "tune/wish.hpp"
 
 #include <pleiad/engine.hpp>
 
@@ -16,18 +19,6 @@
 
 namespace pleiad::tune {
 
-/// What is asked for. Whatever is not set is the planner's to choose.
-struct Wish {
-  double accuracy = 0;  ///< the 99th percentile of the relative force error, at most; 0: only what is set
-  std::optional<Solver> solver{};
-  std::optional<int> order{}, leaf{}, group{};
-  std::optional<Criterion> criterion{};
-  std::optional<double> theta{}, tolerance{};
-  bool operator==(const Wish&) const = default;
-};
-/// "accuracy=0.001 solver=fmm order=5": what is set.
-std::string text_of(const Wish& wish);
-
 struct Plan {
   std::string kernel = "auto";  ///< text of a choice; "auto": direct sums
   std::string why{};
@@ -35,10 +26,12 @@ struct Plan {
   double seconds = 0;  ///< of one evaluation; 0: nothing was measured
 };
 
-/// How far the search goes: through orders, dials and leaves, or only to a first guess beside direct sums.
-enum class Search { whole, guess };
 using MakeAnyEngine =
     std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, const EngineOptions&)>;
+
+/// Where trees may be tried with these options, the likeliest first. Never empty: what cannot be used there
+/// is refused by whoever makes the engine.
+std::vector<Device> places_for_trees(const EngineOptions& options);
 
 /// What needs no measuring: direct sums where they were asked for, or nothing else will do.
 std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
@@ -50,11 +43,13 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
           const MakeAnyEngine& make, const Progress& progress, Search search = Search::whole);
 
 /// One evaluation by direct sums of all bodies, from a part of them when they are many.
-double direct_seconds(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                      const MakeAnyEngine& make);
-
-/// Settings that should bring a measured error, which is above what is asked for, below it again. By the
-/// error alone, never by time: the same run makes the same corrections.
-TreeSettings tightened(TreeSettings settings, double measured, double accuracy);
+struct DirectSums {
+  double seconds = 0;
+  std::size_t measured = 0;  ///< bodies; when there are more, seconds are scaled by the square
+  int gpus = 0;              ///< 0: on the processor
+};
+/// `most`: bodies that are measured, 0: as many as tell.
+DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+                            const MakeAnyEngine& make, std::size_t most = 0);
 
 }  // namespace pleiad::tune

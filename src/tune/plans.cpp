@@ -17,17 +17,19 @@ namespace pleiad::tune {
 namespace {
 
 /// Whether the plan still does what is wished, found by one evaluation; nothing when it does not.
-template <class P>
 std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const Gravity& gravity,
-                            const Wish& wish) {
+                            const EngineOptions& options, const Wish& wish) {
   if (entry.kernel == "auto")
     return Plan{
         .why = fmt::format("direct sums were faster than trees at {:g} when it was measured", wish.accuracy),
         .seconds = entry.seconds};
   try {
     const auto settings = tree_settings_of(entry.kernel);
+    const auto places = places_for_trees(options);
+    if (std::ranges::find(places, settings.device) == places.end()) return std::nullopt;
     // A rival of no time: one evaluation is enough.
-    auto tried = Trial<P>(bodies, gravity).run(settings, wish.accuracy > 0 ? wish.accuracy : 1e300, 0);
+    const auto tried = Trial(settings.device, bodies, gravity, options.precision)
+                           .run(settings, wish.accuracy > 0 ? wish.accuracy : 1e300, 0);
     if (!tried.meets) return std::nullopt;
     return Plan{.kernel = entry.kernel,
                 .why = fmt::format("force error {:.1e} (99 % of {} bodies); chosen earlier, from the cache",
@@ -39,32 +41,24 @@ std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const 
   }
 }
 
-std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const Gravity& gravity,
-                            const Wish& wish, Precision precision) {
-  switch (precision) {
-    case Precision::f32:
-      return checked<F32>(entry, bodies, gravity, wish);
-    case Precision::f64:
-      return checked<F64>(entry, bodies, gravity, wish);
-    case Precision::mixed:
-      break;
-  }
-  return checked<Mixed>(entry, bodies, gravity, wish);
-}
-
 std::optional<Plan> remembered(const PlanCase& what, const Bodies& bodies, const Gravity& gravity,
-                               const Wish& wish, const Workshop& workshop) {
+                               const EngineOptions& options, const Wish& wish, const Workshop& workshop) {
   for (const auto& entry : read_cache(workshop.cache).plans)
     if (entry.what == what)
-      if (auto plan = checked(entry, bodies, gravity, wish, what.precision)) return plan;
+      if (auto plan = checked(entry, bodies, gravity, options, wish)) return plan;
   return std::nullopt;
 }
 
 }  // namespace
 
 PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish& wish, std::string device) {
-  std::vector<Mass<double>> masses(b.size());
-  for (std::size_t i = 0; i < b.size(); ++i) masses[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+  // Of very many, some tell.
+  const auto some = sample_of(b.size(), std::size_t{1} << 20);
+  std::vector<Mass<double>> masses(some.size());
+  for (std::size_t k = 0; k < some.size(); ++k) {
+    const auto i = some[k];
+    masses[k] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+  }
   tree::Tree octree;
   tree::build<double>(octree, masses, 48);
   std::array<std::size_t, tree::Tree::deepest + 1> at_level{};
@@ -73,7 +67,7 @@ PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish&
   const auto level_of = [&](double part) {
     std::size_t below = 0;
     for (unsigned level = 0; level < at_level.size(); ++level)
-      if (below += at_level[level]; double(below) >= part * double(b.size())) return level;
+      if (below += at_level[level]; double(below) >= part * double(masses.size())) return level;
     return 0U;
   };
   // In quarters of powers of two, as the tuner's cases.
@@ -95,9 +89,13 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   const auto progress = [&](const std::string& text) {
     say(workshop.progress, "choosing a solver: " + text);
   };
-  const auto what = plan_case_of(bodies, options, wish, case_of(bodies, gravity, options, workshop).device);
+  const auto machine = case_of(bodies, gravity, options, workshop);
+  // Direct sums on more GPUs are faster.
+  const auto what =
+      plan_case_of(bodies, options, wish,
+                   machine.gpus > 1 ? fmt::format("{} x {}", machine.gpus, machine.device) : machine.device);
   if (tuning != Tuning::off && !(tuning == Tuning::force && workshop.measures))
-    if (auto found = remembered(what, bodies, gravity, wish, workshop)) return *found;
+    if (auto found = remembered(what, bodies, gravity, options, wish, workshop)) return *found;
   if (!workshop.measures) {
     auto guess = plan(bodies, gravity, options, wish, workshop.make, progress, Search::guess);
     guess.why += "; a first guess, the run will search";

@@ -65,8 +65,8 @@ TEST(Planner, LeavesToDirectSumsWhatOnlyTheyCanDo) {
   direct(plan(few, {}, on_cpu, wish, never, {}), "so few bodies");
   direct(plan({}, {}, on_cpu, wish, never, {}), "so few bodies");
   direct(plan(many, {.boundary = {true, {50, 50, 50}}}, on_cpu, wish, never, {}), "periodic");
-  direct(plan(many, {}, {.backend = "cuda"}, wish, never, {}), "trees are the CPU's");
-  direct(plan(many, {}, {.gpus = 2}, wish, never, {}), "trees are the CPU's");
+  direct(plan(many, {}, {.precision = Precision::f64, .backend = "cuda"}, wish, never, {}), "no f64 form");
+  direct(plan(many, {}, {.precision = Precision::f64, .gpus = 2}, wish, never, {}), "no f64 form");
   direct(plan(many, {}, {.backend = "cpu", .jerks = true}, wish, never, {}), "jerks");
   direct(plan(many, {}, on_cpu, {.accuracy = 1e-3, .solver = Solver::direct}, never, {}), "");
 }
@@ -95,9 +95,8 @@ TEST(Planner, TakesTheFastestOfWhatMeets) {
   bool there = false;
   for (const auto& t : found.tried) {
     there = there || (t.kernel == found.kernel && t.meets);
-    // Leaves of another size must be faster by 3 %.
     if (t.meets) {
-      EXPECT_LE(0.97 * found.seconds, t.seconds) << t.kernel;
+      EXPECT_LE(found.seconds, t.seconds) << t.kernel;
     }
   }
   EXPECT_TRUE(there) << found.kernel;

@@ -1,0 +1,47 @@
+#include "engine/device_trial.hpp"
+
+#include "engine/arrays.hpp"
+#include "engine/device_sample.hpp"
+
+#include <utility>
+
+namespace pleiad {
+
+template <class P>
+DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity) : gravity_(gravity) {
+  const std::size_t n = bodies.size();
+  std::vector<Mass<Real>> x(n);
+  std::vector<Vec4<Real>> v(n);
+  to_arrays<Real>(bodies, x, v);
+  x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(x), stream_.get());
+  sums_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
+  cuda::wait(stream_.get());
+}
+
+template <class P>
+void DeviceTrial<P>::take(const TreeSettings& settings) {
+  tree_.reset();  // before the next one asks for memory
+  tree_ = cuda::tree::make_forces<P>(settings, stream_.get());
+}
+
+template <class P>
+void DeviceTrial<P>::evaluate() {
+  tree_->evaluate(std::as_const(x_).span(), sums_.span(), gravity_.softening, false);
+  cuda::wait(stream_.get());
+}
+
+template <class P>
+std::vector<Vec3<double>> DeviceTrial<P>::accelerations(std::span<const std::size_t> chosen) {
+  return picked_on_gpu<Real>(std::as_const(sums_).span(), gravity_.G, chosen, stream_.get());
+}
+
+template <class P>
+std::vector<Vec3<double>> DeviceTrial<P>::exact(std::span<const std::size_t> chosen) {
+  return exact_on_gpu<Real>(std::as_const(x_).span(), gravity_, chosen, stream_.get());
+}
+
+template class DeviceTrial<F32>;
+template class DeviceTrial<F64>;
+template class DeviceTrial<Mixed>;
+
+}  // namespace pleiad

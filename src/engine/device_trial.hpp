@@ -1,0 +1,37 @@
+/// Bodies on a GPU, on which trees are tried.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+#include "cuda/tree/fmm.hpp"
+#include "engine/tree_trial.hpp"
+
+namespace pleiad {
+
+/// P: the precision policy, as of DeviceEngine.
+template <class P>
+class DeviceTrial final : public TreeTrial {
+ public:
+  using Real = typename P::Position;
+  DeviceTrial(const Bodies& bodies, const Gravity& gravity);
+  void take(const TreeSettings& settings) override;
+  void evaluate() override;
+  std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override;
+  std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override;
+  TreeWork work() const override { return {.bodies = x_.size(), .bytes = tree_->bytes()}; }
+
+ private:
+  Gravity gravity_;
+  cuda::Stream stream_;
+  cuda::Buffer<Mass<Real>> x_;
+  cuda::Buffer<Vec4<Real>> sums_;
+  std::unique_ptr<cuda::tree::Forces<Real>> tree_;
+};
+
+extern template class DeviceTrial<F32>;
+extern template class DeviceTrial<F64>;
+extern template class DeviceTrial<Mixed>;
+
+}  // namespace pleiad

@@ -1,0 +1,61 @@
+#include "engine/tree_trial.hpp"
+
+#include "engine/arrays.hpp"
+#include "engine/device.hpp"
+#include "engine/exact.hpp"
+
+namespace pleiad {
+namespace {
+
+template <class P>
+class OnHost final : public TreeTrial {
+ public:
+  using Real = typename P::Position;
+  OnHost(const Bodies& bodies, const Gravity& gravity)
+      : gravity_(gravity), x_(bodies.size()), sums_(bodies.size()) {
+    std::vector<Vec4<Real>> v(bodies.size());
+    to_arrays<Real>(bodies, x_, v);
+  }
+  void take(const TreeSettings& settings) override {
+    solver_.reset();  // before the next one asks for memory
+    solver_ = make_tree_solver<P>(settings);
+  }
+  void evaluate() override {
+    solver_->evaluate({.targets = x_,
+                       .sources = x_,
+                       .sums = sums_,
+                       .softening = gravity_.softening,
+                       .boundary = gravity_.boundary});
+  }
+  std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override {
+    return accelerations_of<Real>(sums_, gravity_.G, chosen);
+  }
+  std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override {
+    return exact_of<Real>(x_, gravity_, chosen);
+  }
+  TreeWork work() const override { return solver_->work(); }
+
+ private:
+  Gravity gravity_;
+  std::vector<Mass<Real>> x_;
+  std::vector<Vec4<Real>> sums_;
+  std::unique_ptr<TreeSolver<P>> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
+                                           Precision precision) {
+  if (where == Device::cuda) return make_device_trial(bodies, gravity, precision);
+  switch (precision) {
+    case Precision::f32:
+      return std::make_unique<OnHost<F32>>(bodies, gravity);
+    case Precision::f64:
+      return std::make_unique<OnHost<F64>>(bodies, gravity);
+    case Precision::mixed:
+      break;
+  }
+  return std::make_unique<OnHost<Mixed>>(bodies, gravity);
+}
+
+}  // namespace pleiad

@@ -1,0 +1,38 @@
+/// Bodies that stay in one place, the host's memory or a GPU's, while trees are tried on them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/precision.hpp>
+#include <pleiad/tree.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+class TreeTrial {
+ public:
+  virtual ~TreeTrial() = default;
+  /// The tree of the evaluations that follow. UsageError for settings that this place or precision has not.
+  virtual void take(const TreeSettings& settings) = 0;
+  /// All pulls, from the bodies to the sums; returns when they are there. The first after `take` makes room
+  /// too. Errors as of TreeSolver, and on a GPU ResourceError when tree or lists do not fit.
+  virtual void evaluate() = 0;
+  /// Of the last evaluation, G included.
+  virtual std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) = 0;
+  /// By direct sums in double precision, from positions and masses as they are here.
+  virtual std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) = 0;
+  /// Of the last evaluation. On a GPU: bodies and memory alone.
+  virtual TreeWork work() const = 0;
+};
+
+/// ResourceError when there is no such place here, or too little memory.
+std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
+                                           Precision precision);
+
+}  // namespace pleiad

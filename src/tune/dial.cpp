@@ -1,0 +1,63 @@
+#include "tune/dial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace pleiad::tune {
+namespace {
+
+double& dial(TreeSettings& s) { return s.criterion == Criterion::error ? s.tolerance : s.theta; }
+
+/// The error goes about as this power of the dial, or a higher one.
+double power_of(const TreeSettings& s) { return s.criterion == Criterion::error ? 0.5 : s.order; }
+
+double within(const TreeSettings& s, double value) { return rounded(std::clamp(value, 1e-9, widest(s))); }
+
+}  // namespace
+
+double rounded(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
+double dial_of(const TreeSettings& s) { return s.criterion == Criterion::error ? s.tolerance : s.theta; }
+double widest(const TreeSettings& s) { return s.criterion == Criterion::error ? 0.99 : 1; }
+
+DialSearch::DialSearch(const TreeSettings& first, double accuracy)
+    : settings_(first), accuracy_(accuracy), power_(1.3 * power_of(first)) {}
+
+void DialSearch::found(double error) {
+  const double now = dial_of(settings_), usual = power_of(settings_);
+  const bool known = std::isfinite(error) && error > 0;
+  if (error <= enough * accuracy_) accurate_ = std::max(accurate_, now);
+  else rough_ = std::min(rough_, now);
+  if (known && last_error_ > 0 && last_dial_ != now)
+    power_ = std::clamp(std::log(error / last_error_) / std::log(now / last_dial_), 0.4 * usual, 3 * usual);
+  if (known) last_dial_ = now, last_error_ = error;
+  // What takes more than this at once is a guess too far.
+  constexpr double farthest = 16;
+  const double by = !(error > 0) ? farthest : known ? std::pow(aim * accuracy_ / error, 1 / power_) : 0;
+  double next = now * std::clamp(by, 1 / farthest, farthest);
+  // So near, another dial gains less than other programs disturb.
+  const double near = settings_.criterion == Criterion::error ? 1.3 : 1.04;
+  if (accurate_ > 0 && std::isfinite(rough_)) {
+    ended_ = rough_ < near * accurate_;
+    const double gap = std::max(rough_ / accurate_, 1.0);
+    next = std::clamp(next, accurate_ * std::pow(gap, 0.2), accurate_ * std::pow(gap, 0.8));
+  } else if (accurate_ > 0) {
+    ended_ = accurate_ >= widest(settings_);
+    next = std::max(next, near * accurate_);
+  } else {
+    next = std::min(next, rough_ / near);
+  }
+  dial(settings_) = within(settings_, next);
+  if (dial_of(settings_) == now) ended_ = true;
+}
+
+TreeSettings tightened(TreeSettings s, double measured, double accuracy) {
+  const double before = dial(s), found = std::isfinite(measured) ? measured : 10 * accuracy;
+  const double by = found > 0 ? std::pow(aim * accuracy / found, 1 / power_of(s)) : 0.9;
+  dial(s) = std::min(within(s, before * std::clamp(by, 0.02, 1.0)), rounded(0.9 * before));
+  return s;
+}
+
+}  // namespace pleiad::tune

@@ -1,0 +1,47 @@
+/// The dial of a tree's settings, theta or tolerance, and the search for the loosest that is accurate enough.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/tree.hpp>
+
+#include <limits>
+
+namespace pleiad::tune {
+
+/// A part of the asked error is left for what the sample does not show and for the bodies' motion: what is
+/// aimed at, and what is taken.
+inline constexpr double aim = 0.8, enough = 0.9;
+
+/// To three digits: what is chosen can be read, written and repeated.
+double rounded(double value);
+double dial_of(const TreeSettings& settings);
+/// The loosest that there is.
+double widest(const TreeSettings& settings);
+
+/// Finds the loosest dial whose error is at most `enough` of an accuracy: between the loosest that was
+/// accurate and the tightest that was not, once there are both, and by the power of the dial with which the
+/// last two errors went. Errors need not go as a power, nor always grow with the dial.
+class DialSearch {
+ public:
+  DialSearch(const TreeSettings& first, double accuracy);
+  /// To be tried next; only the dial changes.
+  const TreeSettings& settings() const { return settings_; }
+  /// The error of settings(), which then turn.
+  void found(double error);
+  /// Whether nothing is left to be gained.
+  bool ended() const { return ended_; }
+
+ private:
+  TreeSettings settings_;
+  double accuracy_, power_;
+  double accurate_ = 0, rough_ = std::numeric_limits<double>::infinity();  ///< dials
+  double last_dial_ = 0, last_error_ = 0;
+  bool ended_ = false;
+};
+
+/// Settings that should bring a measured error, which is above what is asked for, below it again. By the
+/// error alone, never by time: the same run makes the same corrections.
+TreeSettings tightened(TreeSettings settings, double measured, double accuracy);
+
+}  // namespace pleiad::tune

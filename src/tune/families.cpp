@@ -1,0 +1,131 @@
+#include "tune/families.hpp"
+
+#include "tune/dial.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad::tune {
+namespace {
+
+/// Below this the sums of single precision are heard.
+constexpr double needs_double = 3e-6;
+/// For so many at most, walks were faster than the fast multipole method.
+constexpr std::size_t few = 200'000;
+
+/// Orders that were fastest for an accuracy, on Plummer spheres, galaxies and clusters of 3e3 to 1e6 bodies.
+struct Orders {
+  double accuracy;
+  std::vector<int> fmm, walk, on_gpu;
+};
+const Orders& orders_for(double accuracy) {
+  static const std::array all{Orders{3e-3, {5, 4}, {1, 2}, {5, 4}}, Orders{5e-4, {5, 6}, {2}, {5, 6}},
+                              Orders{5e-5, {6, 8}, {2, 4}, {6}}, Orders{2e-6, {8}, {4, 5}, {6}},
+                              Orders{0, {8}, {5}, {6}}};
+  return *std::find_if(all.begin(), all.end(), [&](const Orders& o) { return accuracy >= o.accuracy; });
+}
+
+/// Dials that gave about 1e-3 there, and how they go with the accuracy.
+double tolerance_for(Solver solver, int order, double accuracy) {
+  constexpr std::array multipoles{0.02, 0.02, 0.02, 0.03, 0.07, 0.2, 0.3, 0.4, 0.6};
+  constexpr std::array walks{0.005, 0.005, 0.012, 0.03, 0.04, 0.06};
+  const auto p = std::size_t(order);
+  const double at = solver == Solver::fmm ? multipoles.at(std::min(p, multipoles.size() - 1))
+                                          : walks.at(std::min(p, walks.size() - 1));
+  return rounded(std::clamp(at * std::pow(accuracy / usual_accuracy, 1.35), 1e-9, 0.9));
+}
+double theta_for(Solver solver, int order, double accuracy) {
+  constexpr std::array multipoles{0.3, 0.3, 0.4, 0.5, 0.62, 0.72, 0.78, 0.82, 0.85};
+  const double at =
+      solver == Solver::fmm ? multipoles.at(std::min(std::size_t(order), multipoles.size() - 1)) : 0.5;
+  return rounded(std::clamp(at * std::pow(accuracy / usual_accuracy, 1.0 / (order + 1)), 0.01, 1.0));
+}
+
+TreeSettings family(const Wish& wish, Device where, Solver solver, int order, Criterion criterion,
+                    std::size_t n) {
+  const double accuracy = wish.accuracy > 0 ? wish.accuracy : usual_accuracy;
+  TreeSettings s{.device = where, .solver = solver, .order = order, .criterion = criterion};
+  if (criterion == Criterion::error)
+    s.tolerance = wish.tolerance.value_or(tolerance_for(solver, order, accuracy));
+  else s.theta = wish.theta.value_or(theta_for(solver, order, accuracy));
+  const bool walks = solver == Solver::barnes_hut;
+  s.leaf = wish.leaf.value_or(walks ? 32 : where == Device::cpu && n > 2 * few ? 96 : 64);
+  if (walks) s.group = wish.group.value_or(128);
+  s.wide = accuracy < needs_double && where == Device::cpu;
+  return s;
+}
+
+/// The reason why not, or "".
+std::string why_not(const TreeSettings& s, Precision precision) {
+  try {
+    need_able(s);
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  if (s.device == Device::cuda && precision == Precision::f64)
+    return fmt::format("'{}' has no f64 form; choose another precision, or backend = \"cpu\"", text_of(s));
+  return {};
+}
+
+std::vector<Solver> solvers_of(const Wish& wish, Device where, std::size_t n) {
+  if (wish.solver) return {*wish.solver};
+  if (where == Device::cuda) return {Solver::fmm};
+  return n > few ? std::vector{Solver::fmm, Solver::barnes_hut}
+                 : std::vector{Solver::barnes_hut, Solver::fmm};
+}
+
+std::vector<Criterion> criteria_of(const Wish& wish, Solver solver) {
+  if (wish.criterion) return {*wish.criterion};
+  if (wish.theta) return {Criterion::spheres};
+  if (wish.tolerance) return {Criterion::error};
+  // For walks the error's was faster wherever it was measured.
+  return solver == Solver::fmm ? std::vector{Criterion::error, Criterion::spheres}
+                               : std::vector{Criterion::error};
+}
+
+std::vector<int> some_orders(const Wish& wish, Device where, Solver solver) {
+  if (wish.order) return {*wish.order};
+  const auto& likely = orders_for(wish.accuracy > 0 ? wish.accuracy : usual_accuracy);
+  if (where == Device::cuda) return likely.on_gpu;
+  return solver == Solver::fmm ? likely.fmm : likely.walk;
+}
+
+}  // namespace
+
+std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision, std::size_t n) {
+  std::vector<TreeSettings> likely, others;
+  std::string why;
+  for (const auto solver : solvers_of(wish, where, n))
+    for (const auto criterion : criteria_of(wish, solver)) {
+      // The first of each solver before the second of any.
+      bool first = likely.empty() || likely.back().solver != solver;
+      for (const int order : some_orders(wish, where, solver)) {
+        const auto s = family(wish, where, solver, order, criterion, n);
+        if (auto reason = why_not(s, precision); !reason.empty()) {
+          if (why.empty()) why = std::move(reason);
+          continue;
+        }
+        (first ? likely : others).push_back(s);
+        first = false;
+      }
+    }
+  if (likely.empty()) throw UsageError(why);
+  likely.insert(likely.end(), others.begin(), others.end());
+  return likely;
+}
+
+std::vector<int> leaves_of(const TreeSettings& s) {
+  if (s.device == Device::cuda) return {32, 48, 64, 96};
+  return s.solver == Solver::fmm ? std::vector{32, 48, 64, 96, 128, 192} : std::vector{16, 32, 48, 64};
+}
+
+std::vector<int> groups_of(const TreeSettings& s) {
+  return s.solver == Solver::barnes_hut ? std::vector{32, 64, 128, 256} : std::vector<int>{};
+}
+
+}  // namespace pleiad::tune

@@ -1,0 +1,24 @@
+/// Trees that are worth trying for a wish: one of each kind, the likeliest first, with a dial near the right
+/// one.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tune/wish.hpp"
+
+#include <pleiad/precision.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace pleiad::tune {
+
+/// UsageError when no tree on that device can do what is wished in that precision.
+std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision, std::size_t n);
+
+/// Leaves to try, from small to large.
+std::vector<int> leaves_of(const TreeSettings& settings);
+/// Groups of bodies that share a walk, likewise; none for what knows no groups.
+std::vector<int> groups_of(const TreeSettings& settings);
+
+}  // namespace pleiad::tune

@@ -1,0 +1,145 @@
+#include "tune/search.hpp"
+
+#include "tune/families.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pleiad::tune {
+namespace {
+
+constexpr double never = 1e300;
+/// A dial is left alone when this part of the accuracy is used: the time goes with the error to the power
+/// 0.2 to 0.4, so that 7 % are lost.
+constexpr double used = 0.7;
+constexpr double time_by_error = 0.3;
+/// Other programs disturb a single evaluation by so much that what is slower by this may be the faster one.
+constexpr double doubt = 1.2;
+constexpr int most_turns = 6;
+
+}  // namespace
+
+TreeSearch::TreeSearch(Trial& trial, const Wish& wish, double direct, const Progress& progress,
+                       std::vector<Tried>& tried)
+    : trial_(trial),
+      wish_(wish),
+      accuracy_(wish.accuracy > 0 ? wish.accuracy : std::numeric_limits<double>::max()),
+      direct_(wish.solver ? never : direct),
+      progress_(progress),
+      tried_(tried) {}
+
+const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
+  if (progress_) progress_(text_of(settings));
+  const double rival = std::min(direct_, best_ ? best_->seconds : never);
+  try {
+    tried_.push_back(trial_.run(settings, enough * accuracy_, rival, least));
+  } catch (const ResourceError&) {
+    // Less room than these need is no reason against what is known to fit.
+    if (!best_) throw;
+    constexpr double no = std::numeric_limits<double>::infinity();
+    tried_.push_back({.kernel = text_of(settings), .seconds = never, .errors = {.p99 = no, .largest = no}});
+  }
+  const auto& t = tried_.back();
+  if (t.meets && (!best_ || t.seconds < best_->seconds)) best_ = t;
+  return t;
+}
+
+void TreeSearch::step(Candidate& c) {
+  c.last = measure(c.dial.settings());
+  ++c.evaluations;
+  const bool set = wish_.accuracy == 0 ||
+                   (c.dial.settings().criterion == Criterion::error ? wish_.tolerance : wish_.theta);
+  c.close = set || (c.last.meets && c.last.errors.p99 >= used * accuracy_);
+  c.dial.found(c.last.errors.p99);
+}
+
+double TreeSearch::expected(const Tried& t) const {
+  if (wish_.accuracy == 0) return t.seconds;
+  // Farther than this the power says nothing.
+  const double off = std::clamp(t.errors.p99 / (aim * accuracy_), 0.1, 10.0);
+  return t.seconds * std::pow(off, time_by_error);
+}
+
+bool TreeSearch::may_win(const Candidate& c) const {
+  const double time = expected(c.last);
+  return time < doubt * direct_ && (!best_ || time < doubt * best_->seconds);
+}
+
+std::vector<TreeSearch::Candidate> TreeSearch::scan(std::span<const TreeSettings> families) {
+  std::vector<Candidate> candidates;
+  // As far from direct sums as that, no other family and no other dial comes near them.
+  constexpr double hopeless = 2;
+  double fastest = never;
+  for (const auto& family : families) {
+    if (candidates.size() >= 2 && fastest > hopeless * direct_) break;
+    candidates.push_back({.dial = DialSearch(family, accuracy_)});
+    step(candidates.back());
+    fastest = std::min(fastest, expected(candidates.back().last));
+  }
+  std::ranges::stable_sort(candidates, {}, [&](const Candidate& c) { return expected(c.last); });
+  return candidates;
+}
+
+void TreeSearch::refine(Candidate& c) {
+  while (!c.close && !c.dial.ended() && c.evaluations < most_turns && may_win(c)) step(c);
+}
+
+/// From the best on along the values while it grows faster, up or else down.
+void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
+  for (const bool up : {true, false}) {
+    bool moved = false;
+    for (;;) {
+      auto s = tree_settings_of(best_->kernel);
+      const auto above = std::ranges::upper_bound(values, s.*number);
+      const auto from = std::ranges::lower_bound(values, s.*number);
+      if (up ? above == values.end() : from == values.begin()) break;
+      const double before = best_->seconds;
+      s.*number = up ? *above : *(from - 1);
+      const Tried t = measure(s);
+      // Rougher and faster: perhaps still faster once it is accurate.
+      if (!t.meets && wish_.accuracy > 0 && expected(t) < before && std::isfinite(t.errors.p99)) {
+        DialSearch again(s, accuracy_);
+        again.found(t.errors.p99);
+        const bool set =
+            s.criterion == Criterion::error ? wish_.tolerance.has_value() : wish_.theta.has_value();
+        if (!set) measure(again.settings());
+      }
+      if (!(best_->seconds < 0.97 * before)) break;
+      moved = true;
+    }
+    if (moved) return;
+  }
+}
+
+/// The fastest few again: a single evaluation is a matter of luck.
+void TreeSearch::decide() {
+  constexpr std::size_t few = 3;
+  std::vector<Tried> finalists;
+  for (const auto& t : tried_)
+    if (t.meets && t.kernel != "auto" && t.seconds < doubt * best_->seconds) finalists.push_back(t);
+  std::ranges::stable_sort(finalists, {}, &Tried::seconds);
+  if (finalists.size() > few) finalists.resize(few);
+  if (finalists.size() < 2) return;
+  for (const auto& t : finalists) measure(tree_settings_of(t.kernel), 2);
+}
+
+std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Search search) {
+  if (wish_.accuracy == 0 || search == Search::guess) families = families.first(1);
+  auto candidates = scan(families);
+  if (search == Search::guess) {
+    if (auto& c = candidates.front(); !c.close && !c.dial.ended()) step(c);
+    return best_;
+  }
+  for (auto& c : candidates) refine(c);
+  if (!best_ || wish_.accuracy == 0) return best_;
+  if (best_->seconds > doubt * direct_) return best_;
+  if (!wish_.leaf) climb(leaves_of(tree_settings_of(best_->kernel)), &TreeSettings::leaf);
+  if (!wish_.group) climb(groups_of(tree_settings_of(best_->kernel)), &TreeSettings::group);
+  decide();
+  return best_;
+}
+
+}  // namespace pleiad::tune

@@ -1,0 +1,56 @@
+/// The search for the fastest tree that is accurate enough, in as few evaluations as will do: each family
+/// once, then the dials of those that promise to be fastest, then leaves and groups of the best, and at last
+/// the fastest few against each other.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tune/dial.hpp"
+#include "tune/trial.hpp"
+#include "tune/tuner.hpp"
+#include "tune/wish.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pleiad::tune {
+
+/// How far it goes: to the end, or only to a first guess beside direct sums.
+enum class Search { whole, guess };
+
+class TreeSearch {
+ public:
+  /// `direct`: seconds of direct sums; trees that cannot be faster are left alone unless the wish names a
+  /// solver. All that is tried is added to `tried`. References outlive it.
+  TreeSearch(Trial& trial, const Wish& wish, double direct, const Progress& progress,
+             std::vector<Tried>& tried);
+  /// The fastest that meets the accuracy, of these families.
+  std::optional<Tried> run(std::span<const TreeSettings> families, Search search);
+
+ private:
+  struct Candidate {
+    DialSearch dial;
+    Tried last{};
+    int evaluations = 0;
+    bool close = false;  ///< accurate enough and not much more than that
+  };
+  const Tried& measure(const TreeSettings& settings, int least = 1);
+  void step(Candidate& candidate);
+  /// Seconds at the accuracy, by how the time goes with the error.
+  double expected(const Tried& tried) const;
+  bool may_win(const Candidate& candidate) const;
+  std::vector<Candidate> scan(std::span<const TreeSettings> families);
+  void refine(Candidate& candidate);
+  void climb(std::span<const int> values, int TreeSettings::*number);
+  void decide();
+
+  Trial& trial_;
+  const Wish& wish_;
+  double accuracy_, direct_;
+  const Progress& progress_;
+  std::vector<Tried>& tried_;
+  std::optional<Tried> best_;
+};
+
+}  // namespace pleiad::tune

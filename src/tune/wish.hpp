@@ -1,0 +1,28 @@
+/// What is asked of the forces: an accuracy, and whatever else is set.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/tree.hpp>
+
+#include <optional>
+#include <string>
+
+namespace pleiad::tune {
+
+/// Whatever is not set is the planner's to choose.
+struct Wish {
+  double accuracy = 0;  ///< the 99th percentile of the relative force error, at most; 0: only what is set
+  std::optional<Solver> solver{};
+  std::optional<int> order{}, leaf{}, group{};
+  std::optional<Criterion> criterion{};
+  std::optional<double> theta{}, tolerance{};
+  bool operator==(const Wish&) const = default;
+};
+/// "accuracy=0.001 solver=fmm order=5": what is set.
+std::string text_of(const Wish& wish);
+
+/// The accuracy of settings when none was asked for.
+inline constexpr double usual_accuracy = 1e-3;
+
+}  // namespace pleiad::tune
