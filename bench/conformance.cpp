@@ -16,7 +16,10 @@ namespace pleiad::conformance {
 namespace {
 
 std::size_t targets_of(const Setup& s) { return s.count == 0 ? s.n : s.count; }
-Boundary boundary_of(const Setup& s) { return {s.periodic, {1, 1, s.scene.name == "flat" ? 0.0 : 1.0}}; }
+Boundary boundary_of(const Setup& s) {
+  const bool flat = s.scene.name == "flat" && s.images == Images::nearest;
+  return {.periodic = s.periodic, .length = {1, 1, flat ? 0.0 : 1.0}, .images = s.images};
+}
 
 /// Bodies and the oracle's answer, asked for once for all kernels.
 template <class P>
@@ -27,9 +30,10 @@ struct Answered {
 };
 template <class P>
 const Answered<P>& answered(const Setup& s) {
-  static std::map<std::tuple<std::string_view, std::size_t, bool, std::size_t, std::size_t>, Answered<P>>
+  static std::map<std::tuple<std::string_view, std::size_t, bool, std::size_t, std::size_t, Images>,
+                  Answered<P>>
       known;
-  const auto [at, is_new] = known.try_emplace({s.scene.name, s.n, s.periodic, s.first, s.count});
+  const auto [at, is_new] = known.try_emplace({s.scene.name, s.n, s.periodic, s.first, s.count, s.images});
   if (!is_new) return at->second;
   auto& a = at->second;
   a.sources = rounded<P>(bodies_of(s.scene, s.n, s.periodic));
@@ -47,12 +51,13 @@ std::string name_of(const Setup& s) {
          (s.count != 0
               ? ", targets " + std::to_string(s.first) + " to " + std::to_string(s.first + s.count - 1)
               : "") +
-         (s.periodic ? ", periodic" : "") + (s.potential ? ", potential" : "");
+         (s.periodic ? ", periodic" : "") + (s.images == Images::all ? ", all images" : "") +
+         (s.potential ? ", potential" : "");
 }
 
 bool covered(const DirectKernel& kernel, const Setup& s) {
   const auto& t = kernel.traits;
-  return (!s.periodic || t.periodic) && (!s.potential || t.potential) &&
+  return t.knows(boundary_of(s)) && (!s.potential || t.potential) &&
          ((s.first == 0 && s.count == 0) || t.separate_targets);
 }
 

@@ -17,6 +17,7 @@ struct Setup {
   std::size_t n;
   bool periodic = false, potential = false;
   std::size_t first = 0, count = 0;  ///< the targets among the sources; count 0: all
+  Images images = Images::nearest;
 };
 
 /// "uniform, N = 257, periodic".

@@ -53,6 +53,6 @@ class ForceProblem {
 };
 
 std::unique_ptr<ForceProblem> make_force_problem(const Bodies& bodies, Softening softening,
-                                                 Precision precision);
+                                                 Precision precision, const Boundary& space = {});
 
 }  // namespace pleiad::bench

@@ -105,7 +105,7 @@ BENCHMARK(model_plummer_bodies)->Arg(1 << 12);
 [[maybe_unused]] const bool rungs_registered = [] {
   for (const auto* kernel : direct_kernels())
     for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
-      if (kernel->device == Device::cpu && kernel->has(precision))
+      if (kernel->device == Device::cpu && kernel->traits.open && kernel->has(precision))
         benchmark::RegisterBenchmark(fmt::format("rung/{}/{}", kernel->name, name_of(precision)).c_str(),
                                      rung, kernel, precision)
             ->Arg(256)

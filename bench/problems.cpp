@@ -23,16 +23,20 @@ const Bodies& Problems::bodies(std::size_t n, Masses masses) {
   return bodies;
 }
 
-ForceProblem& Problems::get(std::size_t n, Precision precision, Masses masses) {
+ForceProblem& Problems::get(std::size_t n, Precision precision, Masses masses, const DirectKernel* kernel) {
   const auto& all = bodies(n, masses);
-  auto& problem = made_[{n, masses, precision}];
-  if (!problem) problem = make_force_problem(all, problem_gravity.softening, precision);
+  const bool box = kernel != nullptr && !kernel->traits.open;
+  auto& problem = made_[{n, masses, precision, box}];
+  if (!problem)
+    problem = make_force_problem(all, problem_gravity.softening, precision,
+                                 {.periodic = box, .length = {8, 8, 8}, .images = Images::all});
   return *problem;
 }
 
 std::string problem_in_words() {
   return fmt::format(
-      "Plummer sphere, eps {}; an evaluation of N bodies counts as N^2 interactions of 20 (f64: 30) flops",
+      "Plummer sphere, eps {} (for cpu/ewald in a periodic box of side 8); an evaluation of N bodies counts "
+      "as N^2 interactions of 20 (f64: 30) flops",
       problem_gravity.softening.eps);
 }
 

@@ -24,13 +24,15 @@ namespace pleiad::bench {
 class Problems {
  public:
   /// UsageError below 2 bodies: one alone has no error to measure.
-  ForceProblem& get(std::size_t n, Precision precision, Masses masses = Masses::equal);
+  /// In the space that the kernel knows: a kernel for all images gets a periodic box of side 8.
+  ForceProblem& get(std::size_t n, Precision precision, Masses masses = Masses::equal,
+                    const DirectKernel* kernel = nullptr);
   /// In double precision; UsageError as above.
   const Bodies& bodies(std::size_t n, Masses masses = Masses::equal);
 
  private:
   std::map<std::pair<std::size_t, Masses>, Bodies> bodies_;
-  std::map<std::tuple<std::size_t, Masses, Precision>, std::unique_ptr<ForceProblem>> made_;
+  std::map<std::tuple<std::size_t, Masses, Precision, bool>, std::unique_ptr<ForceProblem>> made_;
 };
 
 /// Their law.

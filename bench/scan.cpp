@@ -53,7 +53,8 @@ void scan_sizes(Case what, const Axes& axes, const ScanOptions& options, Problem
     progress(fmt::format("{} {} N = {} threads {}", what.kernel->name, pleiad::name_of(what.precision), n,
                          what.threads));
     try {
-      rows.push_back(measure(what, problems.get(n, what.precision), options.rules, peak));
+      rows.push_back(
+          measure(what, problems.get(n, what.precision, Masses::equal, what.kernel), options.rules, peak));
       seconds_per_interaction = 1 / rows.back().interactions_per_second();
     } catch (const NumericalError& error) {
       report.refused.emplace_back(error.what());
@@ -112,7 +113,9 @@ Report list_kernels(std::span<const DirectKernel* const> kernels) {
                                     {t.reproducible, "reproducible"},
                                     {t.any_threads, "any-threads"},
                                     {t.separate_targets, "separate-targets"},
+                                    {t.open, "open-space"},
                                     {t.periodic, "periodic"},
+                                    {t.all_images, "all-images"},
                                     {t.potential, "potential"}})
       if (has) promises.push_back(name);
     report.table.rows.push_back({std::int64_t{kernel->rung}, std::string(kernel->name),

@@ -34,6 +34,9 @@ struct Expected {
   double size = 0;       ///< sum of the magnitudes of the pulls
   double steepness = 0;  ///< sum of the largest derivatives of the pulls by position, 2 m / (r^2 + eps^2)^3/2
   double potential_steepness = 0;
+  /// With all images: the pull and the potential of all masses at half the shortest side, of which Ewald's
+  /// splitting loses a part.
+  double split = 0, split_potential = 0;
 };
 std::vector<Expected> expected(std::span<const Mass<double>> targets, std::span<const Mass<double>> sources,
                                const Softening& softening, const Boundary& boundary, std::ptrdiff_t self);
@@ -53,7 +56,8 @@ std::vector<Mass<double>> widened(std::span<const Mass<T>> bodies) {
   return out;
 }
 
-/// The kernels that run on the processor; those of a GPU have tests of their own.
+/// The kernels that run on the processor and know open space; those of a GPU have tests of their own, and so
+/// has that for all images.
 std::vector<const DirectKernel*> kernels_here();
 
 /// Runs a kernel into poisoned sums, so that a target left out is a NaN.

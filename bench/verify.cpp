@@ -30,6 +30,10 @@ std::vector<Setup> setups(const std::vector<std::size_t>& sizes) {
     for (const bool periodic : {false, true})
       for (const bool potential : {false, true}) list.push_back({scene, 161, periodic, potential});
   list.push_back({scenes[1], 203, false, false, 70, 61});
+  for (const auto& scene : scenes)
+    for (const bool potential : {false, true})
+      list.push_back({scene, 97, true, potential, 0, 0, Images::all});
+  list.push_back({scenes[1], 203, true, false, 70, 61, Images::all});
   return list;
 }
 

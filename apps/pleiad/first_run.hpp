@@ -73,6 +73,7 @@ inline std::string run_line(const std::string& file, Format format, const Snapsh
   if (s.boundary.periodic && !states) {
     const auto& l = s.boundary.length;
     line += fmt::format(" --set gravity.boundary=periodic --set gravity.box=[{:g},{:g},{:g}]", l.x, l.y, l.z);
+    if (s.boundary.all_images()) line += " --set gravity.images=all";
   }
   const auto zero = [](const std::vector<double>& a) {
     return std::all_of(a.begin(), a.end(), [](double x) { return x == 0; });

@@ -54,6 +54,7 @@ void print_json(const std::string& file, const FileContent& c, const Summary& s)
         {{"length_cm", u.length_cm}, {"mass_g", u.mass_g}, {"velocity_cm_s", u.velocity_cm_s}});
   out["time"] = snap.time, out["step"] = snap.step;
   out["boundary"] = snap.boundary.periodic ? triple(snap.boundary.length) : ordered_json("open");
+  if (snap.boundary.periodic) out["images"] = name_of(snap.boundary.images);
   out["low"] = triple(s.low), out["high"] = triple(s.high);
   if (s.problem.empty()) {
     out["mass"] = s.centre.mass;
@@ -90,7 +91,10 @@ void print_text(const std::string& file, const FileContent& c, const Summary& s)
   line("units", fmt::format("{}: {}", c.units_stated ? "stated" : "assumed", described(snap.units)));
   line("G", fmt::format("{}", snap.G));
   line("time", fmt::format("{}, step {}", snap.time, snap.step));
-  line("boundary", snap.boundary.periodic ? "periodic box " + words(snap.boundary.length) : "open");
+  line("boundary", snap.boundary.periodic
+                       ? fmt::format("periodic box {}, {}", words(snap.boundary.length),
+                                     snap.boundary.all_images() ? "all images" : "nearest images")
+                       : "open");
   line("extent", fmt::format("x {:.6g} to {:.6g}, y {:.6g} to {:.6g}, z {:.6g} to {:.6g}", s.low.x, s.high.x,
                              s.low.y, s.high.y, s.low.z, s.high.z));
   if (s.problem.empty()) {

@@ -57,8 +57,14 @@ struct Traits {
       true;               ///< targets may differ from the sources; if false, targets == sources and self == 0
   bool periodic = true;   ///< knows the minimum image
   bool potential = true;  ///< can sum the potential
+  bool open = true;       ///< knows open space
+  bool all_images = false;  ///< knows periodic boxes with Images::all
   /// In single precision it rounds positions once more: by up to 2^-24 of their distance from the origin.
   bool moves_bodies = false;
+
+  constexpr bool knows(const Boundary& space) const {
+    return !space.periodic ? open : space.all_images() ? all_images : periodic;
+  }
 };
 
 /// Arithmetic per ordered interaction, for the fraction of the machine's limit: operations that need a

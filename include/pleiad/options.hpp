@@ -33,6 +33,7 @@ struct Options {
     double softening = 0;
     int dimension = 3;
     std::string boundary = "auto";  ///< auto (that of the initial conditions) | open | periodic
+    std::string images = "auto";    ///< auto (that of the initial conditions, else nearest) | nearest | all
     std::vector<double> box;  ///< lengths x, y, z of the periodic box; empty: that of the initial conditions
     bool operator==(const Gravity&) const = default;
   } gravity;

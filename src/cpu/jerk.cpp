@@ -78,6 +78,7 @@ HWY_EXPORT(acceleration_and_jerk_here);
 void acceleration_and_jerk(std::span<const Mass<double>> x, std::span<const Vec4<double>> v,
                            std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk,
                            const Softening& softening, const Boundary& boundary) {
+  if (boundary.all_images()) throw UsageError("there are no jerks of all images; take nearest ones");
   HWY_DYNAMIC_DISPATCH(acceleration_and_jerk_here)(x, v, acceleration, jerk, softening, boundary);
 }
 }  // namespace pleiad::cpu

@@ -12,7 +12,7 @@ namespace pleiad::cpu {
 
 /// G left out: a_i = sum_j m d y^3 and j_i = sum_j m (dv y^3 - 3 (d.dv) y^5 d) with y = (d^2 + eps2)^-1/2.
 /// Overwrites both outputs (w = 0); the same bits for any number of threads. Coincident bodies pull with zero
-/// and jerk with zero.
+/// and jerk with zero. UsageError for all images of a periodic box.
 void acceleration_and_jerk(std::span<const Mass<double>> x, std::span<const Vec4<double>> v,
                            std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk,
                            const Softening& softening, const Boundary& boundary);

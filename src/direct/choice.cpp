@@ -46,10 +46,11 @@ std::span<const Row> symmetric_rows(std::size_t n, Precision precision, Masses m
 }
 
 bool able(const DirectKernel& k, std::size_t, Precision precision, const Gravity& gravity) {
-  return k.traits.reproducible && k.has(precision) && (k.traits.periodic || !gravity.boundary.periodic);
+  return k.traits.reproducible && k.has(precision) && k.traits.knows(gravity.boundary);
 }
 bool able(const StepKernel& k, std::size_t n, Precision precision, const Gravity& gravity) {
-  return n <= k.most_bodies && k.has(precision) && (k.periodic || !gravity.boundary.periodic);
+  const Boundary& space = gravity.boundary;
+  return n <= k.most_bodies && k.has(precision) && (!space.periodic || (k.periodic && !space.all_images()));
 }
 
 /// The first of the rows that the catalogue has and that can compute this; null when none.
@@ -89,7 +90,9 @@ Masses masses_of(const Bodies& bodies) {
 }
 
 // Deterministic: a resumed run, or one on fewer cores, must choose the same kernel to give the same bits.
-Choice choose_direct_kernel(std::size_t n, Precision, const Gravity&) {
+Choice choose_direct_kernel(std::size_t n, Precision, const Gravity& gravity) {
+  if (gravity.boundary.all_images())
+    return {.kernel = &direct_kernel("cpu/ewald"), .why = "all images of a periodic box pull"};
   constexpr std::size_t symmetric_from = 192;
   if (n < symmetric_from)
     return {.kernel = &direct_kernel("cpu/threads"),
@@ -105,7 +108,9 @@ Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& g
     if (choice.kernel == nullptr) choice.kernel = first_able(rows, from.kernels, n, precision, gravity);
   if (choice.kernel == nullptr)
     throw UsageError(fmt::format("no kernel on the GPU computes {} in {}",
-                                 gravity.boundary.periodic ? "periodic boxes" : "open space",
+                                 gravity.boundary.all_images() ? "all images of periodic boxes"
+                                 : gravity.boundary.periodic   ? "periodic boxes"
+                                                               : "open space",
                                  name_of(precision)));
   choice.shape = first_shape(*choice.kernel);
   choice.steps = first_able(std::span<const Row>(steps_rows), from.steps, n, precision, gravity);
@@ -115,20 +120,27 @@ Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& g
 }
 
 void need_able(const Choice& choice, std::size_t n, Precision precision, const Gravity& gravity) {
-  const auto need = [&](std::string_view name, bool has, bool periodic) {
+  const Boundary& space = gravity.boundary;
+  const auto need = [&](std::string_view name, bool has, bool knows) {
     if (!has)
       throw UsageError(fmt::format("kernel '{}' has no {} form; choose another kernel or precision", name,
                                    name_of(precision)));
-    if (gravity.boundary.periodic && !periodic)
-      throw UsageError(fmt::format("kernel '{}' does not know periodic boxes; choose another kernel", name));
+    if (knows) return;
+    if (space.all_images())
+      throw UsageError(fmt::format(
+          "kernel '{}' does not know all images of a periodic box; take cpu/ewald, or a tree on the "
+          "CPU, or gravity.images = \"nearest\"",
+          name));
+    throw UsageError(fmt::format("kernel '{}' does not know {}; choose another kernel", name,
+                                 space.periodic ? "periodic boxes" : "open space"));
   };
   if (const auto& tree = choice.tree) {
     need_able(*tree);
-    need(text_of(*tree), tree->device == Device::cpu || precision != Precision::f64, false);
+    need(text_of(*tree), tree->device == Device::cpu || precision != Precision::f64, !space.periodic);
   }
-  if (const auto* k = choice.kernel) need(k->name, k->has(precision), k->traits.periodic);
+  if (const auto* k = choice.kernel) need(k->name, k->has(precision), k->traits.knows(space));
   if (const auto* k = choice.steps) {
-    need(k->name, k->has(precision), k->periodic);
+    need(k->name, k->has(precision), !space.periodic || (k->periodic && !space.all_images()));
     if (n > k->most_bodies)
       throw UsageError(fmt::format("kernel '{}' takes at most {} bodies, not {}; choose another kernel",
                                    k->name, k->most_bodies, n));

@@ -51,7 +51,7 @@ std::vector<Vec3<double>> exact_of(std::span<const Mass<T>> bodies, const Gravit
                                  .softening = gravity.softening,
                                  .boundary = gravity.boundary,
                                  .self = PairProblem<F64>::none};
-  direct_kernel("cpu/threads").f64(problem, {});
+  direct_kernel(gravity.boundary.all_images() ? "cpu/ewald" : "cpu/threads").f64(problem, {});
   std::vector<std::size_t> all(chosen.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return accelerations_of<double>(sums, gravity.G, all);

@@ -98,6 +98,8 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
   if (options.backend != "cpu") {
     // Asked for, it has been found above: whatever fails from now on is an error, never a reason for the CPU.
     if (options.backend != "cuda") why_not = why_no_device();
+    if (why_not.empty() && gravity.boundary.all_images() && options.backend != "cuda")
+      why_not = "the GPU knows nearest images only";
     if (why_not.empty() && !options.jerks) return chosen_on_gpus(bodies, gravity, options);
     if (why_not.empty()) why_not = "hermite4 needs jerks, which the GPU does not compute yet";
   }
@@ -130,6 +132,12 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
+  if (options.jerks && gravity.boundary.all_images())
+    throw UsageError(
+        "integrator hermite4 needs jerks, which are not there for all images of a periodic box; use another "
+        "integrator, or gravity.images = \"nearest\"");
+  if (gravity.dimension == 2 && gravity.boundary.all_images())
+    throw UsageError("all images pull in three dimensions; with two use gravity.images = \"nearest\"");
   set_threads(options.threads);
   auto choice = choose(bodies, gravity, options);
   const bool on_host = (choice.tree ? choice.tree->device : choice.kernel->device) == Device::cpu;

@@ -1,5 +1,7 @@
 #include "reference/reference.hpp"
 
+#include "reference/ewald.hpp"
+
 #include <cmath>
 
 namespace pleiad::reference {
@@ -33,11 +35,15 @@ Vec4<Real> sum_of_pulls(Mass<double> target, std::span<const Mass<double>> sourc
   }
   return sum;
 }
+/// Few images of a pair and many waves: waves are summed once for all targets.
+constexpr Real usual_splitting = 6;
 }  // namespace
 
 std::vector<Vec4<long double>> pulls(std::span<const Mass<double>> targets,
                                      std::span<const Mass<double>> sources, const Softening& softening,
                                      const Boundary& boundary, std::ptrdiff_t self) {
+  if (boundary.all_images())
+    return pulls_of_all_images(targets, sources, softening, boundary.length, self, usual_splitting);
   std::vector<Vec4<Real>> sums(targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i)
     sums[i] = sum_of_pulls(targets[i], sources, softening, boundary,
@@ -49,6 +55,12 @@ std::vector<Vec4<long double>> pulls(std::span<const std::size_t> subset,
                                      std::span<const Mass<double>> sources, const Softening& softening,
                                      const Boundary& boundary) {
   std::vector<Vec4<Real>> sums(subset.size());
+  if (boundary.all_images()) {
+    const EwaldSums ewald(sources, softening, boundary.length, usual_splitting);
+    for (std::size_t i = 0; i < subset.size(); ++i)
+      sums[i] = ewald.at(sources[subset[i]], std::ptrdiff_t(subset[i]));
+    return sums;
+  }
   for (std::size_t i = 0; i < subset.size(); ++i)
     sums[i] = sum_of_pulls(sources[subset[i]], sources, softening, boundary, std::ptrdiff_t(subset[i]));
   return sums;

@@ -2,6 +2,7 @@
 
 #include "run/memory.hpp"
 
+#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
@@ -80,9 +81,14 @@ void settle_boundary(Options& o, const Snapshot& s) {
   auto& g = o.gravity;
   if (g.boundary == "auto") g.boundary = s.boundary.periodic ? "periodic" : "open";
   if (g.boundary == "open") {
+    if (g.images != "auto")
+      throw UsageError(fmt::format(
+          "gravity.images = \"{}\" needs a periodic boundary: set gravity.boundary and gravity.box",
+          g.images));
     g.box.clear();
     return;
   }
+  if (g.images == "auto") g.images = name_of(s.boundary.all_images() ? Images::all : Images::nearest);
   if (g.box.empty() && s.boundary.periodic)
     g.box = {s.boundary.length.x, s.boundary.length.y, s.boundary.length.z};
   if (g.box.empty())
@@ -94,6 +100,8 @@ void settle_boundary(Options& o, const Snapshot& s) {
   if (g.box.size() != 3)
     throw UsageError(
         fmt::format("gravity.box has {} lengths; it must have 1 or {}", g.box.size(), g.dimension));
+  // What the configuration alone does not say, if the images are the file's.
+  if (g.images == "all") check(o);
 }
 
 void need_flat(const Snapshot& s) {
@@ -123,7 +131,9 @@ Gravity gravity_of(const Options& o) {
   Gravity g{
       .G = o.gravity.G, .softening = {o.gravity.softening}, .boundary = {}, .dimension = o.gravity.dimension};
   if (o.gravity.boundary == "periodic")
-    g.boundary = {true, {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)}};
+    g.boundary = {.periodic = true,
+                  .length = {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)},
+                  .images = o.gravity.images == "all" ? Images::all : Images::nearest};
   return g;
 }
 

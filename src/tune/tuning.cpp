@@ -117,6 +117,7 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
 EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                       const Workshop& workshop) {
   if (tuning == Tuning::off || options.kernel != "auto" || options.jerks || bodies.size() < 2) return options;
+  if (gravity.boundary.all_images()) return options;                             // one kernel knows them
   if (options.gpus > 1 && options.gpus > workshop.count_gpus()) return options;  // which will be refused
   const auto what = case_of(bodies, gravity, options, workshop);
   const auto cache = read_cache(workshop.cache);

@@ -9,6 +9,7 @@ namespace pleiad {
 namespace {
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
+  cpu::refuse_all_images(p.boundary, "cpu/scalar");
   const cpu::ScalarPair<P> pair(p);
   for (std::size_t i = 0; i < p.targets.size(); ++i) {
     const std::size_t own = p.self == p.none ? p.sources.size() : i + std::size_t(p.self);

@@ -60,6 +60,7 @@ void run_all(const PairProblem<P>& p) {
 
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
+  cpu::refuse_all_images(p.boundary, "cpu/blocked");
   // Branches for images and coincident pairs would keep the compiler from vectorising.
   if (p.boundary.periodic || cpu::is_careful(p, cpu::scale_of(p))) run_all<false>(p);
   else run_all<true>(p);

@@ -170,6 +170,7 @@ void rows(const PairProblem<Mixed>& p, const Scale& scale, std::size_t begin, st
 namespace {
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
+  refuse_all_images(p.boundary, "cpu/simd");
   const std::size_t n = p.targets.size(), block = rows_together(n);
   const Scale scale = scale_of(p);
   for (std::size_t i = 0; i < n; i += block) rows(p, scale, i, std::min(block, n - i));

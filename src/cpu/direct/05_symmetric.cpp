@@ -256,6 +256,7 @@ bool masses_multiply(std::span<const Mass<T>> bodies) {
 
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
+  refuse_all_images(p.boundary, "cpu/symmetric");
   const std::size_t n = p.sources.size();
   if (p.targets.data() != p.sources.data() || p.targets.size() != n || p.self != 0)
     throw UsageError(

@@ -6,14 +6,24 @@
 #pragma once
 
 #include <pleiad/direct.hpp>
+#include <pleiad/error.hpp>
 #include <pleiad/pull.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace pleiad::cpu {
+
+/// For a rung that knows open space and nearest images.
+inline void refuse_all_images(const Boundary& boundary, std::string_view rung) {
+  if (boundary.all_images())
+    throw UsageError("'" + std::string(rung) +
+                     "': it knows nearest images only; for all images take cpu/ewald");
+}
 
 /// Lengths and masses are multiplied by these before the pair arithmetic.
 struct Scale {

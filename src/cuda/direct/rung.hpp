@@ -22,9 +22,16 @@ constexpr unsigned ceil_div(std::size_t a, std::size_t b) { return static_cast<u
 inline void need(bool fulfilled, std::string_view rung, std::string_view reason) {
   if (!fulfilled) throw UsageError("'" + std::string(rung) + "': " + std::string(reason));
 }
+/// On GPUs nearest images are all that is known of a periodic box.
+template <class P>
+void refuse_all_images(const PairProblem<P>& p, std::string_view rung) {
+  need(!p.boundary.all_images(), rung,
+       "it knows nearest images only; for all images take cpu/ewald, or a tree on the CPU");
+}
 /// For a rung that knows neither the minimum image nor the potential.
 template <class P>
 void need_plain(const PairProblem<P>& p, std::string_view rung) {
+  refuse_all_images(p, rung);
   need(!p.boundary.periodic, rung, "it knows open space only; choose a kernel that is listed as periodic");
   need(!p.potential, rung, "it sums forces only; choose a kernel that is listed with the potential");
 }
@@ -63,6 +70,7 @@ struct Pair {
 /// Calls `run_with(pair)` with the pair that the problem asks for.
 template <class P, class RunWith>
 void with_pair(const PairProblem<P>& p, RunWith run_with) {
+  refuse_all_images(p, "a kernel on the GPU");
   if (p.boundary.periodic) {
     if (p.potential) run_with(Pair<P, true, true>(p));
     else run_with(Pair<P, true, false>(p));

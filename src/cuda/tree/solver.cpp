@@ -15,7 +15,10 @@ class OnDevice final : public TreeSolver<P> {
 
   void evaluate(const PairProblem<P>& problem) override {
     if (problem.boundary.periodic)
-      throw UsageError("trees know open space only; use solver.method = \"direct\" in a periodic box");
+      throw UsageError(
+          "'cuda/fmm': it knows open space only; in a periodic box take cpu/fmm with gravity.images = "
+          "\"all\", or "
+          "direct sums");
     const Buffer<Mass<Real>> bodies(problem.sources, stream_.get());
     Buffer<Vec4<Real>> sums(problem.sums.size(), stream_.get());
     sums.set_bytes(0xFF);

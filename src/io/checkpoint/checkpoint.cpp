@@ -34,7 +34,7 @@ auto numbers(State& state) {
          files, extra] = state;
   auto& [time, step, bodies, units, G, boundary, ax, ay, az, potential] = snapshot;
   auto& [unit_name, physical, length_cm, mass_g, velocity_cm_s] = units;
-  auto& [periodic, length] = boundary;
+  auto& [periodic, length, images] = boundary;
   return std::tie(time, step, dt, start_time, reference_energy, next_output, G, length.x, length.y, length.z,
                   length_cm, mass_g, velocity_cm_s);
 }
@@ -81,6 +81,11 @@ void put(std::string& out, std::string_view text) {
   out += text;
 }
 
+/// 0: open, 1: periodic with the nearest images, 2: with all images.
+std::uint64_t space_of(const Boundary& space) {
+  return !space.periodic ? 0 : space.images == Images::all ? 2 : 1;
+}
+
 /// Takes numbers and texts off a payload, never beyond its end.
 class Fields {
  public:
@@ -98,6 +103,12 @@ class Fields {
     get(value);
     if (value > 1) refuse(fmt::format("a flag has the value {}; it must be 0 or 1", value));
     flag = value == 1;
+  }
+  void get(Boundary& space) {
+    std::uint64_t value = 0;
+    get(value);
+    if (value > 2) refuse(fmt::format("its space has the value {}; it must be 0, 1 or 2", value));
+    space.periodic = value > 0, space.images = value == 2 ? Images::all : Images::nearest;
   }
   void finish() const {
     if (!left_.empty()) refuse(fmt::format("it has {} bytes too many", left_.size()));
@@ -192,7 +203,7 @@ std::string encode(const Checkpoint& checkpoint) {
   put(run, std::uint64_t{snapshot.bodies.size()});
   std::apply([&](const auto&... value) { (put(run, value), ...); }, numbers(checkpoint));
   put(run, std::uint64_t{snapshot.units.physical});
-  put(run, std::uint64_t{snapshot.boundary.periodic});
+  put(run, space_of(snapshot.boundary));
   put(run, std::string_view(snapshot.units.name));
   writer.section("run", run);
   for_each(text_sections, texts(checkpoint),
@@ -215,7 +226,7 @@ Checkpoint decode(std::string_view bytes, std::string_view origin) {
   run.get(n);
   std::apply([&](auto&... value) { (run.get(value), ...); }, numbers(checkpoint));
   run.get(snapshot.units.physical);
-  run.get(snapshot.boundary.periodic);
+  run.get(snapshot.boundary);
   run.get(snapshot.units.name);
   run.finish();
   for_each(text_sections, texts(checkpoint), [&](auto name, auto& text) { text = reader.section(name); });

@@ -93,6 +93,15 @@ void check_space(const Options& o) {
     refuse(fmt::format("gravity.box must have {} sides, or one for all, not {}", flat ? "2" : "3", sides));
   if (sides != 0 && o.gravity.boundary == "open")
     refuse("gravity.box is for a periodic boundary, and gravity.boundary is \"open\"");
+  const bool all = o.gravity.images == "all";
+  if (o.gravity.images != "auto" && o.gravity.boundary == "open")
+    refuse("gravity.images is for a periodic boundary, and gravity.boundary is \"open\"");
+  if (all && flat)
+    refuse("gravity.images = \"all\" is for three dimensions; with gravity.dimension = 2 take nearest");
+  if (all && o.time.integrator == "hermite4")
+    refuse(
+        "gravity.images = \"all\": there are no jerks of all images, which hermite4 needs; take yoshida6, or "
+        "nearest");
 }
 
 void check_time(const Options& o) {
@@ -154,7 +163,8 @@ void check_solver(const Options& o) {
   const auto not_with = [&](bool is, std::string_view why) {
     if (is) refuse(fmt::format("solver.method = \"{}\": {}", s.method, why));
   };
-  not_with(o.gravity.boundary == "periodic", "trees know open space only; take direct");
+  not_with(o.gravity.boundary == "periodic" && o.gravity.images != "all",
+           "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct");
   not_with(o.time.integrator == "hermite4", "trees give no jerks, which hermite4 needs; take direct");
   not_with(o.engine.backend == "cuda", "trees are the CPU's; leave engine.backend to auto");
 }

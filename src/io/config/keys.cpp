@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 8> unit_systems{"auto",  "nbody", "galact
 constexpr std::array<std::string_view, 6> formats{"gadget1", "gadget2",      "hdf5",
                                                   "tipsy",   "tipsy-little", "csv"};
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
+constexpr std::array<std::string_view, 3> images{"auto", "nearest", "all"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"};
 constexpr std::array<std::string_view, 4> methods{"auto", "direct", "barnes-hut", "fmm"};
@@ -83,8 +84,10 @@ constexpr std::array all_keys{
         "",
         "2: every z and vz must be 0 and stays 0."},
     Key{"gravity", "boundary", PLEIAD_AT(gravity.boundary), one_of(boundaries), "",
-        "open space, or a periodic box with the nearest image of every body; auto: that of the file or "
-        "model."},
+        "open space, or a periodic box; auto: that of the file or model."},
+    Key{"gravity", "images", PLEIAD_AT(gravity.images), one_of(images), "",
+        "What pulls in a periodic box: the nearest image of every body, or all of them against a uniform "
+        "background (Ewald); auto: what the file says, else nearest."},
     Key{"gravity", "box", PLEIAD_AT(gravity.box), positive, "length",
         "The sides x, y, z of the periodic box [0, side), or one for all; []: that of the file or model."},
 

@@ -166,8 +166,12 @@ class Table {
     else if (key == "step" && real(0) >= 0 && real(0) < 1e18) s.step = std::uint64_t(real(0));
     else if (key == "g") G_ = real(0);
     else if (key == "periodic") {
-      s.boundary = {.periodic = true, .length = {real(0), real(1), real(2)}};
+      s.boundary.periodic = true, s.boundary.length = {real(0), real(1), real(2)};
       if (!(std::min({real(0), real(1), real(2)}) > 0)) refuse_line("a periodic box needs three lengths > 0");
+    } else if (key == "images") {
+      const auto word = words.empty() ? "" : lower(words[0]);
+      if (word != "nearest" && word != "all") refuse_line("'# images:' is nearest or all");
+      s.boundary.images = word == "all" ? Images::all : Images::nearest;
     }
   }
 

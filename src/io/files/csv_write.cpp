@@ -22,6 +22,7 @@ std::string csv_text(const Snapshot& s) {
   if (s.G != u.G()) fmt::format_to(to, "# G: {:.17g}\n", s.G);
   const auto& l = s.boundary.length;
   if (s.boundary.periodic) fmt::format_to(to, "# periodic: {:.17g} {:.17g} {:.17g}\n", l.x, l.y, l.z);
+  if (s.boundary.all_images()) fmt::format_to(to, "# images: all\n");
   const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
   fmt::format_to(to, "id,type,mass,x,y,z,vx,vy,vz{}{}\n", pulls ? ",ax,ay,az" : "",
                  potential ? ",potential" : "");

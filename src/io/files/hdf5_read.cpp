@@ -177,7 +177,12 @@ void read_space(const Hdf5File& f, FileContent& out) {
     const auto& l = lengths ? lengths : box;
     if (!l || (l->size() != 1 && l->size() != 3) || !(*std::min_element(l->begin(), l->end()) > 0))
       f.refuse("a periodic file needs /Header/BoxSize > 0");
-    s.boundary = {.periodic = true, .length = {l->front(), (*l)[l->size() / 2], l->back()}};
+    const auto images = text(f.header, "Images").value_or("nearest");
+    if (std::ranges::find(images_names, images) == images_names.end())
+      f.refuse(fmt::format("/Header/Images is '{}'; it must be nearest or all", images));
+    s.boundary = {.periodic = true,
+                  .length = {l->front(), (*l)[l->size() / 2], l->back()},
+                  .images = images == "all" ? Images::all : Images::nearest};
   } else if (boundary != "open" && box && box->front() != 0) {
     out.notes.push_back(
         fmt::format("the header's BoxSize {} is not used: space is taken as open", box->front()));

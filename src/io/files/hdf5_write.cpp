@@ -91,6 +91,7 @@ class Writer {
     put(h, "Boundary", std::string(s_.boundary.periodic ? "periodic" : "open"));
     const auto& l = s_.boundary.length;
     if (s_.boundary.periodic) put(h, "BoxLengths", std::array{l.x, l.y, l.z});
+    if (s_.boundary.periodic) put(h, "Images", std::string(name_of(s_.boundary.images)));
   }
 
   double box_size() const {

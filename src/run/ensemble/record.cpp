@@ -16,7 +16,9 @@ namespace {
 
 /// One system's numbers, each of 8 bytes.
 struct Record {
-  std::uint64_t bodies = 0, standing = 0, periodic = 0, dimension = 3;
+  std::uint64_t bodies = 0, standing = 0;
+  std::uint64_t periodic = 0;  ///< 2: with all images
+  std::uint64_t dimension = 3;
   double G = 1, eps = 0;
   Vec3<double> box{};
   Clock clock;
@@ -100,7 +102,9 @@ void save_ensemble(Checkpoint& c, const Ensemble& ensemble, const std::vector<Hi
     append_part(c.snapshot.bodies, s.bodies, 0, s.bodies.size());
     put(records, {.bodies = s.bodies.size(),
                   .standing = static_cast<std::uint64_t>(ensemble.standing(k)),
-                  .periodic = g.boundary.periodic,
+                  .periodic = g.boundary.all_images() ? 2U
+                              : g.boundary.periodic   ? 1U
+                                                      : 0U,
                   .dimension = static_cast<std::uint64_t>(g.dimension),
                   .G = g.G,
                   .eps = g.softening.eps,
@@ -123,14 +127,14 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < scan.size(); ++k) {
     const Record r = take(records.substr(k * record_bytes, record_bytes));
-    if (r.bodies > c.snapshot.bodies.size() - at || r.standing > 5)
+    if (r.bodies > c.snapshot.bodies.size() - at || r.standing > 5 || r.periodic > 2)
       refuse(fmt::format("system {} is damaged", k));
     Member m;
     m.state.time = r.clock.time, m.state.step = r.clock.step, m.state.units = c.snapshot.units;
     append_part(m.state.bodies, c.snapshot.bodies, at, r.bodies);
     m.gravity = {.G = r.G,
                  .softening = {r.eps},
-                 .boundary = {r.periodic != 0, r.box},
+                 .boundary = {r.periodic != 0, r.box, r.periodic == 2 ? Images::all : Images::nearest},
                  .dimension = static_cast<int>(r.dimension)};
     m.method = method_of(scan.options(k));
     m.clock = r.clock;

@@ -75,6 +75,7 @@ TEST(Container, GivesBackEveryBitOfTheState) {
     EXPECT_EQ(s.G, t.G);
     EXPECT_EQ(s.boundary.periodic, t.boundary.periodic);
     EXPECT_EQ(s.boundary.length, t.boundary.length);
+    EXPECT_EQ(s.boundary.images, t.boundary.images);
     EXPECT_EQ(std::tie(a.dt, a.start_time, a.reference_energy, a.next_output, a.config, a.code_version,
                        a.precision, a.kernel, a.simd_target, a.appended_files, a.extra),
               std::tie(b.dt, b.start_time, b.reference_energy, b.next_output, b.config, b.code_version,

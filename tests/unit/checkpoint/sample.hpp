@@ -43,7 +43,7 @@ inline Checkpoint sample(std::size_t n, std::uint64_t generation = 1) {
   }
   c.snapshot.units = custom_units(3.1, 0.7, 1e5);
   c.snapshot.G = 43007.1;
-  c.snapshot.boundary = {true, {1, 2, 1.0 / 3}};
+  c.snapshot.boundary = {true, {1, 2, 1.0 / 3}, generation % 2 == 0 ? Images::all : Images::nearest};
   c.dt = 1.0 / 128;
   c.start_time = -4;
   c.reference_energy = -0.25;

@@ -92,9 +92,9 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   }
   // A field without a row would be left out of all this: whoever adds a field adds its row, then the number
   // here.
-  static_assert(sizeof(Options) == 1008,
+  static_assert(sizeof(Options) == 1040,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 68U);
+  EXPECT_EQ(option_keys().size(), 69U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
@@ -393,7 +393,13 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) {
          o.solver.method = "fmm", o.gravity.boundary = "periodic", o.gravity.box = {1, 1, 1};
        },
-       "trees know open space only; take direct"},
+       "in a periodic box trees pull with all images"},
+      {[](Options& o) { o.gravity.images = "some"; }, "one of auto, nearest, all, not 'some'"},
+      {[](Options& o) { o.gravity.images = "all", o.gravity.boundary = "open"; },
+       "gravity.images is for a periodic boundary"},
+      {[](Options& o) { o.gravity.images = "all", o.gravity.dimension = 2; }, "is for three dimensions"},
+      {[](Options& o) { o.gravity.images = "all", o.time.integrator = "hermite4"; },
+       "no jerks of all images"},
       {[](Options& o) { o.solver.method = "fmm", o.engine.kernel = "cpu/simd"; },
        "both say how forces are found"},
       {[](Options& o) { o.solver.accuracy = 1e-3, o.engine.kernel = "cpu/simd"; },

@@ -118,6 +118,7 @@ TEST(Refusals, CsvNamesLineAndColumn) {
       {"# units: custom 1 2 -3\n" + head + "1,2,3,4,5,6,7\n", "> 0"},
       {"# time: noon\n" + head + "1,2,3,4,5,6,7\n", "line 1: '# time:' needs a number"},
       {"# G: -1\n" + head + "1,2,3,4,5,6,7\n", "G = -1"},
+      {"# periodic: 1 1 1\n# images: some\n" + head + "1,2,3,4,5,6,7\n", "nearest or all"},
       {"# periodic: 1 0 1\n" + head + "1,2,3,4,5,6,7\n", "three lengths > 0"}};
   for (const auto& [text, word] : table) expect_refused(folder.write("f.csv", text), word);
 }

@@ -50,6 +50,7 @@ void expect_same(const Snapshot& a, const Snapshot& b) {
   EXPECT_EQ(a.step, b.step);
   EXPECT_EQ(a.boundary.periodic, b.boundary.periodic);
   EXPECT_TRUE(!a.boundary.periodic || a.boundary.length == b.boundary.length);
+  EXPECT_EQ(a.boundary.all_images(), b.boundary.all_images());
   EXPECT_EQ(a.ax, b.ax);
   EXPECT_EQ(a.ay, b.ay);
   EXPECT_EQ(a.az, b.az);
@@ -68,7 +69,7 @@ TEST(RoundTrip, Hdf5AndCsvKeepEverythingToTheBit) {
     for (const Units& units : systems())
       for (const bool pulls : {false, true}) {
         Snapshot s = sample(false, units);
-        if (pulls) add_pulls(s), s.G = 3.25, s.boundary = {.periodic = true, .length = {4000, 5000, 6000.1}};
+        if (pulls) add_pulls(s), s.G = 3.25, s.boundary = {true, {4000, 5000, 6000.1}, Images::all};
         const WriteOptions how{.format = format, .units = {}, .provenance = "[time]\ndt = 0.1\n"};
         EXPECT_TRUE(losses(s, how).empty());
         write_snapshot(folder / "s", s, how);
