@@ -27,6 +27,7 @@ HEARTS = {
     "cpu/simd": ("03_simd.cpp", "for (std::ptrdiff_t j = 0; j < sources.count"),
     "cpu/threads": ("04_threads.cpp", "void run("),
     "cpu/symmetric": ("05_symmetric.cpp", "HWY_INLINE void meet("),
+    "cpu/ewald": ("06_ewald.cpp", "for (std::ptrdiff_t j = 0; j < sources.count"),
     "cuda/symmetric-atomics": ("symmetric.hpp", "for (int c = 0; c < 32; ++c)"),
     "cuda/symmetric-fixed-point": ("pair_sums.hpp", "__device__ void add(std::size_t body, float x"),
     "cuda/scaled-source": ("scaled_source.hpp", "struct ScaledSource"),

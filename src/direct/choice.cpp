@@ -126,6 +126,11 @@ void need_able(const Choice& choice, std::size_t n, Precision precision, const G
       throw UsageError(fmt::format("kernel '{}' has no {} form; choose another kernel or precision", name,
                                    name_of(precision)));
     if (knows) return;
+    if (choice.tree && !space.all_images())
+      throw UsageError(fmt::format("'{}' in a periodic box: {}", name,
+                                   choice.tree->device == Device::cpu
+                                       ? "trees pull with all images; set gravity.images = \"all\""
+                                       : "it knows open space only; choose another kernel"));
     if (space.all_images())
       throw UsageError(fmt::format(
           "kernel '{}' does not know all images of a periodic box; take cpu/ewald, or a tree on the "
@@ -136,7 +141,8 @@ void need_able(const Choice& choice, std::size_t n, Precision precision, const G
   };
   if (const auto& tree = choice.tree) {
     need_able(*tree);
-    need(text_of(*tree), tree->device == Device::cpu || precision != Precision::f64, !space.periodic);
+    need(text_of(*tree), tree->device == Device::cpu || precision != Precision::f64,
+         !space.periodic || (space.all_images() && tree->device == Device::cpu));
   }
   if (const auto* k = choice.kernel) need(k->name, k->has(precision), k->traits.knows(space));
   if (const auto* k = choice.steps) {

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "cpu/update.hpp"
 #include "tree/cpu/methods.hpp"
 #include "tree/cpu/pass.hpp"
 
@@ -26,12 +27,17 @@ class OnHost final : public TreeSolver<P> {
         wide_(settings.wide || std::is_same_v<typename P::Math, double>) {}
 
   void evaluate(const PairProblem<P>& problem) override {
-    if (problem.boundary.periodic)
-      throw UsageError("trees know open space only; use solver.method = \"direct\" in a periodic box");
+    const bool all_images = problem.boundary.all_images();
+    if (problem.boundary.periodic && !all_images)
+      throw UsageError(
+          "in a periodic box trees pull with all images; set gravity.images = \"all\", or use solver.method "
+          "= "
+          "\"direct\"");
+    if (all_images) lattice_.set(problem.boundary, problem.softening.eps);
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();
     const bool built =
-        tree::build<Real>(tree_, problem.sources, std::uint32_t(settings_.leaf), settings_.structure);
+        tree::build<Real>(tree_, in_box(problem), std::uint32_t(settings_.leaf), settings_.structure);
     work_.build = tree::seconds() - start;
     if (problem.sources.empty()) return;
     if (!built) {
@@ -42,21 +48,32 @@ class OnHost final : public TreeSolver<P> {
     }
     sums_.resize(problem.sources.size());
     const bool by_error = settings_.criterion == Criterion::error;
+    if (all_images) lattice_.take(tree_);
     const tree::Pass pass{.theta = by_error ? 1.0 : settings_.theta,
                           .eps = problem.softening.eps / tree_.length,
                           .tolerance = by_error ? settings_.tolerance : 0,
                           .criterion = settings_.criterion,
                           .group = settings_.group,
                           .potential = problem.potential,
-                          .sums = sums_};
+                          .sums = sums_,
+                          .lattice = all_images ? &lattice_ : nullptr,
+                          .images = all_images ? lattice_.images() : tree::Pass::open_space};
     if (wide_) compiled_.wide(tree_, doubles_, pass, work_);
     else compiled_.narrow(tree_, floats_, pass, work_);
+    if (all_images) lattice_.add(tree_, sums_);
     give(problem.sums);
     account();
   }
   const TreeWork& work() const override { return work_; }
 
  private:
+  /// The bodies as they are, or wrapped into their box.
+  std::span<const Mass<Real>> in_box(const PairProblem<P>& problem) {
+    if (!problem.boundary.periodic) return problem.sources;
+    wrapped_.assign(problem.sources.begin(), problem.sources.end());
+    cpu::wrap<Real>(wrapped_, problem.boundary);
+    return wrapped_;
+  }
   void give(std::span<Vec4<typename P::Sum>> out) {
     using Sum = typename P::Sum;
     constexpr std::size_t block = 16384;
@@ -80,6 +97,8 @@ class OnHost final : public TreeSolver<P> {
   const tree::Compiled& compiled_;
   bool wide_;
   tree::Tree tree_;
+  tree::Lattice lattice_;
+  std::vector<Mass<Real>> wrapped_;
   tree::Memory<float> floats_;
   tree::Memory<double> doubles_;
   std::vector<Vec4<double>> sums_;

@@ -110,7 +110,8 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   const auto direct = [](std::string why) { return Plan{.why = std::move(why)}; };
   if (wish.solver == Solver::direct) return direct({});
   if (wish.solver) return std::nullopt;
-  if (gravity.boundary.periodic) return direct("direct sums, since trees do not know periodic boxes");
+  if (gravity.boundary.periodic && !gravity.boundary.all_images())
+    return direct("direct sums, since in a periodic box trees pull with all images, not the nearest");
   if (options.jerks) return direct("direct sums, since trees give no jerks");
   if (bodies.size() < too_few) return direct("direct sums, which are exact and fastest for so few bodies");
   if (options.precision == Precision::f64 && places_for_trees(options) == std::vector{Device::cuda})

@@ -91,9 +91,9 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   };
   const auto machine = case_of(bodies, gravity, options, workshop);
   // Direct sums on more GPUs are faster.
-  const auto what =
-      plan_case_of(bodies, options, wish,
-                   machine.gpus > 1 ? fmt::format("{} x {}", machine.gpus, machine.device) : machine.device);
+  auto device = machine.gpus > 1 ? fmt::format("{} x {}", machine.gpus, machine.device) : machine.device;
+  if (gravity.boundary.all_images()) device += ", all images of a box";
+  const auto what = plan_case_of(bodies, options, wish, std::move(device));
   if (tuning != Tuning::off && !(tuning == Tuning::force && workshop.measures))
     if (auto found = remembered(what, bodies, gravity, options, wish, workshop)) return *found;
   if (!workshop.measures) {

@@ -105,7 +105,7 @@ class Walk {
         pulls_(memory.pulls),
         scales_(memory.scales),
         pass_(pass),
-        far_(memory.moments, memory.pulls, std::uint32_t(tree.cells.size())) {
+        far_(memory.moments, memory.pulls, pass.images, std::uint32_t(tree.cells.size())) {
     // Softened as if it were a point, a cell has its quadrupole's part of the pull wrong by about 3 r^2 eps^2
     // / R^4; a point has none.
     const double widest = pass.tolerance > 0 ? 1 : pass.theta, lost = 3 * widest * widest;
@@ -146,27 +146,39 @@ class Walk {
     if (pass_.tolerance > 0) allowed_ = pass_.tolerance * scales_.least_pull[group.cell];
   }
 
-  /// Fills the lists. Leaves come out in the order of their bodies, because the first cell is opened first.
+  /// Fills the lists, image by image. Leaves come out in the order of their bodies, because the first cell is
+  /// opened first.
   HWY_NOINLINE void find(const Group& group) {
     hard_.clear(), soft_.clear(), leaves_.clear();
-    open_.assign(1, 0);
-    while (!open_.empty()) {
-      const auto c = open_.back();
-      open_.pop_back();
-      const Cell& cell = tree_.cells[c];
-      if (cell.leaf()) {
-        leaves_.push_back(c);
-        continue;
+    const auto middle = middle_;
+    for (std::uint32_t image = 0; image < pass_.images.size(); ++image) {
+      middle_ = middle - pass_.images[image];
+      open_.clear();
+      if (image == 0) open_.push_back(0);
+      else
+        divide({.begin = 0, .end = 0, .first_child = 0, .children = 1, .parent = 0, .level = 0}, group,
+               false);
+      while (!open_.empty()) {
+        const auto c = open_.back();
+        open_.pop_back();
+        const Cell& cell = tree_.cells[c];
+        if (cell.leaf()) leaves_.cells.push_back(c);
+        else divide(cell, group, image == 0);
       }
-      unsigned hard = 0, all = (1u << cell.children) - 1, far = test(cell, hard) & all;
-      if (cell.begin <= group.begin && group.end <= cell.end) far &= ~holders(cell, group);
-      each(far & hard, [&](unsigned i) { hard_.push_back(cell.first_child + i); });
-      each(far & ~hard, [&](unsigned i) { soft_.push_back(cell.first_child + i); });
-      for (unsigned rest = ~far & all; rest != 0;) {
-        const unsigned last = unsigned(std::bit_width(rest)) - 1;
-        open_.push_back(cell.first_child + last);
-        rest ^= 1u << last;
-      }
+      for (auto* list : {&hard_, &soft_, &leaves_}) list->close(image);
+    }
+    middle_ = middle;
+  }
+  /// Takes the children that are distant, and opens the others.
+  HWY_INLINE void divide(const Cell& cell, const Group& group, bool own) {
+    unsigned hard = 0, all = (1u << cell.children) - 1, far = test(cell, hard) & all;
+    if (own && cell.begin <= group.begin && group.end <= cell.end) far &= ~holders(cell, group);
+    each(far & hard, [&](unsigned i) { hard_.cells.push_back(cell.first_child + i); });
+    each(far & ~hard, [&](unsigned i) { soft_.cells.push_back(cell.first_child + i); });
+    for (unsigned rest = ~far & all; rest != 0;) {
+      const unsigned last = unsigned(std::bit_width(rest)) - 1;
+      open_.push_back(cell.first_child + last);
+      rest ^= 1u << last;
     }
   }
 
@@ -225,9 +237,9 @@ class Walk {
   template <bool potential>
   void sum() {
     const double targets = double(bodies_.targets());
-    work.cell_pairs += targets * double(hard_.size() + soft_.size());
-    work.soft_cell_pairs += targets * double(soft_.size());
-    work.pairs += targets * double(bodies_.gather(tree_, leaves_));
+    work.cell_pairs += targets * double(hard_.cells.size() + soft_.cells.size());
+    work.soft_cell_pairs += targets * double(soft_.cells.size());
+    work.pairs += targets * double(bodies_.gather(tree_, leaves_, pass_.images));
     bodies_.template sum<potential>();
     if (!hard_.empty()) far_.template sum<false, potential>(hard_, bodies_);
     if (!soft_.empty()) far_.template sum<true, potential>(soft_, bodies_);
@@ -240,7 +252,8 @@ class Walk {
   const Pass& pass_;
   double hard2_ = 0, allowed_ = 0;
   Vec3<double> middle_{}, half_{};
-  std::vector<std::uint32_t> open_, hard_, soft_, leaves_;
+  std::vector<std::uint32_t> open_;
+  CellList hard_, soft_, leaves_;
   Near<M> bodies_;
   Far<p, M> far_;
 };
@@ -250,7 +263,7 @@ template <int p, class M>
 void barnes_hut(const Tree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
   const auto start = seconds();
   make_moments<p>(tree, memory.moments);
-  if (pass.tolerance > 0) measure_scales<p>(tree, memory.moments, pass.eps, memory.scales);
+  if (pass.tolerance > 0) measure_scales<p>(tree, memory.moments, pass, memory.scales);
   make_pulls<p>(tree, memory, pass);
   work.moments = seconds() - start;
   const auto groups = groups_of(tree, std::uint32_t(pass.group));

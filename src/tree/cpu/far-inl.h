@@ -12,6 +12,7 @@
 #define PLEIAD_TREE_FAR_INL_H_
 #endif
 
+#include "tree/cell_list.hpp"
 #include "tree/cpu/near-inl.h"
 #include "tree/moments.hpp"
 #include "tree/pulls.hpp"
@@ -28,22 +29,27 @@ class Far {
   using V = Lanes<M>;
   using D = hn::ScalableTag<M>;
 
-  Far(const Moments<M>& up, const Pulls<M>& pulls, std::uint32_t nothing)
-      : up_(up), pulls_(pulls), nothing_(nothing) {}
+  Far(const Moments<M>& up, const Pulls<M>& pulls, std::span<const Vec3<double>> images,
+      std::uint32_t nothing)
+      : up_(up), pulls_(pulls), images_(images), nothing_(nothing) {}
 
   /// Adds the pulls of these cells to the sums of the targets, whose unit is no less than the least. The list
   /// is filled up.
   template <bool soft, bool potential>
-  HWY_NOINLINE void sum(std::vector<std::uint32_t>& cells, Near<M>& targets) {
+  HWY_NOINLINE void sum(CellList& list, Near<M>& targets) {
     const std::size_t lanes = hn::Lanes(D());
+    auto& cells = list.cells;
     while (cells.size() % lanes != 0) cells.push_back(nothing_);
+    list.close(0);
+    spread(list);
     const std::size_t numbers = 3 + (soft ? pulls_.soft_stride : pulls_.hard_stride), size = numbers * lanes;
     packed_.resize(at_once * size + lanes);
     sums_.assign(targets.targets() * 4 * lanes + lanes, M(0));
     M* packed = aligned(packed_);
     for (std::size_t i = 0; i < cells.size(); i += at_once * lanes) {
       const std::size_t vectors = std::min(at_once, (cells.size() - i) / lanes);
-      for (std::size_t v = 0; v < vectors; ++v) pack<soft>(&cells[i + v * lanes], targets, packed + v * size);
+      for (std::size_t v = 0; v < vectors; ++v)
+        pack<soft>(&cells[i + v * lanes], &image_of_[i + v * lanes], targets, packed + v * size);
       for (std::size_t t = 0; t < targets.targets(); ++t)
         pull_on<soft, potential>(packed, vectors, size, targets, t);
     }
@@ -56,6 +62,13 @@ class Far {
 
  private:
   static constexpr std::size_t at_once = 8;  ///< vectors of cells that stay in the cache while targets pass
+
+  /// The image of each cell: vectors hold cells of several.
+  void spread(const CellList& list) {
+    image_of_.resize(list.cells.size());
+    for (const auto& part : list.parts)
+      std::fill(image_of_.begin() + part.begin, image_of_.begin() + part.end, part.image);
+  }
 
   /// The numbers of one vector of cells, as the operators see them.
   struct Packed {
@@ -71,13 +84,16 @@ class Far {
 
   /// Places in the targets' frame, then the records of as many cells as there are lanes.
   template <bool soft>
-  HWY_INLINE void pack(const std::uint32_t* cells, const Near<M>& targets, M* packed) {
+  HWY_INLINE void pack(const std::uint32_t* cells, const std::uint32_t* image_of, const Near<M>& targets,
+                       M* packed) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     for (std::size_t l = 0; l < lanes; ++l) {
       const std::size_t c = cells[l];
-      packed[l] = targets.in_frame(up_.x[c], 0), packed[lanes + l] = targets.in_frame(up_.y[c], 1);
-      packed[2 * lanes + l] = targets.in_frame(up_.z[c], 2);
+      const auto& shift = images_[image_of[l]];
+      packed[l] = targets.in_frame(up_.x[c] + shift.x, 0);
+      packed[lanes + l] = targets.in_frame(up_.y[c] + shift.y, 1);
+      packed[2 * lanes + l] = targets.in_frame(up_.z[c] + shift.z, 2);
     }
     packed += 3 * lanes;
     HWY_ALIGN M staged[4 * hn::MaxLanes(d)];
@@ -116,7 +132,9 @@ class Far {
 
   const Moments<M>& up_;
   const Pulls<M>& pulls_;
+  std::span<const Vec3<double>> images_;
   std::uint32_t nothing_;
+  std::vector<std::uint32_t> image_of_;
   std::vector<M> packed_, sums_;
 };
 

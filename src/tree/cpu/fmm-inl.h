@@ -45,14 +45,14 @@ class Downward {
   /// A part of the tree that can be done by itself: a cell, what its parent hands down.
   struct Task {
     std::uint32_t cell;
-    Indices near;
+    CellList near;
     std::vector<M> local;
   };
   /// The whole tree as tasks of at most `size` bodies; what is above them is done here.
   std::vector<Task> divide(std::uint32_t size) {
     std::vector<Task> tasks;
     const std::vector<M> none(locals(p), M(0));
-    divide(0, {0}, none.data(), size, tasks);
+    divide(0, {}, none.data(), size, tasks);
     return tasks;
   }
   void run(const Task& task) { descend(task.cell, task.near, task.local.data()); }
@@ -69,7 +69,7 @@ class Downward {
     return hard * hard;
   }
 
-  void divide(std::uint32_t c, const Indices& near, const M* inherited, std::uint32_t size,
+  void divide(std::uint32_t c, const CellList& near, const M* inherited, std::uint32_t size,
               std::vector<Task>& tasks) {
     const Cell& cell = tree_.cells[c];
     if (cell.bodies() <= size || cell.leaf()) {
@@ -82,7 +82,7 @@ class Downward {
       divide(k, near_[cell.level], local, size, tasks);
   }
 
-  void descend(std::uint32_t c, const Indices& near, const M* inherited) {
+  void descend(std::uint32_t c, const CellList& near, const M* inherited) {
     const Cell& cell = tree_.cells[c];
     M local[locals(p)];
     take(c, near, inherited, local);
@@ -95,43 +95,61 @@ class Downward {
   }
 
   /// The field of a cell, its list of near cells for its children, or `direct_` for a leaf.
-  void take(std::uint32_t c, const Indices& from, const M* inherited, M* local) {
+  void take(std::uint32_t c, const CellList& from, const M* inherited, M* local) {
     const Cell& cell = tree_.cells[c];
     auto& near = near_[cell.level];
     near.clear(), hard_.clear(), soft_.clear(), direct_.clear(), open_.clear();
     std::fill(local, local + locals(p), M(0));
+    const auto done_with = [&](std::uint32_t image) {
+      for (auto* list : {&near, &hard_, &soft_, &direct_}) list->close(image);
+    };
     if (cell.level == 0) {
-      // The root is near itself.
-      (cell.leaf() ? direct_ : near) = from;
-      return;
+      // The root is near itself; images of it may be distant.
+      (cell.leaf() ? direct_ : near).cells.push_back(0);
+      done_with(0);
+      for (std::uint32_t image = 1; image < pass_.images.size(); ++image) {
+        shift_ = pass_.images[image];
+        test(0, 1, c, near);
+        done_with(image);
+      }
+    } else {
+      for (const auto& part : from.parts) {
+        shift_ = pass_.images[part.image];
+        for (auto k = part.begin; k < part.end; ++k) test_parts(from.cells[k], c, near);
+        while (!open_.empty()) {
+          const auto s = open_.back();
+          open_.pop_back();
+          test_parts(s, c, near);
+        }
+        done_with(part.image);
+      }
+      inherit(c, inherited, local);
     }
-    for (const auto s : from) test_parts(s, c, near);
-    while (!open_.empty()) {
-      const auto s = open_.back();
-      open_.pop_back();
-      test_parts(s, c, near);
-    }
-    inherit(c, inherited, local);
     if (!hard_.empty()) add_hard(c, local);
     if (!soft_.empty()) add_soft(c, local);
   }
 
-  void test_parts(std::uint32_t s, std::uint32_t c, Indices& near) {
+  void test_parts(std::uint32_t s, std::uint32_t c, CellList& near) {
     const Cell& source = tree_.cells[s];
     if (source.leaf()) test(s, 1, c, near);
     else test(source.first_child, source.children, c, near);
   }
 
-  /// Sorts `count` cells by what they are to cell c.
-  void test(std::uint32_t first, std::uint32_t count, std::uint32_t c, Indices& near) {
+  /// Sorts `count` cells, as they are in the present image, by what they are to cell c.
+  void test(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& near) {
     constexpr hn::CappedTag<double, 8> d;
     const auto set = [&](double v) { return hn::Set(d, v); };
     const auto x = set(up_.x[c]), y = set(up_.y[c]), z = set(up_.z[c]), r = set(up_.radius[c]);
     work.tests += count;
+    const bool shifted = !(shift_ == Vec3<double>{});
     for (std::uint32_t k = 0; k < count; k += std::uint32_t(hn::Lanes(d))) {
       const std::size_t at = first + k;
-      const auto dx = hn::Sub(hn::LoadU(d, &up_.x[at]), x), dy = hn::Sub(hn::LoadU(d, &up_.y[at]), y);
-      const auto dz = hn::Sub(hn::LoadU(d, &up_.z[at]), z), s = hn::Add(hn::LoadU(d, &up_.radius[at]), r);
+      auto dx = hn::Sub(hn::LoadU(d, &up_.x[at]), x), dy = hn::Sub(hn::LoadU(d, &up_.y[at]), y);
+      auto dz = hn::Sub(hn::LoadU(d, &up_.z[at]), z);
+      // After the difference, so that the opposite pair has the opposite separation to the bit.
+      if (shifted)
+        dx = hn::Add(dx, set(shift_.x)), dy = hn::Add(dy, set(shift_.y)), dz = hn::Add(dz, set(shift_.z));
+      const auto s = hn::Add(hn::LoadU(d, &up_.radius[at]), r);
       const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
       std::uint8_t far_bits[8] = {}, hard_bits[8] = {};
       auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
@@ -140,12 +158,12 @@ class Downward {
       hn::StoreMaskBits(d, hn::Gt(R2, set(hard2_)), hard_bits);
       const unsigned n = std::min(count - k, std::uint32_t(hn::Lanes(d))), all = (1u << n) - 1;
       const unsigned taken = far_bits[0] & all, hard = hard_bits[0];
-      each(taken & hard, [&](unsigned i) { hard_.push_back(std::uint32_t(at + i)); });
-      each(taken & ~hard, [&](unsigned i) { soft_.push_back(std::uint32_t(at + i)); });
+      each(taken & hard, [&](unsigned i) { hard_.cells.push_back(std::uint32_t(at + i)); });
+      each(taken & ~hard, [&](unsigned i) { soft_.cells.push_back(std::uint32_t(at + i)); });
       each(~taken & all, [&](unsigned i) {
         const auto source = std::uint32_t(at + i);
-        if (!tree_.cells[c].leaf()) near.push_back(source);
-        else (tree_.cells[source].leaf() ? direct_ : open_).push_back(source);
+        if (!tree_.cells[c].leaf()) near.cells.push_back(source);
+        else (tree_.cells[source].leaf() ? direct_.cells : open_).push_back(source);
       });
     }
   }
@@ -207,17 +225,33 @@ class Downward {
         std::memcpy(staged + (std::size_t(g) * lanes + l) * 4, record + 4 * g, 4 * sizeof(M));
     }
   }
+  /// The shift of an image in two parts, as records have places.
+  struct Shift {
+    M x, y, z, lx, ly, lz;
+    bool any;
+  };
+  Shift shift_of(std::uint32_t image) const {
+    const auto& at = pass_.images[image];
+    const M x = M(at.x), y = M(at.y), z = M(at.z);
+    return {x, y, z, M(at.x - double(x)), M(at.y - double(y)), M(at.z - double(z)), image != 0};
+  }
   /// From staged places and masses: where cell c is from each source. Lanes from n on have no mass.
-  HWY_INLINE void separation(std::uint32_t c, const M* staged, std::size_t n, V& x, V& y, V& z, V& m,
-                             V& unit) {
+  HWY_INLINE void separation(std::uint32_t c, const Shift& shift, const M* staged, std::size_t n, V& x, V& y,
+                             V& z, V& m, V& unit) {
     const D d;
     const M* t = up_.record(c);
     hn::Vec<D> sx, sy, sz, sm, lx, ly, lz;
     hn::LoadInterleaved4(d, staged, sx, sy, sz, sm);
     hn::LoadInterleaved4(d, staged + 4 * hn::Lanes(d), lx, ly, lz, unit.v);
-    x.v = hn::Add(hn::Sub(hn::Set(d, t[R::x]), sx), hn::Sub(hn::Set(d, t[R::lx]), lx));
-    y.v = hn::Add(hn::Sub(hn::Set(d, t[R::y]), sy), hn::Sub(hn::Set(d, t[R::ly]), ly));
-    z.v = hn::Add(hn::Sub(hn::Set(d, t[R::z]), sz), hn::Sub(hn::Set(d, t[R::lz]), lz));
+    sx = hn::Sub(hn::Set(d, t[R::x]), sx), lx = hn::Sub(hn::Set(d, t[R::lx]), lx);
+    sy = hn::Sub(hn::Set(d, t[R::y]), sy), ly = hn::Sub(hn::Set(d, t[R::ly]), ly);
+    sz = hn::Sub(hn::Set(d, t[R::z]), sz), lz = hn::Sub(hn::Set(d, t[R::lz]), lz);
+    if (shift.any) {
+      sx = hn::Sub(sx, hn::Set(d, shift.x)), lx = hn::Sub(lx, hn::Set(d, shift.lx));
+      sy = hn::Sub(sy, hn::Set(d, shift.y)), ly = hn::Sub(ly, hn::Set(d, shift.ly));
+      sz = hn::Sub(sz, hn::Set(d, shift.z)), lz = hn::Sub(lz, hn::Set(d, shift.lz));
+    }
+    x.v = hn::Add(sx, lx), y.v = hn::Add(sy, ly), z.v = hn::Add(sz, lz);
     m.v = hn::IfThenElseZero(hn::FirstN(d, n), sm);
   }
   /// Moments [1, count) of staged fours; lanes from n on are 0.
@@ -238,13 +272,16 @@ class Downward {
     V sums[folded_locals(p)], F[folded_moments(p) + 4], x, y, z, from;
     for (auto& s : sums) s = V(0.0);
     const V to(hn::Set(d, up_.record(c)[R::unit]));
-    work.cell_pairs += double(hard_.size());
-    for (std::size_t i = 0; i < hard_.size(); i += lanes) {
-      const std::size_t n = std::min(lanes, hard_.size() - i);
-      stage<groups>(&hard_[i], n, 0, staged);
-      separation(c, staged, n, x, y, z, F[0], from);
-      load_moments<folded_moments(p)>(staged + R::folded * lanes, n, F);
-      m2l(Order<p>{}, F, from, x, y, z, to, sums);
+    work.cell_pairs += double(hard_.cells.size());
+    for (const auto& part : hard_.parts) {
+      const Shift shift = shift_of(part.image);
+      for (std::size_t i = part.begin; i < part.end; i += lanes) {
+        const std::size_t n = std::min(lanes, part.end - i);
+        stage<groups>(&hard_.cells[i], n, 0, staged);
+        separation(c, shift, staged, n, x, y, z, F[0], from);
+        load_moments<folded_moments(p)>(staged + R::folded * lanes, n, F);
+        m2l(Order<p>{}, F, from, x, y, z, to, sums);
+      }
     }
     M folded[folded_locals(p)];
     for (int k = 0; k < folded_locals(p); ++k) folded[k] = total(sums[k]);
@@ -259,14 +296,17 @@ class Downward {
     V sums[locals(p)], F[moments(p) + 4], x, y, z, from;
     for (auto& s : sums) s = V(0.0);
     const V to(hn::Set(d, up_.record(c)[R::unit]));
-    work.cell_pairs += double(soft_.size()), work.soft_cell_pairs += double(soft_.size());
-    for (std::size_t i = 0; i < soft_.size(); i += lanes) {
-      const std::size_t n = std::min(lanes, soft_.size() - i);
-      stage<2>(&soft_[i], n, 0, staged);
-      stage<groups>(&soft_[i], n, R::full, rest);
-      separation(c, staged, n, x, y, z, F[0], from);
-      load_moments<moments(p)>(rest, n, F);
-      m2l_soft(Order<p>{}, F, from, x, y, z, V(hn::Set(d, eps2_)), to, sums);
+    work.cell_pairs += double(soft_.cells.size()), work.soft_cell_pairs += double(soft_.cells.size());
+    for (const auto& part : soft_.parts) {
+      const Shift shift = shift_of(part.image);
+      for (std::size_t i = part.begin; i < part.end; i += lanes) {
+        const std::size_t n = std::min(lanes, part.end - i);
+        stage<2>(&soft_.cells[i], n, 0, staged);
+        stage<groups>(&soft_.cells[i], n, R::full, rest);
+        separation(c, shift, staged, n, x, y, z, F[0], from);
+        load_moments<moments(p)>(rest, n, F);
+        m2l_soft(Order<p>{}, F, from, x, y, z, V(hn::Set(d, eps2_)), to, sums);
+      }
     }
     for (int k = 0; k < locals(p); ++k) local[k] += total(sums[k]);
   }
@@ -275,10 +315,11 @@ class Downward {
   HWY_NOINLINE void end(std::uint32_t c, const M* local) {
     const Cell& cell = tree_.cells[c];
     const double unit = double(up_.record(c)[R::unit]), per = 1 / unit;
-    std::sort(direct_.begin(), direct_.end(),
-              [&](auto a, auto b) { return tree_.cells[a].begin < tree_.cells[b].begin; });
+    for (const auto& part : direct_.parts)
+      std::sort(direct_.cells.begin() + part.begin, direct_.cells.begin() + part.end,
+                [&](auto a, auto b) { return tree_.cells[a].begin < tree_.cells[b].begin; });
     bodies_.aim(tree_, cell.begin, cell.end, {up_.x[c], up_.y[c], up_.z[c]}, unit, pass_.eps);
-    work.pairs += double(bodies_.gather(tree_, direct_)) * cell.bodies();
+    work.pairs += double(bodies_.gather(tree_, direct_, pass_.images)) * cell.bodies();
     if (pass_.potential) bodies_.template sum<true>();
     else bodies_.template sum<false>();
     evaluate(cell, local, per);
@@ -314,8 +355,10 @@ class Downward {
   double per_theta2_;
   M eps2_;
   double hard2_;
-  std::vector<Indices> near_;  ///< of each level, while below it
-  Indices hard_, soft_, direct_, open_;
+  std::vector<CellList> near_;  ///< of each level, while below it
+  CellList hard_, soft_, direct_;
+  Indices open_;
+  Vec3<double> shift_{};  ///< of the present image
   Near<M> bodies_;
 };
 
@@ -326,7 +369,7 @@ void fmm(const Tree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) 
   auto& up = memory.moments;
   auto& scales = memory.scales;
   make_moments<p>(tree, up);
-  if (pass.tolerance > 0) measure_scales<p>(tree, up, pass.eps, scales);
+  if (pass.tolerance > 0) measure_scales<p>(tree, up, pass, scales);
   work.moments = seconds() - start;
   Downward<p, M> top(tree, up, scales, pass);
   constexpr std::uint32_t least = 256, parts = 256;

@@ -9,6 +9,7 @@
 #define PLEIAD_TREE_NEAR_INL_H_
 #endif
 
+#include "tree/cell_list.hpp"
 #include "tree/cpu/operators-inl.h"
 #include "tree/tree.hpp"
 
@@ -48,30 +49,32 @@ class Near {
   }
   std::size_t targets() const { return targets_; }
   /// A coordinate in the frame of pairs, which is the targets' unless their unit is below the least.
-  HWY_INLINE M in_frame(double coordinate, int axis) const {
-    return M((coordinate - (axis == 0 ? place_.x : axis == 1 ? place_.y : place_.z)) * per_);
-  }
+  HWY_INLINE M in_frame(double coordinate, int axis) const { return in_frame(coordinate, axis, place_); }
   double per_unit() const { return per_; }
   M eps2() const { return eps2_; }
 
-  /// The bodies of these cells, which are leaves in the order of their bodies; those of the targets among
-  /// them.
-  std::size_t gather(const Tree& tree, std::span<const std::uint32_t> leaves) {
+  /// The bodies of these cells, which are leaves, in each image in the order of their bodies; those of the
+  /// targets among them.
+  std::size_t gather(const Tree& tree, const CellList& leaves, std::span<const Vec3<double>> images) {
     const std::size_t lanes = hn::Lanes(D());
     std::size_t n = 0;
-    for (const auto s : leaves) n += tree.cells[s].bodies();
+    for (const auto s : leaves.cells) n += tree.cells[s].bodies();
     padded_ = (n + lanes - 1) / lanes * lanes;
     if (sx_.size() < n + 2 * lanes)
       for (auto* v : {&sx_, &sy_, &sz_, &sm_}) v->resize(2 * (n + lanes));
     std::size_t k = 0;
     own_ = padded_;
-    for (std::size_t i = 0; i < leaves.size();) {
-      const auto begin = tree.cells[leaves[i]].begin;
-      auto end = tree.cells[leaves[i]].end;
-      for (++i; i < leaves.size() && tree.cells[leaves[i]].begin == end; ++i) end = tree.cells[leaves[i]].end;
-      if (begin <= begin_ && begin_ < end) own_ = k + (begin_ - begin);
-      pack(tree, begin, end, k);
-      k += end - begin;
+    const auto& cells = leaves.cells;
+    for (const auto& part : leaves.parts) {
+      const Vec3<double> place = place_ - images[part.image];
+      for (std::size_t i = part.begin; i < part.end;) {
+        const auto begin = tree.cells[cells[i]].begin;
+        auto end = tree.cells[cells[i]].end;
+        for (++i; i < part.end && tree.cells[cells[i]].begin == end; ++i) end = tree.cells[cells[i]].end;
+        if (part.image == 0 && begin <= begin_ && begin_ < end) own_ = k + (begin_ - begin);
+        pack(tree, begin, end, k, place);
+        k += end - begin;
+      }
     }
     // Bodies without mass, outside of the tree.
     for (; k < padded_; ++k)
@@ -93,12 +96,17 @@ class Near {
   std::vector<double> ax, ay, az, phi;  ///< their sums
 
  private:
-  /// Bodies [begin, end) to the places from k on; what comes after them is written too, up to a full vector.
-  HWY_INLINE void pack(const Tree& tree, std::size_t begin, std::size_t end, std::size_t k) {
+  HWY_INLINE M in_frame(double coordinate, int axis, const Vec3<double>& place) const {
+    return M((coordinate - (axis == 0 ? place.x : axis == 1 ? place.y : place.z)) * per_);
+  }
+  /// Bodies [begin, end) to the places from k on, as seen from `place`; what comes after them is written too,
+  /// up to a full vector.
+  HWY_INLINE void pack(const Tree& tree, std::size_t begin, std::size_t end, std::size_t k,
+                       const Vec3<double>& place) {
     constexpr hn::CappedTag<double, 8> wide;
     const hn::Rebind<M, decltype(wide)> narrow;
     const std::size_t lanes = hn::Lanes(wide);
-    const auto x = hn::Set(wide, place_.x), y = hn::Set(wide, place_.y), z = hn::Set(wide, place_.z);
+    const auto x = hn::Set(wide, place.x), y = hn::Set(wide, place.y), z = hn::Set(wide, place.z);
     const auto per = hn::Set(wide, per_);
     const auto store = [&](auto value, std::vector<M>& to) {
       if constexpr (sizeof(M) == sizeof(double)) hn::StoreU(value, narrow, &to[k]);
@@ -112,8 +120,8 @@ class Near {
       store(hn::LoadU(wide, &tree.m[begin]), sm_);
     }
     for (; begin < end; ++begin, ++k)  // at the tree's end
-      sx_[k] = in_frame(tree.x[begin], 0), sy_[k] = in_frame(tree.y[begin], 1),
-      sz_[k] = in_frame(tree.z[begin], 2), sm_[k] = M(tree.m[begin]);
+      sx_[k] = in_frame(tree.x[begin], 0, place), sy_[k] = in_frame(tree.y[begin], 1, place),
+      sz_[k] = in_frame(tree.z[begin], 2, place), sm_[k] = M(tree.m[begin]);
   }
 
   /// `rows` targets from i on, in registers.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tree/cell_list.hpp"
+#include "tree/lattice.hpp"
 #include "tree/moments.hpp"
 #include "tree/pulls.hpp"
 #include "tree/scales.hpp"
@@ -10,6 +12,7 @@
 
 #include <pleiad/tree.hpp>
 
+#include <array>
 #include <chrono>
 #include <span>
 
@@ -23,6 +26,10 @@ struct Pass {
   int group = 1;  ///< Barnes-Hut
   bool potential = false;
   std::span<Vec4<double>> sums;
+  const Lattice* lattice = nullptr;  ///< of a periodic box; its field has been made
+  /// Where the images of all bodies are that the walk meets; the first one is the bodies themselves.
+  std::span<const Vec3<double>> images = open_space;
+  static constexpr std::array<Vec3<double>, 1> open_space{};
 };
 
 /// What is kept between evaluations, for its room only.

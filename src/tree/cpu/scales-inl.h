@@ -14,6 +14,7 @@
 
 #include "core/threads.hpp"
 #include "tree/cpu/moments-inl.h"
+#include "tree/cpu/pass.hpp"
 #include "tree/scales.hpp"
 
 #include <array>
@@ -51,9 +52,15 @@ void measure_powers(std::uint32_t c, const Moments<M>& up, Scales& scales) {
 template <class M>
 class PullWalk {
  public:
-  PullWalk(const Tree& tree, const Moments<M>& up, std::span<const double> masses, double eps,
+  PullWalk(const Tree& tree, const Moments<M>& up, std::span<const double> masses, const Pass& pass,
            std::vector<double>& pull)
-      : tree_(tree), up_(up), masses_(masses), eps2_(eps * eps), pull_(pull), near_(tree.levels.size()) {}
+      : tree_(tree),
+        up_(up),
+        masses_(masses),
+        pass_(pass),
+        eps2_(pass.eps * pass.eps),
+        pull_(pull),
+        near_(tree.levels.size()) {}
 
   using D = hn::CappedTag<double, 8>;
   using V = hn::Vec<D>;
@@ -61,11 +68,20 @@ class PullWalk {
   using Sums = std::array<double, 4>;
   struct Task {
     std::uint32_t cell;
-    std::vector<std::uint32_t> near;
+    CellList near;
     Sums inherited;
   };
-  void divide(std::uint32_t c, const std::vector<std::uint32_t>& near, const Sums& inherited,
-              std::uint32_t size, std::vector<Task>& tasks) {
+  /// All images of the root, from which the walk begins.
+  CellList everything() const {
+    CellList all;
+    for (std::uint32_t image = 0; image < pass_.images.size(); ++image) {
+      all.cells.push_back(0);
+      all.close(image);
+    }
+    return all;
+  }
+  void divide(std::uint32_t c, const CellList& near, const Sums& inherited, std::uint32_t size,
+              std::vector<Task>& tasks) {
     const Cell& cell = tree_.cells[c];
     if (cell.bodies() <= size || leaf(c)) {
       tasks.push_back({c, near, inherited});
@@ -75,10 +91,14 @@ class PullWalk {
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
       divide(k, near_[cell.level], sums, size, tasks);
   }
-  void descend(std::uint32_t c, const std::vector<std::uint32_t>& near, const Sums& inherited) {
+  void descend(std::uint32_t c, const CellList& near, const Sums& inherited) {
     const Cell& cell = tree_.cells[c];
-    const Sums sums = take(c, near, inherited);
+    Sums sums = take(c, near, inherited);
     if (leaf(c)) {
+      if (pass_.lattice != nullptr) {
+        const auto far = pass_.lattice->pull_at({up_.x[c], up_.y[c], up_.z[c]});
+        sums[0] += far.x, sums[1] += far.y, sums[2] += far.z;
+      }
       // Where pulls cancel, in the middle of things, what matters is not to be exact there at any price.
       constexpr double floor = 0.1;
       const double a2 = sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2];
@@ -98,32 +118,38 @@ class PullWalk {
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k) give(k, pull);
   }
 
-  Sums take(std::uint32_t c, const std::vector<std::uint32_t>& from, const Sums& inherited) {
+  Sums take(std::uint32_t c, const CellList& from, const Sums& inherited) {
     const D d;
     auto& near = near_[tree_.cells[c].level];
     near.clear(), open_.clear();
     V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-    for (const auto s : from) look(s, c, near, sums);
-    while (!open_.empty()) {
-      const auto s = open_.back();
-      open_.pop_back();
-      look(s, c, near, sums);
+    for (const auto& part : from.parts) {
+      // Of images only the vector is summed: the sum of all their pulls has no end.
+      image_ = part.image;
+      for (auto k = part.begin; k < part.end; ++k) look(from.cells[k], c, near, sums);
+      while (!open_.empty()) {
+        const auto s = open_.back();
+        open_.pop_back();
+        look(s, c, near, sums);
+      }
+      near.close(image_);
     }
     Sums all = inherited;
     for (std::size_t k = 0; k < 4; ++k) all[k] += hn::GetLane(hn::SumOfLanes(d, sums[k]));
     return all;
   }
-  void look(std::uint32_t s, std::uint32_t c, std::vector<std::uint32_t>& near, V* sums) {
+  void look(std::uint32_t s, std::uint32_t c, CellList& near, V* sums) {
     const Cell& source = tree_.cells[s];
     if (leaf(s)) look(s, 1, c, near, sums);
     else look(source.first_child, source.children, c, near, sums);
   }
   /// Distant cells pull as points, and so do all leaves on a leaf.
-  void look(std::uint32_t first, std::uint32_t count, std::uint32_t c, std::vector<std::uint32_t>& near,
-            V* sums) {
+  void look(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& near, V* sums) {
     const D d;
     const bool end = leaf(c);
-    const auto x = hn::Set(d, up_.x[c]), y = hn::Set(d, up_.y[c]), z = hn::Set(d, up_.z[c]);
+    const auto& shift = pass_.images[image_];
+    const auto x = hn::Set(d, up_.x[c] - shift.x), y = hn::Set(d, up_.y[c] - shift.y);
+    const auto z = hn::Set(d, up_.z[c] - shift.z);
     const auto r = hn::Set(d, up_.radius[c]), eps2 = hn::Set(d, eps2_);
     for (std::uint32_t k = 0; k < count; k += std::uint32_t(hn::Lanes(d))) {
       const std::size_t at = first + k;
@@ -137,7 +163,7 @@ class PullWalk {
       for (unsigned rest = ~taken & all; rest != 0; rest &= rest - 1) {
         const auto i = unsigned(__builtin_ctz(rest));
         const auto source = std::uint32_t(at + i);
-        if (!end) near.push_back(source);
+        if (!end) near.cells.push_back(source);
         else if (leaf(source)) taken |= 1u << i;
         else open_.push_back(source);
       }
@@ -150,22 +176,24 @@ class PullWalk {
       const auto f = hn::IfThenElseZero(real, hn::Div(hn::LoadU(d, &masses_[at]), safe));
       const auto per_r = hn::Div(f, hn::Sqrt(safe));
       sums[0] = hn::MulAdd(per_r, dx, sums[0]), sums[1] = hn::MulAdd(per_r, dy, sums[1]);
-      sums[2] = hn::MulAdd(per_r, dz, sums[2]), sums[3] = hn::Add(f, sums[3]);
+      sums[2] = hn::MulAdd(per_r, dz, sums[2]), sums[3] = image_ == 0 ? hn::Add(f, sums[3]) : sums[3];
     }
   }
 
   const Tree& tree_;
   const Moments<M>& up_;
   std::span<const double> masses_;
+  const Pass& pass_;
   double eps2_;
   std::vector<double>& pull_;
-  std::vector<std::vector<std::uint32_t>> near_;
+  std::vector<CellList> near_;
+  std::uint32_t image_ = 0;
   std::vector<std::uint32_t> open_;
 };
 
 /// Powers of all cells, pulls on all leaves, and from these the least of each cell.
 template <int p, class M>
-void measure_scales(const Tree& tree, const Moments<M>& up, double eps, Scales& scales) {
+void measure_scales(const Tree& tree, const Moments<M>& up, const Pass& pass, Scales& scales) {
   const std::size_t cells = tree.cells.size();
   constexpr std::size_t piece = 256;
   scales.resize(cells, p);
@@ -174,11 +202,11 @@ void measure_scales(const Tree& tree, const Moments<M>& up, double eps, Scales& 
       measure_powers<p>(std::uint32_t(c), up, scales);
   });
   // Of order p the weight of k = 0 is the mass itself.
-  PullWalk<M> top(tree, up, scales.weights[0], eps, scales.least_pull);
+  PullWalk<M> top(tree, up, scales.weights[0], pass, scales.least_pull);
   std::vector<typename PullWalk<M>::Task> tasks;
-  top.divide(0, {0}, {}, std::max<std::uint32_t>(256, tree.cells[0].bodies() / 256), tasks);
+  top.divide(0, top.everything(), {}, std::max<std::uint32_t>(256, tree.cells[0].bodies() / 256), tasks);
   parallel_for(tasks.size(), [&](std::size_t k) {
-    PullWalk<M> part(tree, up, scales.weights[0], eps, scales.least_pull);
+    PullWalk<M> part(tree, up, scales.weights[0], pass, scales.least_pull);
     part.descend(tasks[k].cell, tasks[k].near, tasks[k].inherited);
   });
   for (std::size_t c = cells; c-- > 0;) {

@@ -1,0 +1,225 @@
+/// Trees in a periodic box whose images all pull, against Ewald's sums in double precision (cpu/ewald, which
+/// is compared with the oracle elsewhere).
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
+#include "solving.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/rng.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pleiad {
+extern const DirectKernel direct_ewald;
+}
+
+using namespace pleiad;
+using namespace pleiad::tree_test;
+
+namespace {
+
+Boundary box(Vec3<double> length = {1, 1, 1}) {
+  return {.periodic = true, .length = length, .images = Images::all};
+}
+
+Masses uniform(std::size_t n) {
+  Masses bodies(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    Random r(31, i);
+    const double x = r.uniform(), y = r.uniform(), z = r.uniform();
+    bodies[i] = {x, y, z, (0.5 + r.uniform()) / double(n)};
+  }
+  return bodies;
+}
+/// Two clumps, one of them around a corner of the box.
+Masses clumps(std::size_t n) {
+  Masses bodies(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    Random r(32, i);
+    const Vec3<double> centre = i % 3 == 0 ? Vec3<double>{0, 0, 0} : Vec3<double>{0.7, 0.9, 0.4};
+    const Vec3<double> x = centre + 0.03 * std::abs(r.normal()) * r.direction();
+    const auto wrapped = [](double u) { return u - std::floor(u); };
+    bodies[i] = {wrapped(x.x), wrapped(x.y), wrapped(x.z), 1 / double(n)};
+  }
+  return bodies;
+}
+Masses lattice(int side) {
+  Masses bodies;
+  for (int i = 0; i < side * side * side; ++i)
+    bodies.push_back({(i % side + 0.5) / side, (i / side % side + 0.5) / side, (i / side / side + 0.5) / side,
+                      1.0 / (side * side * side)});
+  return bodies;
+}
+
+template <class P>
+Sums<P> solve_in(const Boundary& boundary, const TreeSettings& settings, const Masses& bodies, double eps) {
+  const auto own = as<typename P::Position>(bodies);
+  Sums<P> sums(bodies.size());
+  make_tree_solver<P>(settings)->evaluate({.targets = own,
+                                           .sources = own,
+                                           .sums = sums,
+                                           .softening = {eps},
+                                           .boundary = boundary,
+                                           .potential = true});
+  return sums;
+}
+Sums<F64> ewald(const Boundary& boundary, const Masses& bodies, double eps) {
+  Sums<F64> sums(bodies.size());
+  direct_ewald.f64({.targets = bodies,
+                    .sources = bodies,
+                    .sums = sums,
+                    .softening = {eps},
+                    .boundary = boundary,
+                    .potential = true},
+                   {});
+  return sums;
+}
+
+/// The 99th percentile of |da| / |a|, the largest |da| and |dPhi|.
+struct Wrong {
+  double p99 = 0, pull = 0, potential = 0;
+};
+template <class T>
+Wrong wrong(const std::vector<Vec4<T>>& found, const Sums<F64>& right) {
+  std::vector<double> relative;
+  Wrong w;
+  const auto worse = [](double most, double error) { return error <= most ? most : error; };  // NaN is worse
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const auto f = found[i];
+    const double error = norm(Vec3<double>{double(f.x), double(f.y), double(f.z)} - right[i].xyz());
+    relative.push_back(std::isfinite(error) ? error / norm(right[i].xyz()) : INFINITY);
+    w.pull = worse(w.pull, error);
+    w.potential = worse(w.potential, std::abs(double(f.w) - right[i].w));
+  }
+  std::sort(relative.begin(), relative.end());
+  w.p99 = relative[std::size_t(0.99 * double(relative.size()))];
+  return w;
+}
+
+const TreeSettings multipoles{.solver = Solver::fmm, .order = 5, .theta = 0.5};
+const TreeSettings by_error{
+    .solver = Solver::fmm, .order = 5, .criterion = Criterion::error, .tolerance = 1e-3};
+const TreeSettings walks{.solver = Solver::barnes_hut, .order = 4, .theta = 0.5};
+
+class PeriodicTree : public testing::Test {
+ protected:
+  void TearDown() override { set_threads(0); }
+};
+
+}  // namespace
+
+// In a uniform box the pull is what is left when those of all directions, 6 M / L^2 from the box alone,
+// cancel: 0.1 M / L^2 for 8000 bodies. The settings leave some 1e-4 of what does not cancel.
+TEST_F(PeriodicTree, AgreesWithEwaldsSumsInAUniformBox) {
+  const auto bodies = uniform(8000);
+  const auto right = ewald(box(), bodies, 0.002);
+  for (const auto& settings : {multipoles, by_error, walks})
+    for (const auto structure : {Structure::octree, Structure::kd, Structure::bvh}) {
+      auto s = settings;
+      s.structure = structure;
+      EXPECT_LE(wrong(solve_in<Mixed>(box(), s, bodies, 0.002), right).p99, 1e-2) << text_of(s);
+    }
+}
+
+// Clumps across the boundary: as good as the same ones in open space, where no boundary cuts them; twice the
+// error is for leaves that are divided at other places.
+TEST_F(PeriodicTree, IsAsGoodForClumpsAsInOpenSpace) {
+  const auto bodies = clumps(8000);
+  auto whole = bodies;
+  for (auto& b : whole)
+    for (double* x : {&b.x, &b.y, &b.z})
+      *x -= *x > 0.8 && norm(b.position() - Vec3<double>{0.7, 0.9, 0.4}) > 0.3;
+  const auto right = ewald(box(), bodies, 0.002);
+  Sums<F64> in_space(bodies.size());
+  for (const auto& e : exact(whole, 0.002, whole.size())) in_space[e.body] = e.sum;
+  for (const auto& s : {multipoles, by_error, walks}) {
+    const double boxed = wrong(solve_in<Mixed>(box(), s, bodies, 0.002), right).p99;
+    const double open = wrong(solve<Mixed>(s, whole, 0.002), in_space).p99;
+    EXPECT_LE(boxed, 2 * open) << text_of(s);
+  }
+}
+
+// With small theta and in double precision what is left is the field of the further images, right to 6e-6 of
+// M / L^2 at worst, and cells' own errors: 0.3^9 of the largest pull and potential.
+TEST_F(PeriodicTree, OfHighOrderIsAsGoodAsTheFieldOfFurtherImages) {
+  for (const auto& bodies : {uniform(1500), clumps(1500)})
+    for (const double eps : {0.0, 0.01, 0.3}) {
+      const auto right = ewald(box(), bodies, eps);
+      double pull = 0, potential = 0;
+      for (const auto& r : right)
+        pull = std::max(pull, norm(r.xyz())), potential = std::max(potential, std::abs(r.w));
+      const auto w = wrong(solve_in<F64>(box(), {.order = 8, .theta = 0.3}, bodies, eps), right);
+      EXPECT_LE(w.pull, 6e-6 + 2e-5 * pull) << eps;
+      EXPECT_LE(w.potential, 1e-6 + 2e-6 * potential) << eps;
+    }
+}
+
+// Boxes that are no cubes, and few bodies. The bounds are the further images' in the shortest side, and
+// cells' own errors, 0.25^9 and 0.15^6 of the pulls of some hundred images.
+TEST_F(PeriodicTree, TakesFewBodiesAndOtherBoxes) {
+  for (const auto& boundary : {box(), box({1, 2, 1.3}), box({3, 3, 1.5})})
+    for (const std::size_t n : {1, 2, 3, 40, 300})
+      for (const TreeSettings& s : {TreeSettings{.order = 8, .theta = 0.25},
+                                    {.solver = Solver::barnes_hut, .order = 5, .theta = 0.15}}) {
+        auto bodies = uniform(n);
+        for (auto& b : bodies) b.x *= boundary.length.x, b.y *= boundary.length.y, b.z *= boundary.length.z;
+        const auto w = wrong(solve_in<F64>(boundary, s, bodies, 0.01), ewald(boundary, bodies, 0.01));
+        const double shortest = std::min({boundary.length.x, boundary.length.y, boundary.length.z});
+        EXPECT_LE(w.pull, 4e-5 / (shortest * shortest)) << n << ", " << text_of(s);
+        EXPECT_LE(w.potential, 1e-5 / shortest) << n << ", " << text_of(s);
+      }
+}
+
+TEST_F(PeriodicTree, PullsNoLattice) {
+  // All pulls cancel, 6 M / L^2 from the box alone; what does not is below 1e-3 of that.
+  for (const auto& s : {multipoles, walks})
+    for (const auto& sum : solve_in<Mixed>(box(), s, lattice(16), 0.001))
+      ASSERT_LE(norm(sum.xyz()), 6e-3) << text_of(s);
+}
+
+TEST_F(PeriodicTree, KeepsTheMomentumToRounding) {
+  for (const auto& bodies : {rounded(uniform(4000)), rounded(clumps(4000))})
+    for (const auto& settings : {multipoles, by_error}) {
+      auto wide = settings;
+      wide.wide = true;
+      // As in open space (see FmmPromises), but in a uniform box pulls are a tenth of what cancels in them.
+      EXPECT_LE(unbalanced(bodies, solve_in<Mixed>(box(), wide, bodies, 0.002)), 1e-12) << text_of(wide);
+      EXPECT_LE(unbalanced(bodies, solve_in<Mixed>(box(), settings, bodies, 0.002)), 1e-6)
+          << text_of(settings);
+    }
+}
+
+TEST_F(PeriodicTree, GivesTheSameBitsForAnyThreadsAndWrapsBodies) {
+  auto bodies = clumps(6000);
+  // On a grid, so that a box more or less is exact.
+  for (auto& b : bodies)
+    for (double* x : {&b.x, &b.y, &b.z}) *x = std::floor(*x * 0x1p20) * 0x1p-20;
+  auto elsewhere = bodies;
+  for (std::size_t i = 0; i < bodies.size(); i += 3) elsewhere[i].x += 2, elsewhere[i].y -= 1;
+  for (const auto& s : {multipoles, by_error, walks}) {
+    set_threads(1);
+    const auto first = solve_in<Mixed>(box(), s, bodies, 0.002);
+    for (const int count : {1, 2, 7}) {
+      set_threads(count);
+      EXPECT_TRUE(same_bits(solve_in<Mixed>(box(), s, elsewhere, 0.002), first))
+          << count << ", " << text_of(s);
+    }
+  }
+}
+
+TEST_F(PeriodicTree, RefusesWhatItCannotDo) {
+  const auto bodies = uniform(10);
+  for (const auto& [boundary, what] : {std::pair{Boundary{.periodic = true}, "gravity.images = \"all\""},
+                                       {box({1, 1, 3}), "factor of 2"},
+                                       {box({1, 1, 0}), "three sides"}}) {
+    std::string message = "accepted";
+    try {
+      solve_in<F64>(boundary, {}, bodies, 0);
+    } catch (const UsageError& e) {
+      message = e.what();
+    }
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+  }
+}
