@@ -56,6 +56,7 @@ TreeSettings family(const Wish& wish, Device where, Solver solver, int order, Cr
   const bool walks = solver == Solver::barnes_hut;
   s.leaf = wish.leaf.value_or(walks ? 32 : where == Device::cpu && n > 2 * few ? 96 : 64);
   if (walks) s.group = wish.group.value_or(128);
+  s.structure = wish.structure.value_or(Structure::octree);
   s.wide = accuracy < needs_double && where == Device::cpu;
   return s;
 }

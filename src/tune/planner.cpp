@@ -91,6 +91,7 @@ std::string text_of(const Wish& w) {
   };
   if (w.solver) text += fmt::format(" solver={}", name_of(*w.solver));
   if (w.criterion) text += fmt::format(" criterion={}", name_of(*w.criterion));
+  if (w.structure) text += fmt::format(" structure={}", name_of(*w.structure));
   add("order", w.order), add("leaf", w.leaf), add("group", w.group);
   add("theta", w.theta), add("tolerance", w.tolerance);
   return text;

@@ -17,6 +17,7 @@ struct Wish {
   std::optional<int> order{}, leaf{}, group{};
   std::optional<Criterion> criterion{};
   std::optional<double> theta{}, tolerance{};
+  std::optional<Structure> structure{};
   bool operator==(const Wish&) const = default;
 };
 /// "accuracy=0.001 solver=fmm order=5": what is set.
