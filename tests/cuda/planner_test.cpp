@@ -1,0 +1,202 @@
+/// The planner with a GPU, or with its emulation: which trees it tries there, that what it chooses is as
+/// accurate as asked, and that errors are measured where the bodies are.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/planner.hpp"
+
+#include "cuda/gpu.hpp"
+#include "engine/device.hpp"
+#include "tune/plans.hpp"
+#include "unit/tree/scenes.hpp"
+#include "unit/tune/fake.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+
+#include <bit>
+#include <utility>
+
+using namespace pleiad;
+using namespace pleiad::tune;
+
+namespace {
+
+using PlannerWithAGpu = Gpu;
+using ForceErrorsOnAGpu = Gpu;
+
+Bodies sphere(std::size_t n) {
+  Bodies bodies;
+  for (const auto& m : tree_test::plummer(n)) bodies.add(m.m, {m.x, m.y, m.z}, {0, 0, 0});
+  return bodies;
+}
+const Gravity law{.G = 1.5, .softening = {1e-2}};
+
+/// Direct sums that take so long that trees are faster on an emulated GPU too; or none.
+std::unique_ptr<Engine> slow(const Bodies& b, const Gravity&, const EngineOptions& o) {
+  return std::make_unique<FakeEngine>(b, o, Behaviour{.step_seconds = 5, .error = {}});
+}
+std::unique_ptr<Engine> quick(const Bodies& b, const Gravity&, const EngineOptions& o) {
+  return std::make_unique<FakeEngine>(b, o, Behaviour{.step_seconds = 1e-9, .error = {}});
+}
+
+/// Measured again, on other bodies than the planner looked at, on the processor.
+ForceErrors errors(const Bodies& bodies, const EngineOptions& options, const std::string& kernel) {
+  auto named = options;
+  named.kernel = kernel;
+  const auto engine = make_engine(bodies, law, named);
+  Snapshot s;
+  s.bodies = bodies;
+  engine->copy_to_host(s.bodies);
+  engine->fields(s);
+  const auto chosen = sample_of(bodies.size(), 777);
+  std::vector<Vec3<double>> found;
+  for (const auto i : chosen) found.push_back({s.ax[i], s.ay[i], s.az[i]});
+  return errors_of(found, exact_accelerations(s.bodies, law, chosen));
+}
+
+EngineOptions on_gpu(Precision precision) { return {.precision = precision, .backend = "cuda"}; }
+
+std::string refusal(const EngineOptions& options, const Wish& wish) {
+  try {
+    plan(sphere(2100), law, options, wish, quick, {});
+    return "accepted";
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+}
+bool says(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+}  // namespace
+
+TEST_F(PlannerWithAGpu, TriesTreesThereAndMeetsTheAccuracy) {
+  const auto bodies = sphere(2100);
+  for (const auto precision : {Precision::f32, Precision::mixed}) {
+    const auto found = plan(bodies, law, on_gpu(precision), {.accuracy = 2e-3}, slow, {});
+    ASSERT_TRUE(found.kernel.starts_with("cuda/fmm order=")) << found.why;
+    EXPECT_TRUE(says(found.why, "direct sums take 5 s")) << found.why;
+    // As in the planner's own test: another sample's last per cent is up to half as large again.
+    EXPECT_LE(errors(bodies, on_gpu(precision), found.kernel).p99, 1.5 * 2e-3) << found.kernel;
+    std::size_t orders = 0;
+    for (const auto& t : found.tried) {
+      EXPECT_EQ(t.meets, t.errors.p99 <= 0.9 * 2e-3) << t.kernel;
+      if (t.kernel == "auto") continue;
+      EXPECT_EQ(tree_settings_of(t.kernel).device, Device::cuda) << t.kernel;
+      EXPECT_EQ(t.errors.sample, 1000U);
+      orders |= std::size_t{1} << tree_settings_of(t.kernel).order;
+    }
+    EXPECT_GE(std::popcount(orders), 2);
+  }
+}
+
+TEST_F(PlannerWithAGpu, SumsDirectlyWhereThatIsFaster) {
+  const auto found = plan(sphere(2100), law, on_gpu(Precision::mixed), {.accuracy = 1e-3}, quick, {});
+  EXPECT_EQ(found.kernel, "auto");
+  EXPECT_TRUE(says(found.why, "direct sums are exact")) << found.why;
+  EXPECT_LE(found.tried.size(), 3U);  // far slower than direct sums, no more is tried
+}
+
+TEST_F(PlannerWithAGpu, SaysWhatTreesThereCannotDo) {
+  const auto wide = plan(sphere(2100), law, on_gpu(Precision::f64), {.accuracy = 1e-3}, slow, {});
+  EXPECT_EQ(wide.kernel, "auto");
+  EXPECT_TRUE(says(wide.why, "trees on a GPU have no f64 form")) << wide.why;
+  EXPECT_TRUE(
+      says(refusal(on_gpu(Precision::f64), {.accuracy = 1e-3, .solver = Solver::fmm}), "no f64 form"));
+  EXPECT_TRUE(says(refusal(on_gpu(Precision::f32), {.accuracy = 1e-3, .solver = Solver::barnes_hut}),
+                   "on a GPU there is cuda/fmm"));
+  EXPECT_TRUE(says(refusal(on_gpu(Precision::f32), {.accuracy = 1e-3, .order = 8}), "the orders 4, 5, 6"));
+  EXPECT_TRUE(says(refusal(on_gpu(Precision::f32), {.accuracy = 1e-9, .solver = Solver::fmm, .order = 4}),
+                   "was not reached by fmm (best "));
+}
+
+TEST_F(PlannerWithAGpu, LeavesToTheProcessorWhatOnlyThatHasUnlessTheGpuWasAskedFor) {
+  const auto bodies = sphere(2100);
+  for (const auto& [options, wish] :
+       {std::pair<EngineOptions, Wish>{{.precision = Precision::f64}, {.accuracy = 1e-3}},
+        {{}, {.accuracy = 1e-3, .solver = Solver::barnes_hut}},
+        {{}, {.accuracy = 1e-3, .order = 8}}}) {
+    const auto found = plan(bodies, law, options, wish, slow, {});
+    EXPECT_TRUE(found.kernel.starts_with("cpu/")) << found.kernel << ": " << found.why;
+  }
+  EXPECT_EQ(places_for_trees({.backend = "cpu"}), std::vector{Device::cpu});
+  EXPECT_EQ(places_for_trees({.gpus = 2}), std::vector{Device::cuda});
+}
+
+TEST_F(PlannerWithAGpu, RemembersPlansForEachDevice) {
+  const Scratch scratch;
+  Workshop workshop;
+  workshop.cache = scratch / "tune.json";
+  int searches = 0;
+  workshop.begins = [&](const std::string&) { ++searches; };
+  workshop.make = [](const Bodies& b, const Gravity& g, const EngineOptions& o) {
+    return b.size() > 2 ? slow(b, g, o) : make_engine(b, g, o);
+  };
+  const auto bodies = sphere(2100);
+  const auto with = [&](const EngineOptions& options) {
+    return planned(bodies, law, options, {.accuracy = 2e-3}, Tuning::automatic, workshop).kernel;
+  };
+  const auto gpu = with(on_gpu(Precision::f32));
+  EXPECT_TRUE(gpu.starts_with("cuda/fmm ")) << gpu;
+  EXPECT_EQ(with(on_gpu(Precision::f32)), gpu);
+  EXPECT_EQ(searches, 1);
+  EXPECT_TRUE(with({.precision = Precision::f32, .backend = "cpu"}).starts_with("cpu/"));
+  EXPECT_EQ(searches, 2);
+}
+
+TEST_F(ForceErrorsOnAGpu, AreThoseOnTheProcessorAndLookingChangesNothing) {
+  const auto bodies = sphere(1500);
+  const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1.0 / 64};
+  for (const auto precision : {Precision::f32, Precision::mixed}) {
+    auto options = on_gpu(precision);
+    options.kernel = "cuda/fmm order=4 theta=0.8 leaf=16";
+    const auto watched = make_engine(bodies, law, options), alone = make_engine(bodies, law, options);
+    const auto fresh = watched->force_errors();  // before there were any forces
+    watched->advance(step, 2), alone->advance(step, 2);
+    const auto e = watched->force_errors();
+    EXPECT_EQ(e.sample, 1000U);
+    Snapshot s;
+    s.bodies = bodies;
+    watched->copy_to_host(s.bodies);
+    watched->fields(s);
+    auto same = bodies;
+    alone->copy_to_host(same);
+    EXPECT_TRUE(same == s.bodies) << "looking changed the run";
+    const auto chosen = sample_of(bodies.size(), 1000);
+    std::vector<Vec3<double>> found;
+    for (const auto i : chosen) found.push_back({s.ax[i], s.ay[i], s.az[i]});
+    const auto right = errors_of(found, exact_accelerations(s.bodies, law, chosen));
+    // In single precision masses have errors of 2^-24 on the device, which 1500 equal ones share.
+    EXPECT_NEAR(e.p99, right.p99, 1e-6);
+    EXPECT_NEAR(e.median, right.median, 1e-6);
+    EXPECT_GE(e.p99, 1e-5);
+    EXPECT_GE(fresh.p99, 1e-5);
+    EXPECT_LE(fresh.p99, 1e-1);
+  }
+}
+
+TEST_F(ForceErrorsOnAGpu, OfDirectSumsAreRoundings) {
+  const auto bodies = sphere(500);
+  for (const int gpus : {1, 2}) {
+    if (device_count() < gpus) continue;
+    for (const auto precision : {Precision::f32, Precision::f64}) {
+      auto options = on_gpu(precision);
+      options.kernel = "cuda/tile", options.gpus = gpus;
+      // 500 roundings of 2^-24, or of 2^-53, of pulls that cancel by less than a factor 100.
+      EXPECT_LE(make_engine(bodies, law, options)->force_errors().p99,
+                precision == Precision::f32 ? 500 * 100 * 0x1p-24 : 500 * 100 * 0x1p-53);
+    }
+  }
+}
+
+TEST_F(ForceErrorsOnAGpu, AreBroughtDownByATighterDialBetweenSteps) {
+  const auto bodies = sphere(2100);
+  auto options = on_gpu(Precision::mixed);
+  const TreeSettings loose{.device = Device::cuda, .order = 4, .theta = 0.95, .leaf = 16};
+  options.kernel = text_of(loose);
+  const auto engine = make_engine(bodies, law, options);
+  engine->advance({.integrator = &integrator_named("kdk"), .dt = 1e-6}, 1);
+  const double before = engine->force_errors().p99, asked = before / 4;
+  const auto tight = tightened(loose, before, asked);
+  engine->retune(text_of(tight));
+  EXPECT_EQ(engine->describe().kernel, text_of(tight));
+  EXPECT_LE(engine->force_errors().p99, 1.2 * asked) << text_of(tight) << " from " << before;
+}
