@@ -64,7 +64,8 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 /// Of the GPUs that may be used a tree uses one.
 EngineOptions with_one_gpu(EngineOptions engine) {
   if (engine.gpus == 1 || !engine.kernel.starts_with(tree_names.back())) return engine;
-  engine.gpus = 1, engine.why += "; on one GPU";
+  if (device_count() > 1) engine.why += "; on one GPU";
+  engine.gpus = 1;
   return engine;
 }
 

@@ -38,7 +38,7 @@ void DialSearch::found(double error) {
   const double by = !(error > 0) ? farthest : known ? std::pow(aim * accuracy_ / error, 1 / power_) : 0;
   double next = now * std::clamp(by, 1 / farthest, farthest);
   // So near, another dial gains less than other programs disturb.
-  const double near = settings_.criterion == Criterion::error ? 1.3 : 1.04;
+  const double near = settings_.criterion == Criterion::error ? 1.25 : 1.025;
   if (accurate_ > 0 && std::isfinite(rough_)) {
     ended_ = rough_ < near * accurate_;
     const double gap = std::max(rough_ / accurate_, 1.0);

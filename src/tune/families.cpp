@@ -108,10 +108,15 @@ std::vector<TreeSettings> families(const Wish& wish, Device where, Precision pre
       for (const int order : some_orders(wish, where, solver)) {
         const auto s = family(wish, where, solver, order, criterion, n);
         if (auto reason = why_not(s, precision); !reason.empty()) {
-          if (why.empty()) why = std::move(reason);
+          why = std::move(reason);
           continue;
         }
         (first ? likely : others).push_back(s);
+        // What a GPU does with large leaves depends on the GPU, and costs little to find out.
+        if (where == Device::cuda && !wish.leaf && wish.accuracy > 0) {
+          others.push_back(s);
+          others.back().leaf = 2 * s.leaf;
+        }
         first = false;
       }
     }
@@ -121,7 +126,7 @@ std::vector<TreeSettings> families(const Wish& wish, Device where, Precision pre
 }
 
 std::vector<int> leaves_of(const TreeSettings& s) {
-  if (s.device == Device::cuda) return {32, 48, 64, 96};
+  if (s.device == Device::cuda) return {32, 48, 64, 96, 128, 192};
   return s.solver == Solver::fmm ? std::vector{32, 48, 64, 96, 128, 192} : std::vector{16, 32, 48, 64};
 }
 

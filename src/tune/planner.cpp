@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,9 +48,11 @@ const Tried* fastest(const std::vector<Tried>& tried, const std::string& unlike 
 
 std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& direct) {
   const auto name = name_of_tree(tree_settings_of(best.kernel));
+  std::set<std::string_view> kinds;
+  for (const auto& t : plan.tried) kinds.insert(t.kernel);
   auto why = fmt::format(
       "force error {:.1e} (99 % of {} bodies), {}, the fastest of {} tried; direct sums take {}",
-      best.errors.p99, best.errors.sample, in_words(best.seconds), plan.tried.size(), in_words(direct));
+      best.errors.p99, best.errors.sample, in_words(best.seconds), kinds.size(), in_words(direct));
   if (const auto* other = fastest(plan.tried, name))
     why += fmt::format(", {} {}", name_of_tree(tree_settings_of(other->kernel)), in_words(other->seconds));
   return why;

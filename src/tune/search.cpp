@@ -13,12 +13,12 @@ namespace {
 
 constexpr double never = 1e300;
 /// A dial is left alone when this part of the accuracy is used: the time goes with the error to the power
-/// 0.2 to 0.4, so that 7 % are lost.
-constexpr double used = 0.7;
+/// 0.2 to 0.4, so that 7 % are lost, or 4 % where evaluations are short.
+double used(double seconds) { return seconds < 0.05 ? 0.8 : 0.7; }
 constexpr double time_by_error = 0.3;
 /// Other programs disturb a single evaluation by so much that what is slower by this may be the faster one.
 constexpr double doubt = 1.2;
-constexpr int most_turns = 6;
+constexpr int most_dials = 6;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void TreeSearch::step(Candidate& c) {
   ++c.evaluations;
   const bool set = wish_.accuracy == 0 ||
                    (c.dial.settings().criterion == Criterion::error ? wish_.tolerance : wish_.theta);
-  c.close = set || (c.last.meets && c.last.errors.p99 >= used * accuracy_);
+  c.close = set || (c.last.meets && c.last.errors.p99 >= used(c.last.seconds) * accuracy_);
   c.dial.found(c.last.errors.p99);
 }
 
@@ -84,7 +84,7 @@ std::vector<TreeSearch::Candidate> TreeSearch::scan(std::span<const TreeSettings
 }
 
 void TreeSearch::refine(Candidate& c) {
-  while (!c.close && !c.dial.ended() && c.evaluations < most_turns && may_win(c)) step(c);
+  while (!c.close && !c.dial.ended() && c.evaluations < most_dials && may_win(c)) step(c);
 }
 
 /// From the best on along the values while it grows faster, up or else down.
@@ -114,16 +114,26 @@ void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
   }
 }
 
-/// The fastest few again: a single evaluation is a matter of luck.
+/// The fastest few again, in turns: a single evaluation is a matter of luck.
 void TreeSearch::decide() {
   constexpr std::size_t few = 3;
+  // Seconds, and turns: short evaluations are disturbed more, and cost little.
+  constexpr double enough_time = 0.15;
+  constexpr int most_turns = 5;
   std::vector<Tried> finalists;
   for (const auto& t : tried_)
     if (t.meets && t.kernel != "auto" && t.seconds < doubt * best_->seconds) finalists.push_back(t);
   std::ranges::stable_sort(finalists, {}, &Tried::seconds);
+  // What was tried twice is there twice.
+  for (auto t = finalists.begin(); t != finalists.end(); ++t)
+    finalists.erase(
+        std::remove_if(t + 1, finalists.end(), [&](const Tried& o) { return o.kernel == t->kernel; }),
+        finalists.end());
   if (finalists.size() > few) finalists.resize(few);
   if (finalists.size() < 2) return;
-  for (const auto& t : finalists) measure(tree_settings_of(t.kernel), 2);
+  double spent = 0;
+  for (int turn = 0; turn < most_turns && (turn == 0 || spent < enough_time); ++turn)
+    for (const auto& t : finalists) spent += 2 * measure(tree_settings_of(t.kernel), 2).seconds;
 }
 
 std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Search search) {
