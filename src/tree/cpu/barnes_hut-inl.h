@@ -155,9 +155,7 @@ class Walk {
       middle_ = middle - pass_.images[image];
       open_.clear();
       if (image == 0) open_.push_back(0);
-      else
-        divide({.begin = 0, .end = 0, .first_child = 0, .children = 1, .parent = 0, .level = 0}, group,
-               false);
+      else look_at_image(group);
       while (!open_.empty()) {
         const auto c = open_.back();
         open_.pop_back();
@@ -168,6 +166,10 @@ class Walk {
       for (auto* list : {&hard_, &soft_, &leaves_}) list->close(image);
     }
     middle_ = middle;
+  }
+  /// Of an image the root itself may be distant.
+  HWY_NOINLINE void look_at_image(const Group& group) {
+    divide({.begin = 0, .end = 0, .first_child = 0, .children = 1, .parent = 0, .level = 0}, group, false);
   }
   /// Takes the children that are distant, and opens the others.
   HWY_INLINE void divide(const Cell& cell, const Group& group, bool own) {

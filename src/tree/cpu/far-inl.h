@@ -41,15 +41,18 @@ class Far {
     auto& cells = list.cells;
     while (cells.size() % lanes != 0) cells.push_back(nothing_);
     list.close(0);
-    spread(list);
+    if (boxed()) spread(list);
     const std::size_t numbers = 3 + (soft ? pulls_.soft_stride : pulls_.hard_stride), size = numbers * lanes;
     packed_.resize(at_once * size + lanes);
     sums_.assign(targets.targets() * 4 * lanes + lanes, M(0));
     M* packed = aligned(packed_);
     for (std::size_t i = 0; i < cells.size(); i += at_once * lanes) {
       const std::size_t vectors = std::min(at_once, (cells.size() - i) / lanes);
-      for (std::size_t v = 0; v < vectors; ++v)
-        pack<soft>(&cells[i + v * lanes], &image_of_[i + v * lanes], targets, packed + v * size);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const std::size_t at = i + v * lanes;
+        pack<soft>(&cells[at], targets, packed + v * size);
+        if (boxed()) shift(&cells[at], &image_of_[at], targets, packed + v * size);
+      }
       for (std::size_t t = 0; t < targets.targets(); ++t)
         pull_on<soft, potential>(packed, vectors, size, targets, t);
     }
@@ -63,6 +66,7 @@ class Far {
  private:
   static constexpr std::size_t at_once = 8;  ///< vectors of cells that stay in the cache while targets pass
 
+  bool boxed() const { return images_.size() > 1; }
   /// The image of each cell: vectors hold cells of several.
   void spread(const CellList& list) {
     image_of_.resize(list.cells.size());
@@ -82,18 +86,26 @@ class Far {
     return v.data() + (bytes - reinterpret_cast<std::uintptr_t>(v.data()) % bytes) % bytes / sizeof(M);
   }
 
+  /// Places in the targets' frame, of cells that are images.
+  void shift(const std::uint32_t* cells, const std::uint32_t* image_of, const Near<M>& targets, M* packed) {
+    const std::size_t lanes = hn::Lanes(D());
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::size_t c = cells[l];
+      const auto& by = images_[image_of[l]];
+      packed[l] = targets.in_frame(up_.x[c] + by.x, 0);
+      packed[lanes + l] = targets.in_frame(up_.y[c] + by.y, 1);
+      packed[2 * lanes + l] = targets.in_frame(up_.z[c] + by.z, 2);
+    }
+  }
   /// Places in the targets' frame, then the records of as many cells as there are lanes.
   template <bool soft>
-  HWY_INLINE void pack(const std::uint32_t* cells, const std::uint32_t* image_of, const Near<M>& targets,
-                       M* packed) {
+  HWY_INLINE void pack(const std::uint32_t* cells, const Near<M>& targets, M* packed) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     for (std::size_t l = 0; l < lanes; ++l) {
       const std::size_t c = cells[l];
-      const auto& shift = images_[image_of[l]];
-      packed[l] = targets.in_frame(up_.x[c] + shift.x, 0);
-      packed[lanes + l] = targets.in_frame(up_.y[c] + shift.y, 1);
-      packed[2 * lanes + l] = targets.in_frame(up_.z[c] + shift.z, 2);
+      packed[l] = targets.in_frame(up_.x[c], 0), packed[lanes + l] = targets.in_frame(up_.y[c], 1);
+      packed[2 * lanes + l] = targets.in_frame(up_.z[c], 2);
     }
     packed += 3 * lanes;
     HWY_ALIGN M staged[4 * hn::MaxLanes(d)];
