@@ -60,7 +60,8 @@ struct Options {
   struct Solver {
     double accuracy = 0;          ///< 0: exact forces, unless a method is named
     std::string method = "auto";  ///< auto | direct | barnes-hut | fmm
-    int order = 0;                ///< 0: chosen, and so below
+    std::string structure = "octree";
+    int order = 0;  ///< 0: chosen, and so below
     std::string criterion = "auto";
     double theta = 0, tolerance = 0;
     int leaf = 0, group = 0;

@@ -83,6 +83,7 @@ tune::Wish wish_of(const Options& o) {
   };
   find(wish.solver, s.method, solver_names);
   find(wish.criterion, s.criterion, criterion_names);
+  if (s.structure != name_of(Structure::octree)) find(wish.structure, s.structure, structure_names);
   set(wish.order, s.order), set(wish.leaf, s.leaf), set(wish.group, s.group);
   set(wish.theta, s.theta), set(wish.tolerance, s.tolerance);
   return wish;

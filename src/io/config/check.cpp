@@ -144,11 +144,11 @@ void check_solver(const Options& o) {
   const bool named = s.method == "barnes-hut" || s.method == "fmm";
   const bool trees = named || (s.method == "auto" && s.accuracy > 0);
   const bool settings = s.order != 0 || s.criterion != "auto" || s.theta != 0 || s.tolerance != 0 ||
-                        s.leaf != 0 || s.group != 0;
+                        s.leaf != 0 || s.group != 0 || s.structure != "octree";
   if (settings && !trees)
     refuse(
-        "solver.order, criterion, theta, tolerance, leaf and group are those of trees: set solver.accuracy, "
-        "or solver.method = \"fmm\" or \"barnes-hut\"");
+        "solver.structure, order, criterion, theta, tolerance, leaf and group are those of trees: set "
+        "solver.accuracy, or solver.method = \"fmm\" or \"barnes-hut\"");
   check_criterion(s);
   if (!trees) return;
   // A tree may be named as a kernel; its error is then watched as that of a chosen one.

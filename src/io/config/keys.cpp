@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 3> images{"auto", "nearest", "all"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"};
 constexpr std::array<std::string_view, 4> methods{"auto", "direct", "barnes-hut", "fmm"};
+constexpr std::array<std::string_view, 3> structures{"octree", "kd", "bvh"};
 constexpr std::array<std::string_view, 5> criteria{"auto", "spheres", "sides", "classic", "error"};
 constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
@@ -145,6 +146,9 @@ constexpr std::array all_keys{
     Key{"solver", "method", PLEIAD_AT(solver.method), one_of(methods), "",
         "direct (all pairs), barnes-hut (a tree), fmm (the fast multipole method); auto: direct, or what "
         "meets the accuracy fastest."},
+    Key{"solver", "structure", PLEIAD_AT(solver.structure), one_of(structures), "",
+        "How trees divide bodies into cells: octree (cubes), kd (halves of equal numbers), bvh (bounding "
+        "volumes, at gaps between bodies)."},
     Key{"solver",
         "order",
         PLEIAD_AT(solver.order),

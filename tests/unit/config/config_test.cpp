@@ -92,9 +92,9 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   }
   // A field without a row would be left out of all this: whoever adds a field adds its row, then the number
   // here.
-  static_assert(sizeof(Options) == 1040,
+  static_assert(sizeof(Options) == 1072,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 69U);
+  EXPECT_EQ(option_keys().size(), 70U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
@@ -378,6 +378,8 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.solver.theta = 0.5; }, "are those of trees: set solver.accuracy"},
       {[](Options& o) { o.solver.tolerance = 0.1, o.solver.method = "direct"; }, "are those of trees"},
       {[](Options& o) { o.solver.leaf = 32; }, "are those of trees"},
+      {[](Options& o) { o.solver.structure = "kd"; }, "are those of trees"},
+      {[](Options& o) { o.solver.structure = "kdtree"; }, "solver.structure must be one of octree, kd, bvh"},
       {[](Options& o) { o.solver.group = 32; }, "are those of trees"},
       {[](Options& o) { o.solver.accuracy = 1e-3, o.solver.theta = 0.5, o.solver.tolerance = 0.1; },
        "set one of them"},

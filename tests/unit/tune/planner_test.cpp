@@ -116,6 +116,11 @@ TEST(Planner, ObeysWhatIsSet) {
       plan(bodies, gravity, on_cpu, {.solver = Solver::fmm, .tolerance = 0.125}, quick, {});
   EXPECT_EQ(tree_settings_of(tolerance.kernel).criterion, Criterion::error);
   EXPECT_EQ(tree_settings_of(tolerance.kernel).tolerance, 0.125);
+  const auto kd =
+      plan(bodies, gravity, on_cpu,
+           {.accuracy = 1e-3, .solver = Solver::barnes_hut, .structure = Structure::kd}, quick, {});
+  EXPECT_TRUE(kd.kernel.starts_with("cpu/barnes-hut structure=kd ")) << kd.kernel;
+  for (const auto& t : kd.tried) EXPECT_EQ(tree_settings_of(t.kernel).structure, Structure::kd) << t.kernel;
   const auto order = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .order = 6}, slow, {});
   EXPECT_TRUE(order.kernel.starts_with("cpu/fmm order=6 ")) << order.kernel;  // barnes-hut has orders to 5
   for (const auto& t : order.tried)
@@ -213,6 +218,8 @@ TEST(Tightened, AlwaysLowersTheDialAndCanBeSaid) {
 
 TEST(Wish, IsSaidInFull) {
   EXPECT_EQ(text_of(Wish{.accuracy = 1e-3}), "accuracy=0.001");
+  EXPECT_EQ(text_of(Wish{.solver = Solver::fmm, .structure = Structure::bvh}),
+            "accuracy=0 solver=fmm structure=bvh");
   EXPECT_EQ(text_of(Wish{.solver = Solver::fmm, .order = 5, .criterion = Criterion::error, .tolerance = 0.5}),
             "accuracy=0 solver=fmm criterion=error order=5 tolerance=0.5");
 }
