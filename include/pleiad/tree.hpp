@@ -41,7 +41,7 @@ constexpr std::string_view name_of(Criterion c) { return criterion_names[static_
 
 /// All that decides the forces of a tree, beside the bodies.
 struct TreeSettings {
-  /// cuda: fmm of the orders 4 to 6 by spheres, for F32 and Mixed, expansions in single precision.
+  /// cuda: fmm of the orders 4 to 6, for F32 and Mixed, expansions in single precision.
   Device device = Device::cpu;
   Solver solver = Solver::fmm;  ///< never direct
   Structure structure = Structure::octree;

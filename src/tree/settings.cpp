@@ -68,9 +68,6 @@ void need_able_on_gpu(const TreeSettings& s) {
                                  name, name_of(s.solver)));
   if (s.order < 4 || s.order > 6)
     throw UsageError(fmt::format("order = {}: {} has the orders 4, 5, 6", s.order, name));
-  if (s.criterion != Criterion::spheres)
-    throw UsageError(
-        fmt::format("criterion '{}' is not of {}, which has spheres", name_of(s.criterion), name));
   if (s.structure != Structure::octree)
     throw UsageError(
         fmt::format("structure '{}' is not of {}, whose tree is an octree", name_of(s.structure), name));

@@ -75,6 +75,42 @@ TEST_F(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
   }
 }
 
+/// On the CPU the criterion knows the moments, here it takes typical ones: that shifts what a tolerance
+/// means, most where heavy bodies are few; a pull that was wrong by a hundred would shift errors by more.
+TEST_F(CudaTree, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
+  for (const auto& s : scenes()) {
+    SCOPED_TRACE(s.name);
+    const auto bodies = rounded(s.make(3000));
+    const auto right = exact(bodies, s.eps, 300);
+    for (const int order : orders_of_gpu)
+      for (const double tolerance : {0.3, 0.01}) {
+        const TreeSettings settings{
+            .order = order, .criterion = Criterion::error, .tolerance = tolerance, .leaf = 16};
+        SCOPED_TRACE(text_of(settings));
+        const auto e = errors<float>(on_gpu<F32>(settings, bodies, s.eps), right),
+                   cpu = errors<float>(solve<F32>(settings, bodies, s.eps), right);
+        EXPECT_EQ(e.not_finite, 0u);
+        EXPECT_LE(e.p50, 8 * cpu.p50 + 1e-6);
+        EXPECT_LE(e.p99, 8 * cpu.p99 + 1e-5);
+      }
+  }
+}
+
+TEST_F(CudaTree, TakesFewerCellsAsFarWhenLessErrorIsTolerated) {
+  const auto bodies = rounded(scene("plummer").make(4000));
+  const auto right = exact(bodies, 0.01, 300);
+  double last = 1, last_pairs = 0;
+  for (const double tolerance : {0.9, 0.1, 0.01, 0.001}) {
+    const auto solver =
+        gpu_solver<F32>({.order = 5, .criterion = Criterion::error, .tolerance = tolerance, .leaf = 16});
+    const auto e = errors<float>(evaluate<F32>(*solver, bodies, 0.01, false), right);
+    EXPECT_LT(e.p50, last) << tolerance;
+    EXPECT_GT(solver->work().pairs, last_pairs) << tolerance;
+    last = e.p50, last_pairs = solver->work().pairs;
+  }
+  EXPECT_LE(last, 2e-5);
+}
+
 TEST_F(CudaTree, IsExactForFewBodies) {
   for (const std::size_t n : {1, 2, 3, 31, 32, 33, 64, 129, 300}) {
     const auto bodies = rounded(random_cube(n, n));
@@ -172,9 +208,8 @@ TEST_F(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
 }
 
 TEST_F(CudaTree, RefusesWhatItDoesNotHave) {
-  for (const TreeSettings& s :
-       {TreeSettings{.order = 8}, TreeSettings{.solver = Solver::barnes_hut},
-        TreeSettings{.criterion = Criterion::error, .tolerance = 1e-3}, TreeSettings{.wide = true}})
+  for (const TreeSettings& s : {TreeSettings{.order = 8}, TreeSettings{.solver = Solver::barnes_hut},
+                                TreeSettings{.criterion = Criterion::sides}, TreeSettings{.wide = true}})
     EXPECT_THROW(gpu_solver<F32>(s), UsageError) << text_of(s);
 }
 

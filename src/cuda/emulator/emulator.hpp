@@ -128,6 +128,12 @@ T atomicMax(T* at, T value) {
   return before;
 }
 template <class T>
+T atomicMin(T* at, T value) {
+  const T before = *at;
+  if (value < before) *at = value;
+  return before;
+}
+template <class T>
 T __ldg(const T* at) {
   return *at;
 }

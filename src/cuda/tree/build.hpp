@@ -51,13 +51,19 @@ void divide(const Division& division, const Cells& cells, Status* status, void* 
 /// The tiles of all leaves, by the lengths of their lists.
 void make_tiles(const Cells& cells, const Lists& lists, std::uint32_t count, Tile* tiles, Status* status,
                 void* stream);
-/// When two cells are distant enough: R > (r_A + r_B) / theta; and from how many softening lengths on they
-/// pull as if there were none.
-struct Spheres {
-  double theta = 0, hard_from = 0;
+/// The least pull on the bodies of each cell, into its strength, once the masses are there.
+void measure_pulls(const Cells& cells, std::uint32_t count, const Frame* frame, void* stream);
+
+/// When two cells are distant enough: R > (r_A + r_B) / theta and, if there is a tolerance, their error for
+/// expansions of this order is below it; and from how many softening lengths on they pull as if there were
+/// none.
+struct Acceptance {
+  double theta = 0, tolerance = 0;
+  int order = 0;
+  double hard_from = 0;
 };
 /// The lists of all cells of a level, from those of the level above.
 void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Status* status, Range level,
-                const Spheres& criterion, void* stream);
+                const Acceptance& by, void* stream);
 
 }  // namespace pleiad::cuda::tree

@@ -41,6 +41,10 @@ struct alignas(16) Cell {
 struct alignas(16) Place {
   float x, y, z, r, lx, ly, lz, unit;
 };
+/// The mass of a cell, and the least pull that its bodies feel, roughly; known for the criterion of errors.
+struct Strength {
+  float mass, pull;
+};
 struct Box {
   float low[3], high[3];
 };
@@ -81,6 +85,7 @@ struct Cells {
   std::uint32_t* parents;
   float* pulls;  ///< the strongest that a cell above has at its own size
   Place* places;
+  Strength* strengths;
   Box* boxes;
   float *records, *moments;           ///< for far cells: place, mass, folded moments; and all moments
   float *folded, *softened, *locals;  ///< fields: from hard sources, from soft ones, and all

@@ -43,13 +43,15 @@ __device__ __forceinline__ Vec3<float> separation(const Place& t, const float* r
 }
 
 template <int p>
-__global__ void __launch_bounds__(32 * far_warps) add_hard(Cells cells, Lists lists, std::uint32_t count) {
+__global__ void __launch_bounds__(32 * far_warps)
+    add_hard(Cells cells, Lists lists, const Frame* __restrict__ frame, std::uint32_t count) {
   using S = Sizes<p>;
   const std::uint32_t c = blockIdx.x * far_warps + threadIdx.x / 32;
   if (c >= count) return;
   constexpr int stride = record_stride<p>;
   float* const staged = dynamic_shared<float>() + threadIdx.x / 32 * (2 * 32 * stride);
   const Place target = cells.places[c];
+  const float eps = float(frame->eps), eps2 = eps * eps;
   float L[S::folded_locals];
 #pragma unroll
   for (int k = 0; k < S::folded_locals; ++k) L[k] = 0;
@@ -74,7 +76,7 @@ __global__ void __launch_bounds__(32 * far_warps) add_hard(Cells cells, Lists li
 #pragma unroll
       for (int k = 1; k < S::folded_moments; ++k) F[k] = record[7 + k];
       const auto d = separation(target, record);
-      m2l(Order<p>{}, F, record[7], d.x, d.y, d.z, target.unit, L);
+      m2l(Order<p>{}, F, record[7], d.x, d.y, d.z, eps2, target.unit, L);
     }
     __syncwarp();
   }

@@ -59,6 +59,7 @@ struct Fmm<P>::Memory {
   Buffer<std::uint32_t> parents;
   Buffer<float> pulls, records, moments, folded, softened, locals;
   Buffer<Place> places;
+  Buffer<Strength> strengths;
   Buffer<Box> boxes;
   Buffer<List> hard, soft, near;
   Buffer<Tile> tiles;
@@ -80,7 +81,7 @@ struct Fmm<P>::Memory {
       return (std::size_t{0} + ... + (buffers.size() * sizeof(*buffers.data())));
     };
     return all(frame, status, extents, keys, weights, scan, numbers, order, sort, sorted, cell, parents,
-               pulls, records, moments, folded, softened, locals, places, boxes, hard, soft, near, tiles,
+               pulls, records, moments, folded, softened, locals, places, strengths, boxes, hard, soft, near, tiles,
                entries, next);
   }
   Range level(int k) const { return {seen.first[k], seen.count[k]}; }
@@ -101,6 +102,7 @@ void Fmm<P>::Memory::make_cells(std::uint32_t room, const OrderKernels& k, void*
            .parents = with_room(parents, room, stream),
            .pulls = with_room(pulls, room, stream),
            .places = with_room(places, room, stream),
+           .strengths = with_room(strengths, room, stream),
            .boxes = with_room(boxes, room, stream),
            .records = floats(records, k.record),
            .moments = floats(moments, k.moments),
@@ -151,6 +153,8 @@ void Fmm<P>::evaluate(std::span<const Mass<Real>> bodies, std::span<Vec4<Real>> 
   else order_.leaves_f64(m.cells, m.count, frame, m.sorted.data(), stream_);
   for (int level = m.deepest_level - 1; level >= 0; --level) order_.parents(m.cells, m.level(level), stream_);
   m.mark(5, stream_);
+  if (settings_.criterion == Criterion::error) measure_pulls(m.cells, m.count, frame, stream_);
+  m.mark(6, stream_);
   list();
   add_far();
   const auto add = [&](auto* kernel) {
@@ -159,7 +163,7 @@ void Fmm<P>::evaluate(std::span<const Mass<Real>> bodies, std::span<Vec4<Real>> 
   };
   if constexpr (std::is_same_v<Real, float>) add(order_.bodies_f32);
   else add(order_.bodies_f64);
-  m.mark(9, stream_);
+  m.mark(10, stream_);
 }
 
 /// Cells, and what the host knows of them. Divided again with more room where there was too little.
@@ -215,14 +219,19 @@ void Fmm<P>::list() {
   auto* const status = m.status.data();
   auto* const tiles = with_room(m.tiles, m.count + m.n / Tile::least + 1, stream_);
   m.chunk_room = std::max(m.chunk_room, rounded_up(room_.chunks * (1000 + double(m.count))));
+  const bool by_error = settings_.criterion == Criterion::error;
   // As on the CPU: see src/tree/cpu/fmm-inl.h.
-  const double promised = 0.005 * std::pow(settings_.theta, settings_.order);
-  const Spheres criterion{.theta = settings_.theta, .hard_from = pleiad::tree::hard_from(1.5, promised)};
+  const double promised =
+      0.005 * (by_error ? settings_.tolerance : std::pow(settings_.theta, settings_.order));
+  const Acceptance by{.theta = by_error ? 1 : settings_.theta,
+                      .tolerance = by_error ? settings_.tolerance : 0,
+                      .order = settings_.order,
+                      .hard_from = pleiad::tree::hard_from(pleiad::tree::lost_between_cells, promised)};
   const Status before = m.seen;
   for (;;) {
     m.make_room_for_lists(m.chunk_room, stream_);
     for (int level = 0; level <= m.deepest_level; ++level)
-      make_lists(m.cells, m.lists, m.frame.data(), status, m.level(level), criterion, stream_);
+      make_lists(m.cells, m.lists, m.frame.data(), status, m.level(level), by, stream_);
     make_tiles(m.cells, m.lists, m.count, tiles, status, stream_);
     m.read_status(stream_);
     if (m.seen.crowded == 0) break;
@@ -230,22 +239,22 @@ void Fmm<P>::list() {
     copy_to_device(status, &before, sizeof before, stream_);
     wait(stream_);
   }
-  m.mark(6, stream_);
+  m.mark(7, stream_);
 }
 
 template <class P>
 void Fmm<P>::add_far() {
   auto& m = *memory_;
   const bool soft = m.seen.soft_cells > 0;
-  order_.hard(m.cells, m.lists, m.count, stream_);
+  order_.hard(m.cells, m.lists, m.frame.data(), m.count, stream_);
   if (soft) {
     m.cells.softened = with_room(m.softened, std::size_t{m.cells.room} * std::size_t(order_.locals), stream_);
     order_.soft(m.cells, m.lists, m.frame.data(), m.count, stream_);
   }
-  m.mark(7, stream_);
+  m.mark(8, stream_);
   for (int level = 0; level <= m.deepest_level; ++level)
     order_.inherit(m.cells, m.lists, m.level(level), level > 1, soft, stream_);
-  m.mark(8, stream_);
+  m.mark(9, stream_);
 }
 
 template <class P>
@@ -274,7 +283,7 @@ TreeWork Fmm<P>::work() {
   work.cell_pairs = double(counts.hard + counts.soft), work.soft_cell_pairs = double(counts.soft);
   if (m.timed) {
     const auto s = phases();
-    work.build = s[0] + s[1] + s[2] + s[3], work.moments = s[4], work.forces = s[5] + s[6] + s[7] + s[8];
+    work.build = s[0] + s[1] + s[2] + s[3], work.moments = s[4] + s[5], work.forces = s[6] + s[7] + s[8] + s[9];
   }
   return work;
 }

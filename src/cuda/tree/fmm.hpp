@@ -17,8 +17,8 @@
 namespace pleiad::cuda::tree {
 
 /// The parts of an evaluation, in their order.
-constexpr std::array<std::string_view, 9> phase_names{"keys",  "sort", "gather",  "cells", "moments",
-                                                      "lists", "far",  "inherit", "bodies"};
+constexpr std::array<std::string_view, 10> phase_names{"keys",  "sort",  "gather", "cells",   "moments",
+                                                       "pulls", "lists", "far",    "inherit", "bodies"};
 using PhaseSeconds = std::array<double, phase_names.size()>;
 
 /// Forces of a tree, as an engine sees them.

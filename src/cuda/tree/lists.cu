@@ -1,17 +1,12 @@
-#include "cuda/device/launch.hpp"
-#include "cuda/device/ptx.hpp"
 #include "cuda/tree/build.hpp"
 #include "cuda/tree/reader.hpp"
+#include "cuda/tree/walk.hpp"
+#include "tree/scales.hpp"
 
 #include <algorithm>
 
 namespace pleiad::cuda::tree {
 namespace {
-
-constexpr unsigned warps = 8;
-/// Sources that wait to be looked at, of one warp. Taken one by one they need 7 places per level at most, so
-/// that fewer are taken at a time when room gets scarce, and it never ends.
-constexpr int stack_room = 1024, reserve = 7 * deepest;
 
 /// Chunks that a warp has taken in advance.
 struct Spare {
@@ -55,45 +50,59 @@ struct Writer {
   }
 };
 
-/// Adds `count` cells from `first` on, of each lane, to the stack.
-__device__ void push(std::uint32_t first, std::uint32_t count, std::uint32_t* stack, int& top) {
-  int upto = int(count);
-  for (int by = 1; by < 32; by *= 2) {
-    const int other = __shfl_up_sync(~0u, upto, by);
-    if (lane_id() >= by) upto += other;
-  }
-  const int at = top + upto - int(count);
-  for (std::uint32_t k = 0; k < count; ++k) stack[unsigned(at) + k] = first + k;
-  top += __shfl_sync(~0u, upto, 31);
-  __syncwarp();
+/// What decides whether a cell is far, as kernels see it.
+struct Test {
+  float per_theta2, hard2;
+  float tolerance2 = 0;  ///< 0: by spheres alone
+  int order = 0;
+};
+
+/// Whether the error that a cell of mass m makes at the distance R, own = m / R^2, is below what the pull on
+/// the target allows: as on the CPU, see below_allowance in src/tree/cpu/fmm-inl.h.
+__device__ bool below_allowance(float error2, float tolerance2, float whole, float own) {
+  return error2 * own * fma_rn(float(pleiad::tree::per_share2), own, whole) <= tolerance2 * whole * whole;
 }
 
 struct Target {
   Place place;
+  Strength strength;
   bool leaf;
-  float per_theta2, hard2;
 
   /// The same from both sides, so that every pair of cells pulls both ways or not at all. A centre is known
   /// in two parts: cells of the deepest levels are as small as the rounding of one.
-  __device__ void test(const Place& p, bool& far, bool& hard) const {
+  __device__ void test(const Place& p, const Strength& other, const Test& by, bool& far, bool& hard) const {
     const float dx = (place.x - p.x) + (place.lx - p.lx), dy = (place.y - p.y) + (place.ly - p.ly),
                 dz = (place.z - p.z) + (place.lz - p.lz), s = place.r + p.r;
     const float R2 = fma_rn(dx, dx, fma_rn(dy, dy, dz * dz));
-    far = R2 > s * s * per_theta2, hard = R2 > hard2;
+    far = R2 > s * s * by.per_theta2, hard = R2 > by.hard2;
+    if (by.tolerance2 > 0 && far) far = exact_enough(s, R2, other, by);
+  }
+  /// The error of both, as a part of their pulls M / R^2: with rho = (r_A + r_B) / R,
+  ///   (typical rho)^p (p + 1 - p rho) / (1 - rho)^2,
+  /// the bound of the CPU's criterion with the moments that bodies at `typical` times the radius would have.
+  __device__ bool exact_enough(float s, float R2, const Strength& other, const Test& by) const {
+    constexpr float typical = 0.65f;  // 0.60 to 0.68 gave the tolerances of the CPU, where moments are known
+    const float i = rsqrt_approx(R2), rho = s * i, gap = 1 - rho, i2 = i * i;
+    float error = fma_rn(-float(by.order), rho, float(by.order + 1)) / (gap * gap);
+    for (int n = 0; n < by.order; ++n) error *= typical * rho;
+    const float error2 = error * error;
+    return below_allowance(error2, by.tolerance2, strength.pull, other.mass * i2) &&
+           below_allowance(error2, by.tolerance2, other.pull, strength.mass * i2);
   }
 };
 
-__global__ void __launch_bounds__(32 * warps)
+__global__ void __launch_bounds__(32 * walk_warps)
     list_level(Cells cells, Lists lists, const Frame* __restrict__ frame, Status* status, std::uint32_t first,
-               std::uint32_t count, float per_theta2, double hard_from) {
+               std::uint32_t count, Test by, double hard_from) {
   if (status->crowded != 0) return;
   auto* stack = dynamic_shared<std::uint32_t>() + threadIdx.x / 32 * stack_room;
   const int lane = lane_id();
   const float hard_radius = float(hard_from * frame->eps);
+  by.hard2 = hard_radius * hard_radius;
   Spare spare;
-  for (std::uint32_t k = blockIdx.x * warps + threadIdx.x / 32; k < count; k += gridDim.x * warps) {
+  for (std::uint32_t k = blockIdx.x * walk_warps + threadIdx.x / 32; k < count; k += gridDim.x * walk_warps) {
     const std::uint32_t c = first + k;
-    const Target target{cells.places[c], cells.cells[c].children == 0, per_theta2, hard_radius * hard_radius};
+    const Target target{cells.places[c], cells.strengths[c], cells.cells[c].children == 0};
     Writer hard, soft, near;
     Reader parents(lists, lists.near[cells.parents[c]]);
     for (std::uint32_t source = 0; parents.read(source);) {
@@ -103,14 +112,13 @@ __global__ void __launch_bounds__(32 * warps)
       const bool whole = parents.mine() && parent.children == 0;
       push(whole ? source : parent.first_child, whole ? 1 : parent.children, stack, top);
       while (top > 0) {
-        const int scarce = (stack_room - reserve - top) / 7;
-        const int most = scarce > 32 ? 32 : scarce > 1 ? scarce : 1, taken = top < most ? top : most;
+        const int taken = to_take(top);
         top -= taken;
         const bool mine = lane < taken;
         bool far = false, distant = false;
         const std::uint32_t s = mine ? stack[top + lane] : c;
         __syncwarp();
-        target.test(cells.places[s], far, distant);
+        target.test(cells.places[s], cells.strengths[s], by, far, distant);
         const bool refused = mine && !far;
         std::uint32_t children = 0, eldest = 0;
         if (refused && target.leaf) children = cells.cells[s].children, eldest = cells.cells[s].first_child;
@@ -138,18 +146,20 @@ __global__ void list_root(Lists lists, Status* __restrict__ status) {
 }  // namespace
 
 void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Status* status, Range level,
-                const Spheres& criterion, void* stream) {
+                const Acceptance& by, void* stream) {
   if (level.first == 0) {
     launch("tree root's lists", list_root, {.blocks = 1, .threads = 1}, stream, lists, status);
     return;
   }
-  constexpr unsigned most = 1056;  // blocks that a large GPU runs at once, and again
+  const Test test{.per_theta2 = float(1 / (by.theta * by.theta)),
+                  .hard2 = 0,
+                  .tolerance2 = float(by.tolerance * by.tolerance),
+                  .order = by.order};
   launch("tree lists", list_level,
-         {.blocks = std::min(most, blocks_for(level.count, warps)),
-          .threads = 32 * warps,
-          .shared_bytes = warps * stack_room * unsigned(sizeof(std::uint32_t))},
-         stream, cells, lists, frame, status, level.first, level.count,
-         float(1 / (criterion.theta * criterion.theta)), criterion.hard_from);
+         {.blocks = std::min(most_walks, blocks_for(level.count, walk_warps)),
+          .threads = 32 * walk_warps,
+          .shared_bytes = stack_bytes},
+         stream, cells, lists, frame, status, level.first, level.count, test, by.hard_from);
 }
 
 }  // namespace pleiad::cuda::tree

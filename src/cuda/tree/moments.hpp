@@ -73,7 +73,7 @@ __device__ __forceinline__ void write_moments(const Cells& cells, std::uint32_t 
   fold(Order<p>{}, M, folded);
 #pragma unroll
   for (int k = 1; k < S::folded_moments; ++k) record[7 + k] = folded[k];
-  cells.places[c] = place;
+  cells.places[c] = place, cells.strengths[c] = {M[0], 1e30f};
   store<S::record>(record, cells.records + std::size_t{c} * S::record);
   store<S::moments>(M, cells.moments + std::size_t{c} * S::full);
 }

@@ -26,10 +26,11 @@ struct OrderOf {
            {.blocks = blocks_for(r.count, moment_threads), .threads = moment_threads}, stream, cells, r.first,
            r.count);
   }
-  static void hard(const Cells& cells, const Lists& lists, std::uint32_t count, void* stream) {
+  static void hard(const Cells& cells, const Lists& lists, const Frame* frame, std::uint32_t count,
+                   void* stream) {
     launch("tree far cells", add_hard<p>,
            {.blocks = blocks_for(count, far_warps), .threads = 32 * far_warps, .shared_bytes = far_bytes<p>},
-           stream, cells, lists, count);
+           stream, cells, lists, frame, count);
   }
   static void soft(const Cells& cells, const Lists& lists, const Frame* frame, std::uint32_t count,
                    void* stream) {

@@ -21,7 +21,7 @@ struct OrderKernels {
   MomentsOfLeaves<float>* leaves_f32 = nullptr;
   MomentsOfLeaves<double>* leaves_f64 = nullptr;
   void (*parents)(const Cells&, Range, void* stream) = nullptr;
-  void (*hard)(const Cells&, const Lists&, std::uint32_t count, void* stream) = nullptr;
+  void (*hard)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
   void (*soft)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
   /// The cells of a level, from the root on; those of level 1 inherit nothing.
   void (*inherit)(const Cells&, const Lists&, Range, bool inherits, bool soft, void* stream) = nullptr;

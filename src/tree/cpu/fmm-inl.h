@@ -60,13 +60,11 @@ class Downward {
   TreeWork work;
 
  private:
-  /// Without softening a cell's pull is too strong by 1.5 eps^2 / R^2, always in the same sense. The error of
-  /// the expansions, which that is to stay below, has a 99th percentile of 0.005 theta^p on smooth spheres,
-  /// or 0.004 of the tolerance, and more elsewhere (measured).
+  /// The error of the expansions, which what is left of softening is to stay below, has a 99th percentile of
+  /// 0.005 theta^p on smooth spheres, or 0.004 of the tolerance, and more elsewhere (measured).
   static double hard2_of(const Pass& pass) {
     const double promised = pass.tolerance > 0 ? 0.005 * pass.tolerance : 0.005 * std::pow(pass.theta, p);
-    const double hard = pass.eps * hard_from(1.5, promised);
-    return hard * hard;
+    return squared(pass.eps * hard_from(lost_between_cells, promised));
   }
 
   void divide(std::uint32_t c, const CellList& near, const M* inherited, std::uint32_t size,
@@ -170,9 +168,7 @@ class Downward {
   /// Whether the error that cells from `at` on make in cell c, and c in them, is below the tolerance: at most
   ///   W / R^(p+2) (p + 1 - p rho) / (1 - rho)^2,  W = sum_k binomial(p, k) P_k(source) r_target^(p-k),
   /// with rho = (r_A + r_B) / R: the series that is cut off, with what the first term left out really weighs
-  /// (Dehnen 2014, equation 12) in place of M (r_A + r_B)^p. It is held against the geometric mean of the
-  /// whole pull on the target and the source's own: against the whole alone, many parts of one distant mass
-  /// would each be allowed the error of all.
+  /// (Dehnen 2014, equation 12) in place of M (r_A + r_B)^p.
   using Tests = hn::CappedTag<double, 8>;
   HWY_INLINE hn::Mask<Tests> exact_enough(std::size_t at, std::uint32_t c, hn::Vec<Tests> R2) const {
     const Tests d;
@@ -189,12 +185,20 @@ class Downward {
     const auto series = hn::MulAdd(hn::Set(d, double(p)), gap, distance);
     const auto allowed =
         hn::Div(hn::Mul(hn::Mul(hn::Set(d, pass_.tolerance), power), hn::Mul(gap, gap)), series);
-    const auto squared = hn::Div(hn::Mul(allowed, allowed), R2);
+    const auto allowed2 = hn::Mul(allowed, allowed);
     const auto pull = hn::Set(d, scales_.least_pull[c]), mass = hn::Set(d, weights[0][c]);
-    return hn::And(
-        hn::Le(hn::Mul(here, here), hn::Mul(squared, hn::Mul(pull, hn::LoadU(d, &weights[0][at])))),
-        hn::Le(hn::Mul(there, there),
-               hn::Mul(squared, hn::Mul(hn::LoadU(d, &scales_.least_pull[at]), mass))));
+    const auto pulls = hn::LoadU(d, &scales_.least_pull[at]), masses = hn::LoadU(d, &weights[0][at]);
+    return hn::And(below_allowance(here, allowed2, pull, hn::Div(masses, R2)),
+                   below_allowance(there, allowed2, pulls, hn::Div(mass, R2)));
+  }
+  /// Holds an error against the whole pull on the target and the source's own: against their geometric mean,
+  /// since against the whole alone, many parts of one distant mass would each be allowed the error of all;
+  /// and against a tenth of the whole, since errors that come from one direction do not average.
+  HWY_INLINE static hn::Mask<Tests> below_allowance(hn::Vec<Tests> error, hn::Vec<Tests> allowed2,
+                                                    hn::Vec<Tests> whole, hn::Vec<Tests> own) {
+    const auto weaker = hn::MulAdd(hn::Set(Tests(), per_share2), own, whole);
+    return hn::Le(hn::Mul(hn::Mul(error, error), weaker),
+                  hn::Mul(hn::Mul(allowed2, own), hn::Mul(whole, whole)));
   }
   template <class Work>
   HWY_INLINE static void each(unsigned bits, const Work& work) {
@@ -271,7 +275,7 @@ class Downward {
     HWY_ALIGN M staged[groups * 4 * hn::MaxLanes(d)];
     V sums[folded_locals(p)], F[folded_moments(p) + 4], x, y, z, from;
     for (auto& s : sums) s = V(0.0);
-    const V to(hn::Set(d, up_.record(c)[R::unit]));
+    const V to(hn::Set(d, up_.record(c)[R::unit])), eps2(hn::Set(d, eps2_));
     work.cell_pairs += double(hard_.cells.size());
     for (const auto& part : hard_.parts) {
       const Shift shift = shift_of(part.image);
@@ -280,7 +284,7 @@ class Downward {
         stage<groups>(&hard_.cells[i], n, 0, staged);
         separation(c, shift, staged, n, x, y, z, F[0], from);
         load_moments<folded_moments(p)>(staged + R::folded * lanes, n, F);
-        m2l(Order<p>{}, F, from, x, y, z, to, sums);
+        m2l(Order<p>{}, F, from, x, y, z, eps2, to, sums);
       }
     }
     M folded[folded_locals(p)];

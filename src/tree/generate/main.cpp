@@ -124,20 +124,27 @@ void write_fold() {
 }
 
 /// `harmonic`: folded moments onto a folded expansion, 1/r; otherwise all components, and 1/sqrt(r^2 + eps2).
+///
+/// A harmonic field has no softening but as a factor: the field of 1/r is weakened as much as the pull, or
+/// the potential, of a softened point at the target's centre. A factor that is the same from both sides keeps
+/// momentum; what is left is how softening changes across the two cells.
 void write_m2l(bool harmonic) {
   std::printf(harmonic
                   ? "/// Adds the field of folded moments F at (x, y, z) = target - source to a folded L.\n"
                   : "/// The same with softening, of all moments to all of L.\n");
   begin(harmonic ? "m2l" : "m2l_soft",
-        harmonic ? "const T* PLEIAD_RESTRICT F, T from, T x, T y, T z, T to, T* PLEIAD_RESTRICT L"
-                 : "const T* PLEIAD_RESTRICT F, T from, T x, T y, T z, T eps2, T to, T* PLEIAD_RESTRICT L");
-  line(std::string("const T i1 = inverse_root(fma(x, x, fma(y, y, ") +
-       (harmonic ? "z * z" : "fma(z, z, eps2)") + ")))");
+        "const T* PLEIAD_RESTRICT F, T from, T x, T y, T z, T eps2, T to, T* PLEIAD_RESTRICT L");
+  if (harmonic) {
+    line("const T r2 = fma(x, x, fma(y, y, z * z)), i1 = inverse_root(r2)");
+    line("const T q1 = r2 * i1 * inverse_root(r2 + eps2), q3 = q1 * q1 * q1");
+  } else {
+    line("const T i1 = inverse_root(fma(x, x, fma(y, y, fma(z, z, eps2))))");
+  }
   line("x = x * i1, y = y * i1, z = z * i1");
   line("const T f1 = from * i1, t1 = to * i1");
   for (int n = 2; n < order; ++n) line("const T " + name("f", n) + " = " + name("f", n - 1) + " * f1");
-  line("const T u0 = i1");
-  for (int n = 1; n <= order; ++n) line("const T " + name("u", n) + " = " + name("u", n - 1) + " * t1");
+  line(harmonic ? "const T u0 = i1 * q1, u1 = i1 * q3 * t1" : "const T u0 = i1, u1 = u0 * t1");
+  for (int n = 2; n <= order; ++n) line("const T " + name("u", n) + " = " + name("u", n - 1) + " * t1");
   const auto seen = [&](const Exponents& e) { return !harmonic || e.c <= 1; };
   const Derivatives derivatives(harmonic);
   line("const T m0 = F[0]");

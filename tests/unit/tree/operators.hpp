@@ -105,19 +105,25 @@ Moments<p> moments_of(const Cluster& c) {
 
 template <int p>
 using Local = std::array<double, std::size_t(locals(p))>;
-/// The field of a source about the centre of a target; eps < 0: by the harmonic operators.
+/// The field of a source about the centre of a target by the harmonic operators, weakened for softening.
 template <int p>
-Local<p> field(const Cluster& source, const Cluster& target, double eps) {
+Local<p> harmonic_field(const Cluster& source, const Cluster& target, double eps) {
   Local<p> local{};
   const auto m = moments_of<p>(source);
   const auto d = target.centre - source.centre;
-  if (eps >= 0) {
-    m2l_soft(Order<p>{}, m.all.data(), source.unit, d.x, d.y, d.z, eps * eps, target.unit, local.data());
-  } else {
-    std::array<double, std::size_t(folded_locals(p))> folded{};
-    m2l(Order<p>{}, m.folded.data(), source.unit, d.x, d.y, d.z, target.unit, folded.data());
-    unfold(Order<p>{}, folded.data(), local.data());
-  }
+  std::array<double, std::size_t(folded_locals(p))> folded{};
+  m2l(Order<p>{}, m.folded.data(), source.unit, d.x, d.y, d.z, eps * eps, target.unit, folded.data());
+  unfold(Order<p>{}, folded.data(), local.data());
+  return local;
+}
+/// The same with all of softening; eps < 0: without any, by the harmonic operators.
+template <int p>
+Local<p> field(const Cluster& source, const Cluster& target, double eps) {
+  if (eps < 0) return harmonic_field<p>(source, target, 0);
+  Local<p> local{};
+  const auto m = moments_of<p>(source);
+  const auto d = target.centre - source.centre;
+  m2l_soft(Order<p>{}, m.all.data(), source.unit, d.x, d.y, d.z, eps * eps, target.unit, local.data());
   return local;
 }
 /// Pull and potential of an expansion on a body.

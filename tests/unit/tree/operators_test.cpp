@@ -56,6 +56,28 @@ TEST(Operators, WithoutReachSofteningChangesNothingAndFarBelowItFieldsAreFlat) {
   });
 }
 
+TEST(Operators, AHarmonicFieldIsWeakenedAsAPointIsSoftenedAtTheCentre) {
+  for_all_orders([]<int p>(Order<p>) {
+    random_bits.seed(350 + p);
+    for (int k = 0; k < 100; ++k) {
+      auto [source, target] = random_pair(uniform(0.1, 0.5));
+      source = cluster_of({{source.centre.x, source.centre.y, source.centre.z, source.mass}}, 1);
+      const double R = norm(target.centre - source.centre), eps = uniform(0, 1) * R;
+      const auto weakened = harmonic_field<p>(source, target, eps);
+      const auto c = target.centre;
+      EXPECT_LE(relative(at<p>(weakened, target, c), direct(source, c, eps)), 1e-13) << p << ", pair " << k;
+      // Away from it by d, to (1 + a few d / R) 1.5 eps^2 / R^2 less than without the factor.
+      const double small = 1e-2 * R;
+      const auto near = harmonic_field<p>(source, target, small);
+      const auto x = target.bodies[0].position();
+      const double off = norm(x - c) / R, softness = small * small / (R * R);
+      const auto hard = relative(at<p>(field<p>(source, target, -1), target, x), direct(source, x, 0));
+      EXPECT_LE(relative(at<p>(near, target, x), direct(source, x, small)),
+                hard + 12 * off * softness + 1e-13);
+    }
+  });
+}
+
 TEST(Operators, ForcesOfTwoCellsOnEachOtherCancelToRounding) {
   for_all_orders([]<int p>(Order<p>) {
     random_bits.seed(400 + p);

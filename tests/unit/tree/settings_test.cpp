@@ -63,7 +63,7 @@ TEST(TreeSettingsText, NamesTheDevice) {
 
 TEST(TreeSettingsText, RefusesWhatIsNotOnTheGpu) {
   expect_refused("cuda/fmm order=8", "has the orders 4, 5, 6");
-  expect_refused("cuda/fmm criterion=error tolerance=1e-3", "not of cuda/fmm, which has spheres");
+  expect_refused("cuda/fmm criterion=sides theta=0.7", "fmm has spheres and error");
   expect_refused("cuda/fmm wide=1", "in single precision");
   expect_refused("cuda/fmm structure=kd", "not of cuda/fmm, whose tree is an octree");
   expect_refused("cuda/barnes-hut order=2", "take that, or cpu/barnes-hut");
