@@ -19,19 +19,22 @@ constexpr int record_stride = Sizes<p>::record / 4 % 2 == 1 ? Sizes<p>::record :
 template <int p>
 constexpr unsigned far_bytes = far_warps * 2 * 32 * record_stride<p> * sizeof(float);
 
-/// Begins to copy the record of each lane's source: several lanes copy one together.
+/// Begins to copy the record of each lane's source: several lanes copy one together. Places are counted in
+/// fours, in 32 bits: there is no memory for more. Few instructions, since a field of order 4 takes only four
+/// times as many.
 template <int p>
 __device__ __forceinline__ void stage(const float* __restrict__ records, std::uint32_t source,
                                       float* __restrict__ to) {
   constexpr int fours = Sizes<p>::record / 4, together = fours <= 4 ? 4 : fours <= 8 ? 8 : 16;
   const int lane = lane_id(), part = lane % together;
+  const std::uint32_t place = source * unsigned(fours);
+  const float* const from = records + 4 * part;
+  float* const first = to + lane / together * record_stride<p> + 4 * part;
 #pragma unroll
   for (int i = 0; i < together; ++i) {
-    const int of = lane / together + i * (32 / together);
-    const std::uint32_t s = __shfl_sync(~0u, source, of);
-    if (part < fours)
-      begin_copy16(to + of * record_stride<p> + 4 * part,
-                   records + std::size_t{s} * Sizes<p>::record + 4 * part);
+    constexpr int step = 32 / together;
+    const std::uint32_t at = __shfl_sync(~0u, place, lane / together + i * step);
+    if (part < fours) begin_copy16(first + i * step * record_stride<p>, from + std::size_t{at} * 4);
   }
   end_group();
 }
