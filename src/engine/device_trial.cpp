@@ -3,12 +3,16 @@
 #include "engine/arrays.hpp"
 #include "engine/device_sample.hpp"
 
+#include <pleiad/error.hpp>
+
 #include <utility>
 
 namespace pleiad {
 
 template <class P>
 DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity) : gravity_(gravity) {
+  if (gravity.boundary.periodic)
+    throw UsageError("trees on a GPU know open space only; take backend = \"cpu\" in a periodic box");
   const std::size_t n = bodies.size();
   std::vector<Mass<Real>> x(n);
   std::vector<Vec4<Real>> v(n);

@@ -70,7 +70,7 @@ std::string why_direct(const Plan& plan, const DirectSums& direct, double accura
 std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                                    const Wish& wish, double direct, const Progress& progress, Search search,
                                    std::vector<Tried>& tried) {
-  const auto places = places_for_trees(options);
+  const auto places = places_for_trees(options, gravity);
   for (const auto where : places) {
     const bool last = where == places.back();
     std::vector<TreeSettings> likely;
@@ -101,10 +101,11 @@ std::string text_of(const Wish& w) {
   return text;
 }
 
-std::vector<Device> places_for_trees(const EngineOptions& options) {
+std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity& gravity) {
   if (options.backend == "cpu") return {Device::cpu};
   if (options.backend == "cuda" || options.gpus > 1) return {Device::cuda};
-  if (!why_no_device().empty()) return {Device::cpu};
+  // All images of a periodic box pull on the processor only.
+  if (gravity.boundary.periodic || !why_no_device().empty()) return {Device::cpu};
   return {Device::cuda, Device::cpu};
 }
 
@@ -119,7 +120,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
     return direct("direct sums, since in a periodic box trees pull with all images, not the nearest");
   if (options.jerks) return direct("direct sums, since trees give no jerks");
   if (bodies.size() < too_few) return direct("direct sums, which are exact and fastest for so few bodies");
-  if (options.precision == Precision::f64 && places_for_trees(options) == std::vector{Device::cuda})
+  if (options.precision == Precision::f64 && places_for_trees(options, gravity) == std::vector{Device::cuda})
     return direct("direct sums, since trees on a GPU have no f64 form");
   return std::nullopt;
 }
@@ -127,7 +128,8 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                             const MakeAnyEngine& make, std::size_t most) {
   // As many as fill a GPU are too many for a processor.
-  const bool may_be_gpu = places_for_trees(options).front() == Device::cuda && why_no_device().empty();
+  const bool may_be_gpu =
+      places_for_trees(options, gravity).front() == Device::cuda && why_no_device().empty();
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
   const std::size_t n = std::min(bodies.size(), most);
   Bodies part = bodies;

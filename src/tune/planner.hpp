@@ -31,7 +31,7 @@ using MakeAnyEngine =
 
 /// Where trees may be tried with these options, the likeliest first. Never empty: what cannot be used there
 /// is refused by whoever makes the engine.
-std::vector<Device> places_for_trees(const EngineOptions& options);
+std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity& gravity);
 
 /// What needs no measuring: direct sums where they were asked for, or nothing else will do.
 std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,

@@ -25,7 +25,7 @@ std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const 
         .seconds = entry.seconds};
   try {
     const auto settings = tree_settings_of(entry.kernel);
-    const auto places = places_for_trees(options);
+    const auto places = places_for_trees(options, gravity);
     if (std::ranges::find(places, settings.device) == places.end()) return std::nullopt;
     // A rival of no time: one evaluation is enough.
     const auto tried = Trial(settings.device, bodies, gravity, options.precision)

@@ -162,4 +162,47 @@ TEST_F(Tuning, IsRefusedToARunThatGoesOnElsewhere) {
       << accepted.err;
 }
 
+/// On 700 bodies, by a tree of the GPU.
+class TreesOnTheGpu : public Tuning {
+ protected:
+  TreesOnTheGpu() { EXPECT_EQ(scratch_.run("pleiad ic plummer -n 700 --seed 3 -o t.csv").code, 0); }
+  Ended run(const std::string& settings) const {
+    return shell(
+        "pleiad run t.csv --eps 0.05 --dt 0.0078125 --set output.pictures=false --set output.plots=false "
+        "--set solver.check_every=2 " +
+        settings);
+  }
+};
+
+TEST_F(TreesOnTheGpu, AreChosenOnceForAnAccuracyThatTheRunTellsAtItsEnd) {
+  const std::string asked =
+      "--accuracy 2e-3 --set solver.method=fmm --set solver.order=4 --set solver.leaf=32 --backend cuda ";
+  const auto first = run(asked + "--t-end 0.03125 --output a");
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(says(first.err, "pleiad: choosing a solver for 700 bodies (accuracy=0.002 ")) << first.err;
+  EXPECT_TRUE(kernel_of(first).starts_with("cuda/fmm order=4 theta=")) << first.err;
+  EXPECT_TRUE(says(first.err, "direct sums take ")) << first.err;
+  EXPECT_TRUE(says(first.out, "(asked: 0.002)")) << first.out;
+  const auto again = run(asked + "--t-end 0.03125 --output b");
+  EXPECT_TRUE(says(again.err, "chosen earlier, from the cache")) << again.err;
+  EXPECT_EQ(kernel_of(again), kernel_of(first));
+  EXPECT_EQ(hash_of(again), hash_of(first));
+  ASSERT_EQ(run(asked + "--t-end 0.015625 --output half").code, 0);
+  EXPECT_EQ(hash_of(shell("pleiad run --resume half --t-end 0.03125")), hash_of(first));
+  // A tree takes one of the GPUs that it may use, and so does a run that goes on with it.
+  ASSERT_EQ(run(asked + "--t-end 0.015625 --gpus 2 --output two").code, 0);
+  const auto rest = shell("pleiad run --resume two --t-end 0.03125");
+  EXPECT_TRUE(says(rest.err, "; on one GPU)")) << rest.err;
+  EXPECT_EQ(shell("awk 'NR > 1 && !($4 <= 2e-3)' a/accuracy.txt").out, "");
+}
+
+TEST_F(TreesOnTheGpu, AreTightenedWhereTheyAreTooRough) {
+  const auto ended =
+      run("--kernel 'cuda/fmm order=4 theta=1 leaf=8' --accuracy 1e-3 --t-end 0.0625 --output a");
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(says(ended.err, " at step 0, above 0.001: from now on cuda/fmm order=4 theta=0.")) << ended.err;
+  const auto last = shell("tail -n 1 a/accuracy.txt | cut -d ' ' -f 4");
+  EXPECT_LE(std::stod(last.out), 1e-3);
+}
+
 }  // namespace pleiad::test

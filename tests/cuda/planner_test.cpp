@@ -121,8 +121,12 @@ TEST_F(PlannerWithAGpu, LeavesToTheProcessorWhatOnlyThatHasUnlessTheGpuWasAskedF
     const auto found = plan(bodies, law, options, wish, slower, {});
     EXPECT_TRUE(found.kernel.starts_with("cpu/")) << found.kernel << ": " << found.why;
   }
-  EXPECT_EQ(places_for_trees({.backend = "cpu"}), std::vector{Device::cpu});
-  EXPECT_EQ(places_for_trees({.gpus = 2}), std::vector{Device::cuda});
+  EXPECT_EQ(places_for_trees({.backend = "cpu"}, law), std::vector{Device::cpu});
+  EXPECT_EQ(places_for_trees({.gpus = 2}, law), std::vector{Device::cuda});
+  Gravity box = law;
+  box.boundary = {.periodic = true, .length = {90, 90, 90}, .images = Images::all};
+  EXPECT_EQ(places_for_trees({}, box), std::vector{Device::cpu});
+  EXPECT_THROW(make_tree_trial(Device::cuda, bodies, box, Precision::mixed), UsageError);
 }
 
 TEST_F(PlannerWithAGpu, RemembersPlansForEachDevice) {
