@@ -1,10 +1,10 @@
 /// Trees: from how many bodies on they beat direct sums, on smooth and on clustered bodies, at a stated
-/// error.
+/// error; and octree, kd-tree and hierarchy of bounding volumes beside each other.
 ///
 /// Each row is the fastest settings of one solver that meet an accuracy (the 99th percentile of |da| / |a|)
 /// on these bodies, as the planner finds them, with its parts: the build of the tree, the moments, the
 /// forces. Direct sums in the same precision stand beside it; above 16384 bodies their time is that of 16384,
-/// scaled.
+/// scaled. Structures are compared at one accuracy, and at one theta, where rows have no accuracy.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
@@ -19,6 +19,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,6 +54,21 @@ constexpr std::array scenes{Scene{"plummer", 1e-3, [](std::size_t n) { return of
                             Scene{"merger", 0.1, [](std::size_t n) { return of_model("encounter", n); }},
                             Scene{"cluster in halo", 1e-3, cluster_in_halo}};
 
+/// Two Plummer spheres, 200 times as far apart as they are wide.
+Bodies two_clumps(std::size_t n) {
+  Bodies all;
+  for (const double side : {-1.0, 1.0}) {
+    const auto clump = of_model("plummer", side < 0 ? n / 2 : n - n / 2, side < 0 ? 5 : 6);
+    for (std::size_t i = 0; i < clump.size(); ++i)
+      all.add(0.5 * clump.mass[i], clump.position(i) * 0.01 + Vec3<double>{side, 0, 0}, {0, 0, 0});
+  }
+  return all;
+}
+constexpr std::array structure_scenes{
+    scenes[0], Scene{"two clumps", 1e-5, two_clumps},
+    Scene{"uniform", 1e-3, [](std::size_t n) { return of_model("uniform-box", n); }}};
+constexpr std::array structures{Structure::octree, Structure::kd, Structure::bvh};
+
 std::vector<Solver> solvers() {
   std::vector<Solver> all;
   for (const auto* method : tree::methods())
@@ -60,10 +77,12 @@ std::vector<Solver> solvers() {
 }
 
 Table columns() {
-  return {.columns = {{"model", "model"},
+  return {.columns = {{"compared", "compared"},
+                      {"model", "model"},
                       {"n", "N"},
                       {"accuracy", "asked", "{:g}"},
                       {"solver", "solver"},
+                      {"structure", "structure"},
                       {"ms", "ms", "{:.4g}"},
                       {"direct_ms", "direct ms", "{:.4g}"},
                       {"speedup", "faster", "{:.3g}"},
@@ -75,6 +94,8 @@ Table columns() {
                       {"error_max", "max", "{:.1e}"},
                       {"pairs_per_body", "pairs/body", "{:.0f}"},
                       {"cells_per_body", "cells/body", "{:.2f}"},
+                      {"cells", "cells"},
+                      {"depth", "depth"},
                       {"bytes_per_body", "bytes/body", "{:.0f}"},
                       {"kernel", "kernel"},
                       column("precision"),
@@ -84,86 +105,146 @@ Table columns() {
           .rows = {}};
 }
 
-std::vector<Cell> cells_of(const Scene& scene, std::size_t n, double accuracy, Precision precision,
-                           const tune::Tried& t, double direct, const Place& place) {
-  const auto& w = t.work;
-  const double each = 1 / double(n);
-  return {std::string(scene.name),
-          std::int64_t(n),
-          accuracy,
-          std::string(pleiad::name_of(tree_settings_of(t.kernel).solver)),
-          1e3 * t.seconds,
-          1e3 * direct,
-          direct / t.seconds,
-          1e3 * w.build,
-          1e3 * w.moments,
-          1e3 * w.forces,
-          t.errors.median,
-          t.errors.p99,
-          t.errors.largest,
-          w.pairs * each,
-          w.cell_pairs * each,
-          double(w.bytes) * each,
-          t.kernel,
-          std::string(pleiad::name_of(precision)),
-          std::int64_t{threads()},
-          place.device(),
-          place.machine.commit};
+/// The bodies of a scene, and how direct sums do on them.
+struct Case {
+  const Scene& scene;
+  std::size_t n;
+  Bodies bodies;
+  double direct = 0;  ///< seconds
+  std::string name() const { return fmt::format("{} N = {}", scene.name, n); }
+};
+
+/// Finds what is wished for, and adds its row.
+class Search {
+ public:
+  Search(const ExperimentOptions& options, const Progress& progress)
+      : precision_(options.precision.value_or(Precision::mixed)),
+        on_cpu_{.precision = precision_, .backend = "cpu", .threads = options.threads},
+        place_(place_of(Device::cpu)),
+        progress_(progress) {
+    report.heading = {heading_of(place_)};
+    report.table = columns();
+  }
+
+  Case begin(const Scene& scene, std::size_t n) {
+    Case c{.scene = scene, .n = n, .bodies = scene.make(n)};
+    progress_(c.name() + ": direct sums");
+    c.direct = tune::time_direct_sums(c.bodies, gravity_of(c), on_cpu_, make_engine).seconds;
+    return c;
+  }
+  void add(std::string_view compared, const Case& c, const tune::Wish& wish) {
+    const auto told = [&](const std::string& text) { progress_(c.name() + ": " + text); };
+    try {
+      const auto plan = tune::plan(c.bodies, gravity_of(c), on_cpu_, wish, make_engine, told);
+      const auto found = std::find_if(plan.tried.begin(), plan.tried.end(), [&](const tune::Tried& t) {
+        return t.kernel == plan.kernel && t.meets;
+      });
+      report.table.rows.push_back(cells_of(compared, c, wish, *found));
+    } catch (const UsageError& error) {
+      report.notes.push_back(c.name() + ": " + error.what());
+    }
+  }
+
+  Report report;
+
+ private:
+  static Gravity gravity_of(const Case& c) { return {.softening = {c.scene.eps}}; }
+
+  std::vector<Cell> cells_of(std::string_view compared, const Case& c, const tune::Wish& wish,
+                             const tune::Tried& t) const {
+    const auto& w = t.work;
+    const double each = 1 / double(c.n);
+    const auto settings = tree_settings_of(t.kernel);
+    return {std::string(compared),
+            std::string(c.scene.name),
+            std::int64_t(c.n),
+            wish.accuracy > 0 ? Cell(wish.accuracy) : Cell(),
+            std::string(pleiad::name_of(settings.solver)),
+            std::string(pleiad::name_of(settings.structure)),
+            1e3 * t.seconds,
+            1e3 * c.direct,
+            c.direct / t.seconds,
+            1e3 * w.build,
+            1e3 * w.moments,
+            1e3 * w.forces,
+            t.errors.median,
+            t.errors.p99,
+            t.errors.largest,
+            w.pairs * each,
+            w.cell_pairs * each,
+            std::int64_t(w.cells),
+            std::int64_t(w.depth),
+            double(w.bytes) * each,
+            t.kernel,
+            std::string(pleiad::name_of(precision_)),
+            std::int64_t{threads()},
+            place_.device(),
+            place_.machine.commit};
+  }
+
+  Precision precision_;
+  EngineOptions on_cpu_;
+  Place place_;
+  const Progress& progress_;
+};
+
+/// Direct sums and what beats them.
+void compare_solvers(Search& search, std::span<const std::size_t> sizes) {
+  for (const auto& scene : scenes)
+    for (const auto n : sizes) {
+      const auto c = search.begin(scene, n);
+      for (const auto solver : solvers())
+        for (const double accuracy : {1e-3, 1e-4})
+          search.add("solvers", c, {.accuracy = accuracy, .solver = solver});
+    }
+}
+
+void compare_structures(Search& search, std::span<const std::size_t> sizes) {
+  for (const auto& scene : structure_scenes)
+    for (const auto n : sizes) {
+      const auto c = search.begin(scene, n);
+      for (const auto solver : solvers())
+        for (const auto structure : structures) {
+          const bool walk = solver == Solver::barnes_hut;
+          search.add(
+              "structures", c,
+              {.solver = solver, .order = walk ? 2 : 5, .theta = walk ? 0.6 : 0.7, .structure = structure});
+          search.add("structures", c, {.accuracy = 1e-3, .solver = solver, .structure = structure});
+        }
+    }
 }
 
 std::optional<Plot> draw(const Table& table) {
   Plot plot{.title = "Trees and direct sums", .x_label = "bodies", .y_label = "ms", .panels = {}};
   for (const auto& row : table.rows) {
-    const auto model = text(table, row, "model");
+    const bool of_structures = text(table, row, "compared") == "structures";
+    const double n = number(table, row, "n"), accuracy = number(table, row, "accuracy");
+    if (!(accuracy > 0)) continue;  // one theta means another error for each structure
+    const auto model = text(table, row, "model"), solver = text(table, row, "solver");
+    const auto title = of_structures ? fmt::format("{}, {:g}: structures", model, accuracy) : model;
     auto panel = std::find_if(plot.panels.begin(), plot.panels.end(),
-                              [&](const Panel& p) { return p.title == model; });
-    if (panel == plot.panels.end()) panel = plot.panels.insert(panel, {.title = model});
-    const double n = number(table, row, "n");
+                              [&](const Panel& p) { return p.title == title; });
+    if (panel == plot.panels.end()) panel = plot.panels.insert(panel, {.title = title});
     const bool there = !panel->series.empty() && panel->series[0].points.back()[0] == n;
     if (!there) panel->add("direct", n, number(table, row, "direct_ms"));
-    panel->add(fmt::format("{}, {:g}", text(table, row, "solver"), number(table, row, "accuracy")), n,
-               number(table, row, "ms"));
+    panel->add(of_structures ? fmt::format("{}, {}", solver, text(table, row, "structure"))
+                             : fmt::format("{}, {:g}", solver, accuracy),
+               n, number(table, row, "ms"));
   }
   if (plot.panels.empty()) return {};
   return plot;
 }
 
 Report run(const ExperimentOptions& options, const Progress& progress) {
-  auto sizes = options.sizes;
-  if (sizes.empty())
-    sizes = options.quick ? std::vector<std::size_t>{1000, 8000}
-                          : std::vector<std::size_t>{1000, 4000, 16000, 64000, 256000, 1000000};
-  const auto precision = options.precision.value_or(Precision::mixed);
+  using Sizes = std::vector<std::size_t>;
+  const auto sizes = [&](Sizes quick, Sizes full) {
+    return !options.sizes.empty() ? options.sizes : options.quick ? quick : full;
+  };
   set_threads(options.threads);
-  const auto place = place_of(Device::cpu);
-  Report report;
-  report.heading = {heading_of(place)};
-  report.table = columns();
-  const EngineOptions on_cpu{.precision = precision, .backend = "cpu", .threads = options.threads};
-  for (const auto& scene : scenes)
-    for (const auto n : sizes) {
-      const auto bodies = scene.make(n);
-      const Gravity gravity{.softening = {scene.eps}};
-      progress(fmt::format("{} N = {}: direct sums", scene.name, n));
-      const double direct = tune::time_direct_sums(bodies, gravity, on_cpu, make_engine).seconds;
-      for (const auto solver : solvers())
-        for (const double accuracy : {1e-3, 1e-4}) {
-          const auto told = [&](const std::string& text) {
-            progress(fmt::format("{} N = {}, {:g}: {}", scene.name, n, accuracy, text));
-          };
-          try {
-            const auto plan = tune::plan(bodies, gravity, on_cpu, {.accuracy = accuracy, .solver = solver},
-                                         make_engine, told);
-            const auto found = std::find_if(plan.tried.begin(), plan.tried.end(), [&](const tune::Tried& t) {
-              return t.kernel == plan.kernel && t.meets;
-            });
-            report.table.rows.push_back(cells_of(scene, n, accuracy, precision, *found, direct, place));
-          } catch (const UsageError& error) {
-            report.notes.push_back(fmt::format("{} N = {}: {}", scene.name, n, error.what()));
-          }
-        }
-    }
-  return report;
+  Search search(options, progress);
+  compare_solvers(search, sizes({1000, 8000}, {1000, 4000, 16000, 64000, 256000, 1000000}));
+  compare_structures(search, sizes({8000}, {16000, 64000, 256000}));
+  return std::move(search.report);
 }
 
 }  // namespace
@@ -172,7 +253,8 @@ extern constinit const Experiment trees;
 constinit const Experiment trees{
     .name = "trees",
     .idea =
-        "trees against direct sums, smooth and clustered, at errors of 1e-3 and 1e-4, to a million bodies",
+        "trees against direct sums, smooth and clustered, at errors of 1e-3 and 1e-4, to a million bodies; "
+        "octree, kd-tree and bounding volumes beside each other",
     .published = "none; direct sums on the same machine stand beside each row",
     .run = run,
     .draw = draw};
