@@ -54,7 +54,7 @@ struct Writer {
 struct Test {
   float per_theta2, hard2;
   float tolerance2 = 0;  ///< 0: by spheres alone
-  int order = 0;
+  int order = 0;         ///< 4 to 6
 };
 
 /// Whether the error that a cell of mass m makes at the distance R, own = m / R^2, is below what the pull on
@@ -82,9 +82,11 @@ struct Target {
   /// the bound of the CPU's criterion with the moments that bodies at `typical` times the radius would have.
   __device__ bool exact_enough(float s, float R2, const Strength& other, const Test& by) const {
     constexpr float typical = 0.65f;  // 0.60 to 0.68 gave the tolerances of the CPU, where moments are known
-    const float i = rsqrt_approx(R2), rho = s * i, gap = 1 - rho, i2 = i * i;
-    float error = fma_rn(-float(by.order), rho, float(by.order + 1)) / (gap * gap);
-    for (int n = 0; n < by.order; ++n) error *= typical * rho;
+    const float i = rsqrt_approx(R2), rho = s * i, gap = 1 - rho, per_gap = rsqrt_approx(gap * gap);
+    const float x = typical * rho, x2 = x * x, x4 = x2 * x2, i2 = i * i;
+    float error = fma_rn(-float(by.order), rho, float(by.order + 1)) * (per_gap * per_gap) * x4;
+    if ((by.order & 1) != 0) error *= x;
+    if (by.order > 5) error *= x2;
     const float error2 = error * error;
     return below_allowance(error2, by.tolerance2, strength.pull, other.mass * i2) &&
            below_allowance(error2, by.tolerance2, other.pull, strength.mass * i2);
@@ -105,28 +107,31 @@ __global__ void __launch_bounds__(32 * walk_warps)
     const Target target{cells.places[c], cells.strengths[c], cells.cells[c].children == 0};
     Writer hard, soft, near;
     Reader parents(lists, lists.near[cells.parents[c]]);
-    for (std::uint32_t source = 0; parents.read(source);) {
-      int top = 0;
-      Cell parent{0, 0, 0, 0};
-      if (parents.mine()) parent = cells.cells[source];
-      const bool whole = parents.mine() && parent.children == 0;
-      push(whole ? source : parent.first_child, whole ? 1 : parent.children, stack, top);
-      while (top > 0) {
-        const int taken = to_take(top);
-        top -= taken;
-        const bool mine = lane < taken;
-        bool far = false, distant = false;
-        const std::uint32_t s = mine ? stack[top + lane] : c;
-        __syncwarp();
-        target.test(cells.places[s], cells.strengths[s], by, far, distant);
-        const bool refused = mine && !far;
-        std::uint32_t children = 0, eldest = 0;
-        if (refused && target.leaf) children = cells.cells[s].children, eldest = cells.cells[s].first_child;
-        hard.append(mine && far && distant, s, lists, spare, status);
-        soft.append(mine && far && !distant, s, lists, spare, status);
-        near.append(refused && children == 0, s, lists, spare, status);
-        if (__ballot_sync(~0u, children > 0) != 0) push(eldest, children, stack, top);
+    std::uint32_t parent = 0;
+    int top = 0;
+    for (bool more = parents.read(parent);;) {
+      while (more && top < 32) {
+        Cell cell{0, 0, 0, 0};
+        if (parents.mine()) cell = cells.cells[parent];
+        const bool whole = parents.mine() && cell.children == 0;
+        push(whole ? parent : cell.first_child, whole ? 1 : cell.children, stack, top);
+        more = parents.read(parent);
       }
+      if (top == 0) break;
+      const int taken = to_take(top);
+      top -= taken;
+      const bool mine = lane < taken;
+      bool far = false, distant = false;
+      const std::uint32_t s = mine ? stack[top + lane] : c;
+      __syncwarp();
+      target.test(cells.places[s], cells.strengths[s], by, far, distant);
+      const bool refused = mine && !far;
+      std::uint32_t children = 0, eldest = 0;
+      if (refused && target.leaf) children = cells.cells[s].children, eldest = cells.cells[s].first_child;
+      hard.append(mine && far && distant, s, lists, spare, status);
+      soft.append(mine && far && !distant, s, lists, spare, status);
+      near.append(refused && children == 0, s, lists, spare, status);
+      if (__ballot_sync(~0u, children > 0) != 0) push(eldest, children, stack, top);
     }
     if (lane == 0) {
       lists.hard[c] = hard.list, lists.soft[c] = soft.list, lists.near[c] = near.list;

@@ -1,5 +1,5 @@
-/// Bottom up on the device, a thread per cell: the moments of leaves from their bodies, of other cells from
-/// their children.
+/// Bottom up on the device: the moments of leaves from their bodies, a thread per leaf; of other cells from
+/// their children, a thread per child, since levels wait for each other.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,27 @@
 
 namespace pleiad::cuda::tree {
 
-constexpr unsigned moment_threads = 128;
+constexpr unsigned moment_threads = 128, threads_per_parent = 8;
+
+/// What all threads of a parent have, by a symmetric operation: the same in each of them.
+template <class T, class Join>
+__device__ __forceinline__ T joined(T mine, const Join& join) {
+#pragma unroll
+  for (int by = 1; by < int(threads_per_parent); by *= 2) mine = join(mine, __shfl_xor_sync(~0u, mine, by));
+  return mine;
+}
+template <class T>
+__device__ __forceinline__ T sum_of(T mine) {
+  return joined(mine, [](T a, T b) { return a + b; });
+}
+template <class T>
+__device__ __forceinline__ T least_of(T mine) {
+  return joined(mine, [](T a, T b) { return a < b ? a : b; });
+}
+template <class T>
+__device__ __forceinline__ T most_of(T mine) {
+  return joined(mine, [](T a, T b) { return a > b ? a : b; });
+}
 
 /// Mass, centre of mass and box of a cell on the way.
 struct Gathered {
@@ -23,6 +43,13 @@ struct Gathered {
   }
   __device__ void cover(int k, double from, double to) {
     low[k] = low[k] < from ? low[k] : from, high[k] = high[k] > to ? high[k] : to;
+  }
+  /// Of all threads of a parent.
+  __device__ Gathered joined() const {
+    Gathered all;
+    all.m = sum_of(m), all.x = sum_of(x), all.y = sum_of(y), all.z = sum_of(z);
+    for (int k = 0; k < 3; ++k) all.low[k] = least_of(low[k]), all.high[k] = most_of(high[k]);
+    return all;
   }
   /// Rounding never takes a centre out of the box; without mass it is the middle.
   __device__ double inside(double sum, int k) const {
@@ -92,6 +119,7 @@ __global__ void __launch_bounds__(moment_threads)
     return Vec3<double>{double(b.x) - middle.x, double(b.y) - middle.y, double(b.z) - middle.z};
   };
   Gathered all;
+#pragma unroll 4
   for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
     const auto b = bodies[i];
     const auto x = at(b);
@@ -100,6 +128,7 @@ __global__ void __launch_bounds__(moment_threads)
   }
   const auto centre = all.centre();
   float r2 = 0;
+#pragma unroll 4
   for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
     const auto x = at(bodies[i]) - centre;
     const float dx = float(x.x), dy = float(x.y), dz = float(x.z), d2 = dx * dx + dy * dy + dz * dz;
@@ -140,43 +169,42 @@ template <int p>
 __global__ void __launch_bounds__(moment_threads)
     moments_of_parents(Cells cells, std::uint32_t first, std::uint32_t count) {
   using S = Sizes<p>;
-  const std::uint32_t c = first + blockIdx.x * moment_threads + threadIdx.x;
-  if (c >= first + count) return;
-  const Cell cell = cells.cells[c];
-  if (cell.children == 0) return;
+  const std::uint32_t k = (blockIdx.x * moment_threads + threadIdx.x) / threads_per_parent, c = first + k;
+  const unsigned number = threadIdx.x % threads_per_parent;
+  // Threads without a child stay for the sums.
+  const Cell cell = k < count ? cells.cells[c] : Cell{0, 0, 0, 0};
+  const bool mine = number < cell.children;
+  const std::uint32_t s = mine ? cell.first_child + number : 0;
   // Boxes are known to 2^-24 of the root, and so is what is measured from them.
   constexpr float box_rounding = 0x1p-22f;
-  Gathered all;
-  for (std::uint32_t k = 0; k < cell.children; ++k) {
-    const std::uint32_t s = cell.first_child + k;
+  const Place child = cells.places[s];
+  Gathered own;
+  if (mine) {
     const Box box = cells.boxes[s];
-    all.add(double(cells.moments[std::size_t{s} * S::full]), centre_of(cells.places[s]));
-    for (int axis = 0; axis < 3; ++axis) all.cover(axis, double(box.low[axis]), double(box.high[axis]));
+    own.add(double(cells.moments[std::size_t{s} * S::full]), centre_of(child));
+    for (int axis = 0; axis < 3; ++axis) own.cover(axis, double(box.low[axis]), double(box.high[axis]));
   }
+  const Gathered all = own.joined();
   const auto centre = all.centre();
-  float radius = 0;
-  for (std::uint32_t k = 0; k < cell.children; ++k) {
-    const Place child = cells.places[cell.first_child + k];
-    const auto x = centre_of(child) - centre;
-    const float dx = float(x.x), dy = float(x.y), dz = float(x.z);
-    const float r = (sqrtf(dx * dx + dy * dy + dz * dz) + child.r) * (1 + 0x1p-21f);
-    radius = radius > r ? radius : r;
-  }
-  const float corner = all.reach(centre) + box_rounding;
+  const auto x = centre_of(child) - centre;
+  const float dx = float(x.x), dy = float(x.y), dz = float(x.z);
+  const float reach = (sqrtf(dx * dx + dy * dy + dz * dz) + child.r) * (1 + 0x1p-21f);
+  const float radius = most_of(mine ? reach : 0.0f), corner = all.reach(centre) + box_rounding;
   const Place place = place_of(centre, radius < corner ? radius : corner);
   const float per = 1 / place.unit;
   float M[S::moments];
 #pragma unroll
-  for (int k = 0; k < S::moments; ++k) M[k] = 0;
-  for (std::uint32_t k = 0; k < cell.children; ++k) {
-    const Place child = cells.places[cell.first_child + k];
-    const auto x = centre_of(child) - centre;
+  for (int i = 0; i < S::moments; ++i) M[i] = 0;
+  if (mine) {
     float C[S::moments];
-    load_child<p>(cells, cell.first_child + k, child.unit * per, C);
-    m2m(Order<p>{}, C, float(x.x) * per, float(x.y) * per, float(x.z) * per, M);
+    load_child<p>(cells, s, child.unit * per, C);
+    m2m(Order<p>{}, C, dx * per, dy * per, dz * per, M);
   }
+#pragma unroll
+  for (int i = 0; i < S::moments; ++i) M[i] = sum_of(M[i]);
+  if (number != 0 || cell.children == 0) return;
   Box box;
-  for (int k = 0; k < 3; ++k) box.low[k] = float(all.low[k]), box.high[k] = float(all.high[k]);
+  for (int i = 0; i < 3; ++i) box.low[i] = float(all.low[i]), box.high[i] = float(all.high[i]);
   cells.boxes[c] = box;
   write_moments<p>(cells, c, place, M);
 }

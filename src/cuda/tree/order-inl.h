@@ -23,8 +23,9 @@ struct OrderOf {
   }
   static void parents(const Cells& cells, Range r, void* stream) {
     launch("tree moments of parents", moments_of_parents<p>,
-           {.blocks = blocks_for(r.count, moment_threads), .threads = moment_threads}, stream, cells, r.first,
-           r.count);
+           {.blocks = blocks_for(std::size_t{r.count} * threads_per_parent, moment_threads),
+            .threads = moment_threads},
+           stream, cells, r.first, r.count);
   }
   static void hard(const Cells& cells, const Lists& lists, const Frame* frame, std::uint32_t count,
                    void* stream) {
