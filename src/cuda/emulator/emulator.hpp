@@ -114,6 +114,7 @@ T __shfl_up_sync(unsigned, T value, int delta) {
 }
 inline unsigned __ballot_sync(unsigned, bool mine) { return pleiad::emulator::ballot(mine); }
 inline int __popc(unsigned x) { return std::popcount(x); }
+inline int __ffs(int x) { return x == 0 ? 0 : std::countr_zero(unsigned(x)) + 1; }
 
 template <class T>
 T atomicAdd(T* at, T value) {

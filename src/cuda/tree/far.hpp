@@ -45,8 +45,14 @@ __device__ __forceinline__ Vec3<float> separation(const Place& t, const float* r
           (t.z - record[2]) + (t.lz - record[6])};
 }
 
+/// Blocks of a processor: as many as its registers are enough for.
 template <int p>
-__global__ void __launch_bounds__(32 * far_warps)
+constexpr int hard_blocks = p == 4   ? 6
+                            : p == 5 ? 5
+                                     : 3;
+
+template <int p>
+__global__ void __launch_bounds__(32 * far_warps, hard_blocks<p>)
     add_hard(Cells cells, Lists lists, const Frame* __restrict__ frame, std::uint32_t count) {
   using S = Sizes<p>;
   const std::uint32_t c = blockIdx.x * far_warps + threadIdx.x / 32;

@@ -158,10 +158,16 @@ __device__ __forceinline__ void add_near(Aim<T> aim, const Cells& cells, const L
   Packer<T> packer(aim, buffers);
   Reader near(lists, lists.near[c]);
   for (std::uint32_t source = 0; near.read(source);) {
+    // Siblings follow each other in the list, and their bodies in memory: they are one piece.
     const Cell leaf = cells.cells[source];
-    for (std::uint32_t e = 0; e < near.count(); ++e) {
-      const auto begin = __shfl_sync(~0u, leaf.begin, int(e)), end = __shfl_sync(~0u, leaf.end, int(e));
-      const bool own = __shfl_sync(~0u, source, int(e)) == c;
+    const std::uint32_t before = __shfl_up_sync(~0u, leaf.end, 1);
+    const bool head = near.mine() && (lane_id() == 0 || leaf.begin != before);
+    for (unsigned heads = __ballot_sync(~0u, head); heads != 0; heads &= heads - 1) {
+      const unsigned later = heads & (heads - 1);
+      const int from = __ffs(int(heads)) - 1,
+                upto = later != 0 ? __ffs(int(later)) - 2 : int(near.count()) - 1;
+      const auto begin = __shfl_sync(~0u, leaf.begin, from), end = __shfl_sync(~0u, leaf.end, upto);
+      const bool own = begin <= aim.first && aim.first < end;
       for (std::uint32_t first = begin; first < end; first += 32) {
         if (own) packer.own(int(std::int64_t{aim.first} - std::int64_t{first}));
         if (packer.put(first, int(end - first < 32 ? end - first : 32))) packer.turn(use);
