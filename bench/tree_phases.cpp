@@ -1,5 +1,6 @@
 /// Measures the fast multipole method on a GPU: time by phases, errors against direct sums in double
-/// precision. pleiad_tree_phases plummer|clumps|cube N EPS f32|mixed REPEATS [potential] -- SETTINGS...
+/// precision. pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS..., where MODEL is
+/// plummer, clumps, cube, merger (two galaxies with halos, lengths in kpc) or king-in-halo.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/catalogue.hpp"
@@ -7,6 +8,7 @@
 #include "cuda/tree/fmm.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +47,36 @@ Mass<double> body(const std::string& model, std::uint64_t i, std::uint64_t n) {
   }
   const double ct = 2 * u(1) - 1, st = std::sqrt(1 - ct * ct), phi = 6.283185307179586 * u(2);
   return at(c[0] + r * st * std::cos(phi), c[1] + r * st * std::sin(phi), c[2] + r * ct);
+}
+
+void add(const Bodies& from, double length, double mass, Vec3<double> at, std::vector<Mass<double>>& to) {
+  const auto single = [](double x) { return double(float(x)); };
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to.push_back({single(at.x + length * from.x[i]), single(at.y + length * from.y[i]),
+                  single(at.z + length * from.z[i]), single(mass * from.mass[i])});
+}
+/// Of the program's models, in positions that single precision holds.
+std::vector<Mass<double>> modelled(const std::string& model, std::size_t n) {
+  const auto draw = [&](const char* name, std::size_t count) {
+    return make_model(name, std::vector{"n=" + std::to_string(count)}, 1).bodies;
+  };
+  std::vector<Mass<double>> bodies;
+  if (model == "merger") {
+    add(draw("encounter", n), 1, 1, {}, bodies);
+  } else {
+    // An eighth of the mass and of the bodies in a cluster fifty times smaller than the halo around it.
+    add(draw("hernquist", n - n / 8), 1, 0.875, {}, bodies);
+    add(draw("king", n / 8), 0.02, 0.125, {1, 0, 0}, bodies);
+  }
+  return bodies;
+}
+std::vector<Mass<double>> bodies_of(const std::string& model, std::size_t n) {
+  if (model == "merger" || model == "king-in-halo") return modelled(model, n);
+  if (model != "plummer" && model != "clumps" && model != "cube")
+    throw UsageError("no model '" + model + "': it is plummer, clumps, cube, merger or king-in-halo");
+  std::vector<Mass<double>> bodies(n);
+  for (std::size_t i = 0; i < n; ++i) bodies[i] = body(model, i, n);
+  return bodies;
 }
 
 constexpr std::size_t samples = 1000;
@@ -126,8 +158,7 @@ int run(int argc, char** argv) {
   const double eps = std::atof(argv[3]);
   const int repeats = std::max(1, std::atoi(argv[5]));
   const bool potential = std::string_view(argv[6]) == "potential";
-  std::vector<Mass<double>> bodies(n);
-  for (std::size_t i = 0; i < n; ++i) bodies[i] = body(model, i, n);
+  const auto bodies = bodies_of(model, n);
   const auto right = exact(bodies, eps);
   std::printf("%s N=%zu eps=%g %s\n", model.c_str(), n, eps, precision.c_str());
   for (int a = potential ? 8 : 7; a < argc; ++a)
