@@ -243,7 +243,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   set_threads(options.threads);
   Search search(options, progress);
   compare_solvers(search, sizes({1000, 8000}, {1000, 4000, 16000, 64000, 256000, 1000000}));
-  compare_structures(search, sizes({8000}, {16000, 64000, 256000}));
+  compare_structures(search, sizes({8000}, {10000, 30000, 100000}));
   return std::move(search.report);
 }
 
