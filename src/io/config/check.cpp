@@ -166,7 +166,11 @@ void check_solver(const Options& o) {
   not_with(o.gravity.boundary == "periodic" && o.gravity.images != "all",
            "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct");
   not_with(o.time.integrator == "hermite4", "trees give no jerks, which hermite4 needs; take direct");
-  not_with(o.engine.backend == "cuda", "trees are the CPU's; leave engine.backend to auto");
+  if (o.engine.backend != "cuda") return;
+  not_with(s.method == "barnes-hut", "on a GPU there is fmm; take that, or leave engine.backend to auto");
+  not_with(o.engine.precision == "f64", "on a GPU trees have no f64 form; leave engine.backend to auto");
+  not_with(o.gravity.boundary == "periodic",
+           "on a GPU trees know open space only; leave engine.backend to auto");
 }
 
 void check_output(const Options& o) {
