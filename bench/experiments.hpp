@@ -25,8 +25,8 @@ struct ExperimentOptions {
   int threads = 0;     ///< 0: all
   bool quick = false;  ///< fewer and shorter measurements
   // Of experiments with solvers alone.
-  std::string backend = "cpu", model;
-  std::optional<double> accuracy;
+  std::string backend = "cpu", model{};
+  std::optional<double> accuracy{};
   std::size_t most = 0;  ///< the most bodies, 0: what takes minutes
 };
 

@@ -90,3 +90,33 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
   EXPECT_EQ(report.plot->panels[0].series[0].name, "direct");
   EXPECT_EQ(report.plot->panels[0].series[0].points.size(), 1U);
 }
+
+TEST(Crossover, ComparesThePlannersChoiceWithTheBestOfAScan) {
+  const auto report = run_experiment(experiment_named("crossover"),
+                                     {.kernel = {},
+                                      .precision = {},
+                                      .steps = {},
+                                      .sizes = {1000, 3000},
+                                      .quick = true,
+                                      .model = {},
+                                      .accuracy = 3e-3},
+                                     silent);
+  const auto& t = report.table;
+  ASSERT_EQ(t.rows.size(), 8U);  // direct sums, two trees and the planner, twice
+  for (const auto& row : t.rows) {
+    const auto solver = text(t, row, "solver"), kernel = text(t, row, "kernel");
+    EXPECT_GE(number(t, row, "over_best"), 1) << solver;
+    EXPECT_GT(number(t, row, "ms"), 0) << solver;
+    EXPECT_EQ(number(t, row, "measured"), number(t, row, "n")) << solver;
+    if (kernel != "direct") {
+      EXPECT_LE(number(t, row, "error_p99"), 3e-3) << kernel;
+      EXPECT_LE(number(t, row, "error_p50"), number(t, row, "error_p99")) << kernel;
+    }
+    // So few bodies are summed directly before anything is measured.
+    if (solver == "planner" && number(t, row, "n") == 1000) {
+      EXPECT_EQ(kernel, "direct");
+    }
+  }
+  ASSERT_TRUE(report.plot);
+  EXPECT_EQ(report.plot->panels[0].series.size(), 4U);
+}
