@@ -75,7 +75,9 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
   std::set<std::string> models;
   for (const auto& row : t.rows) {
     models.insert(text(t, row, "model"));
-    EXPECT_LE(number(t, row, "error_p99"), number(t, row, "accuracy")) << text(t, row, "kernel");
+    // Structures are compared at settings that are the same, not at an accuracy: those are near 1e-2.
+    const double asked = number(t, row, "accuracy");
+    EXPECT_LE(number(t, row, "error_p99"), std::isnan(asked) ? 0.03 : asked) << text(t, row, "kernel");
     EXPECT_LE(number(t, row, "error_p50"), number(t, row, "error_p99"));
     EXPECT_EQ(number(t, row, "n"), 1500);
     for (const auto* key : {"ms", "direct_ms", "speedup", "build_ms", "moments_ms", "forces_ms",
