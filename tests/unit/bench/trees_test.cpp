@@ -85,10 +85,11 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
       EXPECT_GT(number(t, row, key), 0) << key << " of " << text(t, row, "kernel");
     EXPECT_EQ(name_of(tree_settings_of(text(t, row, "kernel")).solver), text(t, row, "solver"));
   }
-  EXPECT_EQ(models, (std::set<std::string>{"cluster in halo", "galaxy", "merger", "plummer"}));
+  EXPECT_EQ(models, (std::set<std::string>{"cluster in halo", "galaxy", "merger", "plummer", "two clumps",
+                                           "uniform"}));
   EXPECT_TRUE(report.notes.size() == 1) << report.notes.front();  // what was published
   ASSERT_TRUE(report.plot);
-  EXPECT_EQ(report.plot->panels.size(), 4U);
+  EXPECT_GE(report.plot->panels.size(), models.size());
   EXPECT_EQ(report.plot->panels[0].series[0].name, "direct");
   EXPECT_EQ(report.plot->panels[0].series[0].points.size(), 1U);
 }
