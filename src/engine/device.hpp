@@ -8,6 +8,7 @@
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,9 @@ namespace pleiad {
 extern const bool built_for_devices;
 /// GPUs that there are; 0 without.
 int device_count();
+/// On how many GPUs a tree is faster than on fewer; of `most` at most, 0 meaning all there are. No bit
+/// depends on it.
+int gpus_for_tree(std::size_t n, int most);
 /// Why no GPU can be used here, or "" when one can.
 std::string why_no_device();
 /// The engine on the GPU; ResourceError without one.

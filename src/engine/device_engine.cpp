@@ -21,10 +21,11 @@ constexpr std::uint64_t most_steps = 1024;
 
 }  // namespace
 
-std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree) {
+std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, std::size_t gpus) {
   const std::size_t real = precision == Precision::f32 ? 4 : 8;
-  // Positions, velocities, sums; sums with potentials; the copies of three of these.
-  const std::size_t state = 4 * (3 + 1 + 3) * real;
+  // Positions, velocities, sums; sums with potentials; the copies of three of these. Among several GPUs
+  // positions twice, and of the others a part.
+  const std::size_t state = 4 * real * (tree && gpus > 1 ? 2 + (6 + gpus - 1) / gpus : 3 + 1 + 3);
   // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
   // since a graph keeps memory of its own.
   // A tree: keys twice, numbers twice, the bodies in its order, and 64 for cells and lists.

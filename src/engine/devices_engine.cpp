@@ -34,7 +34,9 @@ int usable(int gpus) {
 }
 
 template <class P>
-const cuda::SymmetricSum<P>* pieces_of(const DirectKernel& kernel) {
+const cuda::SymmetricSum<P>* pieces_of(const Choice& choice) {
+  if (choice.tree) return nullptr;
+  const auto& kernel = *choice.kernel;
   if (!kernel.traits.reproducible)
     throw UsageError(fmt::format(
         "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
@@ -55,7 +57,7 @@ DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Ch
       choice_(std::move(choice)),
       precision_(precision),
       why_not_direct_(exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(choice_.gpus))),
-      symmetric_(pieces_of<P>(*choice_.kernel)),
+      symmetric_(pieces_of<P>(choice_)),
       devices_(usable(choice_.gpus), why_not_direct_.empty() && exchange != cuda::Exchange::host) {
   const bool reachable = why_not_direct_.empty();
   if (exchange && *exchange != cuda::Exchange::host && !reachable)
@@ -68,16 +70,20 @@ DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Ch
   const cuda::OnDevice first(0);
   backlog_.emplace(most_steps);
   need_room(bodies.size());
+  if (choice_.tree) tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice_.tree, devices_);
   DevicesEngine::load(bodies);
 }
 
 template <class P>
 void DevicesEngine<P>::need_room(std::size_t n) const {
-  const std::size_t needed = device_engine_bytes(n, precision_);
+  const std::size_t needed =
+      device_engine_bytes(n, precision_, choice_.tree.has_value(), std::size_t(devices_.size()));
   devices_.each([&](int d) {
     if (const std::size_t free = cuda::device_memory().first; needed > free)
-      throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on each GPU, {:.3g} GiB are free on GPU {}",
-                                      n, double(needed) / 0x1p30, double(free) / 0x1p30, d));
+      throw ResourceError(
+          fmt::format("{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}", n,
+                      double(needed) / 0x1p30, choice_.tree ? ", each of which holds the whole tree" : "",
+                      double(free) / 0x1p30, d));
   });
 }
 
@@ -90,7 +96,7 @@ void DevicesEngine<P>::make_share(int device) {
   s.count = n_ * (d + 1) / gpus - s.first;
   for (auto& positions : s.positions) positions = cuda::Reachable<Mass<Real>>(n_);
   s.velocities = cuda::Buffer<Vec4<Real>>(s.count, devices_.stream(device));
-  s.sums = cuda::Buffer<Vec4<Real>>(s.count, devices_.stream(device));
+  s.sums = cuda::Reachable<Vec4<Real>>(s.count);
   if (symmetric_ == nullptr) return;
   s.words = cuda::Reachable<std::byte>(symmetric_->bytes_per_body * n_);
   if (exchange_ == cuda::Exchange::host) {
@@ -110,6 +116,7 @@ void DevicesEngine<P>::load(const Bodies& b) {
   shares_.resize(static_cast<std::size_t>(devices_.size()));
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
+  if (exchange_ == cuda::Exchange::host && tree_) sums_of_host_ = cuda::Pinned<Vec4<Real>>(n_);
   state_ = {}, steps_ = {}, copies_.clear(), whole_.reset();
   recordings_.clear();
   devices_.each([&](int d) {
@@ -117,7 +124,8 @@ void DevicesEngine<P>::load(const Bodies& b) {
     auto& s = share(d);
     cuda::copy_to_device(present(s).data(), x.data(), n_ * sizeof(Mass<Real>), devices_.stream(d));
     cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
-    s.sums.set_bytes(0xFF);  // what nobody writes is not a number
+    // What nobody writes is not a number.
+    cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
     s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
   });
   devices_.wait();
@@ -179,6 +187,7 @@ void DevicesEngine<P>::receive() {
 template <class P>
 void DevicesEngine<P>::evaluate() {
   receive();
+  if (tree_) return add_pulls(&Share::sums, false);
   if (symmetric_ != nullptr) return sum_pairs();
   devices_.each([&](int d) {
     if (share(d).count > 0)
@@ -296,6 +305,8 @@ void DevicesEngine<P>::queue(const List& list) {
 
 template <class P>
 void DevicesEngine<P>::queue_again(const List& list) {
+  // A tree asks for numbers between its kernels.
+  if (tree_) return queue(list);
   const auto before = state_;
   const auto* recording = recordings_.of({list, before}, [&](cuda::Recording& r) {
     const bool recorded = r.record(devices_, [this, list, before] {

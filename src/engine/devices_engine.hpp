@@ -3,7 +3,8 @@
 /// A step on each GPU: the pulls on its own bodies, their kicks and drifts, and their new positions to all
 /// others. Kernels with separate targets sum all sources for the GPU's own targets. Symmetric kernels sum a
 /// part of the pairs of blocks into integers for all bodies, and give each GPU those of its own bodies, which
-/// it totals. Either way no bit depends on how many there are: they are those of DeviceEngine.
+/// it totals. With a tree each GPU finds the pulls of a part of its leaves and gives them to the GPUs that
+/// own the bodies. Either way no bit depends on how many there are: they are those of DeviceEngine.
 ///
 /// Positions are kept twice, in turn: while some GPU still reads those of this step, the next ones can be
 /// written. The host queues and never waits within a batch of steps (cuda/several/devices.hpp); a step that
@@ -20,6 +21,7 @@
 #include "cuda/several/exchange.hpp"
 #include "cuda/several/recording.hpp"
 #include "cuda/several/steps.hpp"
+#include "cuda/several/trees.hpp"
 #include "cuda/several/words.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
@@ -45,7 +47,7 @@ class DevicesEngine final : public Engine {
   /// On GPUs 0 to choice.gpus - 1. Without `exchange`: direct where it is proved that the GPUs reach each
   /// other's memory, else through the host. ResourceError when there are not so many GPUs, when they are of
   /// different kinds, which round differently, or when the exchange that is asked for, or that choice.steps
-  /// need, cannot be; UsageError when a kernel cannot be divided.
+  /// need, cannot be; UsageError when a kernel or tree cannot be divided.
   DevicesEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                 std::optional<cuda::Exchange> exchange = {});
   ~DevicesEngine() override { devices_.abandon(); }
@@ -62,6 +64,7 @@ class DevicesEngine final : public Engine {
   bool finite() override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
+  void retune(const std::string& kernel) override;
   std::uint64_t evaluations() const override { return evaluations_; }
   cuda::Exchange exchange() const { return exchange_; }
 
@@ -70,7 +73,9 @@ class DevicesEngine final : public Engine {
   struct Share {
     std::size_t first = 0, count = 0;                      ///< its own bodies
     std::array<cuda::Reachable<Mass<Real>>, 2> positions;  ///< of all bodies
-    cuda::Buffer<Vec4<Real>> velocities, sums;             ///< of its own
+    cuda::Buffer<Vec4<Real>> velocities;                   ///< of its own
+    cuda::Reachable<Vec4<Real>> sums;                      ///< of its own; those of a tree come from all
+    cuda::Reachable<Vec4<Real>> looks;                     ///< the same, between steps
     cuda::Reachable<std::byte> words;                      ///< of all bodies, for symmetric sums
     cuda::Reachable<std::byte> boxes;                      ///< of its own, from the others
     cuda::Pinned<std::byte> words_of_host;
@@ -100,6 +105,9 @@ class DevicesEngine final : public Engine {
   void make_share(int device);
   void make_whole_steps();
   std::vector<cuda::OwnBodies<P>> owned();
+  /// All pulls by the tree, into these of each GPU. The next evaluation overwrites `looks`.
+  void add_pulls(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
+  void give_pulls(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
   /// Queues the work; from one state to another.
   void queue(const List& list);
   /// The same, by a replay where the work is what was queued before.
@@ -122,6 +130,8 @@ class DevicesEngine final : public Engine {
   /// Of the bodies of each GPU, in buffers of their own: looking must not change the run.
   std::vector<cuda::Buffer<Vec4<Real>>> potential_parts();
   std::vector<Vec4<Real>> potential_sums();
+  /// Those that make the steps, of all bodies, on the host.
+  std::vector<Vec4<Real>> force_sums();
   /// Of all bodies, on the host.
   std::vector<Vec4<Real>> velocities();
 
@@ -135,6 +145,8 @@ class DevicesEngine final : public Engine {
   std::size_t n_ = 0;
   std::vector<Share> shares_;
   std::array<cuda::Pinned<Mass<Real>>, 2> positions_of_host_;
+  cuda::Pinned<Vec4<Real>> sums_of_host_;        ///< of a tree
+  std::unique_ptr<cuda::SeveralTrees<P>> tree_;  ///< null: choice_.kernel makes the forces
   State state_;
   StepList<Real> steps_;
   Repeats<Work, cuda::Recording> recordings_;

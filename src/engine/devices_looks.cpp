@@ -45,12 +45,16 @@ void DevicesEngine<P>::copy_to_host(Bodies& b) {
 template <class P>
 std::vector<cuda::Buffer<Vec4<typename P::Position>>> DevicesEngine<P>::potential_parts() {
   receive();
-  const auto& kernel = with_potential(*choice_.kernel);
+  const auto* kernel = tree_ ? nullptr : &with_potential(*choice_.kernel);
+  if (tree_) add_pulls(&Share::looks, true);
   std::vector<cuda::Buffer<Vec4<Real>>> parts(shares_.size());
   devices_.each([&](int d) {
     auto& sums = parts[static_cast<std::size_t>(d)];
     sums = cuda::Buffer<Vec4<Real>>(share(d).count, devices_.stream(d));
-    if (sums.size() > 0) kernel.template run<P>()(problem(d, sums.span(), true), {});
+    if (sums.size() == 0) return;
+    if (kernel != nullptr) kernel->template run<P>()(problem(d, sums.span(), true), {});
+    else
+      cuda::copy_on_device(sums.data(), share(d).looks.data(), sums.span().size_bytes(), devices_.stream(d));
   });
   ++evaluations_;
   return parts;
@@ -69,9 +73,26 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
 }
 
 template <class P>
+std::vector<Vec4<typename P::Position>> DevicesEngine<P>::force_sums() {
+  const auto from = steps_.fresh ? &Share::sums : &Share::looks;
+  if (!steps_.fresh) {
+    receive();
+    add_pulls(from, false);
+    ++evaluations_;
+  }
+  devices_.wait();
+  std::vector<Vec4<Real>> all(n_);
+  devices_.each([&](int d) {
+    const auto& s = share(d);
+    cuda::copy_to_host(all.data() + s.first, (s.*from).data(), s.count * sizeof(all[0]), devices_.stream(d));
+  });
+  return all;
+}
+
+template <class P>
 ForceErrors DevicesEngine<P>::force_errors() {
   const auto chosen = sample_of(n_, sample_on_gpu);
-  const auto sums = potential_sums();
+  const auto sums = tree_ ? force_sums() : potential_sums();
   const cuda::OnDevice here(0);
   return errors_of(
       accelerations_of<Real>(sums, gravity_.G, chosen),
@@ -160,12 +181,14 @@ void DevicesEngine<P>::reverse_velocities() {
 template <class P>
 EngineDescription DevicesEngine<P>::describe() const {
   auto why = choice_.why;
-  if (const auto& looks = with_potential(*choice_.kernel); &looks != choice_.kernel)
-    why += fmt::format("; potentials by {}", looks.name);
+  if (const auto* looks = tree_ ? nullptr : &with_potential(*choice_.kernel); looks != choice_.kernel)
+    why += fmt::format("; potentials by {}", looks->name);
   if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
   std::size_t bytes = 0;
   for (const auto& s : shares_)
-    bytes += 2 * n_ * sizeof(Mass<Real>) + 2 * s.count * sizeof(Vec4<Real>) + s.words.size() + s.boxes.size();
+    bytes += 2 * n_ * sizeof(Mass<Real>) + (2 * s.count + s.looks.size()) * sizeof(Vec4<Real>) +
+             s.words.size() + s.boxes.size();
+  if (tree_) bytes += tree_->bytes();
   if (whole_) bytes += shares_.size() * whole_->bytes_per_device();
   return {.device = fmt::format("{} x {}", devices_.size(), cuda::name_of_device(0)),
           .kernel = text_of(choice_),

@@ -52,9 +52,8 @@ int gpus_of(const Choice& choice, std::size_t n, const EngineOptions& options) {
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there));
-  if (choice.tree && asked > 1)
-    throw UsageError(fmt::format("gpus = {}: '{}' runs on one GPU; leave gpus out", asked, options.kernel));
-  if (choice.tree || (choice.steps != nullptr && !choice.steps->divides)) return 1;
+  if (choice.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
+  if (choice.steps != nullptr && !choice.steps->divides) return 1;
   if (asked > 0 && options.kernel != "auto") return asked;
   if (n < several_from || !choice.kernel->traits.reproducible) return 1;
   return std::min(asked > 0 ? asked : there, 8);
@@ -109,6 +108,14 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
 }
 
 }  // namespace
+
+int gpus_for_tree(std::size_t n, int most) {
+  // What every GPU does alone and the queueing on all of them take a millisecond then.
+  constexpr std::size_t several_from = std::size_t{1} << 20;
+  if (n < several_from) return 1;
+  const int usable = std::min(device_count(), 8);
+  return most == 0 ? std::max(usable, 1) : std::min(most, usable);
+}
 
 void Engine::retune(const std::string& kernel) {
   throw UsageError(fmt::format("kernel '{}' cannot take over while a run goes on here", kernel));

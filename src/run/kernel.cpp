@@ -61,11 +61,12 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
   }
 }
 
-/// Of the GPUs that may be used a tree uses one.
-EngineOptions with_one_gpu(EngineOptions engine) {
-  if (engine.gpus == 1 || !engine.kernel.starts_with(tree_names.back())) return engine;
-  if (device_count() > 1) engine.why += "; on one GPU";
-  engine.gpus = 1;
+/// Of the GPUs that may be used a tree uses those that make it faster.
+EngineOptions on_useful_gpus(EngineOptions engine, std::size_t n) {
+  const int there = device_count();
+  if (engine.gpus == 1 || engine.gpus > there || !engine.kernel.starts_with(tree_names.back())) return engine;
+  engine.gpus = gpus_for_tree(n, engine.gpus);
+  if (engine.gpus == 1 && there > 1) engine.why += "; more GPUs would not be faster";
   return engine;
 }
 
@@ -111,7 +112,7 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
         tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
     if (found.kernel != "auto") {
       engine.kernel = found.kernel, engine.why = found.why;
-      return with_one_gpu(std::move(engine));
+      return on_useful_gpus(std::move(engine), bodies.size());
     }
     if (!found.why.empty()) notes.push_back(found.why);
   }
@@ -124,7 +125,7 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
   auto engine = engine_of(o);
   engine.kernel = c.kernel;
   engine.why = "that of the checkpoint";
-  engine = with_one_gpu(std::move(engine));
+  engine = on_useful_gpus(std::move(engine), c.snapshot.bodies.size());
   const auto why_not = why_not_here(c, o, engine);
   if (!why_not) return engine;
   if (!accepted)

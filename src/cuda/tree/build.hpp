@@ -38,6 +38,10 @@ template <class T>
 void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
             std::uint64_t* weights, void* stream);
 
+/// Not-a-number for the bodies `first` to `end` - 1.
+template <class T>
+void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end, void* stream);
+
 /// How cells are divided: those with more bodies than a leaf may have, and wide ones beside heavy ones.
 struct Division {
   const std::uint64_t* keys;
@@ -48,7 +52,7 @@ struct Division {
 /// there.
 void divide(const Division& division, const Cells& cells, Status* status, void* stream);
 
-/// The tiles of all leaves, by the lengths of their lists.
+/// The tiles of all leaves that are targets, by the lengths of their lists.
 void make_tiles(const Cells& cells, const Lists& lists, std::uint32_t count, Tile* tiles, Status* status,
                 void* stream);
 /// The least pull on the bodies of each cell, into its strength, once the masses are there.

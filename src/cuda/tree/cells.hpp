@@ -90,6 +90,33 @@ struct Cells {
   float *records, *moments;           ///< for far cells: place, mass, folded moments; and all moments
   float *folded, *softened, *locals;  ///< fields: from hard sources, from soft ones, and all
   std::uint32_t room;
+  /// Of several devices each has the whole tree and finds the fields and pulls of some targets alone: of the
+  /// leaves whose first bodies are `from` to `to` - 1 of the sorted ones, and of the cells around these.
+  bool divided;
+  std::uint32_t from, to;
+
+  PLEIAD_HD bool takes(std::uint32_t c) const {
+    if (!divided) return true;
+    const Cell cell = cells[c];
+    return cell.begin < to && (cell.children > 0 ? cell.end > from : cell.begin >= from);
+  }
+};
+
+/// Where pulls go: ranges of bodies, each into an array of its own, of this device or of another one.
+template <class T>
+struct Outputs {
+  static constexpr int most = 8;
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+  Vec4<T>* of[most]{};  ///< of[k]: of the bodies from first[k] on, up to those of the next range
+  std::uint32_t first[most]{0, none, none, none, none, none, none, none};
+
+  PLEIAD_HD Vec4<T>& operator[](std::uint32_t i) const {
+    Vec4<T>* to = of[0];
+    std::uint32_t from = 0;
+    for (int k = 1; k < most; ++k)
+      if (i >= first[k]) to = of[k], from = first[k];
+    return to[i - from];
+  }
 };
 
 template <class T>

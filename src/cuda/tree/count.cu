@@ -11,7 +11,7 @@ constexpr unsigned warps = 8;
 
 __global__ void count_lists(Cells cells, Lists lists, std::uint32_t count, Counts* counts) {
   const std::uint32_t c = blockIdx.x * warps + threadIdx.x / 32;
-  if (c >= count) return;
+  if (c >= count || !cells.takes(c)) return;
   const Cell cell = cells.cells[c];
   unsigned long long near = 0;
   if (cell.children == 0) {

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(32 * far_warps, hard_blocks<p>)
     add_hard(Cells cells, Lists lists, const Frame* __restrict__ frame, std::uint32_t count) {
   using S = Sizes<p>;
   const std::uint32_t c = blockIdx.x * far_warps + threadIdx.x / 32;
-  if (c >= count) return;
+  if (c >= count || !cells.takes(c)) return;
   constexpr int stride = record_stride<p>;
   float* const staged = dynamic_shared<float>() + threadIdx.x / 32 * (2 * 32 * stride);
   const Place target = cells.places[c];
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(32 * far_warps)
     add_soft(Cells cells, Lists lists, const Frame* __restrict__ frame, std::uint32_t count) {
   using S = Sizes<p>;
   const std::uint32_t c = blockIdx.x * far_warps + threadIdx.x / 32;
-  if (c >= count || lists.soft[c].count == 0) return;
+  if (c >= count || !cells.takes(c) || lists.soft[c].count == 0) return;
   const Place target = cells.places[c];
   const float eps = float(frame->eps);
   float L[S::locals];
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(64) add_inherited(Cells cells, Lists lists, st
                                                     std::uint32_t count, bool inherits, bool soft) {
   using S = Sizes<p>;
   const std::uint32_t c = first + blockIdx.x * 64 + threadIdx.x;
-  if (c >= first + count) return;
+  if (c >= first + count || !cells.takes(c)) return;
   float L[S::locals];
 #pragma unroll
   for (int k = 0; k < S::locals; ++k) L[k] = 0;

@@ -30,6 +30,12 @@ const OrderKernels& kernels_for(const TreeSettings& s) {
   throw UsageError("'" + text_of(s) + "' is not for the GPU; take " + std::string(tree_names.back()));
 }
 
+/// What is known to the host, and waited for: the cells are queued, or the lists, or all.
+enum class Stage { cells, lists, done };
+
+/// The share of all lists that a part has: its own, and those of cells above that are of several parts.
+double shares_of_lists(int parts) { return parts == 1 ? 1 : std::min(1.0, 1.25 / double(parts)); }
+
 std::uint32_t rounded_up(double room) { return std::uint32_t(std::min(room + 1, double(0xFFFFFF00u))); }
 
 /// Memory that grows and never shrinks.
@@ -68,7 +74,9 @@ struct Fmm<P>::Memory {
 
   Cells cells{};
   Lists lists{};
-  Status seen{};
+  Request<Real> request;
+  Stage stage = Stage::done;
+  Status seen{}, divided{};  ///< the last, and the one before lists were made
   std::uint32_t n = 0, count = 0;
   int deepest_level = 0;
   std::uint32_t cell_room = 0, chunk_room = 0;  ///< that were enough so far
@@ -81,8 +89,12 @@ struct Fmm<P>::Memory {
       return (std::size_t{0} + ... + (buffers.size() * sizeof(*buffers.data())));
     };
     return all(frame, status, extents, keys, weights, scan, numbers, order, sort, sorted, cell, parents,
-               pulls, records, moments, folded, softened, locals, places, strengths, boxes, hard, soft, near, tiles,
-               entries, next);
+               pulls, records, moments, folded, softened, locals, places, strengths, boxes, hard, soft, near,
+               tiles, entries, next);
+  }
+  /// The first of the sorted bodies of a part.
+  std::uint32_t share(int part) const {
+    return std::uint32_t(std::uint64_t{n} * unsigned(part) / unsigned(request.parts));
   }
   Range level(int k) const { return {seen.first[k], seen.count[k]}; }
   void mark(std::size_t phase, void* stream) {
@@ -109,7 +121,10 @@ void Fmm<P>::Memory::make_cells(std::uint32_t room, const OrderKernels& k, void*
            .folded = floats(folded, k.folded),
            .softened = softened.data(),
            .locals = floats(locals, k.locals),
-           .room = room};
+           .room = room,
+           .divided = false,
+           .from = 0,
+           .to = n};
   lists.hard = with_room(hard, room, stream), lists.soft = with_room(soft, room, stream);
   lists.near = with_room(near, room, stream);
 }
@@ -135,41 +150,50 @@ Fmm<P>::~Fmm() {
 }
 
 template <class P>
-void Fmm<P>::evaluate(std::span<const Mass<Real>> bodies, std::span<Vec4<Real>> sums,
-                      const Softening& softening, bool potential) {
+void Fmm<P>::begin(const Request<Real>& request) {
   auto& m = *memory_;
-  m.n = std::uint32_t(bodies.size()), m.count = 0, m.seen = {};
-  if (bodies.empty()) return;
-  if (bodies.size() >= 0xFFFFFFFFu)
-    throw UsageError("fmm on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(bodies.size()));
-  build(bodies, softening.eps);
-  if (m.seen.finite == 0) {
-    fill(sums.data(), 0xFF, sums.size_bytes(), stream_);  // not a number in every precision
-    return;
-  }
-  const Frame* const frame = m.frame.data();
-  if constexpr (std::is_same_v<Real, float>)
-    order_.leaves_f32(m.cells, m.count, frame, m.sorted.data(), stream_);
-  else order_.leaves_f64(m.cells, m.count, frame, m.sorted.data(), stream_);
-  for (int level = m.deepest_level - 1; level >= 0; --level) order_.parents(m.cells, m.level(level), stream_);
-  m.mark(5, stream_);
-  if (settings_.criterion == Criterion::error) measure_pulls(m.cells, m.count, frame, stream_);
-  m.mark(6, stream_);
-  list();
-  add_far();
-  const auto add = [&](auto* kernel) {
-    kernel(m.cells, m.lists, m.tiles.data(), m.seen.tiles, frame,
-           Sorted<Real>{m.sorted.data(), m.order.data(), m.n}, sums.data(), potential, stream_);
-  };
-  if constexpr (std::is_same_v<Real, float>) add(order_.bodies_f32);
-  else add(order_.bodies_f64);
-  m.mark(10, stream_);
+  const std::size_t n = request.bodies.size();
+  m.request = request, m.stage = Stage::done;
+  m.n = std::uint32_t(n), m.count = 0, m.seen = {};
+  if (n == 0) return;
+  if (n >= Outputs<Real>::none)
+    throw UsageError("fmm on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(n));
+  build();
+  m.stage = Stage::cells;
 }
 
-/// Cells, and what the host knows of them. Divided again with more room where there was too little.
 template <class P>
-void Fmm<P>::build(std::span<const Mass<Real>> bodies, double eps) {
+bool Fmm<P>::go_on() {
   auto& m = *memory_;
+  switch (m.stage) {
+    case Stage::cells:
+      if (!know_cells()) return true;
+      if (m.seen.finite == 0) {
+        m.stage = Stage::done;
+        set_nothing(m.request.sums, m.share(m.request.part), m.share(m.request.part + 1), stream_);
+        return false;
+      }
+      find_moments();
+      list();
+      m.stage = Stage::lists;
+      return true;
+    case Stage::lists:
+      if (!know_lists()) return true;
+      add_far();
+      add_bodies();
+      break;
+    case Stage::done:
+      break;
+  }
+  m.stage = Stage::done;
+  return false;
+}
+
+/// Sorted bodies, and cells as far as there is room.
+template <class P>
+void Fmm<P>::build() {
+  auto& m = *memory_;
+  const auto& bodies = m.request.bodies;
   const std::size_t n = bodies.size();
   auto* const frame = with_room(m.frame, 1, stream_);
   auto* const status = with_room(m.status, 1, stream_);
@@ -180,7 +204,8 @@ void Fmm<P>::build(std::span<const Mass<Real>> bodies, double eps) {
   auto* const order = with_room(m.order, n, stream_);
   auto* const sorted = with_room(m.sorted, n, stream_);
   m.mark(0, stream_);
-  measure(bodies, eps, with_room(m.extents, most_extents, stream_), frame, status, stream_);
+  measure(bodies, m.request.softening.eps, with_room(m.extents, most_extents, stream_), frame, status,
+          stream_);
   make_keys(bodies, frame, other, numbers, stream_);
   m.mark(1, stream_);
   const std::size_t room = sort_room(n);
@@ -190,35 +215,67 @@ void Fmm<P>::build(std::span<const Mass<Real>> bodies, double eps) {
   gather(bodies, frame, order, sorted, other, stream_);
   scan(other, n, with_room(m.scan, scan_room(n), stream_), stream_);
   m.mark(3, stream_);
-  const Division division{.keys = keys, .upto = other, .n = m.n, .leaf = std::uint32_t(settings_.leaf)};
   m.cell_room = std::max(m.cell_room, rounded_up(room_.cells * (200 + double(n) / double(settings_.leaf))));
-  for (;;) {
-    m.make_cells(m.cell_room, order_, stream_);
-    divide(division, m.cells, status, stream_);
-    m.read_status(stream_);
-    if (m.seen.crowded == 0) break;
+  make_cells();
+}
+
+template <class P>
+void Fmm<P>::make_cells() {
+  auto& m = *memory_;
+  m.make_cells(m.cell_room, order_, stream_);
+  const auto& r = m.request;
+  m.cells.divided = r.parts > 1, m.cells.from = m.share(r.part), m.cells.to = m.share(r.part + 1);
+  divide({.keys = m.keys.data(), .upto = m.weights.data(), .n = m.n, .leaf = std::uint32_t(settings_.leaf)},
+         m.cells, m.status.data(), stream_);
+}
+
+/// What the host has to know of the cells. False: they are divided again with more room, there was too
+/// little.
+template <class P>
+bool Fmm<P>::know_cells() {
+  auto& m = *memory_;
+  m.read_status(stream_);
+  if (m.seen.crowded != 0) {
     // What found room was counted, and what did not: at least so many are needed.
     std::size_t wanted = 0;
     for (const auto c : m.seen.count) wanted += c;
     m.cell_room = rounded_up(1.5 * double(std::max<std::size_t>(wanted, m.cell_room)));
     Status empty{};
     empty.finite = m.seen.finite;
-    copy_to_device(status, &empty, sizeof empty, stream_);
+    copy_to_device(m.status.data(), &empty, sizeof empty, stream_);
     wait(stream_);
+    make_cells();
+    return false;
   }
   m.count = 0;
   for (int level = 0; level <= deepest && m.seen.count[level] > 0; ++level)
     m.count += m.seen.count[level], m.deepest_level = level;
+  m.divided = m.seen;
+  m.chunk_room = std::max(
+      m.chunk_room, rounded_up(room_.chunks * (1000 + double(m.count) * shares_of_lists(m.request.parts))));
   m.mark(4, stream_);
+  return true;
 }
 
-/// Lists, again with more room where there was too little.
+template <class P>
+void Fmm<P>::find_moments() {
+  auto& m = *memory_;
+  const Frame* const frame = m.frame.data();
+  if constexpr (std::is_same_v<Real, float>)
+    order_.leaves_f32(m.cells, m.count, frame, m.sorted.data(), stream_);
+  else order_.leaves_f64(m.cells, m.count, frame, m.sorted.data(), stream_);
+  for (int level = m.deepest_level - 1; level >= 0; --level) order_.parents(m.cells, m.level(level), stream_);
+  m.mark(5, stream_);
+  if (settings_.criterion == Criterion::error) measure_pulls(m.cells, m.count, frame, stream_);
+  m.mark(6, stream_);
+}
+
+/// Lists, as far as there is room.
 template <class P>
 void Fmm<P>::list() {
   auto& m = *memory_;
   auto* const status = m.status.data();
   auto* const tiles = with_room(m.tiles, m.count + m.n / Tile::least + 1, stream_);
-  m.chunk_room = std::max(m.chunk_room, rounded_up(room_.chunks * (1000 + double(m.count))));
   const bool by_error = settings_.criterion == Criterion::error;
   // As on the CPU: see src/tree/cpu/fmm-inl.h.
   const double promised =
@@ -227,19 +284,26 @@ void Fmm<P>::list() {
                       .tolerance = by_error ? settings_.tolerance : 0,
                       .order = settings_.order,
                       .hard_from = pleiad::tree::hard_from(pleiad::tree::lost_between_cells, promised)};
-  const Status before = m.seen;
-  for (;;) {
-    m.make_room_for_lists(m.chunk_room, stream_);
-    for (int level = 0; level <= m.deepest_level; ++level)
-      make_lists(m.cells, m.lists, m.frame.data(), status, m.level(level), by, stream_);
-    make_tiles(m.cells, m.lists, m.count, tiles, status, stream_);
-    m.read_status(stream_);
-    if (m.seen.crowded == 0) break;
+  m.make_room_for_lists(m.chunk_room, stream_);
+  for (int level = 0; level <= m.deepest_level; ++level)
+    make_lists(m.cells, m.lists, m.frame.data(), status, m.level(level), by, stream_);
+  make_tiles(m.cells, m.lists, m.count, tiles, status, stream_);
+}
+
+/// What the host has to know of the lists. False: they are made again with more room, there was too little.
+template <class P>
+bool Fmm<P>::know_lists() {
+  auto& m = *memory_;
+  m.read_status(stream_);
+  if (m.seen.crowded != 0) {
     m.chunk_room = rounded_up(1.5 * double(std::max(m.seen.chunks, m.chunk_room)));
-    copy_to_device(status, &before, sizeof before, stream_);
+    copy_to_device(m.status.data(), &m.divided, sizeof m.divided, stream_);
     wait(stream_);
+    list();
+    return false;
   }
   m.mark(7, stream_);
+  return true;
 }
 
 template <class P>
@@ -255,6 +319,18 @@ void Fmm<P>::add_far() {
   for (int level = 0; level <= m.deepest_level; ++level)
     order_.inherit(m.cells, m.lists, m.level(level), level > 1, soft, stream_);
   m.mark(9, stream_);
+}
+
+template <class P>
+void Fmm<P>::add_bodies() {
+  auto& m = *memory_;
+  const auto add = [&](auto* kernel) {
+    kernel(m.cells, m.lists, m.tiles.data(), m.seen.tiles, m.frame.data(),
+           Sorted<Real>{m.sorted.data(), m.order.data(), m.n}, m.request.sums, m.request.potential, stream_);
+  };
+  if constexpr (std::is_same_v<Real, float>) add(order_.bodies_f32);
+  else add(order_.bodies_f64);
+  m.mark(10, stream_);
 }
 
 template <class P>
@@ -283,7 +359,8 @@ TreeWork Fmm<P>::work() {
   work.cell_pairs = double(counts.hard + counts.soft), work.soft_cell_pairs = double(counts.soft);
   if (m.timed) {
     const auto s = phases();
-    work.build = s[0] + s[1] + s[2] + s[3], work.moments = s[4] + s[5], work.forces = s[6] + s[7] + s[8] + s[9];
+    work.build = s[0] + s[1] + s[2] + s[3], work.moments = s[4] + s[5],
+    work.forces = s[6] + s[7] + s[8] + s[9];
   }
   return work;
 }
@@ -294,14 +371,15 @@ std::size_t Fmm<P>::bytes() const {
 }
 
 template <class P>
-std::unique_ptr<Forces<typename P::Position>> make_forces(const TreeSettings& settings, void* stream) {
+std::unique_ptr<Forces<typename P::Position>> make_forces(const TreeSettings& settings, void* stream,
+                                                          FirstRoom room) {
   if constexpr (std::is_same_v<P, F64>)
     throw UsageError("'" + text_of(settings) + "' has no f64 form; choose another kernel or precision");
-  else return std::make_unique<Fmm<P>>(settings, stream);
+  else return std::make_unique<Fmm<P>>(settings, stream, room);
 }
-template std::unique_ptr<Forces<float>> make_forces<F32>(const TreeSettings&, void*);
-template std::unique_ptr<Forces<double>> make_forces<F64>(const TreeSettings&, void*);
-template std::unique_ptr<Forces<double>> make_forces<Mixed>(const TreeSettings&, void*);
+template std::unique_ptr<Forces<float>> make_forces<F32>(const TreeSettings&, void*, FirstRoom);
+template std::unique_ptr<Forces<double>> make_forces<F64>(const TreeSettings&, void*, FirstRoom);
+template std::unique_ptr<Forces<double>> make_forces<Mixed>(const TreeSettings&, void*, FirstRoom);
 
 template class Fmm<F32>;
 template class Fmm<Mixed>;

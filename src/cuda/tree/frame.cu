@@ -113,7 +113,20 @@ __global__ void set_sorted(const Mass<T>* __restrict__ bodies, std::size_t n, co
   weights[i] = m > 0 ? static_cast<std::uint64_t>((m < 1 ? m : 1.0) * 0x1p62) : 0;
 }
 
+template <class T>
+__global__ void write_nothing(Outputs<T> sums, std::uint32_t first, std::uint32_t count) {
+  const std::uint32_t k = blockIdx.x * threads + threadIdx.x;
+  const T nothing = T(NAN);
+  if (k < count) sums[first + k] = {nothing, nothing, nothing, nothing};
+}
+
 }  // namespace
+
+template <class T>
+void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end, void* stream) {
+  launch("tree without a place", write_nothing<T>,
+         {.blocks = blocks_for(end - first, threads), .threads = threads}, stream, sums, first, end - first);
+}
 
 template <class T>
 void measure(std::span<const Mass<T>> bodies, double eps, Extent* extents, Frame* frame, Status* status,
@@ -141,6 +154,7 @@ void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint
 }
 
 #define PLEIAD_FOR(T)                                                                                     \
+  template void set_nothing(const Outputs<T>&, std::uint32_t, std::uint32_t, void*);                      \
   template void measure(std::span<const Mass<T>>, double, Extent*, Frame*, Status*, void*);               \
   template void make_keys(std::span<const Mass<T>>, const Frame*, std::uint64_t*, std::uint32_t*, void*); \
   template void gather(std::span<const Mass<T>>, const Frame*, const std::uint32_t*, Mass<T>*,            \

@@ -104,6 +104,7 @@ __global__ void __launch_bounds__(32 * walk_warps)
   Spare spare;
   for (std::uint32_t k = blockIdx.x * walk_warps + threadIdx.x / 32; k < count; k += gridDim.x * walk_warps) {
     const std::uint32_t c = first + k;
+    if (!cells.takes(c)) continue;
     const Target target{cells.places[c], cells.strengths[c], cells.cells[c].children == 0};
     Writer hard, soft, near;
     Reader parents(lists, lists.near[cells.parents[c]]);

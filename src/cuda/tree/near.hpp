@@ -196,7 +196,7 @@ __device__ inline float used(int n, int per_lane) {
 template <int p, bool potential, class T>
 __global__ void __launch_bounds__(32, potential ? 20 : 24)
     add_bodies(Cells cells, Lists lists, const Tile* __restrict__ tiles, const Frame* __restrict__ frame,
-               Sorted<T> bodies, Vec4<T>* __restrict__ sums) {
+               Sorted<T> bodies, Outputs<T> sums) {
   using S = Sizes<p>;
   auto* const buffers = dynamic_shared<Mass<float>>();
   const Tile tile = tiles[blockIdx.x];

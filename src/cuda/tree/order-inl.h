@@ -46,7 +46,7 @@ struct OrderOf {
   }
   template <class T>
   static void bodies(const Cells& cells, const Lists& lists, const Tile* tiles, std::uint32_t count,
-                     const Frame* frame, const Sorted<T>& sorted, Vec4<T>* sums, bool potential,
+                     const Frame* frame, const Sorted<T>& sorted, const Outputs<T>& sums, bool potential,
                      void* stream) {
     launch("tree bodies", potential ? add_bodies<p, true, T> : add_bodies<p, false, T>,
            {.blocks = count, .threads = 32, .shared_bytes = near_bytes}, stream, cells, lists, tiles, frame,

@@ -13,7 +13,7 @@ template <class T>
 using MomentsOfLeaves = void(const Cells&, std::uint32_t count, const Frame*, const Mass<T>*, void* stream);
 template <class T>
 using AddBodies = void(const Cells&, const Lists&, const Tile*, std::uint32_t tiles, const Frame*,
-                       const Sorted<T>&, Vec4<T>* sums, bool potential, void* stream);
+                       const Sorted<T>&, const Outputs<T>& sums, bool potential, void* stream);
 
 struct OrderKernels {
   int order = 0;

@@ -16,14 +16,15 @@ __device__ std::uint32_t upto_here(std::uint32_t mine) {
   return mine;
 }
 
-__global__ void set_tiles(const Cell* __restrict__ cells, const List* __restrict__ near, std::uint32_t count,
+__global__ void set_tiles(Cells cells, const List* __restrict__ near, std::uint32_t count,
                           Tile* __restrict__ tiles, Status* __restrict__ status) {
   if (status->crowded != 0) return;
   const std::uint32_t c = blockIdx.x * threads + threadIdx.x;
   std::uint32_t parts = 0, targets = Tile::most;
-  if (c < count && cells[c].children == 0) {
+  if (c < count && cells.cells[c].children == 0 && cells.takes(c)) {
+    const Cell leaf = cells.cells[c];
     targets = Tile::targets(near[c].count);
-    parts = (cells[c].end - cells[c].begin + targets - 1) / targets;
+    parts = (leaf.end - leaf.begin + targets - 1) / targets;
   }
   const auto upto = upto_here(parts);
   std::uint32_t first = 0;
@@ -36,8 +37,8 @@ __global__ void set_tiles(const Cell* __restrict__ cells, const List* __restrict
 
 void make_tiles(const Cells& cells, const Lists& lists, std::uint32_t count, Tile* tiles, Status* status,
                 void* stream) {
-  launch("tree tiles", set_tiles, {.blocks = blocks_for(count, threads), .threads = threads}, stream,
-         cells.cells, lists.near, count, tiles, status);
+  launch("tree tiles", set_tiles, {.blocks = blocks_for(count, threads), .threads = threads}, stream, cells,
+         lists.near, count, tiles, status);
 }
 
 }  // namespace pleiad::cuda::tree
