@@ -68,6 +68,9 @@ Case case_of(const EngineDescription& engine, Precision precision) {
     if (engine.kernel.substr(0, engine.kernel.find(' ')) == kernel->name)
       return {.precision = precision, .threads = engine.threads, .ensemble = kernel};
   const auto choice = choice_of(engine.kernel);
+  if (choice.tree)
+    throw UsageError(
+        fmt::format("'{}' has no rate of pairs to compare; pleiad_tree_gpus measures trees", engine.kernel));
   return {.kernel = choice.kernel,
           .precision = precision,
           .threads = engine.threads,
