@@ -189,11 +189,25 @@ TEST_F(TreesOnTheGpu, AreChosenOnceForAnAccuracyThatTheRunTellsAtItsEnd) {
   EXPECT_EQ(hash_of(again), hash_of(first));
   ASSERT_EQ(run(asked + "--t-end 0.015625 --output half").code, 0);
   EXPECT_EQ(hash_of(shell("pleiad run --resume half --t-end 0.03125")), hash_of(first));
-  // A tree takes one of the GPUs that it may use, and so does a run that goes on with it.
-  ASSERT_EQ(run(asked + "--t-end 0.015625 --gpus 2 --output two").code, 0);
+  // Of the GPUs that it may use a tree of few bodies takes one, and so does a run that goes on with it.
+  const auto two = run(asked + "--t-end 0.015625 --gpus 2 --output two");
+  ASSERT_EQ(two.code, 0) << two.err;
+  EXPECT_TRUE(says(two.err, "; more GPUs would not be faster)")) << two.err;
   const auto rest = shell("pleiad run --resume two --t-end 0.03125");
-  EXPECT_TRUE(says(rest.err, "; on one GPU)")) << rest.err;
+  EXPECT_TRUE(says(rest.err, "; more GPUs would not be faster)")) << rest.err;
   EXPECT_EQ(shell("awk 'NR > 1 && !($4 <= 2e-3)' a/accuracy.txt").out, "");
+}
+
+TEST_F(TreesOnTheGpu, RunOnSeveralWithTheBitsOfOne) {
+  const std::string asked = "--kernel 'cuda/fmm order=5 theta=0.7 leaf=16' ";
+  const auto one = run(asked + "--gpus 1 --t-end 0.03125 --output one");
+  ASSERT_EQ(one.code, 0) << one.err;
+  const auto two = run(asked + "--gpus 2 --t-end 0.03125 --output two");
+  ASSERT_EQ(two.code, 0) << two.err;
+  EXPECT_EQ(hash_of(two), hash_of(one));
+  EXPECT_TRUE(says(two.err, "2 x ")) << two.err;
+  ASSERT_EQ(run(asked + "--gpus 2 --t-end 0.015625 --output half").code, 0);
+  EXPECT_EQ(hash_of(shell("pleiad run --resume half --t-end 0.03125")), hash_of(one));
 }
 
 TEST_F(TreesOnTheGpu, AreTightenedWhereTheyAreTooRough) {

@@ -195,6 +195,26 @@ TEST_F(ForceErrorsOnAGpu, OfDirectSumsAreRoundings) {
   }
 }
 
+TEST_F(ForceErrorsOnAGpu, OfATreeAreTheSameOnSeveral) {
+  if (device_count() < 2) GTEST_SKIP() << "one GPU";
+  const auto bodies = sphere(1200);
+  auto options = on_gpu(Precision::mixed);
+  options.kernel = "cuda/fmm order=5 theta=0.7 leaf=32";
+  const auto one = make_engine(bodies, law, options);
+  EXPECT_EQ(one->describe().gpus, 1);  // so few are not faster on several
+  const auto expected = one->force_errors();
+  options.gpus = 2;
+  const auto two = make_engine(bodies, law, options);
+  EXPECT_EQ(two->describe().gpus, 2);
+  EXPECT_EQ(two->describe().kernel, one->describe().kernel);
+  const auto found = two->force_errors();
+  EXPECT_EQ(found.median, expected.median);
+  EXPECT_EQ(found.p99, expected.p99);
+  EXPECT_EQ(found.largest, expected.largest);
+  options.gpus = device_count() + 1;
+  EXPECT_THROW(make_engine(bodies, law, options), ResourceError);
+}
+
 TEST_F(ForceErrorsOnAGpu, AreBroughtDownByATighterDialBetweenSteps) {
   const auto bodies = sphere(2100);
   auto options = on_gpu(Precision::mixed);
