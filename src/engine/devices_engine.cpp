@@ -196,62 +196,6 @@ void DevicesEngine<P>::evaluate() {
 }
 
 template <class P>
-PairProblem<P> DevicesEngine<P>::all_pairs(int device) {
-  auto p = problem(device, {}, false);
-  p.targets = p.sources, p.self = 0;
-  return p;
-}
-
-template <class P>
-void DevicesEngine<P>::sweep_part(int device) {
-  auto& s = share(device);
-  s.framed = cuda::framed(all_pairs(device), n_ + cuda::most_in_block);
-  symmetric_->sweep(*s.framed, n_, choice_.shape,
-                    {static_cast<unsigned>(device), static_cast<unsigned>(devices_.size())}, s.words.data(),
-                    devices_.stream(device));
-}
-
-template <class P>
-void DevicesEngine<P>::sum_pairs() {
-  cuda::need_symmetric(all_pairs(0), choice_.kernel->name);
-  if (n_ == 0) return;
-  if (exchange_ == cuda::Exchange::host) return sum_pairs_through_host();
-  std::vector<cuda::WordsOfOwner> owners;
-  for (auto& s : shares_) owners.push_back({s.first, s.count, s.words.data(), s.boxes.data()});
-  devices_.each([&](int d) {
-    sweep_part(d);
-    cuda::give_words<P>(d, owners, n_, devices_.stream(d));
-  });
-  devices_.announce();
-  devices_.await();
-  devices_.each([&](int d) {
-    auto& s = share(d);
-    cuda::total_words<P>(d, owners, *s.framed, n_, s.sums.data(), devices_.stream(d));
-    s.framed.reset();
-  });
-}
-
-/// All words are there for all to read.
-template <class P>
-void DevicesEngine<P>::sum_pairs_through_host() {
-  devices_.each([&](int d) {
-    auto& s = share(d);
-    cuda::fill(s.words.data(), 0, s.words.size(), devices_.stream(d));
-    sweep_part(d);
-    cuda::copy_to_pinned(s.words_of_host.data(), s.words.data(), s.words.size(), devices_.stream(d));
-  });
-  devices_.announce();
-  devices_.await();
-  devices_.each([&](int d) {
-    auto& s = share(d);
-    std::vector<const void*> words;
-    for (auto& other : shares_) words.push_back(&other == &s ? s.words.data() : other.words_of_host.data());
-    symmetric_->total(words, *s.framed, n_, s.first, s.sums.span(), devices_.stream(d));
-    s.framed.reset();
-  });
-}
-
-template <class P>
 void DevicesEngine<P>::update(const cuda::Update<Real>& change) {
   // Nobody writes positions that another one may still read.
   if (change.drifts) receive();

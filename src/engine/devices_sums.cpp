@@ -1,0 +1,115 @@
+/// Sums that several GPUs find together: each has found something for the bodies of the others.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/devices_engine.hpp"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace pleiad {
+
+template <class P>
+PairProblem<P> DevicesEngine<P>::all_pairs(int device) {
+  auto p = problem(device, {}, false);
+  p.targets = p.sources, p.self = 0;
+  return p;
+}
+
+template <class P>
+void DevicesEngine<P>::sweep_part(int device) {
+  auto& s = share(device);
+  s.framed = cuda::framed(all_pairs(device), n_ + cuda::most_in_block);
+  symmetric_->sweep(*s.framed, n_, choice_.shape,
+                    {static_cast<unsigned>(device), static_cast<unsigned>(devices_.size())}, s.words.data(),
+                    devices_.stream(device));
+}
+
+template <class P>
+void DevicesEngine<P>::sum_pairs() {
+  cuda::need_symmetric(all_pairs(0), choice_.kernel->name);
+  if (n_ == 0) return;
+  if (exchange_ == cuda::Exchange::host) return sum_pairs_through_host();
+  std::vector<cuda::WordsOfOwner> owners;
+  for (auto& s : shares_) owners.push_back({s.first, s.count, s.words.data(), s.boxes.data()});
+  devices_.each([&](int d) {
+    sweep_part(d);
+    cuda::give_words<P>(d, owners, n_, devices_.stream(d));
+  });
+  devices_.announce();
+  devices_.await();
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    cuda::total_words<P>(d, owners, *s.framed, n_, s.sums.data(), devices_.stream(d));
+    s.framed.reset();
+  });
+}
+
+/// All words are there for all to read.
+template <class P>
+void DevicesEngine<P>::sum_pairs_through_host() {
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    cuda::fill(s.words.data(), 0, s.words.size(), devices_.stream(d));
+    sweep_part(d);
+    cuda::copy_to_pinned(s.words_of_host.data(), s.words.data(), s.words.size(), devices_.stream(d));
+  });
+  devices_.announce();
+  devices_.await();
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    std::vector<const void*> words;
+    for (auto& other : shares_) words.push_back(&other == &s ? s.words.data() : other.words_of_host.data());
+    symmetric_->total(words, *s.framed, n_, s.first, s.sums.span(), devices_.stream(d));
+    s.framed.reset();
+  });
+}
+
+/// The pulls that each finds by its part of the tree go into the memory of the GPUs that own the bodies or,
+/// where that cannot be reached, into the host's.
+template <class P>
+void DevicesEngine<P>::give_pulls(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential) {
+  cuda::tree::Outputs<Real> to;
+  std::vector<std::span<const Mass<Real>>> bodies;
+  for (auto& s : shares_) {
+    const std::size_t d = bodies.size();
+    to.first[d] = static_cast<std::uint32_t>(s.first);
+    to.of[d] = exchange_ == cuda::Exchange::host ? sums_of_host_.data() + s.first : (s.*sums).data();
+    bodies.emplace_back(std::as_const(present(s)).span());
+  }
+  tree_->evaluate(bodies, to, gravity_.softening, potential);
+}
+
+template <class P>
+void DevicesEngine<P>::add_pulls(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential) {
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    if ((s.*sums).size() != s.count) s.*sums = cuda::Reachable<Vec4<Real>>(s.count);
+  });
+  give_pulls(sums, potential);
+  devices_.announce();
+  devices_.await();
+  if (exchange_ != cuda::Exchange::host) return;
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    cuda::copy_from_pinned((s.*sums).data(), sums_of_host_.data() + s.first, s.count * sizeof(Vec4<Real>),
+                           devices_.stream(d));
+  });
+}
+
+template <class P>
+void DevicesEngine<P>::retune(const std::string& kernel) {
+  auto choice = choice_of(kernel);
+  if (!tree_ || !choice.tree || choice.tree->device != Device::cuda) Engine::retune(kernel);
+  need_able(choice, n_, precision_, gravity_);
+  devices_.wait();
+  tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice.tree, devices_);
+  choice_.tree = choice.tree;
+  steps_.fresh = false;
+}
+
+template class DevicesEngine<F32>;
+template class DevicesEngine<F64>;
+template class DevicesEngine<Mixed>;
+
+}  // namespace pleiad
