@@ -24,7 +24,8 @@ inline double unit(std::uint64_t seed, std::uint64_t k) {
   return double(mixed(mixed(seed) + k) >> 11) * 0x1p-53;
 }
 
-/// A Plummer sphere of scale 1 cut at 99.9 % of its mass, equal masses; 64 of scales 0.01 to 1 in a cube of
+/// A Plummer sphere of scale 1 cut at 99.9 % of its mass, equal masses; uncut, with bodies a thousand scales
+/// away; 64 of scales 0.01 to 1 in a cube of
 /// side 50; or a uniform cube. Positions that single precision holds.
 inline Mass<double> body(const std::string& model, std::uint64_t i, std::uint64_t n) {
   const auto u = [&](std::uint64_t k) { return unit(42, 3 * i + k); };
@@ -33,7 +34,8 @@ inline Mass<double> body(const std::string& model, std::uint64_t i, std::uint64_
     return Mass<double>{double(float(x)), double(float(y)), double(float(z)), double(float(m))};
   };
   if (model == "cube") return at(2 * u(0) - 1, 2 * u(1) - 1, 2 * u(2) - 1);
-  double r = 1 / std::sqrt(std::pow(0.999 * u(0) + 1e-12, -2.0 / 3) - 1), c[3] = {0, 0, 0};
+  const double share = model == "uncut" ? 1 : 0.999;
+  double r = 1 / std::sqrt(std::pow(share * u(0) + 1e-12, -2.0 / 3) - 1), c[3] = {0, 0, 0};
   if (model == "clumps") {
     const auto v = [&](std::uint64_t k) { return unit(7, 5 * (i & 63) + k); };
     r *= std::pow(10.0, -2 * v(3));
@@ -65,11 +67,11 @@ inline std::vector<Mass<double>> modelled(const std::string& model, std::size_t 
   }
   return bodies;
 }
-/// UsageError for another model than these five.
+/// UsageError for another model than these six.
 inline std::vector<Mass<double>> bodies_of(const std::string& model, std::size_t n) {
   if (model == "merger" || model == "king-in-halo") return modelled(model, n);
-  if (model != "plummer" && model != "clumps" && model != "cube")
-    throw UsageError("no model '" + model + "': it is plummer, clumps, cube, merger or king-in-halo");
+  if (model != "plummer" && model != "uncut" && model != "clumps" && model != "cube")
+    throw UsageError("no model '" + model + "': it is plummer, uncut, clumps, cube, merger or king-in-halo");
   std::vector<Mass<double>> bodies(n);
   for (std::size_t i = 0; i < n; ++i) bodies[i] = body(model, i, n);
   return bodies;

@@ -1,6 +1,6 @@
 /// Measures the fast multipole method on a GPU: time by phases, errors against direct sums in double
 /// precision. pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS..., where MODEL is
-/// plummer, clumps, cube, merger (two galaxies with halos, lengths in kpc) or king-in-halo.
+/// plummer, uncut, clumps, cube, merger (two galaxies with halos, lengths in kpc) or king-in-halo.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/tree_bodies.hpp"

@@ -19,8 +19,9 @@ inline double promised_error(double theta, int p, double tolerance) {
 /// they get a tenth.
 inline double hard_from(double lost, double promised) { return std::sqrt(lost / (0.1 * promised)); }
 
-/// Between cells, 1.5 eps^2 / R^2 at the centre is made up for by a factor (see m2l). What is left changes its
-/// sign across the cells: dense clumps showed the same errors when 1/50 was left to the softened operators.
+/// Between cells, 1.5 eps^2 / R^2 at the centre is made up for by a factor (see m2l). What is left changes
+/// its sign across the cells: dense clumps showed the same errors when 1/50 was left to the softened
+/// operators.
 constexpr double lost_between_cells = 1.5 / 50;
 
 constexpr double squared(double x) { return x * x; }
