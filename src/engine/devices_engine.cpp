@@ -81,9 +81,9 @@ void DevicesEngine<P>::need_room(std::size_t n) const {
   devices_.each([&](int d) {
     if (const std::size_t free = cuda::device_memory().first; needed > free)
       throw ResourceError(
-          fmt::format("{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}", n,
-                      double(needed) / 0x1p30, choice_.tree ? ", each of which holds the whole tree" : "",
-                      double(free) / 0x1p30, d));
+          fmt::format("{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}{}", n,
+                      double(needed) / 0x1p30, choice_.tree ? ", which holds the whole tree" : "",
+                      double(free) / 0x1p30, d, choice_.tree ? "; use fewer bodies or --precision f32" : ""));
   });
 }
 

@@ -355,6 +355,19 @@ TEST_F(DevicesTreeRun, RefusesInWords) {
     }
     return "accepted";
   };
+  if (cuda::device_memory().second == std::size_t{1} << 30) {  // the emulator's
+    // 256 bytes each: 2 + 2 numbers of 32 bytes, and 128 for the tree at least.
+    Bodies many;
+    many.resize(5'000'000);
+    try {
+      DevicesEngine<Mixed>(many, law(), choice(by_spheres(), 4), Precision::mixed);
+      ADD_FAILURE() << "accepted";
+    } catch (const ResourceError& e) {
+      EXPECT_STREQ(e.what(),
+                   "5000000 bodies need 1.19 GiB on each GPU, which holds the whole tree, 1 GiB are free on "
+                   "GPU 0; use fewer bodies or --precision f32");
+    }
+  }
   const int there = cuda::device_count();
   EXPECT_TRUE(refusal(by_spheres(), there).ends_with("has no f64 form; choose another kernel or precision"));
   EXPECT_TRUE(refusal(by_spheres(), there + 1).starts_with("4 " + std::to_string(there + 1) + " GPUs asked"));
