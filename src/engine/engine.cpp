@@ -110,7 +110,8 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
 }  // namespace
 
 int gpus_for_tree(std::size_t n, int most) {
-  // What every GPU does alone and the queueing on all of them take a millisecond then.
+  // What every GPU does alone and the queueing on all of them take a millisecond then: measured on H200s,
+  // four are 1.2 times as fast as one, and slower at 2^18.
   constexpr std::size_t several_from = std::size_t{1} << 20;
   if (n < several_from) return 1;
   const int usable = std::min(device_count(), 8);
