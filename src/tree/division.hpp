@@ -35,10 +35,8 @@ struct Need {
 
   /// `pull` is that of the heaviest ancestor, at its own size.
   bool operator()(std::uint32_t bodies, double side2, double pull) const {
-    // The side of a leaf, at most, over the distance at which all mass together would pull as much. Of a
-    // Plummer sphere with its farthest bodies, leaves of 0.25 had half of all pairs of bodies, and at 1e5
-    // bodies six times the error at 99 %; 0.03 makes more cells than it saves pairs.
-    constexpr double widest = 0.06;
+    // The side of a leaf, at most, over the distance at which all mass together would pull as much.
+    constexpr double widest = 0.25;
     return bodies > leaf || side2 * pull > widest * widest * mass;
   }
 };

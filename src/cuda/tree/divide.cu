@@ -12,8 +12,8 @@ constexpr unsigned threads = 256, per_block = threads / 8;  // eight threads loo
 
 /// The side of a leaf, at most, over the distance at which all mass together would pull as the heaviest of
 /// its ancestors does at its own size: a few bodies in a wide cell beside something heavy are no leaf that a
-/// field could be expanded in. See src/tree/division.hpp.
-constexpr float widest = 0.06f;
+/// field could be expanded in.
+constexpr float widest = 0.25f;
 
 __global__ void set_root(std::uint32_t n, Cells cells, Status* __restrict__ status) {
   cells.cells[0] = {0, n, 0, 0};
