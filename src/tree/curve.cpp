@@ -2,23 +2,14 @@
 
 #include "core/threads.hpp"
 #include "tree/sort.hpp"
+#include "tree/spread.hpp"
 
 #include <algorithm>
 
 namespace pleiad::tree {
 namespace {
 
-/// Every third bit of the result is one of x.
-std::uint64_t spread(std::uint64_t x) {
-  x = (x | x << 32) & 0x1f00000000ffff;
-  x = (x | x << 16) & 0x1f0000ff0000ff;
-  x = (x | x << 8) & 0x100f00f00f00f00f;
-  x = (x | x << 4) & 0x10c30c30c30c30c3;
-  x = (x | x << 2) & 0x1249249249249249;
-  return x;
-}
-
-/// The inverse, of every third bit.
+/// The inverse of spread().
 std::uint64_t gather(std::uint64_t x) {
   x &= 0x1249249249249249;
   x = (x | x >> 2) & 0x10c30c30c30c30c3;

@@ -1,5 +1,6 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/tree/build.hpp"
+#include "tree/spread.hpp"
 
 #include <cmath>
 
@@ -73,15 +74,6 @@ __global__ void set_frame(const Extent* __restrict__ extents, unsigned n, double
   status->finite = finite;
 }
 
-/// Every third bit of the result is one of x.
-__device__ std::uint64_t spread(std::uint64_t x) {
-  x = (x | x << 32) & 0x1f00000000ffff;
-  x = (x | x << 16) & 0x1f0000ff0000ff;
-  x = (x | x << 8) & 0x100f00f00f00f00f;
-  x = (x | x << 4) & 0x10c30c30c30c30c3;
-  x = (x | x << 2) & 0x1249249249249249;
-  return x;
-}
 /// A coordinate of [-1, 1] on the grid of the deepest level.
 __device__ std::uint64_t on_grid(double x) {
   constexpr double cells = double(1u << deepest);
@@ -96,7 +88,9 @@ __global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, cons
   if (i >= n) return;
   const auto b = bodies[i];
   const Frame f = *frame;
-  const auto axis = [&](T x, double middle) { return spread(on_grid(double(x) * f.per_length - middle)); };
+  const auto axis = [&](T x, double middle) {
+    return pleiad::tree::spread(on_grid(double(x) * f.per_length - middle));
+  };
   keys[i] = f.finite ? axis(b.x, f.middle.x) << 2 | axis(b.y, f.middle.y) << 1 | axis(b.z, f.middle.z) : 0;
   numbers[i] = static_cast<std::uint32_t>(i);
 }
