@@ -178,13 +178,11 @@ void Fmm<P>::list() {
   auto* const status = m.status.data();
   auto* const tiles = with_room(m.tiles, m.count + m.n / Tile::least + 1, stream_);
   const bool by_error = settings_.criterion == Criterion::error;
-  // As on the CPU: see src/tree/cpu/fmm-inl.h.
-  const double promised =
-      0.005 * (by_error ? settings_.tolerance : std::pow(settings_.theta, settings_.order));
-  const Acceptance by{.theta = by_error ? 1 : settings_.theta,
-                      .tolerance = by_error ? settings_.tolerance : 0,
+  const double theta = by_error ? 1 : settings_.theta, tolerance = by_error ? settings_.tolerance : 0;
+  const Acceptance by{.theta = theta,
+                      .tolerance = tolerance,
                       .order = settings_.order,
-                      .hard_from = pleiad::tree::hard_from(pleiad::tree::lost_between_cells, promised)};
+                      .hard_from = pleiad::tree::hard_between_cells(theta, settings_.order, tolerance)};
   m.make_room_for_lists(m.chunk_room, stream_);
   for (int level = 0; level <= m.deepest_level; ++level)
     make_lists(m.cells, m.lists, m.frame.data(), status, m.level(level), by, stream_);

@@ -39,7 +39,7 @@ class Downward {
         pass_(pass),
         per_theta2_(1 / (pass.theta * pass.theta)),
         eps2_(M(pass.eps * pass.eps)),
-        hard2_(hard2_of(pass)),
+        hard2_(squared(pass.eps * hard_between_cells(pass.theta, p, pass.tolerance))),
         near_(tree.levels.size()) {}
 
   /// A part of the tree that can be done by itself: a cell, what its parent hands down.
@@ -60,13 +60,6 @@ class Downward {
   TreeWork work;
 
  private:
-  /// The error of the expansions, which what is left of softening is to stay below, has a 99th percentile of
-  /// 0.005 theta^p on smooth spheres, or 0.004 of the tolerance, and more elsewhere (measured).
-  static double hard2_of(const Pass& pass) {
-    const double promised = pass.tolerance > 0 ? 0.005 * pass.tolerance : 0.005 * std::pow(pass.theta, p);
-    return squared(pass.eps * hard_from(lost_between_cells, promised));
-  }
-
   void divide(std::uint32_t c, const CellList& near, const M* inherited, std::uint32_t size,
               std::vector<Task>& tasks) {
     const Cell& cell = tree_.cells[c];
