@@ -4,7 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace pleiad::tree {
@@ -12,6 +15,14 @@ namespace pleiad::tree {
 /// 1 over the square of the part of the whole pull that counts in the error-controlled criterion: a tenth. On
 /// Plummer spheres a third to a thirtieth gave the same errors at the same cost, where no limit gave more.
 constexpr double per_share2 = 100;
+
+/// Of `n` bodies, those of a cell with so many are taken to feel the same pull: a 512th, and never fewer than
+/// 16; from 131072 bodies on 256, and of half a million and more a 2048th, where errors showed no difference
+/// between this and every leaf.
+PLEIAD_HD constexpr std::uint32_t feel_the_same(std::uint32_t n) {
+  if (n > 2048 * 256) return n / 2048;
+  return n > 512 * 256 ? 256 : n > 512 * 16 ? n / 512 : 16;
+}
 
 /// Empty unless the criterion asks for them; all in the tree's units.
 struct Scales {

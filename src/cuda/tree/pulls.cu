@@ -5,19 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/tree/build.hpp"
 #include "cuda/tree/walk.hpp"
+#include "tree/scales.hpp"
 
 #include <algorithm>
 
 namespace pleiad::cuda::tree {
 namespace {
 
-/// Cells of so many bodies are not told apart: of 2 million bodies and more, a 2048th; errors showed no
-/// difference between this and every leaf.
-__device__ std::uint32_t coarse(const Cells& cells) {
-  constexpr std::uint32_t least = 256, parts = 2048;
-  const std::uint32_t part = cells.cells[0].end / parts;
-  return part > least ? part : least;
-}
+using pleiad::tree::feel_the_same;
+
 /// Where pulls cancel, in the middle of things, what matters is not to be exact there at any price.
 constexpr float least_share = 0.1f;
 
@@ -67,7 +63,8 @@ __device__ float pull_on(std::uint32_t c, const Cells& cells, std::uint32_t coar
     const float dx = p.x - target.x, dy = p.y - target.y, dz = p.z - target.z, reach = p.r + target.r;
     const float R2 = fma_rn(dx, dx, fma_rn(dy, dy, dz * dz));
     const bool counts = R2 > reach * reach || ends(cell, coarse);
-    if (mine && counts) pulls.add(dx, dy, dz, R2, target.r, eps2, cells.strengths[s].mass);
+    const bool itself = s == c && cell.end - cell.begin == 1;
+    if (mine && counts && !itself) pulls.add(dx, dy, dz, R2, target.r, eps2, cells.strengths[s].mass);
     const bool opened = mine && !counts;
     if (__ballot_sync(~0u, opened) != 0) push(cell.first_child, opened ? cell.children : 0, stack, top);
   }
@@ -78,7 +75,7 @@ __global__ void __launch_bounds__(32 * walk_warps)
     walk(Cells cells, const Frame* __restrict__ frame, std::uint32_t count) {
   auto* stack = dynamic_shared<std::uint32_t>() + threadIdx.x / 32 * stack_room;
   const float eps = float(frame->eps);
-  const std::uint32_t few = coarse(cells);
+  const std::uint32_t few = feel_the_same(cells.cells[0].end);
   for (std::uint32_t c = blockIdx.x * walk_warps + threadIdx.x / 32; c < count; c += gridDim.x * walk_warps) {
     if (!ends(cells.cells[c], few) || (c > 0 && ends(cells.cells[cells.parents[c]], few))) continue;
     const float pull = pull_on(c, cells, few, eps * eps, stack);
@@ -98,7 +95,7 @@ __global__ void __launch_bounds__(32 * walk_warps)
 __global__ void hand_down(Cells cells, std::uint32_t count) {
   const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
   if (c == 0 || c >= count) return;
-  const std::uint32_t few = coarse(cells);
+  const std::uint32_t few = feel_the_same(cells.cells[0].end);
   std::uint32_t q = c;
   while (q > 0 && ends(cells.cells[cells.parents[q]], few)) q = cells.parents[q];
   if (q != c) cells.strengths[c].pull = cells.strengths[q].pull;

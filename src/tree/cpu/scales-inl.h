@@ -110,9 +110,6 @@ class PullWalk {
   }
 
  private:
-  /// Cells of so many bodies are not told apart: of 2 million bodies and more, a 2048th; errors showed no
-  /// difference between this and every leaf.
-  static std::uint32_t coarse_of(const Tree& tree) { return std::max(256u, tree.cells[0].bodies() / 2048); }
   bool leaf(std::uint32_t c) const { return tree_.cells[c].leaf() || tree_.cells[c].bodies() <= coarse_; }
   void give(std::uint32_t c, double pull) {
     const Cell& cell = tree_.cells[c];
@@ -145,7 +142,7 @@ class PullWalk {
     if (leaf(s)) look(s, 1, c, near, sums);
     else look(source.first_child, source.children, c, near, sums);
   }
-  /// Distant cells pull as points, and so do all leaves on a leaf.
+  /// Distant cells pull as points, and so do all leaves on a leaf; but no body on itself.
   void look(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& near, V* sums) {
     const D d;
     const bool end = leaf(c);
@@ -166,7 +163,7 @@ class PullWalk {
         const auto i = unsigned(__builtin_ctz(rest));
         const auto source = std::uint32_t(at + i);
         if (!end) near.cells.push_back(source);
-        else if (leaf(source)) taken |= 1u << i;
+        else if (leaf(source)) taken |= unsigned(source != c || tree_.cells[c].bodies() > 1) << i;
         else open_.push_back(source);
       }
       if (taken == 0) continue;
@@ -184,7 +181,7 @@ class PullWalk {
 
   const Tree& tree_;
   const Moments<M>& up_;
-  std::uint32_t coarse_ = coarse_of(tree_);
+  std::uint32_t coarse_ = feel_the_same(tree_.cells[0].bodies());
   std::span<const double> masses_;
   const Pass& pass_;
   double eps2_;
