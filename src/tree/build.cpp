@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "tree/crowds.hpp"
 #include "tree/curve.hpp"
 #include "tree/sort.hpp"
 #include "tree/structures.hpp"
@@ -114,15 +115,16 @@ bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
   std::iota(tree.order.begin(), tree.order.end(), 0U);
   auto keys = sort_along_curve(tree, bodies);
   take(tree, bodies);
+  Need need{.leaf = leaf_size, .levels = levels_beside_crowds(keys, leaf_size)};
   switch (structure) {
     case Structure::octree:
-      divide_into_octants(tree, keys, leaf_size);
+      divide_into_octants(tree, keys, std::move(need));
       break;
     case Structure::kd:
-      divide_at_medians(tree, leaf_size);
+      divide_at_medians(tree, std::move(need));
       break;
     case Structure::bvh:
-      divide_by_prefixes(tree, keys, leaf_size);
+      divide_by_prefixes(tree, keys, std::move(need));
       break;
   }
   tree.levels.push_back(static_cast<std::uint32_t>(tree.cells.size()));

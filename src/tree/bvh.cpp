@@ -24,7 +24,7 @@ constexpr unsigned key_bits = 3 * Tree::levels_per_key;
 
 class Prefixes {
  public:
-  Prefixes(Tree& tree, std::span<const std::uint64_t> keys) : keys_(keys), before_(masses_before(tree)) {
+  Prefixes(Tree& tree, std::span<const std::uint64_t> keys) : keys_(keys) {
     // Bodies that share a key get finer ones.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
     for (std::uint32_t begin = 0, end = 0; begin < keys.size(); begin = end) {
@@ -43,12 +43,9 @@ class Prefixes {
   double side2(std::uint32_t begin, std::uint32_t end) const {
     return std::ldexp(4.0, -2 * int(common_bits(begin, end) / 3));
   }
-  double mass() const { return before_.back(); }
+  static std::uint32_t body(std::uint32_t k) { return k; }
   bool divisible(std::uint32_t begin, std::uint32_t end) const {
     return common_bits(begin, end) < 2 * key_bits;
-  }
-  double pull(std::uint32_t begin, std::uint32_t end) const {
-    return (before_[end] - before_[begin]) / side2(begin, end);
   }
   std::uint32_t halve(std::uint32_t begin, std::uint32_t end) const {
     const auto common = common_bits(begin, end);
@@ -72,14 +69,13 @@ class Prefixes {
 
   std::span<const std::uint64_t> keys_;
   std::vector<std::uint64_t> finer_;  ///< empty when all keys differ
-  std::vector<double> before_;
 };
 
 }  // namespace
 
-void divide_by_prefixes(Tree& tree, std::span<const std::uint64_t> keys, std::uint32_t leaf_size) {
+void divide_by_prefixes(Tree& tree, std::span<const std::uint64_t> keys, Need need) {
   Prefixes prefixes(tree, keys);
-  divide_in_halves(tree, leaf_size, prefixes);
+  divide_in_halves(tree, prefixes, std::move(need));
 }
 
 }  // namespace pleiad::tree

@@ -68,10 +68,4 @@ void sort_within(Tree& tree, std::uint64_t key, std::uint32_t begin, std::span<s
   reorder(tree, begin, from);
 }
 
-std::vector<double> masses_before(const Tree& tree) {
-  std::vector<double> before(tree.m.size() + 1);
-  for (std::size_t i = 0; i < tree.m.size(); ++i) before[i + 1] = before[i] + tree.m[i];
-  return before;
-}
-
 }  // namespace pleiad::tree

@@ -22,7 +22,4 @@ void sort_within(Tree& tree, std::uint64_t key, std::uint32_t begin, std::span<s
 /// Puts the bodies from `begin` on into the order `from`, which counts from there.
 void reorder(Tree& tree, std::size_t begin, std::span<const std::uint32_t> from);
 
-/// The mass of the first bodies: none, one, two, ...
-std::vector<double> masses_before(const Tree& tree);
-
 }  // namespace pleiad::tree

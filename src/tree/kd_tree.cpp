@@ -32,10 +32,10 @@ std::uint64_t key_along_axis(double x) {
 class Medians {
  public:
   explicit Medians(const Tree& tree)
-      : at_{&tree.x, &tree.y, &tree.z}, m_(tree.m), first_(m_.size()), spare_(m_.size()) {
-    std::vector<std::uint64_t> keys(m_.size());
+      : at_{&tree.x, &tree.y, &tree.z}, first_(tree.x.size()), spare_(first_.size()) {
+    std::vector<std::uint64_t> keys(first_.size());
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      sorted_[axis].resize(m_.size());
+      sorted_[axis].resize(keys.size());
       std::iota(sorted_[axis].begin(), sorted_[axis].end(), 0U);
       for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_along_axis((*at_[axis])[i]);
       sort_by_key(keys, sorted_[axis]);
@@ -45,8 +45,7 @@ class Medians {
   double side2(std::uint32_t begin, std::uint32_t end) const {
     return squared(extent(longest(begin, end), begin, end));
   }
-  double mass() const { return mass(0, std::uint32_t(m_.size())); }
-  double pull(std::uint32_t begin, std::uint32_t end) const { return mass(begin, end) / side2(begin, end); }
+  std::uint32_t body(std::uint32_t k) const { return sorted_[0][k]; }
   /// What is closer together shares a leaf, in whatever number: no field could be expanded between its parts.
   bool divisible(std::uint32_t begin, std::uint32_t end) const {
     return extent(longest(begin, end), begin, end) > Tree::resolution;
@@ -69,13 +68,6 @@ class Medians {
   double at(std::size_t axis, std::uint32_t k) const { return (*at_[axis])[sorted_[axis][k]]; }
   double extent(std::size_t axis, std::uint32_t begin, std::uint32_t end) const {
     return at(axis, end - 1) - at(axis, begin);
-  }
-  double mass(std::uint32_t begin, std::uint32_t end) const {
-    return blocked_sum<double>(end - begin, [&](std::size_t from, std::size_t to) {
-      double sum = 0;
-      for (auto k = begin + from; k < begin + to; ++k) sum += m_[sorted_[0][k]];
-      return sum;
-    });
   }
   std::size_t longest(std::uint32_t begin, std::uint32_t end) const {
     std::size_t longest = 0;
@@ -108,7 +100,6 @@ class Medians {
   }
 
   std::array<const std::vector<double>*, 3> at_;
-  std::span<const double> m_;
   std::array<std::vector<std::uint32_t>, 3> sorted_;  ///< along each axis, within cells
   std::vector<std::uint8_t> first_;                   ///< of a body: whether it is in the first half
   std::vector<std::uint32_t> spare_;
@@ -116,9 +107,9 @@ class Medians {
 
 }  // namespace
 
-void divide_at_medians(Tree& tree, std::uint32_t leaf_size) {
+void divide_at_medians(Tree& tree, Need need) {
   Medians medians(tree);
-  divide_in_halves(tree, leaf_size, medians);
+  divide_in_halves(tree, medians, std::move(need));
   std::vector<std::uint32_t> order(tree.m.size());
   for (const Cell& cell : tree.cells)
     if (cell.leaf()) std::ranges::copy(medians.order_of(cell), order.begin() + cell.begin);

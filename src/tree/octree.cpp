@@ -14,14 +14,12 @@ namespace {
 
 class Octants {
  public:
-  Octants(const Tree& tree, std::span<const std::uint64_t> keys)
-      : keys_(keys), before_(masses_before(tree)) {}
+  explicit Octants(std::span<const std::uint64_t> keys) : keys_(keys) {}
 
-  double mass() const { return before_.back(); }
-  double side2(const Cell& cell) const { return std::ldexp(4.0, -2 * int(cell.level)); }
-  bool divisible(const Cell& cell) const { return cell.level < Tree::deepest; }
-  Parts parts(const Cell& cell, const Need&, double pull) const {
-    const double own = std::max(pull, (before_[cell.end] - before_[cell.begin]) / side2(cell));
+  static double side2(const Cell& cell) { return std::ldexp(4.0, -2 * int(cell.level)); }
+  static bool divisible(const Cell& cell) { return cell.level < Tree::deepest; }
+  static std::uint32_t body(std::uint32_t k) { return k; }
+  Parts parts(const Cell& cell, const Need&) const {
     const unsigned shift = 3 * (Tree::levels_per_key - 1 - cell.level % Tree::levels_per_key);
     Parts parts;
     for (std::uint32_t begin = cell.begin; begin < cell.end;) {
@@ -29,7 +27,7 @@ class Octants {
       const auto end = std::partition_point(keys_.begin() + begin, keys_.begin() + cell.end,
                                             [=](std::uint64_t key) { return (key >> shift & 7) == octant; }) -
                        keys_.begin();
-      parts.add(begin, static_cast<std::uint32_t>(end), own);
+      parts.add(begin, static_cast<std::uint32_t>(end));
       begin = static_cast<std::uint32_t>(end);
     }
     return parts;
@@ -37,14 +35,13 @@ class Octants {
 
  private:
   std::span<const std::uint64_t> keys_;
-  std::vector<double> before_;
 };
 
 }  // namespace
 
-void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, std::uint32_t leaf_size) {
-  Octants octants(tree, keys);
-  Division division(tree, leaf_size, octants);
+void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, Need need) {
+  Octants octants(keys);
+  Division division(tree, octants, std::move(need));
   for (unsigned level = 0;; ++level) {
     // Here the keys end, and finer ones take over.
     if (level == Tree::levels_per_key)

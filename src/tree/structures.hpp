@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tree/division.hpp"
 #include "tree/tree.hpp"
 
 #include <cstdint>
@@ -12,11 +13,11 @@
 namespace pleiad::tree {
 
 /// Cubes into eight at the middle.
-void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, std::uint32_t leaf_size);
+void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, Need need);
 /// Cells into halves of equal numbers of bodies, across their longest sides. Bodies at one coordinate are
 /// told apart by where they lie along the curve.
-void divide_at_medians(Tree& tree, std::uint32_t leaf_size);
+void divide_at_medians(Tree& tree, Need need);
 /// Cells into those whose keys have the first bit in which they differ, and those without it.
-void divide_by_prefixes(Tree& tree, std::span<const std::uint64_t> keys, std::uint32_t leaf_size);
+void divide_by_prefixes(Tree& tree, std::span<const std::uint64_t> keys, Need need);
 
 }  // namespace pleiad::tree

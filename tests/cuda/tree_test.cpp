@@ -108,7 +108,7 @@ TEST_F(CudaTree, TakesFewerCellsAsFarWhenLessErrorIsTolerated) {
     EXPECT_GT(solver->work().pairs, last_pairs) << tolerance;
     last = e.p50, last_pairs = solver->work().pairs;
   }
-  EXPECT_LE(last, 2e-5);
+  EXPECT_LE(last, 0.001 / 30);  // the tolerance bounds the error of a pair; half of all errors are far below
 }
 
 TEST_F(CudaTree, IsExactForFewBodies) {

@@ -115,6 +115,7 @@ T __shfl_up_sync(unsigned, T value, int delta) {
 inline unsigned __ballot_sync(unsigned, bool mine) { return pleiad::emulator::ballot(mine); }
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __ffs(int x) { return x == 0 ? 0 : std::countr_zero(unsigned(x)) + 1; }
+inline int __clzll(long long x) { return std::countl_zero(static_cast<unsigned long long>(x)); }
 
 template <class T>
 T atomicAdd(T* at, T value) {

@@ -14,10 +14,6 @@ constexpr unsigned blocks_for(std::size_t work, std::size_t per_block) {
   return static_cast<unsigned>((work + per_block - 1) / per_block);
 }
 
-/// Turns values into their inclusive sums. `room` has scan_room(n) elements.
-std::size_t scan_room(std::size_t n);
-void scan(std::uint64_t* values, std::size_t n, std::uint64_t* room, void* stream);
-
 /// What a block of threads found of its bodies.
 struct Extent {
   double low[3], high[3], mass;
@@ -33,19 +29,22 @@ void measure(std::span<const Mass<T>> bodies, double eps, Extent* extents, Frame
 template <class T>
 void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_t* keys,
                std::uint32_t* numbers, void* stream);
-/// Bodies in the order of their keys and in the tree's units, and their weights: the whole is 2^62 at most.
+/// Bodies in the order of their keys and in the tree's units; levels of 0 for all of them.
 template <class T>
 void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
-            std::uint64_t* weights, void* stream);
+            std::uint32_t* levels, void* stream);
+/// Raises the levels of the first bodies of octants beside crowds: see src/tree/crowds.hpp.
+void mark_beside_crowds(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf, std::uint32_t* levels,
+                        void* stream);
 
 /// Not-a-number for the bodies `first` to `end` - 1.
 template <class T>
 void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end, void* stream);
 
-/// How cells are divided: those with more bodies than a leaf may have, and wide ones beside heavy ones.
+/// How cells are divided: those with more bodies than a leaf may have, and wide ones beside crowds.
 struct Division {
   const std::uint64_t* keys;
-  const std::uint64_t* upto;  ///< inclusive sums of the weights
+  const std::uint32_t* levels;
   std::uint32_t n, leaf;
 };
 /// All cells, level by level, as long as there is room: else status->crowded is 1, and status->count what is

@@ -83,7 +83,6 @@ struct Tile {
 struct Cells {
   Cell* cells;
   std::uint32_t* parents;
-  float* pulls;  ///< the strongest that a cell above has at its own size
   Place* places;
   Strength* strengths;
   Box* boxes;

@@ -10,14 +10,9 @@ namespace {
 
 constexpr unsigned threads = 256, per_block = threads / 8;  // eight threads look for the children of a cell
 
-/// The side of a leaf, at most, over the distance at which all mass together would pull as the heaviest of
-/// its ancestors does at its own size: a few bodies in a wide cell beside something heavy are no leaf that a
-/// field could be expanded in.
-constexpr float widest = 0.25f;
-
 __global__ void set_root(std::uint32_t n, Cells cells, Status* __restrict__ status) {
   cells.cells[0] = {0, n, 0, 0};
-  cells.parents[0] = 0, cells.pulls[0] = 0;
+  cells.parents[0] = 0;
   status->first[0] = 0, status->count[0] = 1;
 }
 
@@ -43,18 +38,16 @@ __global__ void divide_level(Division d, int level, Cells cells, Status* status)
   const std::uint32_t first = status->first[level], count = status->count[level], next = first + count;
   if (status->crowded != 0) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) status->first[level + 1] = next;
-  const float total = float(d.upto[d.n - 1]), side2 = ldexpf(4.0f, -2 * level);
   const int shift = 3 * (deepest - 1 - level);
   const unsigned octant = threadIdx.x % 8;
   for (std::uint32_t at = blockIdx.x * per_block; at < count; at += gridDim.x * per_block) {
     const std::uint32_t c = at + threadIdx.x / 8;
     Cell cell{};
-    float pull = 0;
     bool divided = false;
     if (c < count) {
-      cell = cells.cells[first + c], pull = cells.pulls[first + c];
+      cell = cells.cells[first + c];
       const auto bodies = cell.end - cell.begin;
-      divided = bodies > 1 && (bodies > d.leaf || side2 * pull > widest * widest * total);
+      divided = bodies > d.leaf || (level > 0 && bodies > 1 && d.levels[cell.begin] >= unsigned(level));
     }
     std::uint32_t low = cell.begin, high = cell.end;  // the first body with this octant or a later one
     if (divided && octant > 0)
@@ -80,10 +73,8 @@ __global__ void divide_level(Division d, int level, Cells cells, Status* status)
       continue;
     }
     if (there) {
-      const float own = float(d.upto[cell.end - 1] - (cell.begin > 0 ? d.upto[cell.begin - 1] : 0)) / side2;
       cells.cells[child] = {low, end, 0, 0};
       cells.parents[child] = first + c;
-      cells.pulls[child] = own > pull ? own : pull;
     }
     if (divided && octant == 0) {
       cells.cells[first + c].first_child = eldest;

@@ -99,22 +99,22 @@ void Fmm<P>::build() {
   auto* const frame = with_room(m.frame, 1, stream_);
   auto* const status = with_room(m.status, 1, stream_);
   auto* const keys = with_room(m.keys, n, stream_);
-  // Weights take the place of the keys before they were sorted.
-  auto* const other = with_room(m.weights, n, stream_);
+  auto* const unsorted = with_room(m.unsorted, n, stream_);
   auto* const numbers = with_room(m.numbers, n, stream_);
   auto* const order = with_room(m.order, n, stream_);
   auto* const sorted = with_room(m.sorted, n, stream_);
   m.mark(0, stream_);
   measure(bodies, m.request.softening.eps, with_room(m.extents, most_extents, stream_), frame, status,
           stream_);
-  make_keys(bodies, frame, other, numbers, stream_);
+  make_keys(bodies, frame, unsorted, numbers, stream_);
   m.mark(1, stream_);
   const std::size_t room = sort_room(n);
-  sort_by_key({.keys = other, .sorted_keys = keys, .values = numbers, .sorted_values = order, .n = n},
+  sort_by_key({.keys = unsorted, .sorted_keys = keys, .values = numbers, .sorted_values = order, .n = n},
               3 * deepest, with_room(m.sort, room, stream_), room, stream_);
   m.mark(2, stream_);
-  gather(bodies, frame, order, sorted, other, stream_);
-  scan(other, n, with_room(m.scan, scan_room(n), stream_), stream_);
+  // Levels take the place of the numbers before they were sorted.
+  gather(bodies, frame, order, sorted, numbers, stream_);
+  mark_beside_crowds(keys, m.n, std::uint32_t(settings_.leaf), numbers, stream_);
   m.mark(3, stream_);
   m.cell_room = std::max(m.cell_room, rounded_up(room_.cells * (200 + double(n) / double(settings_.leaf))));
   make_cells();
@@ -126,7 +126,7 @@ void Fmm<P>::make_cells() {
   m.make_cells(m.cell_room, order_, stream_);
   const auto& r = m.request;
   m.cells.divided = r.parts > 1, m.cells.from = m.share(r.part), m.cells.to = m.share(r.part + 1);
-  divide({.keys = m.keys.data(), .upto = m.weights.data(), .n = m.n, .leaf = std::uint32_t(settings_.leaf)},
+  divide({.keys = m.keys.data(), .levels = m.numbers.data(), .n = m.n, .leaf = std::uint32_t(settings_.leaf)},
          m.cells, m.status.data(), stream_);
 }
 

@@ -33,14 +33,14 @@ struct Fmm<P>::Memory {
   Buffer<Status> status;
   Buffer<Extent> extents;
   // Of bodies.
-  Buffer<std::uint64_t> keys, weights, scan;
+  Buffer<std::uint64_t> keys, unsorted;
   Buffer<std::uint32_t> numbers, order;
   Buffer<std::byte> sort;
   Buffer<Mass<Real>> sorted;
   // Of cells.
   Buffer<Cell> cell;
   Buffer<std::uint32_t> parents;
-  Buffer<float> pulls, records, moments, folded, softened, locals;
+  Buffer<float> records, moments, folded, softened, locals;
   Buffer<Place> places;
   Buffer<Strength> strengths;
   Buffer<Box> boxes;
@@ -65,9 +65,9 @@ struct Fmm<P>::Memory {
     const auto all = [](const auto&... buffers) {
       return (std::size_t{0} + ... + (buffers.size() * sizeof(*buffers.data())));
     };
-    return all(frame, status, extents, keys, weights, scan, numbers, order, sort, sorted, cell, parents,
-               pulls, records, moments, folded, softened, locals, places, strengths, boxes, hard, soft, near,
-               tiles, entries, next);
+    return all(frame, status, extents, keys, unsorted, numbers, order, sort, sorted, cell, parents, records,
+               moments, folded, softened, locals, places, strengths, boxes, hard, soft, near, tiles, entries,
+               next);
   }
   /// The first of the sorted bodies of a part.
   std::uint32_t share(int part) const {
@@ -89,7 +89,6 @@ void Fmm<P>::Memory::make_cells(std::uint32_t room, const OrderKernels& k, void*
   };
   cells = {.cells = with_room(cell, room, stream),
            .parents = with_room(parents, room, stream),
-           .pulls = with_room(pulls, room, stream),
            .places = with_room(places, room, stream),
            .strengths = with_room(strengths, room, stream),
            .boxes = with_room(boxes, room, stream),

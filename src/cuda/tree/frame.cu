@@ -98,13 +98,14 @@ __global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, cons
 template <class T>
 __global__ void set_sorted(const Mass<T>* __restrict__ bodies, std::size_t n, const Frame* __restrict__ frame,
                            const std::uint32_t* __restrict__ order, Mass<T>* __restrict__ sorted,
-                           std::uint64_t* __restrict__ weights) {
+                           std::uint32_t* __restrict__ levels) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   if (i >= n) return;
   const auto b = bodies[order[i]];
-  const double per = frame->per_length, m = double(b.m) * frame->per_mass;
-  sorted[i] = {T(double(b.x) * per), T(double(b.y) * per), T(double(b.z) * per), T(m)};
-  weights[i] = m > 0 ? static_cast<std::uint64_t>((m < 1 ? m : 1.0) * 0x1p62) : 0;
+  const double per = frame->per_length;
+  sorted[i] = {T(double(b.x) * per), T(double(b.y) * per), T(double(b.z) * per),
+               T(double(b.m) * frame->per_mass)};
+  levels[i] = 0;
 }
 
 template <class T>
@@ -142,9 +143,9 @@ void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_
 }
 template <class T>
 void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
-            std::uint64_t* weights, void* stream) {
+            std::uint32_t* levels, void* stream) {
   launch("tree gather", set_sorted<T>, {.blocks = blocks_for(bodies.size(), threads), .threads = threads},
-         stream, bodies.data(), bodies.size(), frame, order, sorted, weights);
+         stream, bodies.data(), bodies.size(), frame, order, sorted, levels);
 }
 
 #define PLEIAD_FOR(T)                                                                                     \
@@ -152,7 +153,7 @@ void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint
   template void measure(std::span<const Mass<T>>, double, Extent*, Frame*, Status*, void*);               \
   template void make_keys(std::span<const Mass<T>>, const Frame*, std::uint64_t*, std::uint32_t*, void*); \
   template void gather(std::span<const Mass<T>>, const Frame*, const std::uint32_t*, Mass<T>*,            \
-                       std::uint64_t*, void*);
+                       std::uint32_t*, void*);
 PLEIAD_FOR(float)
 PLEIAD_FOR(double)
 #undef PLEIAD_FOR

@@ -81,8 +81,9 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
     EXPECT_LE(number(t, row, "error_p50"), number(t, row, "error_p99"));
     EXPECT_EQ(number(t, row, "n"), 1500);
     for (const auto* key : {"ms", "direct_ms", "speedup", "build_ms", "moments_ms", "forces_ms",
-                            "pairs_per_body", "cells_per_body", "bytes_per_body"})
+                            "pairs_per_body", "bytes_per_body"})
       EXPECT_GT(number(t, row, key), 0) << key << " of " << text(t, row, "kernel");
+    EXPECT_GE(number(t, row, "cells_per_body"), 0) << text(t, row, "kernel");  // there may be no distant ones
     EXPECT_EQ(name_of(tree_settings_of(text(t, row, "kernel")).solver), text(t, row, "solver"));
   }
   EXPECT_EQ(models, (std::set<std::string>{"cluster in halo", "galaxy", "merger", "plummer", "two clumps",

@@ -193,10 +193,15 @@ TEST(Tightened, LowersTheDialAndBringsTheErrorDown) {
   for (const auto& loose : {TreeSettings{.order = 4, .theta = 0.9},
                             TreeSettings{.order = 4, .criterion = Criterion::error, .tolerance = 0.9}}) {
     const double before = errors(bodies, gravity, text_of(loose)).p99, asked = before / 4;
-    const auto tight = tightened(loose, before, asked);
-    const double after = errors(bodies, gravity, text_of(tight)).p99;
-    EXPECT_LE(after, 1.2 * asked) << text_of(tight) << " from " << before;
+    auto tight = tightened(loose, before, asked);
     EXPECT_EQ(tree_settings_of(text_of(tight)), tight);
+    double after = errors(bodies, gravity, text_of(tight)).p99;
+    EXPECT_LE(after, 0.7 * before) << text_of(tight);
+    // By the error criterion, errors go with a power of the tolerance that differs from one set of bodies to
+    // the next: a run would lower it once more.
+    tight = tightened(tight, after, asked);
+    after = errors(bodies, gravity, text_of(tight)).p99;
+    EXPECT_LE(after, 1.2 * asked) << text_of(tight) << " from " << before;
   }
 }
 
