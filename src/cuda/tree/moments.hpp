@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(moment_threads)
   const std::uint32_t s = mine ? cell.first_child + number : 0;
   // Boxes are known to 2^-24 of the root, and so is what is measured from them.
   constexpr float box_rounding = 0x1p-22f;
-  const Place child = cells.places[s];
+  const Place child = mine ? cells.places[s] : Place{};  // that of the root is not there yet
   Gathered own;
   if (mine) {
     const Box box = cells.boxes[s];
