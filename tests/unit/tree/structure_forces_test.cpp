@@ -43,7 +43,8 @@ Allowed allowed(const TreeSettings& s) {
     return {2 * promised + 1e-6, 15 * promised + 1e-6};
   }
   const double power = std::pow(s.theta, s.order);
-  // A dense cluster in a halo at order 3 has 0.0265 in an octree, whose leaves beside it are small (measured).
+  // A dense cluster in a halo at order 3 has 0.0265 in an octree, whose leaves beside it are small
+  // (measured).
   return {0.03 * power + 1e-6, 4 * power + 1e-4};
 }
 void expect_accurate(const TreeSettings& s, std::span<const Mass<double>> bodies,
