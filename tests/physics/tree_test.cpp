@@ -1,12 +1,18 @@
 /// C1 to C3 and a disc with forces from trees: what holds for direct sums holds for them, and their energy
-/// error is of the same size. The numbers of bodies are small, so that direct sums can run beside.
+/// error is of the same size. The numbers of bodies are small, so that direct sums can run beside. Compiled
+/// once more for the tree of a GPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "system.hpp"
+#ifdef PLEIAD_TREES_OF_GPU
+#include "gpu.hpp"
+#endif
 
 #include <pleiad/models.hpp>
 
+#include <array>
 #include <cstdio>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -15,9 +21,21 @@ using namespace pleiad::physics;
 
 namespace {
 
-/// Settings that give everything here errors of at most 1e-3, which is checked at the end of each run.
-constexpr const char* multipoles = "cpu/fmm order=5 criterion=error tolerance=0.002 leaf=48";
-constexpr const char* walks = "cpu/barnes-hut order=4 criterion=error tolerance=0.005 leaf=48 group=32";
+/// Settings that give everything here errors of at most 1e-3, which is checked at the end of each run; and a
+/// fast multipole method that is far less accurate.
+#ifdef PLEIAD_TREES_OF_GPU
+using Trees = Gpu;
+constexpr std::array kernels{"cuda/fmm order=5 criterion=error tolerance=0.002 leaf=48"};
+constexpr std::array rough{std::tuple{Precision::mixed, "cuda/fmm order=4 theta=1 leaf=16", 1e-7},
+                           std::tuple{Precision::f32, "cuda/fmm order=4 theta=1 leaf=16", 1e-7}};
+#else
+using Trees = testing::Test;
+constexpr std::array kernels{"cpu/fmm order=5 criterion=error tolerance=0.002 leaf=48",
+                             "cpu/barnes-hut order=4 criterion=error tolerance=0.005 leaf=48 group=32"};
+constexpr std::array rough{std::tuple{Precision::mixed, "cpu/fmm order=3 theta=1 leaf=16", 1e-7},
+                           std::tuple{Precision::mixed, "cpu/fmm order=3 theta=1 leaf=16 wide=1", 1e-13},
+                           std::tuple{Precision::f64, "cpu/fmm order=3 theta=1 leaf=16", 1e-13}};
+#endif
 
 /// The same run by direct sums and by trees.
 struct Runs {
@@ -26,7 +44,7 @@ struct Runs {
   double energy;
   Runs(const Snapshot& start, const Gravity& gravity, double dt)
       : direct(start, gravity, fixed("kdk", dt), in(Precision::mixed)), energy(direct.energies().total()) {
-    for (const auto* kernel : {multipoles, walks})
+    for (const auto* kernel : kernels)
       trees.emplace_back(start, gravity, fixed("kdk", dt),
                          EngineOptions{.precision = Precision::mixed, .kernel = kernel});
   }
@@ -57,7 +75,13 @@ double half_mass_radius(Simulation& s) {
 
 }  // namespace
 
-TEST(TreeC1, PlummerStaysInEquilibrium) {
+using TreeC1 = Trees;
+using TreeC2 = Trees;
+using TreeC3 = Trees;
+using TreeDisc = Trees;
+using TreeMomentum = Trees;
+
+TEST_F(TreeC1, PlummerStaysInEquilibrium) {
   Runs runs(make_model("plummer", std::vector<std::string>{"n=4096"}, 3), {.softening = {0.02}}, 1.0 / 128);
   const double r50 = half_mass_radius(runs.direct);
   for (int t = 1; t <= 3; ++t) {
@@ -71,7 +95,7 @@ TEST(TreeC1, PlummerStaysInEquilibrium) {
   expect_energy_like_that_of_direct_sums(runs, 5e-5);
 }
 
-TEST(TreeC2, ColdSphereCollapsesOnTime) {
+TEST_F(TreeC2, ColdSphereCollapsesOnTime) {
   const double t_ff = 1.110721, dt = t_ff / 568;
   Runs runs(make_model("cold-sphere", std::vector<std::string>{"n=4096"}, 3), {.softening = {0.05}}, dt);
   const double r50 = half_mass_radius(runs.direct);
@@ -84,7 +108,7 @@ TEST(TreeC2, ColdSphereCollapsesOnTime) {
   expect_energy_like_that_of_direct_sums(runs);
 }
 
-TEST(TreeC3, GalaxiesMeetAsWithDirectSums) {
+TEST_F(TreeC3, GalaxiesMeetAsWithDirectSums) {
   const auto start = make_model("encounter",
                                 std::vector<std::string>{"n=4000", "separation=160", "pericentre=10",
                                                          "eccentricity=1", "i1=0", "i2=60"},
@@ -105,7 +129,7 @@ TEST(TreeC3, GalaxiesMeetAsWithDirectSums) {
 }
 
 // Three rotations at 2.2 scale lengths, as in cluster_test.cpp.
-TEST(TreeDisc, KeepsItsEnergyForThreeRotations) {
+TEST_F(TreeDisc, KeepsItsEnergyForThreeRotations) {
   const auto start = make_model("galaxy", std::vector<std::string>{"n=6000"}, 3);
   Runs runs(start, {.G = start.G, .softening = {0.3}}, 0.001);
   runs.run_until(0.52);
@@ -114,15 +138,12 @@ TEST(TreeDisc, KeepsItsEnergyForThreeRotations) {
 
 // Cells pull each other by one and the same sum, so that their pulls cancel to rounding; with a walk for each
 // body they would cancel to its accuracy.
-TEST(TreeMomentum, IsKeptToRounding) {
+TEST_F(TreeMomentum, IsKeptToRounding) {
   const auto start = make_model("cold-sphere", std::vector<std::string>{"n=3000"}, 3);
-  for (const auto& [precision, wide, bound] :
-       // Single precision: 64 kicks with 2^-24 each, of 3000 bodies that fall to the centre, at random.
-       {std::tuple{Precision::mixed, "", 1e-7},
-        {Precision::mixed, " wide=1", 1e-13},
-        {Precision::f64, "", 1e-13}}) {
+  // Single precision: 64 kicks with 2^-24 each, of 3000 bodies that fall to the centre, at random.
+  for (const auto& [precision, kernel, bound] : rough) {
     Simulation s(start, {.softening = {0.05}}, fixed("kdk", 1.0 / 64),
-                 {.precision = precision, .kernel = "cpu/fmm order=3 theta=1 leaf=16" + std::string(wide)});
+                 {.precision = precision, .kernel = kernel});
     s.run_until(1);
     const auto& b = s.snapshot().bodies;
     Vec3<double> sum{}, first{};
@@ -131,7 +152,7 @@ TEST(TreeMomentum, IsKeptToRounding) {
       sum += b.velocity(i) * b.mass[i], first += start.bodies.velocity(i) * start.bodies.mass[i];
       sizes += norm(b.velocity(i)) * b.mass[i];
     }
-    EXPECT_LE(norm(sum - first), bound * sizes) << name_of(precision) << wide;
+    EXPECT_LE(norm(sum - first), bound * sizes) << name_of(precision) << ", " << kernel;
     // The test can fail: the forces themselves are far less accurate.
     EXPECT_GE(s.force_errors().median, 1e-4);
   }
