@@ -4,7 +4,8 @@
 /// Each row is the fastest settings of one solver that meet an accuracy (the 99th percentile of |da| / |a|)
 /// on these bodies, as the planner finds them, with its parts: the build of the tree, the moments, the
 /// forces. Direct sums in the same precision stand beside it; above 16384 bodies their time is that of 16384,
-/// scaled. Structures are compared at one accuracy, and at one theta, where rows have no accuracy.
+/// scaled. Structures are compared at one accuracy, and at one theta, where rows have no accuracy. On the
+/// most bodies of the smooth sphere the fast multipole method is measured again with one, two, ... threads.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
@@ -12,6 +13,7 @@
 #include "core/threads.hpp"
 #include "tree/cpu/methods.hpp"
 #include "tune/planner.hpp"
+#include "tune/trial.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
@@ -144,6 +146,19 @@ class Search {
       report.notes.push_back(c.name() + ": " + error.what());
     }
   }
+  /// The same settings with one thread, two, four, ... and all that there are.
+  void add_threads(const Case& c, const std::string& kernel, double accuracy) {
+    const int all = threads();
+    tune::Trial trial(Device::cpu, c.bodies, gravity_of(c), precision_);
+    for (int k = 1;; k = std::min(2 * k, all)) {
+      set_threads(k);
+      progress_(fmt::format("{}: {} with {} threads", c.name(), kernel, k));
+      const auto t = trial.run(tree_settings_of(kernel), accuracy, 1e300, 5);
+      report.table.rows.push_back(cells_of("threads", c, {.accuracy = accuracy}, t));
+      if (k == all) break;
+    }
+    set_threads(on_cpu_.threads);
+  }
 
   Report report;
 
@@ -199,6 +214,18 @@ void compare_solvers(Search& search, std::span<const std::size_t> sizes) {
     }
 }
 
+/// What more threads bring: the fast multipole method's row for 1e-3 on the smooth sphere again.
+void compare_threads(Search& search, std::size_t n) {
+  const auto& t = search.report.table;
+  const auto row = std::ranges::find_if(t.rows, [&](const auto& r) {
+    return text(t, r, "model") == scenes[0].name && text(t, r, "solver") == "fmm" &&
+           number(t, r, "n") == double(n) && number(t, r, "accuracy") == 1e-3;
+  });
+  if (row == t.rows.end()) return;
+  const auto kernel = text(t, *row, "kernel");
+  search.add_threads(search.begin(scenes[0], n), kernel, 1e-3);
+}
+
 void compare_structures(Search& search, std::span<const std::size_t> sizes) {
   for (const auto& scene : structure_scenes)
     for (const auto n : sizes) {
@@ -219,6 +246,7 @@ std::optional<Plot> draw(const Table& table) {
   for (const auto& row : table.rows) {
     const bool of_structures = text(table, row, "compared") == "structures";
     const double n = number(table, row, "n"), accuracy = number(table, row, "accuracy");
+    if (text(table, row, "compared") == "threads") continue;
     if (!(accuracy > 0)) continue;  // one theta means another error for each structure
     const auto model = text(table, row, "model"), solver = text(table, row, "solver");
     const auto title = of_structures ? fmt::format("{}, {:g}: structures", model, accuracy) : model;
@@ -242,7 +270,9 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   };
   set_threads(options.threads);
   Search search(options, progress);
-  compare_solvers(search, sizes({1000, 8000}, {1000, 4000, 16000, 64000, 256000, 1000000}));
+  const auto all = sizes({1000, 8000}, {1000, 4000, 16000, 64000, 256000, 1048576});
+  compare_solvers(search, all);
+  compare_threads(search, all.back());
   compare_structures(search, sizes({8000}, {10000, 30000, 100000}));
   return std::move(search.report);
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments.hpp"
 #include "bench/solvers.hpp"
+#include "core/threads.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
@@ -73,8 +74,10 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
                                      {.kernel = {}, .precision = {}, .steps = {}, .sizes = {1500}}, silent);
   const auto& t = report.table;
   std::set<std::string> models;
+  std::set<double> threads;
   for (const auto& row : t.rows) {
     models.insert(text(t, row, "model"));
+    if (text(t, row, "compared") == "threads") threads.insert(number(t, row, "threads"));
     // Structures are compared at settings that are the same, not at an accuracy: those are near 1e-2.
     const double asked = number(t, row, "accuracy");
     EXPECT_LE(number(t, row, "error_p99"), std::isnan(asked) ? 0.03 : asked) << text(t, row, "kernel");
@@ -88,6 +91,7 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
   }
   EXPECT_EQ(models, (std::set<std::string>{"cluster in halo", "galaxy", "merger", "plummer", "two clumps",
                                            "uniform"}));
+  EXPECT_TRUE(threads.contains(1) && threads.contains(pleiad::threads()));
   EXPECT_TRUE(report.notes.size() == 1) << report.notes.front();  // what was published
   ASSERT_TRUE(report.plot);
   EXPECT_GE(report.plot->panels.size(), models.size());
