@@ -58,7 +58,7 @@ struct Test {
 };
 
 /// Whether the error that a cell of mass m makes at the distance R, own = m / R^2, is below what the pull on
-/// the target allows: as on the CPU, see below_allowance in src/tree/cpu/fmm-inl.h.
+/// the target allows: as on the CPU, see src/tree/cpu/pair_errors-inl.h.
 __device__ bool below_allowance(float error2, float tolerance2, float whole, float own) {
   return error2 * own * fma_rn(float(pleiad::tree::per_share2), own, whole) <= tolerance2 * whole * whole;
 }

@@ -175,8 +175,8 @@ class Walk {
   HWY_INLINE void divide(const Cell& cell, const Group& group, bool own) {
     unsigned hard = 0, all = (1u << cell.children) - 1, far = test(cell, hard) & all;
     if (own && cell.begin <= group.begin && group.end <= cell.end) far &= ~holders(cell, group);
-    each(far & hard, [&](unsigned i) { hard_.cells.push_back(cell.first_child + i); });
-    each(far & ~hard, [&](unsigned i) { soft_.cells.push_back(cell.first_child + i); });
+    for_bits(far & hard, [&](unsigned i) { hard_.cells.push_back(cell.first_child + i); });
+    for_bits(far & ~hard, [&](unsigned i) { soft_.cells.push_back(cell.first_child + i); });
     for (unsigned rest = ~far & all; rest != 0;) {
       const unsigned last = unsigned(std::bit_width(rest)) - 1;
       open_.push_back(cell.first_child + last);
@@ -230,10 +230,6 @@ class Walk {
       if (child.begin < group.end && group.begin < child.end) bits |= 1u << k;
     }
     return bits;
-  }
-  template <class Work>
-  HWY_INLINE static void each(unsigned bits, const Work& work) {
-    for (; bits != 0; bits &= bits - 1) work(unsigned(std::countr_zero(bits)));
   }
 
   template <bool potential>

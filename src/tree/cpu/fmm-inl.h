@@ -15,6 +15,7 @@
 
 #include "tree/cpu/moments-inl.h"
 #include "tree/cpu/near-inl.h"
+#include "tree/cpu/pair_errors-inl.h"
 #include "tree/cpu/pass.hpp"
 #include "tree/cpu/scales-inl.h"
 #include "tree/softening.hpp"
@@ -35,8 +36,8 @@ class Downward {
   Downward(const Tree& tree, const Moments<M>& up, const Scales& scales, const Pass& pass)
       : tree_(tree),
         up_(up),
-        scales_(scales),
         pass_(pass),
+        errors_(up, scales, pass.tolerance),
         per_theta2_(1 / (pass.theta * pass.theta)),
         eps2_(M(pass.eps * pass.eps)),
         hard2_(squared(pass.eps * hard_between_cells(pass.theta, p, pass.tolerance))),
@@ -144,58 +145,19 @@ class Downward {
       const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
       std::uint8_t far_bits[8] = {}, hard_bits[8] = {};
       auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
-      if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, exact_enough(at, c, R2));
+      if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, errors_.allow(at, c, R2));
       hn::StoreMaskBits(d, far, far_bits);
       hn::StoreMaskBits(d, hn::Gt(R2, set(hard2_)), hard_bits);
       const unsigned n = std::min(count - k, std::uint32_t(hn::Lanes(d))), all = (1u << n) - 1;
       const unsigned taken = far_bits[0] & all, hard = hard_bits[0];
-      each(taken & hard, [&](unsigned i) { hard_.cells.push_back(std::uint32_t(at + i)); });
-      each(taken & ~hard, [&](unsigned i) { soft_.cells.push_back(std::uint32_t(at + i)); });
-      each(~taken & all, [&](unsigned i) {
+      for_bits(taken & hard, [&](unsigned i) { hard_.cells.push_back(std::uint32_t(at + i)); });
+      for_bits(taken & ~hard, [&](unsigned i) { soft_.cells.push_back(std::uint32_t(at + i)); });
+      for_bits(~taken & all, [&](unsigned i) {
         const auto source = std::uint32_t(at + i);
         if (!tree_.cells[c].leaf()) near.cells.push_back(source);
         else (tree_.cells[source].leaf() ? direct_.cells : open_).push_back(source);
       });
     }
-  }
-  /// Whether the error that cells from `at` on make in cell c, and c in them, is below the tolerance: at most
-  ///   W / R^(p+2) (p + 1 - p rho) / (1 - rho)^2,  W = sum_k binomial(p, k) P_k(source) r_target^(p-k),
-  /// with rho = (r_A + r_B) / R: the series that is cut off, with what the first term left out really weighs
-  /// (Dehnen 2014, equation 12) in place of M (r_A + r_B)^p.
-  using Tests = hn::CappedTag<double, 8>;
-  HWY_INLINE hn::Mask<Tests> exact_enough(std::size_t at, std::uint32_t c, hn::Vec<Tests> R2) const {
-    const Tests d;
-    const auto& weights = scales_.weights;
-    const auto r = hn::LoadU(d, &up_.radius[at]), own = hn::Set(d, up_.radius[c]);
-    auto here = hn::LoadU(d, &weights[0][at]), there = hn::Set(d, weights[0][c]);
-    for (std::size_t k = 1; k <= p; ++k) {
-      here = hn::MulAdd(here, own, hn::LoadU(d, &weights[k][at]));
-      there = hn::MulAdd(there, r, hn::Set(d, weights[k][c]));
-    }
-    const auto distance = hn::Sqrt(R2), gap = hn::Sub(distance, hn::Add(r, own));
-    auto power = p % 2 == 0 ? distance : R2;  // R^(p + 1)
-    for (int n = 0; n < (p + 1) / 2 - p % 2; ++n) power = hn::Mul(power, R2);
-    const auto series = hn::MulAdd(hn::Set(d, double(p)), gap, distance);
-    const auto allowed =
-        hn::Div(hn::Mul(hn::Mul(hn::Set(d, pass_.tolerance), power), hn::Mul(gap, gap)), series);
-    const auto allowed2 = hn::Mul(allowed, allowed);
-    const auto pull = hn::Set(d, scales_.least_pull[c]), mass = hn::Set(d, weights[0][c]);
-    const auto pulls = hn::LoadU(d, &scales_.least_pull[at]), masses = hn::LoadU(d, &weights[0][at]);
-    return hn::And(below_allowance(here, allowed2, pull, hn::Div(masses, R2)),
-                   below_allowance(there, allowed2, pulls, hn::Div(mass, R2)));
-  }
-  /// Holds an error against the whole pull on the target and the source's own: against their geometric mean,
-  /// since against the whole alone, many parts of one distant mass would each be allowed the error of all;
-  /// and against a tenth of the whole, since errors that come from one direction do not average.
-  HWY_INLINE static hn::Mask<Tests> below_allowance(hn::Vec<Tests> error, hn::Vec<Tests> allowed2,
-                                                    hn::Vec<Tests> whole, hn::Vec<Tests> own) {
-    const auto weaker = hn::MulAdd(hn::Set(Tests(), per_share2), own, whole);
-    return hn::Le(hn::Mul(hn::Mul(error, error), weaker),
-                  hn::Mul(hn::Mul(allowed2, own), hn::Mul(whole, whole)));
-  }
-  template <class Work>
-  HWY_INLINE static void each(unsigned bits, const Work& work) {
-    for (; bits != 0; bits &= bits - 1) work(unsigned(__builtin_ctz(bits)));
   }
 
   /// The parent's field about this cell's centre, in its unit.
@@ -347,8 +309,8 @@ class Downward {
 
   const Tree& tree_;
   const Moments<M>& up_;
-  const Scales& scales_;
   const Pass& pass_;
+  PairErrors<p, M> errors_;
   double per_theta2_;
   M eps2_;
   double hard2_;

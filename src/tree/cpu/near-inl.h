@@ -14,11 +14,18 @@
 #include "tree/tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <vector>
 
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
+
+/// The places of the bits that are set.
+template <class Work>
+HWY_INLINE void for_bits(unsigned bits, const Work& work) {
+  for (; bits != 0; bits &= bits - 1) work(unsigned(std::countr_zero(bits)));
+}
 
 template <class M>
 class Near {
