@@ -53,6 +53,11 @@ void DialSearch::found(double error) {
   if (dial_of(settings_) == now) ended_ = true;
 }
 
+TreeSettings loosened(TreeSettings s) {
+  dial(s) = std::min(within(s, dial(s) * (s.criterion == Criterion::error ? 1.35 : 1.04)), widest(s));
+  return s;
+}
+
 TreeSettings tightened(TreeSettings s, double measured, double accuracy) {
   const double before = dial(s), found = std::isfinite(measured) ? measured : 10 * accuracy;
   const double by = found > 0 ? std::pow(aim * accuracy / found, 1 / power_of(s)) : 0.9;

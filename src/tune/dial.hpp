@@ -40,6 +40,8 @@ class DialSearch {
   bool ended_ = false;
 };
 
+/// Settings with a dial that makes about a tenth more of the error, or the loosest.
+TreeSettings loosened(TreeSettings settings);
 /// Settings that should bring a measured error, which is above what is asked for, below it again. By the
 /// error alone, never by time: the same run makes the same corrections.
 TreeSettings tightened(TreeSettings settings, double measured, double accuracy);

@@ -32,7 +32,7 @@ const Orders& orders_for(double accuracy) {
 
 /// Dials that gave about 1e-3 there, and how they go with the accuracy.
 double tolerance_for(Solver solver, int order, double accuracy) {
-  constexpr std::array multipoles{0.02, 0.02, 0.02, 0.03, 0.07, 0.2, 0.3, 0.4, 0.6};
+  constexpr std::array multipoles{0.02, 0.02, 0.02, 0.03, 0.1, 0.3, 0.4, 0.5, 0.8};
   constexpr std::array walks{0.005, 0.005, 0.012, 0.03, 0.04, 0.06};
   const auto p = std::size_t(order);
   const double at = solver == Solver::fmm ? multipoles.at(std::min(p, multipoles.size() - 1))
@@ -46,16 +46,15 @@ double theta_for(Solver solver, int order, double accuracy) {
   return rounded(std::clamp(at * std::pow(accuracy / usual_accuracy, 1.0 / (order + 1)), 0.01, 1.0));
 }
 
-TreeSettings family(const Wish& wish, Device where, Solver solver, int order, Criterion criterion,
-                    std::size_t n) {
+TreeSettings family(const Wish& wish, Device where, Solver solver, int order, Criterion criterion) {
   const double accuracy = wish.accuracy > 0 ? wish.accuracy : usual_accuracy;
   TreeSettings s{.device = where, .solver = solver, .order = order, .criterion = criterion};
   if (criterion == Criterion::error)
     s.tolerance = wish.tolerance.value_or(tolerance_for(solver, order, accuracy));
   else s.theta = wish.theta.value_or(theta_for(solver, order, accuracy));
   const bool walks = solver == Solver::barnes_hut;
-  s.leaf = wish.leaf.value_or(walks ? 32 : where == Device::cpu && n > 2 * few ? 96 : 64);
-  if (walks) s.group = wish.group.value_or(128);
+  s.leaf = wish.leaf.value_or(!walks && where == Device::cpu ? 96 : 64);
+  if (walks) s.group = wish.group.value_or(256);
   s.structure = wish.structure.value_or(Structure::octree);
   s.wide = accuracy < needs_double && where == Device::cpu;
   return s;
@@ -106,7 +105,7 @@ std::vector<TreeSettings> families(const Wish& wish, Device where, Precision pre
       // The first of each solver before the second of any.
       bool first = likely.empty() || likely.back().solver != solver;
       for (const int order : some_orders(wish, where, solver)) {
-        const auto s = family(wish, where, solver, order, criterion, n);
+        const auto s = family(wish, where, solver, order, criterion);
         if (auto reason = why_not(s, precision); !reason.empty()) {
           why = std::move(reason);
           continue;

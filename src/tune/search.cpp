@@ -13,8 +13,8 @@ namespace {
 
 constexpr double never = 1e300;
 /// A dial is left alone when this part of the accuracy is used: the time goes with the error to the power
-/// 0.2 to 0.4, so that 7 % are lost, or 4 % where evaluations are short.
-double used(double seconds) { return seconds < 0.05 ? 0.8 : 0.7; }
+/// 0.2 to 0.4, so that 4 % are lost, or 7 % where evaluations are long.
+double used(double seconds) { return seconds < 0.5 ? 0.8 : 0.7; }
 constexpr double time_by_error = 0.3;
 /// Other programs disturb a single evaluation by so much that what is slower by this may be the faster one.
 constexpr double doubt = 1.2;
@@ -87,6 +87,24 @@ void TreeSearch::refine(Candidate& c) {
   while (!c.close && !c.dial.ended() && c.evaluations < most_dials && may_win(c)) step(c);
 }
 
+bool TreeSearch::may_turn(const TreeSettings& s) const {
+  return wish_.accuracy > 0 &&
+         !(s.criterion == Criterion::error ? wish_.tolerance.has_value() : wish_.theta.has_value());
+}
+
+/// The best with its dial loosened while there is accuracy left: other leaves have other errors, and those of
+/// few bodies do not follow a power of the dial.
+void TreeSearch::loosen() {
+  constexpr int most = 3;
+  for (int k = 0; k < most && best_->errors.p99 < used(best_->seconds) * accuracy_; ++k) {
+    const auto before = best_->kernel;
+    const auto s = loosened(tree_settings_of(before));
+    if (!may_turn(s) || text_of(s) == before) return;
+    measure(s);
+    if (best_->kernel == before) return;
+  }
+}
+
 /// From the best on along the values while it grows faster, up or else down.
 void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
   for (const bool up : {true, false}) {
@@ -100,12 +118,10 @@ void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
       s.*number = up ? *above : *(from - 1);
       const Tried t = measure(s);
       // Rougher and faster: perhaps still faster once it is accurate.
-      if (!t.meets && wish_.accuracy > 0 && expected(t) < before && std::isfinite(t.errors.p99)) {
+      if (!t.meets && may_turn(s) && expected(t) < before && std::isfinite(t.errors.p99)) {
         DialSearch again(s, accuracy_);
         again.found(t.errors.p99);
-        const bool set =
-            s.criterion == Criterion::error ? wish_.tolerance.has_value() : wish_.theta.has_value();
-        if (!set) measure(again.settings());
+        measure(again.settings());
       }
       if (!(best_->seconds < 0.97 * before)) break;
       moved = true;
@@ -116,10 +132,10 @@ void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
 
 /// The fastest few again, in turns: a single evaluation is a matter of luck.
 void TreeSearch::decide() {
-  constexpr std::size_t few = 3;
+  constexpr std::size_t few = 4;
   // Seconds, and turns: short evaluations are disturbed more, and cost little.
-  constexpr double enough_time = 0.15;
-  constexpr int most_turns = 5;
+  constexpr double enough_time = 0.4;
+  constexpr int most_turns = 8;
   std::vector<Tried> finalists;
   for (const auto& t : tried_)
     if (t.meets && t.kernel != "auto" && t.seconds < doubt * best_->seconds) finalists.push_back(t);
@@ -148,6 +164,7 @@ std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Sea
   if (best_->seconds > doubt * direct_) return best_;
   if (!wish_.leaf) climb(leaves_of(tree_settings_of(best_->kernel)), &TreeSettings::leaf);
   if (!wish_.group) climb(groups_of(tree_settings_of(best_->kernel)), &TreeSettings::group);
+  loosen();
   decide();
   return best_;
 }

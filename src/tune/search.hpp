@@ -42,6 +42,8 @@ class TreeSearch {
   bool may_win(const Candidate& candidate) const;
   std::vector<Candidate> scan(std::span<const TreeSettings> families);
   void refine(Candidate& candidate);
+  bool may_turn(const TreeSettings& settings) const;
+  void loosen();
   void climb(std::span<const int> values, int TreeSettings::*number);
   void decide();
 
