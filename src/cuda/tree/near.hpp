@@ -194,7 +194,7 @@ __device__ inline float used(int n, int per_lane) {
 }
 
 template <int p, bool potential, class T>
-__global__ void __launch_bounds__(32, potential ? 20 : 24)
+__global__ void __launch_bounds__(32, potential ? 20 : 32)
     add_bodies(Cells cells, Lists lists, const Tile* __restrict__ tiles, const Frame* __restrict__ frame,
                Sorted<T> bodies, Outputs<T> sums) {
   using S = Sizes<p>;
