@@ -25,7 +25,7 @@ namespace {
 /// fast multipole method that is far less accurate.
 #ifdef PLEIAD_TREES_OF_GPU
 using Trees = Gpu;
-constexpr std::array kernels{"cuda/fmm order=5 criterion=error tolerance=0.002 leaf=48"};
+constexpr std::array kernels{"cuda/fmm order=5 criterion=error tolerance=0.0005 leaf=48"};
 constexpr std::array rough{std::tuple{Precision::mixed, "cuda/fmm order=4 theta=1 leaf=16", 1e-7},
                            std::tuple{Precision::f32, "cuda/fmm order=4 theta=1 leaf=16", 1e-7}};
 #else
