@@ -36,6 +36,7 @@ class TreeSearch {
     bool close = false;  ///< accurate enough and not much more than that
   };
   const Tried& measure(const TreeSettings& settings, int least = 1);
+  int turns() const;
   void step(Candidate& candidate);
   /// Seconds at the accuracy, by how the time goes with the error.
   double expected(const Tried& tried) const;
