@@ -21,7 +21,7 @@ struct ForceErrors {
 
 /// At most `most` bodies of n, evenly among them.
 std::vector<std::size_t> sample_of(std::size_t n, std::size_t most);
-/// As many as a processor sums directly in about the time of one evaluation by a tree: 256 to 1000.
+/// As many as a processor sums directly in about the time of one evaluation by a tree: 500 to 1000.
 std::size_t sample_size(std::size_t n);
 /// On a GPU, where they cost little.
 inline constexpr std::size_t sample_on_gpu = 1000;

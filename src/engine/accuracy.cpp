@@ -23,7 +23,7 @@ std::vector<std::size_t> sample_of(std::size_t n, std::size_t most) {
 }
 
 std::size_t sample_size(std::size_t n) {
-  constexpr std::size_t least = 256, most = 1000, pairs = 500'000'000;
+  constexpr std::size_t least = 500, most = 1000, pairs = 2'000'000'000;
   return n == 0 ? most : std::clamp(pairs / n, least, most);
 }
 

@@ -11,7 +11,7 @@ namespace pleiad::tune {
 
 /// A part of the asked error is left for what the sample does not show and for the bodies' motion: what is
 /// aimed at, and what is taken.
-inline constexpr double aim = 0.8, enough = 0.9;
+inline constexpr double aim = 0.78, enough = 0.87;
 
 /// To three digits: what is chosen can be read, written and repeated.
 double rounded(double value);

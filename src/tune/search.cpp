@@ -104,7 +104,7 @@ void TreeSearch::loosen() {
     const auto before = best_->kernel;
     const auto s = loosened(tree_settings_of(before));
     if (!may_turn(s) || text_of(s) == before) return;
-    measure(s);
+    measure(s, turns());
     if (best_->kernel == before) return;
   }
 }
