@@ -91,8 +91,9 @@ TEST(Sample, IsSpreadEvenlyAndNamesNoBodyTwice) {
 TEST(Sample, IsSmallerWhereEveryBodyCostsMore) {
   EXPECT_EQ(sample_size(0), 1000U);
   EXPECT_EQ(sample_size(1000), 1000U);
-  EXPECT_EQ(sample_size(1'000'000), 500U);
-  EXPECT_EQ(sample_size(1'000'000'000), 256U);
+  EXPECT_EQ(sample_size(2'000'000), 1000U);
+  EXPECT_EQ(sample_size(2'500'000), 800U);
+  EXPECT_EQ(sample_size(1'000'000'000), 500U);
 }
 
 TEST(ExactAccelerations, AreThoseOfTheReference) {
