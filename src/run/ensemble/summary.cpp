@@ -104,7 +104,7 @@ void print_words(const Json& j, const Spent& spent) {
 
 void print_summary(const EnsembleSummary& s, bool json) {
   const auto j = facts(s);
-  write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json", j.dump(2) + "\n");
+  write_file_atomically(s.directory.file("summary.json"), j.dump(2) + "\n");
   if (json) fmt::print("{}\n", j.dump(2));
   else print_words(j, s.spent);
 }

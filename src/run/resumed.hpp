@@ -1,0 +1,33 @@
+/// What a continued run finds in its directory: a checkpoint that is sound, and options with what may be
+/// changed on the way.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/directory.hpp"
+#include "run/run.hpp"
+
+#include <pleiad/checkpoint.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+struct Resumed {
+  RunDirectory directory;
+  Checkpoint checkpoint;
+  Options options;
+  std::vector<std::string> notes;
+};
+
+/// What `request.resume` names, if it does. UsageError for settings that may not change, InputError when no
+/// checkpoint is whole or its state is none that a run can be in, ResourceError when the directory cannot be
+/// used.
+std::optional<Resumed> resumed_of(const Request& request);
+
+/// InputError naming `origin` when the state of one system is none that a run with these options can be in.
+void need_sound(const Checkpoint& checkpoint, const Options& options, const std::string& origin);
+
+}  // namespace pleiad::run
