@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/direct.hpp>
@@ -31,8 +33,8 @@ void print_keys() {
   std::size_t width = 0;
   for (const auto& key : option_keys()) width = std::max(width, key.section.size() + key.key.size() + 1);
   for (const auto& key : option_keys())
-    fmt::print("{:<{}}  {}  [{}{}{}]  {}\n", key.section + "." + key.key, width, key.default_value, key.type,
-               key.range.empty() ? "" : ", ", key.range, key.meaning);
+    print_out("{:<{}}  {}  [{}{}{}]  {}\n", key.section + "." + key.key, width, key.default_value, key.type,
+              key.range.empty() ? "" : ", ", key.range, key.meaning);
 }
 
 void print_json() {
@@ -44,7 +46,7 @@ void print_json() {
                    {"default", key.default_value},
                    {"range", key.range},
                    {"meaning", key.meaning}});
-  fmt::print("{}\n", all.dump(2));
+  print_out("{}\n", json_text(all));
 }
 
 /// The names that other modules know; the words between several keys are check()'s.
@@ -63,8 +65,8 @@ void check_file(const Arguments& a) {
   } catch (const UsageError& error) {
     throw UsageError(a.file + ": " + error.what());
   }
-  if (a.effective) fmt::print("{}", to_toml(options));
-  else fmt::print("{}: good\n", a.file);
+  if (a.effective) print_out("{}", to_toml(options));
+  else print_out("{}: good\n", a.file);
 }
 
 }  // namespace
@@ -91,7 +93,7 @@ void add_config(CLI::App& app, int&) {
     if (file_check->parsed()) return;
     if (a->json) print_json();
     else if (a->keys) print_keys();
-    else fmt::print("{}", reference_config());
+    else print_out("{}", reference_config());
   });
 }
 

@@ -1,5 +1,7 @@
 #include "run/directory.hpp"
 
+#include "io/durable/paths.hpp"
+
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
@@ -14,13 +16,9 @@ namespace pleiad::run {
 namespace fs = std::filesystem;
 
 std::unique_ptr<DirectoryLock> open_directory(const fs::path& directory, const Request& request) {
-  std::error_code failed;
-  fs::create_directories(directory, failed);
-  if (failed)
-    throw ResourceError(
-        fmt::format("cannot make the output directory '{}': {}", directory.string(), failed.message()));
+  make_folders(directory);
   auto lock = std::make_unique<DirectoryLock>(directory);
-  const bool used = fs::exists(directory / "config.toml") || fs::exists(directory / "checkpoint.pleiad");
+  const bool used = path_exists(directory / "config.toml") || path_exists(directory / "checkpoint.pleiad");
   if (!request.resume && used && !request.overwrite)
     throw UsageError(
         fmt::format("'{}' already holds a run; continue it with --resume, replace it with --overwrite, or "
@@ -30,19 +28,19 @@ std::unique_ptr<DirectoryLock> open_directory(const fs::path& directory, const R
                                                  "checkpoint.",     "config.toml",  "summary.json",
                                                  "diagnostics.txt", "snapshot_",    "frame_"};
   for (const auto& folder : {directory, directory / "snapshots", directory / "pictures"})
-    if (fs::is_directory(folder)) remove_leftovers(folder, ours);
+    if (is_folder(folder)) remove_leftovers(folder, ours);
   return lock;
 }
 
 Resumed open_resumed(const Request& request) {
-  if (!fs::is_directory(*request.resume))
+  if (!is_folder(*request.resume))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
-  if (!fs::exists(*request.resume / "checkpoint.pleiad") &&
-      !fs::exists(*request.resume / "checkpoint.prev.pleiad"))
+  if (!path_exists(*request.resume / "checkpoint.pleiad") &&
+      !path_exists(*request.resume / "checkpoint.prev.pleiad"))
     throw InputError(
         fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
                     request.resume->string()));
-  const auto directory = fs::absolute(*request.resume).lexically_normal();
+  const auto directory = absolute_path(*request.resume);
   Resumed resumed;
   resumed.lock = open_directory(directory, request);
   auto loaded = load_checkpoint(directory);

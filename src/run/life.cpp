@@ -1,12 +1,12 @@
 #include "run/life.hpp"
 
+#include "core/print.hpp"
+#include "io/durable/paths.hpp"
 #include "run/version.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-
-#include <cstdio>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,16 +22,16 @@ Life::Life(const Request& r, std::optional<Resumed> from) : request(r), options(
   resumed = std::move(from->checkpoint);
   options = std::move(from->options);
   notes = std::move(from->notes);
+  kept_ = true;
 }
 
 void Life::take_directory() {
   lock_ = open_directory(options.output.directory, request);
   if (request.overwrite) {
     remove_checkpoints(options.output.directory);
-    for (const char* name : {"snapshots", "pictures"})
-      fs::remove_all(fs::path(options.output.directory) / name);
+    for (const char* name : {"snapshots", "pictures"}) remove_tree(fs::path(options.output.directory) / name);
   }
-  options.output.directory = fs::absolute(options.output.directory).lexically_normal().string();
+  options.output.directory = absolute_path(options.output.directory).string();
   write_file_atomically(fs::path(options.output.directory) / "config.toml", to_toml(options));
 }
 
@@ -44,14 +44,14 @@ void Life::start(double time) {
 
 void Life::announce(const std::string& what, const EngineDescription& d) const {
   if (request.quiet) return;
-  for (const auto& text : notes) fmt::print(stderr, "pleiad: note: {}\n", text);
-  fmt::print(stderr, "pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what,
-             d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+  for (const auto& text : notes) print_err("pleiad: note: {}\n", text);
+  print_err("pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what, d.device,
+            d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
 }
 
 void Life::note(const std::string& text) {
   if (bar_) bar_->clear();
-  fmt::print(stderr, "pleiad: note: {}\n", text);
+  print_err("pleiad: note: {}\n", text);
 }
 
 bool Life::checkpoint_due() const {
@@ -67,15 +67,14 @@ bool Life::save(Checkpoint c, const EngineDescription& d, const std::function<vo
   try {
     add(c);
     save_checkpoint(options.output.directory, c);
-    saved = true;
+    saved = kept_ = true;
     if (warned_) note("checkpoints can be written again");
     warned_ = false;
   } catch (const ResourceError& e) {
     if (options.checkpoint.require || must) throw;
     if (!warned_)
-      note(fmt::format(
-          "{}; the run goes on, the last good checkpoint is kept (checkpoint.require = true would stop)",
-          e.what()));
+      note(fmt::format("{}; the run goes on, {} (checkpoint.require = true would stop)", e.what(),
+                       kept_ ? "the last good checkpoint is kept" : "there is no checkpoint yet"));
     warned_ = true;
   }
   last_save_ = elapsed();
@@ -84,8 +83,8 @@ bool Life::save(Checkpoint c, const EngineDescription& d, const std::function<vo
 }
 
 Exit Life::stopped(const std::string& where, const std::string& reason) const {
-  fmt::print(stderr, "pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, reason,
-             options.output.directory);
+  print_err("pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, reason,
+            options.output.directory);
   return Exit::stopped;
 }
 

@@ -62,6 +62,7 @@ class Life {
   std::optional<Bar> bar_;
   std::string config_;
   double last_save_ = 0;
+  bool kept_ = false;    ///< that there is a checkpoint
   bool warned_ = false;  ///< that checkpoints cannot be written
 };
 

@@ -1,5 +1,6 @@
 #include "run/outputs.hpp"
 
+#include "io/durable/paths.hpp"
 #include "run/accuracy.hpp"
 
 #include <pleiad/error.hpp>
@@ -58,8 +59,8 @@ Outputs::Outputs(const Options& o, Simulation& s, bool meanwhile)
 void Outputs::open(const Checkpoint* resumed) {
   const auto& o = options_;
   directory_ = o.output.directory;
-  std::filesystem::create_directories(path("snapshots"));
-  if (o.output.pictures) std::filesystem::create_directories(path("pictures"));
+  make_folders(path("snapshots"));
+  if (o.output.pictures) make_folders(path("pictures"));
   const std::string units = "# units: " + simulation_.snapshot().units.name;
   table_ = open_appended(path(table_name), table_name, resumed, {units, columns});
   written_.diagnostics = path(table_name).string();

@@ -1,6 +1,7 @@
 #include "run/ensemble/outputs.hpp"
 
 #include "core/threads.hpp"
+#include "io/durable/paths.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
 
@@ -74,7 +75,7 @@ EnsembleOutputs::EnsembleOutputs(const Options& o, const Scan& scan, Ensemble& e
 
 void EnsembleOutputs::open(const Checkpoint* resumed) {
   directory_ = options_.output.directory;
-  if (!options_.ensemble.save.empty()) std::filesystem::create_directories(path("snapshots"));
+  if (!options_.ensemble.save.empty()) make_folders(path("snapshots"));
   const auto kept = resumed == nullptr ? decltype(resumed->appended_files.end()){}
                                        : resumed->appended_files.find(std::string(times_name));
   if (resumed != nullptr && kept != resumed->appended_files.end()) {
