@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "run/run.hpp"
 
 #include <pleiad/config.hpp>
@@ -29,8 +31,8 @@ void print_keys() {
   std::size_t width = 0;
   for (const auto& key : option_keys()) width = std::max(width, key.section.size() + key.key.size() + 1);
   for (const auto& key : option_keys())
-    fmt::print("{:<{}}  {}  [{}{}{}]  {}\n", key.section + "." + key.key, width, key.default_value, key.type,
-               key.range.empty() ? "" : ", ", key.range, key.meaning);
+    print_out("{:<{}}  {}  [{}{}{}]  {}\n", key.section + "." + key.key, width, key.default_value, key.type,
+              key.range.empty() ? "" : ", ", key.range, key.meaning);
 }
 
 void print_json() {
@@ -42,7 +44,7 @@ void print_json() {
                    {"default", key.default_value},
                    {"range", key.range},
                    {"meaning", key.meaning}});
-  fmt::print("{}\n", all.dump(2));
+  print_out("{}\n", json_text(all));
 }
 
 /// By what a run itself would refuse, so that what is good here begins there.
@@ -57,8 +59,8 @@ void check_file(const Arguments& a) {
     throw Error(error.code(), a.file + ": " + error.what());
   }
   const Options& options = request.options;
-  if (a.effective) fmt::print("{}", to_toml(options));
-  else fmt::print("{}: good\n", a.file);
+  if (a.effective) print_out("{}", to_toml(options));
+  else print_out("{}: good\n", a.file);
 }
 
 }  // namespace
@@ -87,7 +89,7 @@ void add_config(CLI::App& app, int&) {
     if (file_check->parsed()) return;
     if (a->json) print_json();
     else if (a->keys) print_keys();
-    else fmt::print("{}", reference_config());
+    else print_out("{}", reference_config());
   });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/print.hpp"
 #include "format_option.hpp"
 #include "output.hpp"
 #include "units_option.hpp"
@@ -11,7 +12,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ void execute(const ConvertArguments& a) {
       .double_precision = !a.single,
       .provenance = fmt::format("pleiad convert: from {} ({})", a.in, name_of(content.format))};
   write_snapshot(a.out, s, how);
-  const auto say = [](const std::string& line) { std::cerr << one_line(line) << '\n'; };
+  const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);
   const Units written = how.units.value_or(s.units);
   say(fmt::format("read {} bodies from '{}': {}, {}", s.bodies.size(), a.in, name_of(content.format),

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/print.hpp"
 #include "numbers.hpp"
 
 #include <pleiad/error.hpp>
@@ -110,19 +111,19 @@ void draw(const Arguments& a) {
     FileContent content =
         read_snapshot(a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
     if (k == 0)
-      for (const std::string& note : content.notes) fmt::print(stderr, "{}: {}\n", a.files[k], note);
+      for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
     Snapshot& snapshot = content.snapshot;
     keep(snapshot.bodies, a.types);
     if (snapshot.bodies.empty())
       throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
     if (k == 0) view = view_of(snapshot, a);
     write_png(pictures[k], render(snapshot, view, exposure, a.files.size() > 1 ? &trails : nullptr));
-    fmt::print("{}\n", pictures[k].string());
+    print_out("{}\n", pictures[k].string());
   }
   if (a.movie.empty()) return;
   std::string why;
   if (!make_movie(a.output, a.movie, a.rate, why)) throw ResourceError("no movie: " + why);
-  fmt::print("{}\n", a.movie);
+  print_out("{}\n", a.movie);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "run/directory.hpp"
 
+#include "io/durable/paths.hpp"
+
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
@@ -31,16 +33,11 @@ struct Series {
 constexpr std::array<Series, 4> series{
     {{"snapshots", "snapshot_"}, {"snapshots", "member_"}, {"pictures", "frame_"}, {".", "final_states."}}};
 
-bool is_there(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(file, ignored));
-}
-
 /// A file under a name that a run would write, and that no run has entered into the manifest; "" for none.
 std::string stranger_in(const fs::path& directory, const Manifest& manifest) {
   for (const auto name : fixed_names)
     if (const std::string file(name);
-        name != Manifest::name && !manifest.has(file) && is_there(directory / file))
+        name != Manifest::name && !manifest.has(file) && has_entry(directory / file))
       return file;
   for (const auto& [folder, prefix] : series) {
     std::error_code error;
@@ -56,7 +53,7 @@ std::string stranger_in(const fs::path& directory, const Manifest& manifest) {
 
 /// Whether some run is there, also one of a version that kept no manifest.
 bool holds_a_run(const fs::path& directory, const Manifest& manifest) {
-  return !manifest.empty() || is_there(directory / "checkpoint.pleiad");
+  return !manifest.empty() || has_entry(directory / "checkpoint.pleiad");
 }
 
 void need_free(const fs::path& directory, const Manifest& manifest, bool overwrite, const Paths& inputs) {
@@ -84,7 +81,7 @@ void need_free(const fs::path& directory, const Manifest& manifest, bool overwri
 void remove_file(const fs::path& file) {
   std::error_code failed;
   fs::remove(file, failed);
-  if (failed && is_there(file))
+  if (failed && has_entry(file))
     throw ResourceError(fmt::format("cannot remove '{}': {}", file.string(), failed.message()));
 }
 
@@ -114,10 +111,10 @@ void remove_listed(const fs::path& top, const Manifest& manifest) {
 /// Puts the files that are set aside back; what has taken their places is replaced.
 void put_back(const fs::path& directory) {
   const fs::path from = directory / aside;
-  if (!is_there(from / Manifest::name)) return;
+  if (!has_entry(from / Manifest::name)) return;
   const auto manifest = Manifest::read(from);
   for (const auto& [file, time] : manifest.files())
-    if (is_there(from / file)) rename_file(from / file, directory / file);
+    if (has_entry(from / file)) rename_file(from / file, directory / file);
   rename_file(from / Manifest::name, directory / Manifest::name);
   for (const auto& [file, time] : manifest.files()) remove_folder((from / file).parent_path());
   remove_folder(from);
@@ -127,11 +124,11 @@ void put_back(const fs::path& directory) {
 /// aside.
 void set_aside(const fs::path& directory, const Manifest& manifest) {
   const fs::path to = directory / aside;
-  if (is_there(to)) throw UsageError(fmt::format("'{}' is in the way: move it", to.string()));
+  if (has_entry(to)) throw UsageError(fmt::format("'{}' is in the way: move it", to.string()));
   rename_file(directory / Manifest::name, to / Manifest::name);
   try {
     for (const auto& [file, time] : manifest.files())
-      if (is_there(directory / file)) rename_file(directory / file, to / file);
+      if (has_entry(directory / file)) rename_file(directory / file, to / file);
   } catch (const Error&) {
     put_back(directory);
     throw;
@@ -143,9 +140,9 @@ void set_aside(const fs::path& directory, const Manifest& manifest) {
 /// What a process left that was killed while it replaced a run: the new one stands once it has a checkpoint.
 void recover(const fs::path& directory) {
   const fs::path old = directory / aside;
-  if (!is_there(old / Manifest::name)) return;
-  const bool begun = is_there(directory / Manifest::name);
-  if (begun && is_there(directory / "checkpoint.pleiad")) {
+  if (!has_entry(old / Manifest::name)) return;
+  const bool begun = has_entry(directory / Manifest::name);
+  if (begun && has_entry(directory / "checkpoint.pleiad")) {
     remove_listed(old, Manifest::read(old));
     remove_folder(old);
     return;
@@ -161,18 +158,17 @@ void remove_temporaries(const fs::path& directory) {
   for (const char* folder : {".", "snapshots", "pictures"}) remove_leftovers(directory / folder, ours);
 }
 
-fs::path absolute_of(const fs::path& path) {
-  std::error_code failed;
-  const auto absolute = fs::absolute(path, failed).lexically_normal();
-  if (failed) throw ResourceError(fmt::format("cannot use '{}': {}", path.string(), failed.message()));
+/// Without a slash at its end.
+fs::path plain(const fs::path& path) {
+  const auto absolute = absolute_path(path);
   return !absolute.has_filename() && absolute.has_relative_path() ? absolute.parent_path() : absolute;
 }
 
 /// Makes a folder and those above it; what was made is added to `made`.
-void make_folders(const fs::path& folder, Paths& made) {
+void make_and_note(const fs::path& folder, Paths& made) {
   std::error_code failed;
   if (fs::is_directory(folder, failed)) return;
-  if (folder.has_parent_path() && folder.parent_path() != folder) make_folders(folder.parent_path(), made);
+  if (folder.has_parent_path() && folder.parent_path() != folder) make_and_note(folder.parent_path(), made);
   if (fs::create_directory(folder, failed)) made.push_back(folder);
   if (failed)
     throw ResourceError(fmt::format("cannot make the folder '{}': {}", folder.string(), failed.message()));
@@ -181,9 +177,9 @@ void make_folders(const fs::path& folder, Paths& made) {
 }  // namespace
 
 RunDirectory RunDirectory::claim(const fs::path& directory, bool overwrite, const Paths& inputs) {
-  RunDirectory claimed(absolute_of(directory));
+  RunDirectory claimed(plain(directory));
   const fs::path& path = claimed.path_;
-  make_folders(path, claimed.made_);
+  make_and_note(path, claimed.made_);
   claimed.lock_ = std::make_unique<DirectoryLock>(path);
   recover(path);
   const auto old = Manifest::read(path);
@@ -199,7 +195,7 @@ RunDirectory RunDirectory::claim(const fs::path& directory, bool overwrite, cons
 }
 
 RunDirectory RunDirectory::reopen(const fs::path& directory) {
-  RunDirectory claimed(absolute_of(directory));
+  RunDirectory claimed(plain(directory));
   const fs::path& path = claimed.path_;
   claimed.lock_ = std::make_unique<DirectoryLock>(path);
   claimed.kept_ = true;
@@ -215,13 +211,13 @@ RunDirectory RunDirectory::reopen(const fs::path& directory) {
 }
 
 void RunDirectory::need_claimable(const fs::path& directory, bool overwrite, const Paths& inputs) {
-  fs::path path = absolute_of(directory);
-  if (is_there(path)) {
+  fs::path path = plain(directory);
+  if (has_entry(path)) {
     DirectoryLock::need_usable(path);
     need_free(path, Manifest::read(path), overwrite, inputs);
     return;
   }
-  while (!is_there(path)) path = path.parent_path();
+  while (!has_entry(path)) path = path.parent_path();
   DirectoryLock::need_usable(path);
 }
 
@@ -252,7 +248,7 @@ fs::path RunDirectory::numbered(std::string_view prefix, int digits, std::string
 
 void RunDirectory::make_folder(std::string_view name) {
   lock_->need_same();
-  make_folders(path_ / name, made_);
+  make_and_note(path_ / name, made_);
 }
 
 void RunDirectory::keep() {

@@ -1,6 +1,8 @@
 /// A forecast: what a run would need and take, before it is started.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
@@ -15,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -126,22 +127,22 @@ void forecast(const Request& request) {
                                    {"device", d.device},
                                    {"kernel", d.kernel},
                                    {"precision", d.precision}};
-    fmt::print("{}\n", j.dump(2));
+    print_out("{}\n", json_text(j));
     return;
   }
-  fmt::print("bodies     {}\n", f.bodies);
-  fmt::print("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-             d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
-  fmt::print("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
-             double(f.available_bytes) / 0x1p20);
+  print_out("bodies     {}\n", f.bodies);
+  print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
+            d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+  print_out("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
+            double(f.available_bytes) / 0x1p20);
   const double n = double(f.bodies);
   const bool tree = choice_of(d.kernel).tree.has_value();
-  fmt::print("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
-             f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
-             metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");
-  fmt::print("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
-  fmt::print("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", f.snapshots,
-             f.disk_bytes / 0x1p20, f.rows);
+  print_out("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
+            f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
+            metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");
+  print_out("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
+  print_out("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", f.snapshots,
+            f.disk_bytes / 0x1p20, f.rows);
 }
 
 }  // namespace pleiad::run

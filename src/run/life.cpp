@@ -1,12 +1,11 @@
 #include "run/life.hpp"
 
+#include "core/print.hpp"
 #include "run/version.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-
-#include <cstdio>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -38,14 +37,14 @@ void Life::start(double time) {
 
 void Life::announce(const std::string& what, const EngineDescription& d) const {
   if (request.quiet) return;
-  for (const auto& text : notes) fmt::print(stderr, "pleiad: note: {}\n", text);
-  fmt::print(stderr, "pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what,
-             d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+  for (const auto& text : notes) print_err("pleiad: note: {}\n", text);
+  print_err("pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what, d.device,
+            d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
 }
 
 void Life::note(const std::string& text) {
   if (bar_) bar_->clear();
-  fmt::print(stderr, "pleiad: note: {}\n", text);
+  print_err("pleiad: note: {}\n", text);
 }
 
 bool Life::checkpoint_due() const {
@@ -87,8 +86,8 @@ std::string Life::way_on(std::uint64_t step) const {
 }
 
 Exit Life::stopped(const std::string& where, const std::string& reason) const {
-  fmt::print(stderr, "pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, reason,
-             options.output.directory);
+  print_err("pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, reason,
+            options.output.directory);
   return Exit::stopped;
 }
 

@@ -1,5 +1,7 @@
 #include "run/manifest.hpp"
 
+#include "io/durable/paths.hpp"
+
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
@@ -19,8 +21,8 @@ constexpr std::string_view head = "# Files of this run: --overwrite deletes thes
 /// A file below the directory, without detours.
 bool stays_inside(const std::string& name) {
   const fs::path path(name);
-  return !name.empty() && path.is_relative() && path == path.lexically_normal() && *path.begin() != ".." &&
-         path.has_filename() && name != ".";
+  return !name.empty() && path.is_relative() && path.lexically_normal().string() == name &&
+         *path.begin() != ".." && path.has_filename() && name != ".";
 }
 
 /// The number between `prefix` and `ending`, if `file` is one of that series.
@@ -40,8 +42,7 @@ std::optional<std::uint64_t> number_in(std::string_view file, std::string_view p
 Manifest Manifest::read(const fs::path& directory) {
   Manifest manifest;
   const fs::path file = directory / name;
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(file, ignored))) return manifest;
+  if (!has_entry(file)) return manifest;
   const std::string text = read_file(file);
   // A line that the end of the file cuts off was being written when the run was killed; its file was not yet
   // made.

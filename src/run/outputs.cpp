@@ -1,5 +1,6 @@
 #include "run/outputs.hpp"
 
+#include "io/durable/paths.hpp"
 #include "run/accuracy.hpp"
 
 #include <pleiad/error.hpp>
@@ -52,8 +53,7 @@ AppendedFile Outputs::open_appended(std::string_view name, const Checkpoint* res
   const auto file = path(name);
   if (resumed != nullptr) {
     const auto kept = resumed->appended_files.find(std::string(name));
-    std::error_code ignored;
-    const bool lost = !std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
+    const bool lost = !has_entry(file);
     if (kept != resumed->appended_files.end() && !lost) return AppendedFile::resume(file, kept->second);
     if (kept != resumed->appended_files.end() && notes != nullptr)
       notes->push_back(fmt::format("'{}' is missing: it begins anew at t = {:g}, its earlier rows are lost",

@@ -1,5 +1,6 @@
 #include "run/resumed.hpp"
 
+#include "io/durable/paths.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/config.hpp>
@@ -16,17 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(file, ignored));
-}
-
 fs::path directory_of(const Request& request) {
-  std::error_code failed;
-  const auto directory = fs::absolute(*request.resume, failed).lexically_normal();
-  if (failed || !fs::is_directory(directory, failed))
+  const auto directory = absolute_path(*request.resume);
+  if (!is_folder(directory))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
-  if (!is_there(directory / "checkpoint.pleiad") && !is_there(directory / "checkpoint.prev.pleiad"))
+  if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad"))
     throw InputError(
         fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
                     request.resume->string()));
@@ -62,29 +57,39 @@ void need_settled(const Options& o, const std::string& origin) {
     refuse("the periodic box has no three sides, or its images are not settled");
 }
 
-}  // namespace
-
-void need_sound(const Checkpoint& c, const Options& o, const std::string& origin) {
+/// The state of a run that these options can lead to.
+void need_sound_state(const Checkpoint& c, const Options& o, const std::string& origin) {
   const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", origin, why)); };
   const auto& s = c.snapshot;
-  for (const double time : {s.time, c.start_time, c.dt})
-    if (!std::isfinite(time)) refuse(fmt::format("its times must be finite, not {}", time));
   if (!std::isfinite(c.reference_energy))
     refuse(fmt::format("its reference energy must be finite, not {}", c.reference_energy));
-  if (!(s.time >= c.start_time && c.dt >= 0))
-    refuse(fmt::format("its time {} lies before its start {}, or its step {} is negative", s.time,
-                       c.start_time, c.dt));
-  const double counted = time_of_step(c.start_time, o.time.dt, s.step);
-  if (!o.time.adaptive && !(std::abs(s.time - counted) <= 1e-6 * o.time.dt))
-    refuse(fmt::format("{} steps of {} after {} do not come to its time {}", s.step, o.time.dt, c.start_time,
-                       s.time));
-  if (o.ensemble.active()) return;
+  if (o.ensemble.active()) {
+    if (!std::isfinite(c.start_time) || !std::isfinite(s.time) || s.time < c.start_time)
+      refuse(fmt::format("its time {} does not come after its start {}", s.time, c.start_time));
+    return;
+  }
+  need_sound({.start = c.start_time, .time = s.time, .step = s.step, .next_dt = c.dt}, method_of(o), origin);
   validate(s.bodies, o.gravity.softening, origin);
   const Boundary space = gravity_of(o).boundary;
   const bool same_box = s.boundary.length.x == space.length.x && s.boundary.length.y == space.length.y &&
                         s.boundary.length.z == space.length.z && s.boundary.images == space.images;
   if (s.boundary.periodic != space.periodic || (space.periodic && !same_box) || s.G != o.gravity.G)
     refuse("its box or gravitational constant is not that of its configuration");
+}
+
+}  // namespace
+
+void need_sound(const Clock& clock, const Method& method, const std::string& origin) {
+  const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", origin, why)); };
+  for (const double time : {clock.start, clock.time, clock.next_dt})
+    if (!std::isfinite(time)) refuse(fmt::format("its times must be finite, not {}", time));
+  if (!(clock.time >= clock.start && clock.next_dt >= 0))
+    refuse(fmt::format("its time {} lies before its start {}, or its next step {} is negative", clock.time,
+                       clock.start, clock.next_dt));
+  const double counted = time_of_step(clock.start, method.dt, clock.step);
+  if (!method.adaptive && !(std::abs(clock.time - counted) <= 1e-6 * method.dt))
+    refuse(fmt::format("{} steps of {} after {} do not come to its time {}", clock.step, method.dt,
+                       clock.start, clock.time));
 }
 
 std::optional<Resumed> resumed_of(const Request& request) {
@@ -97,7 +102,7 @@ std::optional<Resumed> resumed_of(const Request& request) {
   resumed.checkpoint = std::move(loaded.checkpoint);
   auto& options = resumed.options = parse_config(resumed.checkpoint.config, origin);
   need_settled(options, origin);
-  need_sound(resumed.checkpoint, options, origin);
+  need_sound_state(resumed.checkpoint, options, origin);
   options.output.directory = directory.string();
   apply_settings(options, request.resume_settings);
   check(options);

@@ -8,6 +8,7 @@
 #include "run/run.hpp"
 
 #include <pleiad/checkpoint.hpp>
+#include <pleiad/simulation.hpp>
 
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ struct Resumed {
 /// used.
 std::optional<Resumed> resumed_of(const Request& request);
 
-/// InputError naming `origin` when the state of one system is none that a run with these options can be in.
-void need_sound(const Checkpoint& checkpoint, const Options& options, const std::string& origin);
+/// InputError naming `origin` when a clock is none that a run with this method can have.
+void need_sound(const Clock& clock, const Method& method, const std::string& origin);
 
 }  // namespace pleiad::run

@@ -1,5 +1,6 @@
 #include "run/session.hpp"
 
+#include "core/print.hpp"
 #include "run/start.hpp"
 #include "run/summary.hpp"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -82,10 +82,10 @@ void Session::announce() const {
   life_.announce(fmt::format("{} bodies", simulation_->size()), simulation_->describe());
   if (life_.request.quiet) return;
   const auto& m = simulation_->method();
-  fmt::print(stderr, "  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n",
-             m.integrator->name, m.adaptive ? "adaptive (not time-reversible), " : "", m.dt,
-             m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
-             options_.gravity.softening, options_.gravity.G, options_.output.directory);
+  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n",
+            m.integrator->name, m.adaptive ? "adaptive (not time-reversible), " : "", m.dt,
+            m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
+            options_.gravity.softening, options_.gravity.G, options_.output.directory);
 }
 
 std::uint64_t Session::batch_limit() const {

@@ -1,5 +1,6 @@
 #include "run/start.hpp"
 
+#include "io/durable/paths.hpp"
 #include "run/memory.hpp"
 
 #include <pleiad/config.hpp>
@@ -42,7 +43,7 @@ Start from_file(Options& o) {
     content.snapshot.time = convert_time(content.snapshot.time, content.snapshot.units, *asked);
     content.snapshot.units = *asked;
   }
-  o.ic.file = std::filesystem::absolute(o.ic.file).lexically_normal().string();
+  o.ic.file = absolute_path(o.ic.file).string();
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
   return start;

@@ -179,7 +179,8 @@ def remade(box):
     mine = box.files("output")
     process.send_signal(signal.SIGCONT)
     box.finish(process).must(RESOURCE, "moved, removed or replaced")
-    assert box.files("output") == mine
+    after = box.files("output")
+    assert after == mine, [n for n in {*after, *mine} if after.get(n) != mine.get(n)]
     box.pleiad("run", "--resume", "output").must(DONE)
 
 

@@ -1,6 +1,8 @@
 /// A forecast for an ensemble: the systems are made and their first steps timed; nothing is written.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/memory.hpp"
 #include "run/progress.hpp"
@@ -62,20 +64,20 @@ void forecast_ensemble(const Request& request, std::optional<Resumed> resumed) {
                                    {"device", d.device},
                                    {"kernel", d.kernel},
                                    {"precision", d.precision}};
-    fmt::print("{}\n", j.dump(2));
+    print_out("{}\n", json_text(j));
     return;
   }
-  fmt::print("systems    {} at {} point{} of the scan, the first of {} bodies\n", scan.size(), scan.points(),
-             scan.points() == 1 ? "" : "s", n);
-  fmt::print("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-             d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
-  fmt::print("memory     {:.4g} MiB of {:.4g} MiB available\n", double(bytes) / 0x1p20,
-             double(available_memory()) / 0x1p20);
-  fmt::print("steps      {:g}{}, {:.3g} s for one of every system ({}interactions/s)\n", steps,
-             adaptive ? " or more (adaptive)" : "", each,
-             metric(d.interactions_per_evaluation * method.integrator->evaluations / std::max(each, 1e-9)));
-  fmt::print("time       about {}{}; {} looks at all systems\n", adaptive ? "or above " : "",
-             duration(each * steps), looks);
+  print_out("systems    {} at {} point{} of the scan, the first of {} bodies\n", scan.size(), scan.points(),
+            scan.points() == 1 ? "" : "s", n);
+  print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
+            d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+  print_out("memory     {:.4g} MiB of {:.4g} MiB available\n", double(bytes) / 0x1p20,
+            double(available_memory()) / 0x1p20);
+  print_out("steps      {:g}{}, {:.3g} s for one of every system ({}interactions/s)\n", steps,
+            adaptive ? " or more (adaptive)" : "", each,
+            metric(d.interactions_per_evaluation * method.integrator->evaluations / std::max(each, 1e-9)));
+  print_out("time       about {}{}; {} looks at all systems\n", adaptive ? "or above " : "",
+            duration(each * steps), looks);
 }
 
 }  // namespace pleiad::run

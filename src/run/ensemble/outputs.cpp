@@ -1,6 +1,7 @@
 #include "run/ensemble/outputs.hpp"
 
 #include "core/threads.hpp"
+#include "io/durable/paths.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
 
@@ -83,8 +84,7 @@ void EnsembleOutputs::open(RunDirectory& directory, const Checkpoint* resumed,
   files_.emplace_back("times", file.string());
   if (resumed != nullptr) {
     const auto kept = resumed->appended_files.find(std::string(times_name));
-    std::error_code ignored;
-    if (kept != resumed->appended_files.end() && std::filesystem::exists(file, ignored)) {
+    if (kept != resumed->appended_files.end() && has_entry(file)) {
       times_ = AppendedFile::resume(file, kept->second);
       return;
     }

@@ -1,5 +1,6 @@
 #include "run/ensemble/session.hpp"
 
+#include "core/print.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/summary.hpp"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include <fmt/format.h>
@@ -87,9 +87,9 @@ void EnsembleSession::announce() const {
   life_.announce(fmt::format("{} systems", ensemble_->size()), ensemble_->describe());
   if (life_.request.quiet) return;
   const auto& m = ensemble_->method(0);
-  fmt::print(stderr, "  {} {}dt = {:g}{}, from t = {:g} to {:g}; output in {}\n", m.integrator->name,
-             m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "",
-             mean_time(), options_.time.t_end, options_.output.directory);
+  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}; output in {}\n", m.integrator->name,
+            m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "",
+            mean_time(), options_.time.t_end, options_.output.directory);
 }
 
 /// Of systems that are given up, the end.

@@ -6,6 +6,7 @@
 
 #include "run/background.hpp"
 #include "run/start.hpp"
+#include "unit/run/scratch.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -26,18 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "pleiad-outputs-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  fs::path path;
-};
+using test::Folder;
 
 Options options_in(const fs::path& directory, std::size_t n, const std::string& format) {
   Options o;
