@@ -8,11 +8,13 @@
 #include "summary.hpp"
 #include "units_option.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -80,25 +82,29 @@ void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary
   std::cout << out.dump(2) << '\n';
 }
 
+/// The state goes to stderr when the bodies themselves go to stdout.
 void print_as_text(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
                    const std::string& line) {
   const auto& c = summary.centre;
-  fmt::print("{}: {} bodies of model {}, seed {}, in units {}\n", a.out, s.bodies.size(), a.model, a.seed,
-             described(s.units));
-  fmt::print("mass             {:.10g}\n", c.mass);
-  fmt::print("half-mass radius {:.6g}\n", summary.half_mass_radius);
+  std::FILE* out = is_standard_output(a.out) ? stderr : stdout;
+  fmt::print(out, "{}: {} bodies of model {}, seed {}, in units {}\n", a.out, s.bodies.size(), a.model,
+             a.seed, described(s.units));
+  fmt::print(out, "mass             {:.10g}\n", c.mass);
+  fmt::print(out, "half-mass radius {:.6g}\n", summary.half_mass_radius);
   if (summary.virial)
-    fmt::print("T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
-  else fmt::print("T/|W|            not defined: there is no pair\n");
-  fmt::print("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
-  fmt::print("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
-  fmt::print("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
-  fmt::print("to simulate it:  {}\n", line);
+    fmt::print(out, "T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
+  else fmt::print(out, "T/|W|            not defined: there is no pair\n");
+  fmt::print(out, "centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
+  fmt::print(out, "its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
+  fmt::print(out, "softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
+  fmt::print(out, "to simulate it:  {}\n", line);
 }
 
 void make(const Arguments& a) {
   if (a.model.empty()) throw UsageError("pleiad ic: give the name of a model; pleiad ic --list shows them");
   if (a.out.empty()) throw UsageError("pleiad ic: give the file to write, as in -o " + a.model + ".hdf5");
+  if (a.json && is_standard_output(a.out))
+    throw UsageError("pleiad ic: --json and the bodies cannot both go to stdout; write the bodies to a file");
   const Format format = format_for(a.out, a.format, "pleiad ic");
   auto settings = a.settings;
   if (!a.n.empty()) settings.push_back("n=" + a.n);

@@ -30,6 +30,7 @@ struct FileContent {
   Snapshot snapshot{};
   bool units_stated = false;  ///< false: the format does not say, and its convention was assumed
   std::vector<std::string> notes{};
+  std::vector<std::string> files{};  ///< all files that were read: one, or every part of a set
 };
 /// Reads any supported file, multi-file HDF5 and GADGET sets included; InputError names file, dataset or
 /// index, value and range. `units` overrides what the file says or what its format assumes (galactic for

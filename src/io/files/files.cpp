@@ -136,6 +136,7 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
   };
   try {
     FileContent content = read();
+    if (content.files.empty()) content.files = {file.string()};
     note_units(content, units);
     return content;
   } catch (const std::bad_alloc&) {
