@@ -38,6 +38,10 @@ struct FileContent {
 FileContent read_snapshot(const std::filesystem::path& file,
                           const std::optional<Units>& units = std::nullopt);
 
+/// Everything in the snapshot, G included, in other units; UsageError when just one of the systems is
+/// physical.
+void convert(Snapshot& snapshot, const Units& to);
+
 struct WriteOptions {
   Format format = Format::hdf5;
   std::optional<Units> units;  ///< converted to these; default: the snapshot's own

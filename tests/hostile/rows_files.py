@@ -131,3 +131,27 @@ def sets(box):
         box.pleiad("convert", "s", part, "--format", "gadget1").must_refuse(USAGE, part)
         box.pleiad("render", "s", "-o", part, "--size", "16").must(USAGE, part)
         assert box.files() == before, f"{part} was changed"
+
+
+@row("10", "a run takes the G that its file states: CSV, HDF5, other units; the command line wins, and says so")
+def gravitational_constant(box):
+    box.write("g.csv", "# G: 4\nmass,x,y,z,vx,vy,vz\n1,-0.5,0,0,0,-0.7,0\n1,0.5,0,0,0,0.7,0\n")
+    run = ("--dt", "0.01", "--t-end", "1")
+    box.pleiad("run", "g.csv", *run, "--output", "csv").must(DONE, "G = 4")
+    box.pleiad("run", "csv/snapshots/snapshot_000.hdf5", *run, "--output", "hdf5").must(DONE, "G = 4")
+    box.pleiad("run", "g.csv", *run, "--G", "4", "--output", "asked").must(DONE)
+    end = [box.pleiad("info", f"{name}/snapshots/snapshot_001.hdf5").must(DONE).out.splitlines() for name in ("csv", "hdf5", "asked")]
+    for lines in end:
+        assert [line.split()[1] for line in lines if line.startswith("G ")] == ["4"], lines
+        assert [line for line in lines if line.startswith("state hash")] == [line for line in end[0] if line.startswith("state hash")], lines
+    box.pleiad("run", "g.csv", *run, "--G", "1", "--output", "other").must(DONE, "gravity.G = 1 is used", "4")
+    # In other units the same bodies move alike: G is converted with them.
+    box.pleiad("convert", "g.csv", "kpc.csv", "--from-units", "galactic").must(DONE)
+    box.pleiad("convert", "kpc.csv", "pc.csv", "--to-units", "cluster").must(DONE)
+    ends = {}
+    for name, scale in (("kpc", 1), ("pc", 1000)):
+        box.pleiad("run", f"{name}.csv", "--dt", repr(0.01 * scale), "--t-end", repr(1.0 * scale), "--output", name, "--set",
+                   "output.snapshot_format=csv", "--set", "output.snapshot_units=galactic").must(DONE)
+        last = sorted((box / name / "snapshots").iterdir())[-1]
+        ends[name] = [float(v) for line in last.read_text().splitlines()[-2:] for v in line.split(",")[3:9]]
+    assert max(abs(a - b) for a, b in zip(ends["kpc"], ends["pc"])) < 1e-3, ends
