@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -39,8 +40,10 @@ Checkpoint decode(std::string_view bytes, std::string_view origin);
 /// `checkpoint.pleiad` and `checkpoint.prev.pleiad` in a directory.
 /// Save: encode, name.tmp.<pid>, write loop, fsync, close, old one linked to .prev, rename, fsync of the
 /// directory. ResourceError on any failure; a whole older generation is then still in place and the temporary
-/// file removed. A damaged `checkpoint.pleiad` never replaces .prev.
-void save_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint);
+/// file removed. A damaged `checkpoint.pleiad` never replaces .prev. `last_check` is called when all but the
+/// renaming is done; what it throws leaves both generations as they are.
+void save_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint,
+                     const std::function<void()>& last_check = {});
 
 struct LoadedCheckpoint {
   Checkpoint checkpoint;

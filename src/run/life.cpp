@@ -61,7 +61,7 @@ bool Life::save(Checkpoint c, const EngineDescription& d, const std::function<vo
     for (const char* name : {"checkpoint.pleiad", "checkpoint.prev.pleiad"}) directory_->file(name);
     add(c);
     directory_->sync();
-    save_checkpoint(directory_->path(), c);
+    save_checkpoint(directory_->path(), c, [&] { directory_->need_same(); });
     saved = has_checkpoint_ = true;
     if (warned_) note("checkpoints can be written again");
     warned_ = false;
