@@ -166,12 +166,18 @@ fs::path plain(const fs::path& path) {
 
 /// Makes a folder and those above it; what was made is added to `made`.
 void make_and_note(const fs::path& folder, Paths& made) {
-  std::error_code failed;
-  if (fs::is_directory(folder, failed)) return;
-  if (folder.has_parent_path() && folder.parent_path() != folder) make_and_note(folder.parent_path(), made);
-  if (fs::create_directory(folder, failed)) made.push_back(folder);
-  if (failed)
-    throw ResourceError(fmt::format("cannot make the folder '{}': {}", folder.string(), failed.message()));
+  Paths missing;
+  for (fs::path at = folder; !has_entry(at); at = at.parent_path()) missing.push_back(at);
+  const fs::path there = missing.empty() ? folder : missing.back().parent_path();
+  if (std::error_code unknown; !fs::is_directory(there, unknown))
+    throw ResourceError(
+        fmt::format("cannot use '{}': '{}' is not a directory", folder.string(), there.string()));
+  for (auto each = missing.rbegin(); each != missing.rend(); ++each) {
+    std::error_code failed;
+    if (fs::create_directory(*each, failed)) made.push_back(*each);
+    if (failed)
+      throw ResourceError(fmt::format("cannot make the folder '{}': {}", each->string(), failed.message()));
+  }
 }
 
 }  // namespace
@@ -219,6 +225,10 @@ void RunDirectory::need_claimable(const fs::path& directory, bool overwrite, con
   }
   while (!has_entry(path)) path = path.parent_path();
   DirectoryLock::need_usable(path);
+}
+
+bool RunDirectory::was_being_replaced(const fs::path& directory) {
+  return has_entry(directory / aside / Manifest::name);
 }
 
 RunDirectory::~RunDirectory() {
