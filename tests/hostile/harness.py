@@ -110,8 +110,9 @@ class Box:
         if not (self.path / "t.csv").exists():
             self.two()
         usual = [("--dt", "0.1"), ("--t-end", "1")]
-        if self.backend and "--kernel" not in arguments and "--ensemble" not in arguments:
-            usual.append(("--backend", self.backend))
+        if self.backend and "--kernel" not in arguments:
+            # The kernels of ensembles are not in the program with the emulated GPU.
+            usual.append(("--backend", "cpu" if "--ensemble" in arguments else self.backend))
         return self.pleiad("run", "t.csv", *(w for pair in usual if pair[0] not in arguments for w in pair), *arguments, **more)
 
     def summary(self, folder="output"):
