@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 bool any_frame(const fs::path& frames) {
   std::error_code error;
-  for (const fs::directory_entry& e : fs::directory_iterator(frames, error)) {
-    const std::string name = e.path().filename().string();
+  for (fs::directory_iterator entry(frames, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
     if (name.starts_with("frame_") && name.ends_with(".png")) return true;
   }
   return false;

@@ -40,7 +40,7 @@ Resumed open_resumed(const Request& request) {
     throw InputError(
         fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
                     request.resume->string()));
-  const auto directory = absolute_path(*request.resume);
+  const fs::path directory = text_path(*request.resume);
   Resumed resumed;
   resumed.lock = open_directory(directory, request);
   auto loaded = load_checkpoint(directory);

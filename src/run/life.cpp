@@ -31,7 +31,7 @@ void Life::take_directory() {
     remove_checkpoints(options.output.directory);
     for (const char* name : {"snapshots", "pictures"}) remove_tree(fs::path(options.output.directory) / name);
   }
-  options.output.directory = absolute_path(options.output.directory).string();
+  options.output.directory = text_path(options.output.directory);
   write_file_atomically(fs::path(options.output.directory) / "config.toml", to_toml(options));
 }
 
