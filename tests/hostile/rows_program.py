@@ -301,3 +301,15 @@ def quotes(box):
     box.summary("z")
     box.run("--set", 'output.directory="w').must(DONE)
     box.summary('"w')
+
+
+@row("32-accuracy", "resuming a finished run adds no second row of the force error at its end")
+def accuracy_row(box):
+    box.pleiad("ic", "plummer", "-n", "3000", "-o", "p.hdf5").must(DONE)
+    box.pleiad("run", "p.hdf5", "--eps", "0.02", "--dt", "0.01", "--t-end", "0.03", "--accuracy", "1e-3", "--kernel",
+               "cpu/fmm", "--output", "o", "--set", "output.pictures=false", timeout=120).must(DONE)
+    before = box.rows_of("o/accuracy.txt")
+    assert len({r[1] for r in before}) == len(before) > 1, before
+    for _ in range(2):
+        box.pleiad("run", "--resume", "o").must(DONE)
+        assert box.rows_of("o/accuracy.txt") == before, box.rows_of("o/accuracy.txt")
