@@ -159,7 +159,10 @@ std::string to_csv(const Table& table) {
   return text;
 }
 
-void publish(const Report& report, const Outputs& outputs) {
+void publish(const Report& report, const Outputs& asked) {
+  Outputs outputs = asked;
+  for (auto* target : {&outputs.json, &outputs.csv})
+    if (is_standard_output(*target)) target->assign(1, '-');
   if (!outputs.plot.empty() && !report.plot)
     throw UsageError("--plot " + outputs.plot + ": there is nothing to plot in this report");
   const auto table = without_empty_columns(report.table);

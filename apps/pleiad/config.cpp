@@ -4,12 +4,10 @@
 #include "commands.hpp"
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "run/run.hpp"
 
 #include <pleiad/config.hpp>
-#include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/integrator.hpp>
-#include <pleiad/models.hpp>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -24,7 +22,7 @@ namespace pleiad::app {
 namespace {
 
 struct Arguments {
-  bool keys = false, json = false, effective = false;
+  bool keys = false, json = false, effective = false, overwrite = false;
   std::string file;
   std::vector<std::string> settings;
 };
@@ -49,22 +47,18 @@ void print_json() {
   print_out("{}\n", json_text(all));
 }
 
-/// The names that other modules know; the words between several keys are check()'s.
-void check_names(const Options& o) {
-  integrator_named(o.time.integrator);
-  if (o.engine.kernel != "auto") direct_kernel(o.engine.kernel);
-  if (!o.ic.model.empty()) model_named(o.ic.model);
-}
-
+/// By what a run itself would refuse, so that what is good here begins there.
 void check_file(const Arguments& a) {
-  Options options = read_config(a.file);
-  for (const auto& setting : a.settings) apply_setting(options, setting);
+  run::Request request;
+  request.overwrite = a.overwrite;
+  request.options = read_config(a.file);
+  for (const auto& setting : a.settings) apply_setting(request.options, setting);
   try {
-    check(options);
-    check_names(options);
-  } catch (const UsageError& error) {
-    throw UsageError(a.file + ": " + error.what());
+    run::check(request);
+  } catch (const Error& error) {
+    throw Error(error.code(), a.file + ": " + error.what());
   }
+  const Options& options = request.options;
   if (a.effective) print_out("{}", to_toml(options));
   else print_out("{}: good\n", a.file);
 }
@@ -81,12 +75,14 @@ void add_config(CLI::App& app, int&) {
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"
       "  pleiad config check mine.toml\n"
       "  pleiad config check mine.toml --set time.dt=0.01 --effective");
-  auto* file_check = config->add_subcommand("check", "Check a configuration file; nothing is run or written");
+  auto* file_check =
+      config->add_subcommand("check", "Say whether `pleiad run FILE` would begin; nothing is run or written");
   file_check->add_option("file", a->file, "the configuration, TOML")->required();
   file_check->add_option("--set", a->settings, "section.key=value, applied after the file; may be repeated")
       ->allow_extra_args(false);
   file_check->add_flag("--effective", a->effective,
                        "print the configuration that would be run, every key with its value");
+  file_check->add_flag("--overwrite", a->overwrite, "for a run that replaces the one in its directory");
   file_check->footer("Example:\n  pleiad config check mine.toml --effective > full.toml");
   file_check->callback([a] { check_file(*a); });
   config->callback([a, file_check] {

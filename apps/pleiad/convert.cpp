@@ -5,6 +5,7 @@
 #include "core/print.hpp"
 #include "format_option.hpp"
 #include "output.hpp"
+#include "overwrite.hpp"
 #include "units_option.hpp"
 
 #include <pleiad/error.hpp>
@@ -38,6 +39,8 @@ void execute(const ConvertArguments& a) {
   if (a.single && format == Format::csv)
     throw UsageError("pleiad convert: --single does not apply to csv, which is written with 17 digits");
   const FileContent content = read_snapshot(a.in, units_in(a.from_units));
+  // One file in its own place is safe: it has been read wholly. A set would lose one of its parts.
+  if (content.files.size() > 1) Inputs(content.files).refuse(a.out, "the whole set");
   const Snapshot& s = content.snapshot;
   const WriteOptions how{
       .format = format,

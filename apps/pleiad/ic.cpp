@@ -10,6 +10,7 @@
 #include "summary.hpp"
 #include "units_option.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
@@ -81,24 +82,32 @@ void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary
   print_out("{}\n", json_text(out));
 }
 
+/// The state goes to stderr when the bodies themselves go to stdout.
 void print_as_text(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
                    const std::string& line) {
   const auto& c = summary.centre;
-  print_out("{}: {} bodies of model {}, seed {}, in units {}\n", a.out, s.bodies.size(), a.model, a.seed,
-            described(s.units));
-  print_out("mass             {:.10g}\n", c.mass);
-  print_out("half-mass radius {:.6g}\n", summary.half_mass_radius);
-  if (summary.virial) print_out("T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
-  else print_out("T/|W|            not defined: there is no pair\n");
-  print_out("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
-  print_out("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
-  print_out("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
-  print_out("to simulate it:  {}\n", line);
+  std::string text;
+  const auto add = [&text]<class... T>(fmt::format_string<T...> format, T&&... values) {
+    text += fmt::format(format, std::forward<T>(values)...);
+  };
+  add("{}: {} bodies of model {}, seed {}, in units {}\n", a.out, s.bodies.size(), a.model, a.seed,
+      described(s.units));
+  add("mass             {:.10g}\n", c.mass);
+  add("half-mass radius {:.6g}\n", summary.half_mass_radius);
+  if (summary.virial) add("T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
+  else add("T/|W|            not defined: there is no pair\n");
+  add("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
+  add("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
+  add("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
+  add("to simulate it:  {}\n", line);
+  (is_standard_output(a.out) ? write_err : write_out)(text);
 }
 
 void make(const Arguments& a) {
   if (a.model.empty()) throw UsageError("pleiad ic: give the name of a model; pleiad ic --list shows them");
   if (a.out.empty()) throw UsageError("pleiad ic: give the file to write, as in -o " + a.model + ".hdf5");
+  if (a.json && is_standard_output(a.out))
+    throw UsageError("pleiad ic: --json and the bodies cannot both go to stdout; write the bodies to a file");
   const Format format = format_for(a.out, a.format, "pleiad ic");
   auto settings = a.settings;
   if (!a.n.empty()) settings.push_back("n=" + a.n);

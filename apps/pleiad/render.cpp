@@ -5,7 +5,9 @@
 #include "core/print.hpp"
 #include "io/durable/paths.hpp"
 #include "numbers.hpp"
+#include "overwrite.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/render.hpp>
@@ -71,10 +73,19 @@ std::vector<fs::path> pictures_of(const Arguments& a) {
   if (std::set<fs::path>(pictures.begin(), pictures.end()).size() < pictures.size())
     throw UsageError(
         "two of the snapshots would have the same picture; name a folder for them with --output");
-  for (std::size_t k = 0; k < pictures.size(); ++k)
-    if (pictures[k] == fs::path(a.files[k]))
-      throw UsageError(a.files[k] + " would be replaced by its own picture");
   return pictures;
+}
+
+/// No picture and no movie may take the place of a snapshot that is read, or of one another.
+void need_other_files(const Arguments& a, const std::vector<fs::path>& pictures,
+                      const std::vector<std::string>& files) {
+  const Inputs inputs(files);
+  for (const fs::path& picture : pictures) inputs.refuse(picture, "its picture");
+  if (a.movie.empty()) return;
+  inputs.refuse(a.movie, "the movie");
+  for (const fs::path& picture : pictures)
+    if (std::error_code absent; picture == a.movie || (fs::equivalent(picture, a.movie, absent) && !absent))
+      throw UsageError("'" + a.movie + "' is the name of a frame; name another file for the movie");
 }
 
 /// A movie takes every frame of its folder: those of an earlier one must not slip in.
@@ -101,6 +112,7 @@ void draw(const Arguments& a) {
   if (!a.movie.empty() && a.output.empty())
     throw UsageError("--movie needs --output DIR, the folder for its frames");
   const std::vector<fs::path> pictures = pictures_of(a);
+  need_other_files(a, pictures, a.files);
   if (!a.movie.empty()) refuse_other_frames(a.output, pictures);
   View view;
   Exposure exposure;
@@ -110,18 +122,19 @@ void draw(const Arguments& a) {
         read_snapshot(a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
     if (k == 0)
       for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
+    if (content.files.size() > 1) need_other_files(a, pictures, content.files);
     Snapshot& snapshot = content.snapshot;
     keep(snapshot.bodies, a.types);
     if (snapshot.bodies.empty())
       throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
     if (k == 0) view = view_of(snapshot, a);
     write_png(pictures[k], render(snapshot, view, exposure, a.files.size() > 1 ? &trails : nullptr));
-    print_out("{}\n", pictures[k].string());
+    if (!is_standard_output(pictures[k])) print_out("{}\n", pictures[k].string());
   }
   if (a.movie.empty()) return;
   std::string why;
   if (!make_movie(a.output, a.movie, a.rate, why)) throw ResourceError("no movie: " + why);
-  print_out("{}\n", a.movie);
+  if (!is_standard_output(a.movie)) print_out("{}\n", a.movie);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 namespace pleiad {
 
-/// Does `work` and returns what it returns; ResourceError "out of memory for `what`" where it finds no memory.
-/// `what` names the option or the key that asks for it.
+/// Does `work` and returns what it returns; ResourceError "out of memory for `what`" where it finds no
+/// memory. `what` names the option or the key that asks for it.
 template <class Work>
 decltype(auto) needing_memory(std::string_view what, Work&& work) {
   try {

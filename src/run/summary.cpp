@@ -112,8 +112,7 @@ void print_trajectory(const Summary& s) {
 
 void print_summary(const Summary& s, bool json) {
   const auto j = facts(s, state_hash(s.simulation.snapshot().bodies));
-  write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json",
-                        json_text(j) + "\n");
+  write_file_atomically(s.directory.file("summary.json"), json_text(j) + "\n");
   if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty())
     print_trajectory(s);
   if (json) print_out("{}\n", json_text(j));

@@ -78,7 +78,7 @@ def found_in(text):
             given = arguments(code, match.end()).strip()
             if re.search(rf"(?:^|,)\s*{ERROR_CODES}$", given):
                 continue
-            if given == "status" or given.endswith("_status"):  # of a status that is known already
+            if re.search(rf"^(?:\w+_)?status$|status\(.*,\s*{ERROR_CODES}\)$", given):  # of a status that is known already
                 continue
             if match.group(1) == "directory_iterator" and not given:  # the end of a loop
                 continue
@@ -117,7 +117,7 @@ def self_test():
            "if (entry->is_directory()) y();", "fs::temp_directory_path()", "fs::file_size(f(a, ignored))", "std::thread t(work);",
            "nlohmann::json::parse(text)"]
     good = ["if (fs::exists(a / b, ignored)) x();", "fs::remove_all(path(\"a, b\"), failed);", "// fs::exists(a)", "const char* s = \"fs::exists(a)\";",
-            "fs::is_directory(status)", "for (fs::directory_iterator e(folder, error), end; e != end; e.increment(error)) {}", "is_folder(a)",
+            "fs::is_directory(status)", "fs::is_directory(fs::symlink_status(a, ignored))", "for (fs::directory_iterator e(folder, error), end; e != end; e.increment(error)) {}", "is_folder(a)",
             "std::thread::hardware_concurrency()", "fmt::format(x)"]
     wrong = [line for line in bad if not list(found_in(line))] + [line for line in good if list(found_in(line))]
     for line in wrong:

@@ -30,6 +30,11 @@ fs::file_type type_of(const fs::path& path) {
 
 bool path_exists(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
 
+bool has_entry(const std::filesystem::path& path) {
+  std::error_code unknown;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, unknown));
+}
+
 bool is_folder(const fs::path& path) { return type_of(path) == fs::file_type::directory; }
 
 void make_folders(const fs::path& folder) {

@@ -12,6 +12,8 @@ namespace pleiad {
 /// Whether there is something of this name, after links. ResourceError when that cannot be known: a loop of
 /// links, a name that is too long, a folder that may not be searched.
 bool path_exists(const std::filesystem::path& path);
+/// Whether its folder has an entry of this name, be it a link to nowhere; false where that cannot be known.
+bool has_entry(const std::filesystem::path& path);
 /// Whether it is a folder; ResourceError as for path_exists().
 bool is_folder(const std::filesystem::path& path);
 /// Makes the folder and those above it; ResourceError when it cannot be made or is something else.

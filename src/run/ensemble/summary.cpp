@@ -104,8 +104,7 @@ void print_words(const Json& j, const Spent& spent) {
 
 void print_summary(const EnsembleSummary& s, bool json) {
   const auto j = facts(s);
-  write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json",
-                        json_text(j) + "\n");
+  write_file_atomically(s.directory.file("summary.json"), json_text(j) + "\n");
   if (json) print_out("{}\n", json_text(j));
   else print_words(j, s.spent);
 }
