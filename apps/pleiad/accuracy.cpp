@@ -76,13 +76,13 @@ void add_accuracy(CLI::App& app, int&) {
   command->add_option("--model", a->model, "a model of pleiad ic --list instead");
   command->add_option("-n,--bodies", a->n, "bodies of the model")->transform(whole_number(2));
   command->add_option("--set", a->settings, "settings of the model: name=value");
-  command->add_option("--seed", a->seed, "seed of the model");
+  command->add_option("--seed", a->seed, "seed of the model")->transform(seed_number());
   command->add_option("--eps", a->eps, "Plummer softening (default: what suits the model; 0 for a file)")
       ->check(number(0));
   command->add_option("--precision", a->precision, "of the trees: f32, mixed, f64; mixed when left out");
   command->add_option("--backend", a->backend, "where: cpu, cuda; cpu when left out")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--threads", a->threads, "threads (0: all)")->check(CLI::Range(0, 4096));
+  command->add_option("--threads", a->threads, "threads (0: all)")->transform(whole_number(0, 4096));
   command
       ->add_option("--longest", a->longest,
                    "seconds: a tree is not made more accurate once an evaluation has taken longer")

@@ -136,7 +136,7 @@ void add_ic(CLI::App& app, int&) {
   ic->add_option("SETTINGS", a->settings, "Parameters of the model, as name=value");
   ic->add_option("-n", a->n, "Number of bodies: short for n=N (1e6 will do)");
   ic->add_option("--seed", a->seed, "Same seed, same bodies, on every machine and any number of threads")
-      ->transform(whole_number(0))
+      ->transform(seed_number())
       ->capture_default_str();
   ic->add_option("-o,--output", a->out, "File to write; its ending says the format");
   ic->add_option("--format", a->format,

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path directory_of(const Request& request) {
-  const auto directory = absolute_path(*request.resume);
+  const std::filesystem::path directory = text_path(*request.resume);
   if (!is_folder(directory))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
   if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad") &&

@@ -239,7 +239,7 @@ constexpr std::array all_keys{
         "second."},
     Key{"ensemble", "seeds", PLEIAD_AT(ensemble.seeds), one_of(seed_schemes), "",
         "own: initial_conditions.seed plus the system's number; shared: the same draws at every point of the "
-        "scan."},
+        "scan. Where the seed is varied, each point has its own, and its systems that and the next ones."},
     Key{"ensemble", "jitter", PLEIAD_AT(ensemble.jitter), not_negative, "length",
         "Standard deviation of a normal displacement of every coordinate at the start; 0: none."},
     Key{"ensemble", "most_steps", PLEIAD_AT(ensemble.most_steps), counter, "steps",
@@ -248,7 +248,7 @@ constexpr std::array all_keys{
         "0: no limit."},
     Key{"ensemble", "stop_at_escape", PLEIAD_AT(ensemble.stop_at_escape), any, "",
         "A system rests as soon as a look shows that it has lost a body."},
-    Key{"ensemble", "save", PLEIAD_AT(ensemble.save), any, "",
+    Key{"ensemble", "save", PLEIAD_AT(ensemble.save), counter, "",
         "Numbers of the systems whose snapshots are written; pictures and paths are not made of ensembles."},
     Key{"ensemble", "final_states", PLEIAD_AT(ensemble.final_states), any, "",
         "Write the bodies of all systems at the end to one file, one system after another."},
