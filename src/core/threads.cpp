@@ -1,16 +1,17 @@
 #include "core/threads.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
-
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#endif
 
 namespace pleiad {
 namespace {
@@ -24,22 +25,39 @@ Limit& limit() {
 }
 thread_local bool on_this_thread = false;
 
-/// A point that others come after. TBB is a library without instrumentation: the thread sanitizer cannot see
-/// that a piece of work begins after the call that hands it out and ends before that call returns, so it is
-/// told; not of the pieces among one another. Without the sanitizer it is nothing.
-class Point {
- public:
 #ifdef __SANITIZE_THREAD__
-  void reached() { __tsan_release(this); }
-  void come_after() { __tsan_acquire(this); }
-
- private:
-  char place_ = 0;
+/// TBB is a library without instrumentation: the thread sanitizer sees neither how work is handed out nor
+/// that it has ended, and takes each piece for a race. Under it threads of our own do the work. Nothing but
+/// the beginning and the end orders the pieces, so that races among them are seen.
+void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto take = [&] {
+    try {
+      for (std::size_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(k);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others(std::min(count, static_cast<std::size_t>(threads())) - 1);
+    for (auto& other : others) other = std::jthread(take);
+    take();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
 #else
-  void reached() {}
-  void come_after() {}
+void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, count, 1),
+      [&](const tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
+      },
+      tbb::simple_partitioner{});
+}
 #endif
-};
 }  // namespace
 
 OnThisThread::OnThisThread() : before_(on_this_thread) { on_this_thread = true; }
@@ -63,17 +81,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& wor
     for (std::size_t k = 0; k < count; ++k) work(k);
     return;
   }
-  Point handed_out, done;
-  handed_out.reached();
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, count, 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        handed_out.come_after();
-        for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
-        done.reached();
-      },
-      tbb::simple_partitioner{});
-  done.come_after();
+  on_threads(count, work);
 }
 
 }  // namespace pleiad

@@ -145,6 +145,9 @@ TEST(Scan, RefusesWhatItCannotRead) {
   zip.ensemble.scan = "zip";
   EXPECT_NE(refusal(zip).find("needs lists of one length: 'a' has 3 values, 'b' has 2"), std::string::npos)
       << refusal(zip);
+  zip.ensemble.vary = {"a=1,2", "b=1,2,3"};
+  EXPECT_NE(refusal(zip).find("needs lists of one length: 'a' has 2 values, 'b' has 3"), std::string::npos)
+      << refusal(zip);
   Options file = with({"a=1,2"});
   file.ic.file = "x.csv", file.ic.model = "";
   EXPECT_NE(refusal(file).find("no parameters"), std::string::npos);
