@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report.hpp"
 
+#include "core/json_text.hpp"
+#include "core/print.hpp"
+
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
@@ -140,7 +143,7 @@ std::string to_json(const Table& table) {
             else object[table.columns[c].key] = value;
           },
           row[c]);
-    objects.push_back(object.dump());
+    objects.push_back(json_text(object, -1));
   }
   return fmt::format("[\n{}\n]\n", fmt::join(objects, ",\n"));
 }
@@ -156,22 +159,24 @@ std::string to_csv(const Table& table) {
   return text;
 }
 
-void publish(const Report& report, const Outputs& outputs, std::ostream& out) {
+void publish(const Report& report, const Outputs& asked) {
+  Outputs outputs = asked;
+  for (auto* target : {&outputs.json, &outputs.csv})
+    if (is_standard_output(*target)) target->assign(1, '-');
   if (!outputs.plot.empty() && !report.plot)
     throw UsageError("--plot " + outputs.plot + ": there is nothing to plot in this report");
   const auto table = without_empty_columns(report.table);
   if (outputs.json != "-" && outputs.csv != "-") {
-    for (const auto& line : report.heading) out << line << '\n';
-    out << to_text(table);
-    for (const auto& line : report.notes) out << line << '\n';
+    for (const auto& line : report.heading) print_out("{}\n", line);
+    write_out(to_text(table));
+    for (const auto& line : report.notes) print_out("{}\n", line);
   }
   const auto put = [&](const std::string& target, const std::string& text) {
-    if (target == "-") out << text;
+    if (target == "-") write_out(text);
     else write_file_atomically(target, text);
   };
   if (!outputs.json.empty()) put(outputs.json, to_json(table));
   if (!outputs.csv.empty()) put(outputs.csv, to_csv(table));
-  out.flush();
   if (!outputs.plot.empty()) write_plot(outputs.plot, *report.plot);
   need_all_accepted(report);
 }

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -66,7 +65,7 @@ struct Outputs {
 
 /// The table with its notes goes to `out` unless JSON or CSV does; then what `outputs` asks for. Ends with
 /// need_all_accepted.
-void publish(const Report& report, const Outputs& outputs, std::ostream& out);
+void publish(const Report& report, const Outputs& outputs);
 
 /// Throws NumericalError when any measurement was refused, naming the first; for after the report is written.
 void need_all_accepted(const Report& report);

@@ -10,6 +10,7 @@
 #include "bench/steps.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
+#include "core/print.hpp"
 #include "numbers.hpp"
 
 #include <pleiad/error.hpp>
@@ -17,7 +18,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -145,12 +145,12 @@ void add_common(CLI::App& command, BenchArguments& a) {
 }
 
 void show_progress(const std::string& what) {
-  if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{}", what);
+  if (isatty(STDERR_FILENO) == 1) print_err("\r\033[K{}", what);
 }
 
 void publish(const Report& report, const BenchArguments& a) {
   show_progress("");
-  bench::publish(report, {.json = a.json, .csv = a.csv, .plot = a.plot}, std::cout);
+  bench::publish(report, {.json = a.json, .csv = a.csv, .plot = a.plot});
 }
 
 Table earlier_rows(const BenchArguments& a) {

@@ -5,12 +5,12 @@
 #include "bench/gpu_scan.hpp"
 #include "bench/shapes.hpp"
 #include "bench_arguments.hpp"
+#include "core/print.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <array>
-#include <iostream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ void run_cuda_samples(const BenchArguments& a) {
   options.engine.precision = only(precisions_of(a), "--precision", Precision::f32);
   options.engine.kernel = only<std::string>(a.kernels, "--kernel", "auto");
   if (a.steps > 0) options.iterations = a.steps;
-  std::cout << bench::cuda_samples_lines(options);
+  write_out(bench::cuda_samples_lines(options));
 }
 
 }  // namespace pleiad::app

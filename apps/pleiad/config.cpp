@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/json_text.hpp"
+#include "core/print.hpp"
+#include "run/run.hpp"
 
 #include <pleiad/config.hpp>
-#include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/integrator.hpp>
-#include <pleiad/models.hpp>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -22,7 +22,7 @@ namespace pleiad::app {
 namespace {
 
 struct Arguments {
-  bool keys = false, json = false, effective = false;
+  bool keys = false, json = false, effective = false, overwrite = false;
   std::string file;
   std::vector<std::string> settings;
 };
@@ -31,8 +31,8 @@ void print_keys() {
   std::size_t width = 0;
   for (const auto& key : option_keys()) width = std::max(width, key.section.size() + key.key.size() + 1);
   for (const auto& key : option_keys())
-    fmt::print("{:<{}}  {}  [{}{}{}]  {}\n", key.section + "." + key.key, width, key.default_value, key.type,
-               key.range.empty() ? "" : ", ", key.range, key.meaning);
+    print_out("{:<{}}  {}  [{}{}{}]  {}\n", key.section + "." + key.key, width, key.default_value, key.type,
+              key.range.empty() ? "" : ", ", key.range, key.meaning);
 }
 
 void print_json() {
@@ -44,27 +44,23 @@ void print_json() {
                    {"default", key.default_value},
                    {"range", key.range},
                    {"meaning", key.meaning}});
-  fmt::print("{}\n", all.dump(2));
+  print_out("{}\n", json_text(all));
 }
 
-/// The names that other modules know; the words between several keys are check()'s.
-void check_names(const Options& o) {
-  integrator_named(o.time.integrator);
-  if (o.engine.kernel != "auto") direct_kernel(o.engine.kernel);
-  if (!o.ic.model.empty()) model_named(o.ic.model);
-}
-
+/// By what a run itself would refuse, so that what is good here begins there.
 void check_file(const Arguments& a) {
-  Options options = read_config(a.file);
-  for (const auto& setting : a.settings) apply_setting(options, setting);
+  run::Request request;
+  request.overwrite = a.overwrite;
+  request.options = read_config(a.file);
+  for (const auto& setting : a.settings) apply_setting(request.options, setting);
   try {
-    check(options);
-    check_names(options);
-  } catch (const UsageError& error) {
-    throw UsageError(a.file + ": " + error.what());
+    run::check(request);
+  } catch (const Error& error) {
+    throw Error(error.code(), a.file + ": " + error.what());
   }
-  if (a.effective) fmt::print("{}", to_toml(options));
-  else fmt::print("{}: good\n", a.file);
+  const Options& options = request.options;
+  if (a.effective) print_out("{}", to_toml(options));
+  else print_out("{}: good\n", a.file);
 }
 
 }  // namespace
@@ -79,19 +75,21 @@ void add_config(CLI::App& app, int&) {
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"
       "  pleiad config check mine.toml\n"
       "  pleiad config check mine.toml --set time.dt=0.01 --effective");
-  auto* file_check = config->add_subcommand("check", "Check a configuration file; nothing is run or written");
+  auto* file_check =
+      config->add_subcommand("check", "Say whether `pleiad run FILE` would begin; nothing is run or written");
   file_check->add_option("file", a->file, "the configuration, TOML")->required();
   file_check->add_option("--set", a->settings, "section.key=value, applied after the file; may be repeated")
       ->allow_extra_args(false);
   file_check->add_flag("--effective", a->effective,
                        "print the configuration that would be run, every key with its value");
+  file_check->add_flag("--overwrite", a->overwrite, "for a run that replaces the one in its directory");
   file_check->footer("Example:\n  pleiad config check mine.toml --effective > full.toml");
   file_check->callback([a] { check_file(*a); });
   config->callback([a, file_check] {
     if (file_check->parsed()) return;
     if (a->json) print_json();
     else if (a->keys) print_keys();
-    else fmt::print("{}", reference_config());
+    else print_out("{}", reference_config());
   });
 }
 

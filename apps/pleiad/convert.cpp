@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/print.hpp"
 #include "format_option.hpp"
 #include "output.hpp"
+#include "overwrite.hpp"
 #include "units_option.hpp"
 
 #include <pleiad/error.hpp>
@@ -11,7 +13,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ void execute(const ConvertArguments& a) {
   if (a.single && format == Format::csv)
     throw UsageError("pleiad convert: --single does not apply to csv, which is written with 17 digits");
   const FileContent content = read_snapshot(a.in, units_in(a.from_units));
+  // One file in its own place is safe: it has been read wholly. A set would lose one of its parts.
+  if (content.files.size() > 1) Inputs(content.files).refuse(a.out, "the whole set");
   const Snapshot& s = content.snapshot;
   const WriteOptions how{
       .format = format,
@@ -45,7 +48,7 @@ void execute(const ConvertArguments& a) {
       .double_precision = !a.single,
       .provenance = fmt::format("pleiad convert: from {} ({})", a.in, name_of(content.format))};
   write_snapshot(a.out, s, how);
-  const auto say = [](const std::string& line) { std::cerr << one_line(line) << '\n'; };
+  const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);
   const Units written = how.units.value_or(s.units);
   say(fmt::format("read {} bodies from '{}': {}, {}", s.bodies.size(), a.in, name_of(content.format),

@@ -4,6 +4,7 @@
 #include "doctor/doctor.hpp"
 
 #include "commands.hpp"
+#include "core/print.hpp"
 #include "output.hpp"
 #include "version.hpp"
 
@@ -48,7 +49,7 @@ void execute(const Arguments& a, int& result) {
   append(found, doctor::examine_surroundings());
   append(found, doctor::examine_sizes());
   if (!a.config.empty()) append(found, about_run(options));
-  fmt::print("{}", a.json ? doctor::as_json(found) : doctor::as_text(found, use_colour(stdout)));
+  print_out("{}", a.json ? doctor::as_json(found) : doctor::as_text(found, use_colour(stdout)));
   if (doctor::any_broken(found)) result = static_cast<int>(Exit::resource);
 }
 

@@ -3,17 +3,19 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "first_run.hpp"
 #include "format_option.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -33,10 +35,10 @@ struct Arguments {
 
 void print_list() {
   for (const Model* model : models()) {
-    fmt::print("{}: {}\n", model->name, model->idea);
+    print_out("{}: {}\n", model->name, model->idea);
     for (const auto& p : model->parameters)
-      fmt::print("  {:<15}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
-                 p.meaning);
+      print_out("  {:<15}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
+                p.meaning);
   }
 }
 
@@ -52,7 +54,7 @@ void print_list_as_json() {
                    {"suggested_softening", model->suggested_softening},
                    {"parameters", parameters}});
   }
-  std::cout << all.dump(2) << '\n';
+  print_out("{}\n", json_text(all));
 }
 
 /// What was asked, so that the same command makes the same file.
@@ -77,28 +79,35 @@ void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary
                              {"softening", run.eps},
                              {"run", line}};
   if (summary.virial) out["virial_ratio"] = summary.virial->value;
-  std::cout << out.dump(2) << '\n';
+  print_out("{}\n", json_text(out));
 }
 
+/// The state goes to stderr when the bodies themselves go to stdout.
 void print_as_text(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
                    const std::string& line) {
   const auto& c = summary.centre;
-  fmt::print("{}: {} bodies of model {}, seed {}, in units {}\n", a.out, s.bodies.size(), a.model, a.seed,
-             described(s.units));
-  fmt::print("mass             {:.10g}\n", c.mass);
-  fmt::print("half-mass radius {:.6g}\n", summary.half_mass_radius);
-  if (summary.virial)
-    fmt::print("T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
-  else fmt::print("T/|W|            not defined: there is no pair\n");
-  fmt::print("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
-  fmt::print("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
-  fmt::print("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
-  fmt::print("to simulate it:  {}\n", line);
+  std::string text;
+  const auto add = [&text]<class... T>(fmt::format_string<T...> format, T&&... values) {
+    text += fmt::format(format, std::forward<T>(values)...);
+  };
+  add("{}: {} bodies of model {}, seed {}, in units {}\n", a.out, s.bodies.size(), a.model, a.seed,
+      described(s.units));
+  add("mass             {:.10g}\n", c.mass);
+  add("half-mass radius {:.6g}\n", summary.half_mass_radius);
+  if (summary.virial) add("T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
+  else add("T/|W|            not defined: there is no pair\n");
+  add("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
+  add("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
+  add("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
+  add("to simulate it:  {}\n", line);
+  (is_standard_output(a.out) ? write_err : write_out)(text);
 }
 
 void make(const Arguments& a) {
   if (a.model.empty()) throw UsageError("pleiad ic: give the name of a model; pleiad ic --list shows them");
   if (a.out.empty()) throw UsageError("pleiad ic: give the file to write, as in -o " + a.model + ".hdf5");
+  if (a.json && is_standard_output(a.out))
+    throw UsageError("pleiad ic: --json and the bodies cannot both go to stdout; write the bodies to a file");
   const Format format = format_for(a.out, a.format, "pleiad ic");
   auto settings = a.settings;
   if (!a.n.empty()) settings.push_back("n=" + a.n);
@@ -115,7 +124,7 @@ void make(const Arguments& a) {
   const auto run = first_run(s, eps, summary.half_mass_radius);
   const auto line = run_line(a.out, format, s, run);
   (a.json ? print_as_json : print_as_text)(a, s, summary, run, line);
-  for (const auto& lost : losses(s, how)) fmt::print(stderr, "not kept in {}: {}\n", a.out, lost);
+  for (const auto& lost : losses(s, how)) print_err("not kept in {}: {}\n", a.out, lost);
 }
 
 }  // namespace

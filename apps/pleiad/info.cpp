@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "output.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -70,7 +71,7 @@ void print_json(const std::string& file, const FileContent& c, const Summary& s)
   out["state_hash"] = state_hash(snap.bodies);
   out["notes"] = c.notes;
   if (const auto yt = yt_line(file, c); !yt.empty()) out["yt"] = yt;
-  std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  print_out("{}\n", json_text(out));
 }
 
 std::string words(Vec3<double> v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x, v.y, v.z); }
@@ -78,7 +79,7 @@ std::string words(Vec3<double> v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v
 void print_text(const std::string& file, const FileContent& c, const Summary& s) {
   const Snapshot& snap = c.snapshot;
   const auto line = [](std::string_view key, const std::string& value) {
-    std::cout << fmt::format("{:<16} {}\n", key, value);
+    print_out("{:<16} {}\n", key, value);
   };
   line("file", file);
   line("format", std::string(name_of(c.format)));

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output.hpp"
 
+#include "core/print.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <cerrno>
@@ -76,15 +78,14 @@ std::string one_line(std::string_view text) {
 
 void complain_about_usage(std::string_view line) {
   const std::string safe = one_line(line) + '\n';
-  std::fwrite(safe.data(), 1, safe.size(), stderr);
+  write_err(safe);
 }
 
 void complain(std::string_view message) {
   if (message.starts_with("pleiad ")) return complain_about_usage(message);
   const bool colour = use_colour(stderr);
-  const std::string line = fmt::format("pleiad: {}error:{} {}\n", colour ? "\033[1;31m" : "",
-                                       colour ? "\033[0m" : "", one_line(message));
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  print_err("pleiad: {}error:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "",
+            one_line(message));
 }
 
 bool output_failed() { return !std::cout || std::ferror(stdout) != 0; }

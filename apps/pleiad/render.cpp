@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/print.hpp"
 #include "numbers.hpp"
+#include "overwrite.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/render.hpp>
@@ -60,9 +63,9 @@ void check_types(const std::vector<std::string>& types) {
 /// snapshot.
 std::vector<fs::path> pictures_of(const Arguments& a) {
   std::vector<fs::path> pictures;
-  if (!a.output.empty() && a.files.size() == 1 && a.movie.empty() && !fs::is_directory(a.output))
-    return {a.output};
   std::error_code error;
+  if (!a.output.empty() && a.files.size() == 1 && a.movie.empty() && !fs::is_directory(a.output, error))
+    return {a.output};
   if (!a.output.empty() && !fs::create_directories(a.output, error) && error)
     throw ResourceError("cannot make the folder " + a.output + " for the pictures: " + error.message());
   for (const fs::path file : a.files)
@@ -72,10 +75,19 @@ std::vector<fs::path> pictures_of(const Arguments& a) {
   if (std::set<fs::path>(pictures.begin(), pictures.end()).size() < pictures.size())
     throw UsageError(
         "two of the snapshots would have the same picture; name a folder for them with --output");
-  for (std::size_t k = 0; k < pictures.size(); ++k)
-    if (pictures[k] == fs::path(a.files[k]))
-      throw UsageError(a.files[k] + " would be replaced by its own picture");
   return pictures;
+}
+
+/// No picture and no movie may take the place of a snapshot that is read, or of one another.
+void need_other_files(const Arguments& a, const std::vector<fs::path>& pictures,
+                      const std::vector<std::string>& files) {
+  const Inputs inputs(files);
+  for (const fs::path& picture : pictures) inputs.refuse(picture, "its picture");
+  if (a.movie.empty()) return;
+  inputs.refuse(a.movie, "the movie");
+  for (const fs::path& picture : pictures)
+    if (std::error_code absent; picture == a.movie || (fs::equivalent(picture, a.movie, absent) && !absent))
+      throw UsageError("'" + a.movie + "' is the name of a frame; name another file for the movie");
 }
 
 /// A movie takes every frame of its folder: those of an earlier one must not slip in.
@@ -102,6 +114,7 @@ void draw(const Arguments& a) {
   if (!a.movie.empty() && a.output.empty())
     throw UsageError("--movie needs --output DIR, the folder for its frames");
   const std::vector<fs::path> pictures = pictures_of(a);
+  need_other_files(a, pictures, a.files);
   if (!a.movie.empty()) refuse_other_frames(a.output, pictures);
   View view;
   Exposure exposure;
@@ -110,19 +123,20 @@ void draw(const Arguments& a) {
     FileContent content =
         read_snapshot(a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
     if (k == 0)
-      for (const std::string& note : content.notes) fmt::print(stderr, "{}: {}\n", a.files[k], note);
+      for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
+    if (content.files.size() > 1) need_other_files(a, pictures, content.files);
     Snapshot& snapshot = content.snapshot;
     keep(snapshot.bodies, a.types);
     if (snapshot.bodies.empty())
       throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
     if (k == 0) view = view_of(snapshot, a);
     write_png(pictures[k], render(snapshot, view, exposure, a.files.size() > 1 ? &trails : nullptr));
-    fmt::print("{}\n", pictures[k].string());
+    if (!is_standard_output(pictures[k])) print_out("{}\n", pictures[k].string());
   }
   if (a.movie.empty()) return;
   std::string why;
   if (!make_movie(a.output, a.movie, a.rate, why)) throw ResourceError("no movie: " + why);
-  fmt::print("{}\n", a.movie);
+  if (!is_standard_output(a.movie)) print_out("{}\n", a.movie);
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ void execute(Arguments& a, int& result) {
     request.resume = a.resume;
     request.resume_settings = settings_of(a);
     for (const auto& text : a.vary) request.resume_settings.push_back("ensemble.vary=" + text);
-    result = static_cast<int>(run::execute(request));
+    if (a.dry_run) run::forecast(request);
+    else result = static_cast<int>(run::execute(request));
     return;
   }
   if (a.input.empty())

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_arguments.hpp"
 #include "commands.hpp"
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "numbers.hpp"
 #include "tune/candidates.hpp"
 #include "tune/tuning.hpp"
@@ -10,7 +12,6 @@
 #include <pleiad/error.hpp>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -47,11 +48,11 @@ Json json_of(const tune::Case& what, std::string_view kernel, int gpus, double s
 }
 
 void print_row(bool best, double step_seconds, std::size_t n, int gpus, std::string_view kernel) {
-  fmt::print("{} {:>12.5g} {:>12.4g} {:>5}  {}\n", best ? '*' : ' ', 1 / step_seconds,
-             1e-9 * double(n) * double(n) / step_seconds, gpus, kernel);
+  print_out("{} {:>12.5g} {:>12.4g} {:>5}  {}\n", best ? '*' : ' ', 1 / step_seconds,
+            1e-9 * double(n) * double(n) / step_seconds, gpus, kernel);
 }
 void print_heading(std::string_view first) {
-  fmt::print("{}\n  {:>12} {:>12} {:>5}  kernel\n", first, "steps/s", "G pairs/s", "GPUs");
+  print_out("{}\n  {:>12} {:>12} {:>5}  kernel\n", first, "steps/s", "G pairs/s", "GPUs");
 }
 
 void print_tuned(const tune::Tuned& tuned) {
@@ -64,8 +65,8 @@ void print_tuned(const tune::Tuned& tuned) {
                 m.choice.gpus, text);
     }
   for (const auto& m : tuned.table)
-    if (m.step_seconds == 0) fmt::print("  left out: {}: {}\n", text_of(m.choice), m.left_out);
-  fmt::print("\n");
+    if (m.step_seconds == 0) print_out("  left out: {}: {}\n", text_of(m.choice), m.left_out);
+  print_out("\n");
 }
 
 void add_json(const tune::Tuned& tuned, Json& all) {
@@ -101,7 +102,7 @@ void measure(const TuneArguments& a) {
   workshop.progress = show_progress;
   workshop.note = [](const std::string& text) {
     show_progress("");
-    fmt::print(stderr, "pleiad: note: {}\n", text);
+    print_err("pleiad: note: {}\n", text);
   };
   if (const auto cache = tune::read_cache(workshop.cache); !cache.note.empty()) workshop.note(cache.note);
   Json all = Json::array();
@@ -115,21 +116,21 @@ void measure(const TuneArguments& a) {
       else print_tuned(tuned);
     }
   }
-  if (a.json) fmt::print("{}\n", all.dump(2));
-  else if (!workshop.cache.empty()) fmt::print("kept in {}\n", workshop.cache.string());
+  if (a.json) print_out("{}\n", json_text(all));
+  else if (!workshop.cache.empty()) print_out("kept in {}\n", workshop.cache.string());
 }
 
 void show(const TuneArguments& a) {
   const auto file = tune::cache_file();
   const auto cache = tune::read_cache(file);
-  if (!cache.note.empty()) fmt::print(stderr, "pleiad: note: {}\n", cache.note);
+  if (!cache.note.empty()) print_err("pleiad: note: {}\n", cache.note);
   if (a.json) {
     Json all = Json::array();
     for (const auto& e : cache.entries) all.push_back(json_of(e.what, e.choice, e.gpus, e.step_seconds));
-    fmt::print("{}\n", all.dump(2));
+    print_out("{}\n", json_text(all));
     return;
   }
-  if (cache.entries.empty()) fmt::print("nothing is tuned\n");
+  if (cache.entries.empty()) print_out("nothing is tuned\n");
   for (const auto& e : cache.entries) {
     print_heading(fmt::format("{} on {}", tune::name_of(e.what), e.what.device));
     print_row(true, e.step_seconds, e.what.n, e.gpus, e.choice);
@@ -140,7 +141,7 @@ void execute(TuneArguments& a) {
   if (a.show && a.clear) throw UsageError("pleiad tune: --show and --clear exclude each other");
   if (a.show) return show(a);
   if (a.clear) {
-    fmt::print("{}\n", tune::clear_cache(tune::cache_file()) ? "forgotten" : "nothing was tuned");
+    print_out("{}\n", tune::clear_cache(tune::cache_file()) ? "forgotten" : "nothing was tuned");
     return;
   }
   if (a.precisions.empty()) a.precisions = {"mixed"};

@@ -6,6 +6,7 @@
 #include "bench/gpu.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
+#include "core/print.hpp"
 
 #include <memory>
 
@@ -22,8 +23,7 @@ std::vector<const DirectKernel*> kernels_to_verify(const BenchArguments& a) {
   for (const auto* kernel : direct_kernels())
     if (kernel->device == Device::cpu || why.empty()) kernels.push_back(kernel);
     else ++left_out;
-  if (left_out > 0)
-    fmt::print(stderr, "pleiad: note: {} kernels on the GPU are left out: {}\n", left_out, why);
+  if (left_out > 0) print_err("pleiad: note: {} kernels on the GPU are left out: {}\n", left_out, why);
   return kernels;
 }
 

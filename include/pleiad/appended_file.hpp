@@ -33,12 +33,14 @@ class AppendedFile {
   void append(std::string_view line);
   /// Hands all lines to the system, so that others can read them.
   void flush();
-  /// Puts all lines on the disk; the number of bytes that now belong to the state. The name of a new file is
-  /// made durable by the sync of its folder, which save_checkpoint does.
+  /// Puts all lines on the disk; the number of bytes that now belong to the state. A file that was removed
+  /// meanwhile is written again with all its lines. The name of a new file is made durable by the sync of its
+  /// folder, which save_checkpoint does.
   std::uint64_t flush_and_sync();
   const std::filesystem::path& file() const { return file_; }
 
  private:
+  void restore_if_removed();
   AppendedFile(std::filesystem::path file, int descriptor, std::uint64_t written);
   std::filesystem::path file_;
   int descriptor_ = -1;

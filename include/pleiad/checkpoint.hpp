@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -39,8 +40,10 @@ Checkpoint decode(std::string_view bytes, std::string_view origin);
 /// `checkpoint.pleiad` and `checkpoint.prev.pleiad` in a directory.
 /// Save: encode, name.tmp.<pid>, write loop, fsync, close, old one linked to .prev, rename, fsync of the
 /// directory. ResourceError on any failure; a whole older generation is then still in place and the temporary
-/// file removed. A damaged `checkpoint.pleiad` never replaces .prev.
-void save_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint);
+/// file removed. A damaged `checkpoint.pleiad` never replaces .prev. `last_check` is called when all but the
+/// renaming is done; what it throws leaves both generations as they are.
+void save_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint,
+                     const std::function<void()>& last_check = {});
 
 struct LoadedCheckpoint {
   Checkpoint checkpoint;
@@ -55,16 +58,27 @@ LoadedCheckpoint load_checkpoint(const std::filesystem::path& directory);
 void remove_checkpoints(const std::filesystem::path& directory);
 
 /// flock on DIRECTORY/.lock for the life of the object; ResourceError when another process has it or it
-/// cannot be made: the directory does not exist, is no directory, is a symbolic link, or cannot be written.
+/// cannot be made: the directory does not exist, is no directory, is a symbolic link, or cannot be written,
+/// or has a file of that name that no lock of ours is.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::filesystem::path& directory);
+  /// The checks of the directory alone; nothing is made or locked.
+  static void need_usable(const std::filesystem::path& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
+  /// ResourceError when the directory that was locked no longer has its name, or its lock was removed: what
+  /// is written there now might be another run's.
+  void need_same() const;
+  bool is_same() const;
+  /// Removes the file at the end if it was made here: for a directory that is not used after all.
+  void remove_at_end() { remove_ = made_; }
 
  private:
+  std::filesystem::path directory_;
   int descriptor_ = -1;
+  bool made_ = false, remove_ = false;
 };
 
 }  // namespace pleiad

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,13 +15,24 @@ namespace pleiad {
 struct AtomicWrite {
   bool sync = true;                        ///< fsync file and folder: survives power loss
   std::filesystem::path previous_kept_as;  ///< if not empty: the file replaced lives on under this name
+  std::function<void()> last_check{};  ///< called before the old file is touched; what it throws leaves it
 };
 /// name.tmp.<pid>, write loop (EINTR, short writes), fsync, close, rename, fsync of the folder. ResourceError
 /// names the file and the system's reason; the old file is then untouched and the temporary one removed. When
 /// only the last step, the sync of the folder, fails, the new file is in place and whole, but might not
 /// survive power loss. Without hard links `previous_kept_as` is made by a rename.
+///
+/// A symbolic link stays: the file that it names is replaced. Character devices, FIFOs and open descriptors
+/// (/dev/null, /dev/stdout, /dev/fd/N) are written into, nothing is replaced and nothing kept; folders, block
+/// devices and sockets are refused.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content,
                            const AtomicWrite& how = {});
+
+/// The file that a name to write to will create or replace, links followed; empty when the name stands for
+/// something that is written into. ResourceError as write_file_atomically.
+std::filesystem::path replaceable(const std::filesystem::path& file);
+/// Whether writing to this name writes to the standard output: /dev/stdout, /dev/fd/1, or a link to them.
+bool is_standard_output(const std::filesystem::path& file);
 
 /// The whole file; InputError when it cannot be read or is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 40);

@@ -30,12 +30,17 @@ struct FileContent {
   Snapshot snapshot{};
   bool units_stated = false;  ///< false: the format does not say, and its convention was assumed
   std::vector<std::string> notes{};
+  std::vector<std::string> files{};  ///< all files that were read: one, or every part of a set
 };
 /// Reads any supported file, multi-file HDF5 and GADGET sets included; InputError names file, dataset or
 /// index, value and range. `units` overrides what the file says or what its format assumes (galactic for
 /// GADGET, nbody for TIPSY and CSV).
 FileContent read_snapshot(const std::filesystem::path& file,
                           const std::optional<Units>& units = std::nullopt);
+
+/// Everything in the snapshot, G included, in other units; UsageError when just one of the systems is
+/// physical.
+void convert(Snapshot& snapshot, const Units& to);
 
 struct WriteOptions {
   Format format = Format::hdf5;

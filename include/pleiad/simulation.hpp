@@ -15,9 +15,9 @@
 
 namespace pleiad {
 
-/// How time goes on. Fixed steps: time = start + step * dt, so outputs fall on whole steps. Adaptive: every
-/// step is eta min sqrt(eps/|a|) (Hermite: Aarseth's criterion), at most dt, shortened to meet a requested
-/// time exactly; that is not time-reversible.
+/// How time goes on. Fixed steps are counted, and the time follows from the count (time_of_step), so outputs
+/// fall on whole steps. Adaptive: every step is eta min sqrt(eps/|a|) (Hermite: Aarseth's criterion), at most
+/// dt, shortened to meet a requested time exactly; that is not time-reversible.
 struct Method {
   const Integrator* integrator = nullptr;
   double dt = 0;
@@ -39,6 +39,21 @@ struct Clock {
 
 /// The number of steps dt from `start` to `time`; UsageError when it is not whole.
 std::uint64_t whole_steps(double start, double dt, double time);
+/// The time after `step` fixed steps: start + step dt, and the decimal number of 15 digits beside it where
+/// these differ by no more than the rounding of that sum, so that three steps of 0.3 end at 0.9.
+double time_of_step(double start, double dt, std::uint64_t step);
+
+/// A moment of a run. Fixed steps meet it by its step, adaptive ones by its time, never by both.
+struct Moment {
+  double time = 0;
+  std::uint64_t step = 0;  ///< of fixed steps; 0 in an adaptive run
+};
+/// The moment of `time` in a run with this clock; UsageError when fixed steps do not meet it.
+Moment moment_at(const Clock& clock, const Method& method, double time);
+/// Whether the clock has come to `moment`.
+bool has_reached(const Clock& clock, const Method& method, const Moment& moment);
+/// UsageError when `moment` is past: a simulation does not go back.
+void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
 
 class Simulation {
  public:
@@ -51,10 +66,12 @@ class Simulation {
 
   /// Steps until exactly `time`; UsageError when fixed steps do not meet it. Going backwards is refused.
   void run_until(double time);
-  /// At most `limit` steps towards `time`; true when it is reached.
-  bool run_towards(double time, std::uint64_t limit);
-  /// Fixed steps only: the step that falls on `time`; UsageError when none does.
-  std::uint64_t step_at(double time) const { return whole_steps(clock_.start, method_.dt, time); }
+  /// At most `limit` steps towards a moment; true when it is reached.
+  bool run_towards(const Moment& moment, std::uint64_t limit);
+  bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
+  /// UsageError when fixed steps do not meet `time`.
+  Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
+  bool has_reached(const Moment& moment) const { return pleiad::has_reached(clock_, method_, moment); }
 
   const Clock& clock() const { return clock_; }
   double time() const { return clock_.time; }

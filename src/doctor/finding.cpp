@@ -1,5 +1,7 @@
 #include "doctor/finding.hpp"
 
+#include "core/json_text.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -50,7 +52,7 @@ std::string as_json(const Findings& findings) {
     for (const auto& [name, value] : f.numbers) one[name] = value;
     all.push_back(one);
   }
-  return nlohmann::ordered_json{{"healthy", !any_broken(findings)}, {"findings", all}}.dump(2) + "\n";
+  return json_text(nlohmann::ordered_json{{"healthy", !any_broken(findings)}, {"findings", all}}) + "\n";
 }
 
 }  // namespace pleiad::doctor

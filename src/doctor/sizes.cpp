@@ -48,7 +48,9 @@ Findings examine_run(const Options& options) {
   if (options.ensemble.active())
     return {
         {Mark::note, group, "ensemble", "pleiad run FILE.toml --dry-run says what its systems would need"}};
-  const auto f = run::foresee(options);
+  run::Request request;
+  request.options = options;
+  const auto f = run::foresee(request);
   return {{Mark::ok, group, "bodies", fmt::format("{}", f.bodies), {{"bodies", double(f.bodies)}}},
           {Mark::ok, group, "device",
            fmt::format("{}, kernel {} ({})", f.engine.device, f.engine.kernel, f.engine.why)},

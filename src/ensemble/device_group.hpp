@@ -30,12 +30,11 @@ class DeviceGroup {
         count_(systems.size()),
         kernel_(kernel),
         law_(systems.front()->gravity),
+        method_(systems.front()->method),
         clock_(systems.front()->clock),
         stream_(stream) {
-    const auto& method = systems.front()->method;
-    dt_ = method.dt;
-    program_ =
-        *program_of<Real>({.integrator = method.integrator, .dt = dt_, .damping = method.damping}, law_.G);
+    program_ = *program_of<Real>(
+        {.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping}, law_.G);
     std::vector<Real> eps;
     seen_x_.resize(n_ * count_), seen_v_.resize(n_ * count_);
     for (std::size_t k = 0; k < count_; ++k) {
@@ -53,8 +52,9 @@ class DeviceGroup {
 
   /// Queues at most `limit` steps towards `time`; true when it is reached then.
   bool run_towards(double time, std::uint64_t limit) {
-    const std::uint64_t last = whole_steps(clock_.start, dt_, time), here = std::min(last, clock_.step);
-    std::uint64_t steps = std::min(limit, last - here);
+    const Moment end = moment_at(clock_, method_, time);
+    need_ahead(clock_, method_, end);
+    std::uint64_t steps = std::min(limit, end.step - clock_.step);
     if (n_ == 0) clock_.step += steps, steps = 0;
     for (std::uint64_t now = 0; steps > 0; steps -= now) {
       now = std::min(steps, most_steps);
@@ -65,8 +65,8 @@ class DeviceGroup {
       clock_.step += now;
       seen_ = false;
     }
-    clock_.time = clock_.start + static_cast<double>(clock_.step) * dt_;
-    return clock_.step >= last;
+    clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);
+    return has_reached(clock_, method_, end);
   }
 
   /// Copies the state to the host unless it is there.
@@ -112,9 +112,9 @@ class DeviceGroup {
   std::size_t n_, count_;
   const EnsembleKernel& kernel_;
   Gravity law_;
+  Method method_;
   Clock clock_;
   void* stream_;
-  double dt_ = 0;
   StepProgram<Real> program_;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_;

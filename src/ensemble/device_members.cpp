@@ -125,9 +125,6 @@ bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<S
       else if (!places_[k].rests) put_to_rest(k);
     }
     if (!goes) continue;
-    if (time < groups_[g].clock().time)
-      throw UsageError(fmt::format("member {}: time {} lies before the simulation's {}",
-                                   members_of_[g].front(), time, groups_[g].clock().time));
     try {
       const bool there = groups_[g].run_towards(time, allowed(limit, groups_[g].clock().step));
       if (!there && allowed(1, groups_[g].clock().step) == 0) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/process.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/render.hpp>
 
 #include <algorithm>
@@ -47,6 +48,12 @@ std::vector<std::string> command(bool x264, int rate, const std::string& out) {
   return c;
 }
 
+/// Moves the finished film to where it shall be, or writes it into what is not to be replaced.
+void deliver(const fs::path& part, const fs::path& movie, const fs::path& target) {
+  if (target.empty()) write_file_atomically(movie, read_file(part));
+  else fs::rename(part, target);
+}
+
 }  // namespace
 
 bool make_movie(const fs::path& frames, const fs::path& movie, int frames_per_second, std::string& why) {
@@ -59,21 +66,26 @@ bool make_movie(const fs::path& frames, const fs::path& movie, int frames_per_se
     return false;
   }
   std::error_code error;
-  const fs::path target = fs::absolute(movie, error),
-                 part = target.string() + ".tmp." + std::to_string(getpid());
-  for (const bool x264 : {true, false}) {
-    const auto outcome = render_detail::run_program(command(x264, frames_per_second, part.string()), frames,
-                                                    std::chrono::minutes(30));
-    if (outcome.good()) {
-      fs::rename(part, target, error);
-      if (!error) return true;
-      why = "cannot rename " + part.string() + " to " + target.string() + ": " + error.message();
+  fs::path part;
+  try {
+    const fs::path target = replaceable(fs::absolute(movie));
+    const fs::path beside = target.empty() ? fs::absolute(frames) / "movie.mp4" : target;
+    part = beside.string() + ".tmp." + std::to_string(getpid());
+    for (const bool x264 : {true, false}) {
+      const auto outcome = render_detail::run_program(command(x264, frames_per_second, part.string()), frames,
+                                                      std::chrono::minutes(30));
+      if (outcome.good()) {
+        deliver(part, movie, target);
+        fs::remove(part, error);
+        return true;
+      }
       fs::remove(part, error);
-      return false;
+      why = outcome.why("ffmpeg");
+      if (outcome.output.find("libx264") == std::string::npos) return false;
     }
+  } catch (const std::exception& failure) {
+    why = failure.what();
     fs::remove(part, error);
-    why = outcome.why("ffmpeg");
-    if (outcome.output.find("libx264") == std::string::npos) return false;
   }
   return false;
 }

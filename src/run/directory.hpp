@@ -1,29 +1,70 @@
-/// The folder of a run: locked while it runs, never shared by two runs, and what a continued run finds in it.
+/// The directory of a run: claimed before anything in it is touched, locked while it runs, never shared by
+/// two runs, and emptied only of what an earlier run has entered into its manifest.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "run/run.hpp"
+#include "run/manifest.hpp"
 
 #include <pleiad/checkpoint.hpp>
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pleiad::run {
 
-/// Makes the folder if need be and locks it; UsageError when a new run would meet an earlier one in it.
-std::unique_ptr<DirectoryLock> open_directory(const std::filesystem::path& directory, const Request& request);
+using Paths = std::vector<std::filesystem::path>;
 
-/// A run that goes on: its options with what may be changed on the way.
-struct Resumed {
-  std::unique_ptr<DirectoryLock> lock;
-  Checkpoint checkpoint;
-  Options options;
-  std::vector<std::string> notes;
+/// Until keep() is called, the files of an earlier run that is replaced are only set aside: whatever goes
+/// wrong before, they are put back, and what the new run has written is removed.
+class RunDirectory {
+ public:
+  /// For a new run: makes the directory if need be. UsageError when it holds a run and `overwrite` is false,
+  /// when it holds files of others where the run would write, or when one of `inputs`, the initial
+  /// conditions, is a file of the run that would be replaced. ResourceError when it cannot be used.
+  static RunDirectory claim(const std::filesystem::path& directory, bool overwrite, const Paths& inputs = {});
+  /// For a run that goes on there.
+  static RunDirectory reopen(const std::filesystem::path& directory);
+  /// What claim() would refuse, found by looking alone.
+  static void need_claimable(const std::filesystem::path& directory, bool overwrite,
+                             const Paths& inputs = {});
+
+  RunDirectory(RunDirectory&&) noexcept = default;
+  RunDirectory& operator=(RunDirectory&&) = delete;
+  ~RunDirectory();
+
+  /// Absolute.
+  const std::filesystem::path& path() const { return path_; }
+  /// Where the file `name` of this run is, or is to be written. ResourceError when the directory is no longer
+  /// the one that was claimed.
+  std::filesystem::path file(const std::string& name);
+  /// The same for a file of a series: see Manifest::numbered.
+  std::filesystem::path numbered(std::string_view prefix, int digits, std::string_view ending, double time);
+  /// Makes a folder in it.
+  void make_folder(std::string_view name);
+  /// ResourceError when the directory is no longer the one that was claimed.
+  void need_same() const { lock_->need_same(); }
+  bool is_same() const { return lock_->is_same(); }
+
+  /// Whether an earlier run is set aside.
+  bool replaces() const { return replaces_; }
+  /// The new run stands on its own: what it replaces is deleted.
+  void keep();
+  /// Puts the names of all files on the disk.
+  void sync() { manifest_.sync(); }
+
+ private:
+  explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+  Paths made_;  ///< folders above and in it, in the order they were made
+  std::unique_ptr<DirectoryLock> lock_;
+  Manifest manifest_;
+  bool begun_ = false, kept_ = false, replaces_ = false;
 };
-Resumed open_resumed(const Request& request);
 
 }  // namespace pleiad::run

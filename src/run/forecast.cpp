@@ -1,12 +1,14 @@
 /// A forecast: what a run would need and take, before it is started.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
 #include "run/progress.hpp"
 #include "run/run.hpp"
-#include "run/schedule.hpp"
+#include "run/session.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/choice.hpp>
@@ -15,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -70,40 +71,47 @@ Costs costs_of(const Snapshot& initial, const Options& o, const EngineOptions& o
 
 }  // namespace
 
-Forecast foresee(const Options& options) {
-  Options o = options;
-  check(o);
-  if (o.ensemble.active()) throw UsageError("this is a forecast of one system, not of an ensemble");
-  auto start = prepare(o);
-  Forecast f;
-  f.bodies = start.initial.bodies.size();
-  f.bytes = engine_bytes(f.bodies, engine_of(o));
-  f.available_bytes = available_memory();
-  const auto method = method_of(o);
-  const auto engine = settled_engine(o, start.initial.bodies, {.measure = false, .quiet = true}, start.notes);
-  const auto costs = costs_of(start.initial, o, engine);
-  f.evaluation_seconds = costs.evaluation, f.look_seconds = costs.look;
-  f.bytes += static_cast<std::size_t>(costs.tree_bytes);
-  const double start_time = start.initial.time;
-  Simulation simulation(std::move(start.initial), gravity_of(o), method, engine);
-  f.engine = simulation.describe();
-  f.at_least = method.adaptive;
-  const Schedule snapshots("output.snapshot_interval", simulation, o.output.snapshot_interval,
-                           o.output.snapshot_times, o.time.t_end);
-  const Schedule rows("output.diagnostics_interval", simulation, o.output.diagnostics_interval, {},
-                      o.time.t_end);
-  f.snapshots = snapshots.size(), f.rows = rows.size();
-  f.steps = method.adaptive ? std::ceil((o.time.t_end - start_time) / method.dt)
-                            : double(simulation.step_at(o.time.t_end));
+namespace {
+
+Forecast foresee(Session& session) {
+  const Options& o = session.options();
+  auto& simulation = session.simulation();
+  const auto& method = simulation.method();
+  const auto costs = costs_of(simulation.snapshot(), o, session.engine());
+  Forecast f{.bodies = simulation.size(),
+             .bytes = engine_bytes(simulation.size(), session.engine()) + std::size_t(costs.tree_bytes),
+             .available_bytes = available_memory(),
+             .snapshots = session.outputs().snapshots_to_come(),
+             .rows = session.outputs().rows_to_come(),
+             .engine = simulation.describe(),
+             .at_least = method.adaptive,
+             .evaluation_seconds = costs.evaluation,
+             .look_seconds = costs.look};
+  f.steps = method.adaptive ? std::ceil((o.time.t_end - simulation.time()) / method.dt)
+                            : double(session.end().step - simulation.step());
   f.evaluations = f.steps * method.integrator->evaluations;
   f.disk_bytes = double(f.snapshots) * double(f.bodies) * 96;
   return f;
 }
 
+}  // namespace
+
+Forecast foresee(const Request& request) {
+  if (request.options.ensemble.active())
+    throw UsageError("this is a forecast of one system, not of an ensemble");
+  Session session(request, std::nullopt, false);
+  return foresee(session);
+}
+
 void forecast(const Request& request) {
-  check(request.options);
-  if (request.options.ensemble.active()) return forecast_ensemble(request);
-  const auto f = foresee(request.options);
+  auto resumed = resumed_of(request);
+  const bool ensemble = (resumed ? resumed->options : request.options).ensemble.active();
+  const bool is_new = !resumed;
+  if (ensemble) return forecast_ensemble(request, std::move(resumed));
+  Session session(request, std::move(resumed), false);
+  if (is_new)
+    RunDirectory::need_claimable(session.options().output.directory, request.overwrite, session.inputs());
+  const auto f = foresee(session);
   const auto& d = f.engine;
   if (request.json) {
     const nlohmann::ordered_json j{{"bodies", f.bodies},
@@ -119,22 +127,22 @@ void forecast(const Request& request) {
                                    {"device", d.device},
                                    {"kernel", d.kernel},
                                    {"precision", d.precision}};
-    fmt::print("{}\n", j.dump(2));
+    print_out("{}\n", json_text(j));
     return;
   }
-  fmt::print("bodies     {}\n", f.bodies);
-  fmt::print("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-             d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
-  fmt::print("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
-             double(f.available_bytes) / 0x1p20);
+  print_out("bodies     {}\n", f.bodies);
+  print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
+            d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+  print_out("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
+            double(f.available_bytes) / 0x1p20);
   const double n = double(f.bodies);
   const bool tree = choice_of(d.kernel).tree.has_value();
-  fmt::print("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
-             f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
-             metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");
-  fmt::print("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
-  fmt::print("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", f.snapshots,
-             f.disk_bytes / 0x1p20, f.rows);
+  print_out("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
+            f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
+            metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");
+  print_out("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
+  print_out("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", f.snapshots,
+            f.disk_bytes / 0x1p20, f.rows);
 }
 
 }  // namespace pleiad::run

@@ -1,5 +1,6 @@
 #include "run/kernel.hpp"
 
+#include "core/print.hpp"
 #include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "run/spent.hpp"
@@ -12,7 +13,6 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 #include <fmt/format.h>
@@ -26,14 +26,13 @@ class TuningLine {
  public:
   explicit TuningLine(bool visible) : visible_(visible && isatty(STDERR_FILENO) == 1) {}
   ~TuningLine() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
+    if (drawn_) write_err("\r\033[K");
   }
   TuningLine(const TuningLine&) = delete;
   TuningLine& operator=(const TuningLine&) = delete;
   void show(const std::string& text) {
     if (!visible_) return;
-    fmt::print(stderr, "\r\033[K{}", text);
-    std::fflush(stderr);
+    print_err("\r\033[K{}", text);
     drawn_ = true;
   }
 
@@ -101,7 +100,7 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   std::optional<Timed> measuring;
   workshop.begins = [&](const std::string& text) {
     measuring.emplace(settling.seconds != nullptr ? *settling.seconds : elsewhere);
-    if (!settling.quiet) fmt::print(stderr, "pleiad: {}\n", text);
+    if (!settling.quiet) print_err("pleiad: {}\n", text);
   };
   auto engine = engine_of(o);
   engine.jerks = method_of(o).integrator->hermite;

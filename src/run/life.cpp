@@ -1,57 +1,50 @@
 #include "run/life.hpp"
 
+#include "core/print.hpp"
 #include "run/version.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace pleiad::run {
 
-namespace fs = std::filesystem;
-
 Life::Life(const Request& r, std::optional<Resumed> from) : request(r), options(r.options) {
   setup_.emplace(spent.setup);
   if (!from) return;
-  lock_ = std::move(from->lock);
+  directory_.emplace(std::move(from->directory));
+  has_checkpoint_ = true;
   resumed = std::move(from->checkpoint);
   options = std::move(from->options);
   notes = std::move(from->notes);
 }
 
-void Life::take_directory() {
-  lock_ = open_directory(options.output.directory, request);
-  if (request.overwrite) {
-    remove_checkpoints(options.output.directory);
-    for (const char* name : {"snapshots", "pictures"})
-      fs::remove_all(fs::path(options.output.directory) / name);
-  }
-  options.output.directory = fs::absolute(options.output.directory).lexically_normal().string();
-  write_file_atomically(fs::path(options.output.directory) / "config.toml", to_toml(options));
+void Life::take_directory(const Paths& inputs) {
+  directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, inputs));
+  options.output.directory = directory_->path().string();
+  write_file_atomically(directory_->file("config.toml"), to_toml(options));
 }
 
 void Life::start(double time) {
   config_ = to_toml(options);
   setup_.reset();
-  stops_.emplace(fs::path(options.output.directory) / "stop", options.limits.walltime_seconds);
+  stops_.emplace(directory_->path() / "stop", options.limits.walltime_seconds);
   bar_.emplace(time, options.time.t_end, !request.quiet && isatty(STDERR_FILENO) == 1);
 }
 
 void Life::announce(const std::string& what, const EngineDescription& d) const {
   if (request.quiet) return;
-  for (const auto& text : notes) fmt::print(stderr, "pleiad: note: {}\n", text);
-  fmt::print(stderr, "pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what,
-             d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+  for (const auto& text : notes) print_err("pleiad: note: {}\n", text);
+  print_err("pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what, d.device,
+            d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
 }
 
 void Life::note(const std::string& text) {
   if (bar_) bar_->clear();
-  fmt::print(stderr, "pleiad: note: {}\n", text);
+  print_err("pleiad: note: {}\n", text);
 }
 
 bool Life::checkpoint_due() const {
@@ -65,17 +58,20 @@ bool Life::save(Checkpoint c, const EngineDescription& d, const std::function<vo
   c.config = config_;
   c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel, c.simd_target = d.device;
   try {
+    for (const char* name : {"checkpoint.pleiad", "checkpoint.prev.pleiad"}) directory_->file(name);
     add(c);
-    save_checkpoint(options.output.directory, c);
-    saved = true;
+    directory_->sync();
+    save_checkpoint(directory_->path(), c, [&] { directory_->need_same(); });
+    saved = has_checkpoint_ = true;
     if (warned_) note("checkpoints can be written again");
     warned_ = false;
   } catch (const ResourceError& e) {
-    if (options.checkpoint.require || must) throw;
+    // A run that replaces another must stand before that is deleted.
+    if (options.checkpoint.require || must || (directory_->replaces() && !has_checkpoint_)) throw;
     if (!warned_)
-      note(fmt::format(
-          "{}; the run goes on, the last good checkpoint is kept (checkpoint.require = true would stop)",
-          e.what()));
+      note(fmt::format("{}; the run goes on, {} (checkpoint.require = true would stop)", e.what(),
+                       has_checkpoint_ ? "the last good checkpoint is kept"
+                                       : "there is no checkpoint to resume from yet"));
     warned_ = true;
   }
   last_save_ = elapsed();
@@ -83,9 +79,15 @@ bool Life::save(Checkpoint c, const EngineDescription& d, const std::function<vo
   return saved;
 }
 
+std::string Life::way_on(std::uint64_t step) const {
+  if (!directory_ || !directory_->is_same()) return "";
+  return fmt::format("; the checkpoint of step {} is good: pleiad run --resume {}", step,
+                     directory_->path().string());
+}
+
 Exit Life::stopped(const std::string& where, const std::string& reason) const {
-  fmt::print(stderr, "pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, reason,
-             options.output.directory);
+  print_err("pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, reason,
+            options.output.directory);
   return Exit::stopped;
 }
 

@@ -6,6 +6,7 @@
 
 #include "run/directory.hpp"
 #include "run/progress.hpp"
+#include "run/resumed.hpp"
 #include "run/spent.hpp"
 #include "run/stop.hpp"
 
@@ -28,9 +29,11 @@ class Life {
   std::vector<std::string> notes;     ///< what the user should know before the first step
   Spent spent;
 
-  /// Takes the folder of a new run, without what an earlier one has left in it, and writes the settled
-  /// options there. Done last: a refused run leaves no folder behind.
-  void take_directory();
+  /// Claims the directory of a new run, and writes the settled options there. Done last: a refused run leaves
+  /// nothing behind. `inputs`: the files that it begins with.
+  void take_directory(const Paths& inputs);
+  /// Of this run, once it is taken.
+  RunDirectory& directory() { return *directory_; }
   /// From now on it can be stopped, time counts, and progress shows from `time` on.
   void start(double time);
   /// Notes and the first line of the header, "`what` on ...", unless all is to be quiet.
@@ -52,17 +55,20 @@ class Life {
   /// `since`: when, by elapsed(), the work for it began.
   bool save(Checkpoint state, const EngineDescription& engine, const std::function<void(Checkpoint&)>& add,
             double since, bool must);
+  /// What an error says that comes after a good checkpoint of `step`; "" where its directory is gone.
+  std::string way_on(std::uint64_t step) const;
   /// That it was stopped `where`, and how it goes on.
   Exit stopped(const std::string& where, const std::string& reason) const;
 
  private:
-  std::unique_ptr<DirectoryLock> lock_;
+  std::optional<RunDirectory> directory_;
   std::optional<Timed> setup_;
   std::optional<StopWatch> stops_;
   std::optional<Bar> bar_;
   std::string config_;
   double last_save_ = 0;
-  bool warned_ = false;  ///< that checkpoints cannot be written
+  bool warned_ = false;          ///< that checkpoints cannot be written
+  bool has_checkpoint_ = false;  ///< in the directory
 };
 
 }  // namespace pleiad::run

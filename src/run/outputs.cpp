@@ -1,5 +1,6 @@
 #include "run/outputs.hpp"
 
+#include "io/durable/paths.hpp"
 #include "run/accuracy.hpp"
 
 #include <pleiad/error.hpp>
@@ -28,17 +29,6 @@ std::array<int, 2> axes_of(const std::string& projection) {
   throw UsageError("output.projection = '" + projection + "': it is one of xy, xz, yz");
 }
 
-AppendedFile open_appended(const std::filesystem::path& file, std::string_view name,
-                           const Checkpoint* resumed, std::initializer_list<std::string_view> header) {
-  if (resumed != nullptr) {
-    const auto kept = resumed->appended_files.find(std::string(name));
-    if (kept != resumed->appended_files.end()) return AppendedFile::resume(file, kept->second);
-  }
-  auto made = AppendedFile::create(file);
-  for (const auto line : header) made.append(line);
-  return made;
-}
-
 }  // namespace
 
 Outputs::Outputs(const Options& o, Simulation& s, bool meanwhile)
@@ -53,49 +43,73 @@ Outputs::Outputs(const Options& o, Simulation& s, bool meanwhile)
   view_.size = o.output.picture_size;
   view_.half_width = o.output.picture_extent;
   if (!o.output.trajectory_ids.empty()) followed_ = trajectory_bodies();
+  settle_snapshots();
 }
 
-void Outputs::open(const Checkpoint* resumed) {
+/// A table that was lost is begun anew: a run that can go on must not end for want of rows that are past.
+AppendedFile Outputs::open_appended(std::string_view name, const Checkpoint* resumed,
+                                    std::vector<std::string>* notes,
+                                    std::initializer_list<std::string_view> header) {
+  const auto file = path(name);
+  if (resumed != nullptr) {
+    const auto kept = resumed->appended_files.find(std::string(name));
+    const bool lost = !has_entry(file);
+    if (kept != resumed->appended_files.end() && !lost) return AppendedFile::resume(file, kept->second);
+    if (kept != resumed->appended_files.end() && notes != nullptr)
+      notes->push_back(fmt::format("'{}' is missing: it begins anew at t = {:g}, its earlier rows are lost",
+                                   file.string(), simulation_.time()));
+  }
+  auto made = AppendedFile::create(file);
+  for (const auto line : header) made.append(line);
+  return made;
+}
+
+void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes) {
   const auto& o = options_;
-  directory_ = o.output.directory;
-  std::filesystem::create_directories(path("snapshots"));
-  if (o.output.pictures) std::filesystem::create_directories(path("pictures"));
+  directory_ = &directory;
+  directory.make_folder("snapshots");
+  if (o.output.pictures) directory.make_folder("pictures");
   const std::string units = "# units: " + simulation_.snapshot().units.name;
-  table_ = open_appended(path(table_name), table_name, resumed, {units, columns});
+  table_ = open_appended(table_name, resumed, &notes, {units, columns});
   written_.diagnostics = path(table_name).string();
   if (!followed_.empty()) {
-    trajectory_ =
-        open_appended(path(trajectory_name), trajectory_name, resumed, {"step,time,id,x,y,z,vx,vy,vz"});
+    trajectory_ = open_appended(trajectory_name, resumed, &notes, {"step,time,id,x,y,z,vx,vy,vz"});
     written_.trajectory = path(trajectory_name).string();
   }
-  settle_snapshots(resumed);
   if (resumed == nullptr) return;
-  if (resumed->appended_files.contains(std::string(accuracy_name))) open_accuracy(resumed);
+  if (resumed->appended_files.contains(std::string(accuracy_name))) open_accuracy(resumed, &notes);
   reference_energy_ = resumed->reference_energy;
   has_reference_ = true;
-  if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end()) {
-    std::istringstream in(text->second);
-    const auto number = [&in] {
-      std::string word;
-      in >> word;
-      return std::strtod(word.c_str(), nullptr);
-    };
-    for (double* v : {&view_.centre.x, &view_.centre.y, &view_.centre.z, &view_.half_width}) *v = number();
-    for (auto& v : exposure_.low) v = number();
-    for (auto& v : exposure_.high) v = number();
-    exposure_.set = number() != 0;
-  }
-  if (const auto text = resumed->extra.find("largest_energy_error"); text != resumed->extra.end())
-    largest_energy_error_ = std::strtod(text->second.c_str(), nullptr);
+  const auto number = [&](const char* name, double& value) {
+    if (const auto text = resumed->extra.find(name); text != resumed->extra.end())
+      value = std::strtod(text->second.c_str(), nullptr);
+  };
+  number("largest_energy_error", largest_energy_error_);
+  number("box_size", snapshot_how_.box_size);
+  if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end())
+    restore_view(text->second);
 }
 
-void Outputs::open_accuracy(const Checkpoint* resumed) {
-  accuracy_ = open_appended(path(accuracy_name), accuracy_name, resumed, {AccuracyWatch::columns});
+void Outputs::restore_view(const std::string& text) {
+  std::istringstream in(text);
+  const auto number = [&in] {
+    std::string word;
+    in >> word;
+    return std::strtod(word.c_str(), nullptr);
+  };
+  for (double* v : {&view_.centre.x, &view_.centre.y, &view_.centre.z, &view_.half_width}) *v = number();
+  for (auto& v : exposure_.low) v = number();
+  for (auto& v : exposure_.high) v = number();
+  exposure_.set = number() != 0;
+}
+
+void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
+  accuracy_ = open_appended(accuracy_name, resumed, notes, {AccuracyWatch::columns});
   written_.accuracy = path(accuracy_name).string();
 }
 
 void Outputs::write_accuracy(const std::string& row) {
-  if (!accuracy_) open_accuracy(nullptr);
+  if (!accuracy_) open_accuracy(nullptr, nullptr);
   accuracy_->append(row);
 }
 
@@ -130,10 +144,14 @@ std::vector<std::size_t> Outputs::trajectory_bodies() {
   return found;
 }
 
-double Outputs::next_time() const {
-  const double now = simulation_.time();
-  double next = std::min(snapshots_.next_after(now), rows_.next_after(now));
-  if (options_.output.pictures) next = std::min(next, pictures_.next_after(now));
+Moment Outputs::next() const {
+  const auto& now = simulation_.clock();
+  Moment next = rows_.next_after(now);
+  const auto earlier = [&](const Schedule& schedule) {
+    if (const auto other = schedule.next_after(now); schedule.before(other, next)) next = other;
+  };
+  earlier(snapshots_);
+  if (options_.output.pictures) earlier(pictures_);
   return next;
 }
 
@@ -166,14 +184,13 @@ void Outputs::follow_trails() {
 }
 
 std::optional<Diagnostics> Outputs::write_due() {
-  const double now = simulation_.time();
+  const auto& now = simulation_.clock();
   Due due;
   if (rows_.due(now)) due.row = diagnose();
   if (snapshots_.due(now))
-    due.snapshot = path("snapshots") /
-                   fmt::format("snapshot_{:03}{}", snapshots_.index(now), ending_of(snapshot_how_.format));
+    due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
   if (options_.output.pictures && pictures_.due(now))
-    due.picture = path("pictures") / fmt::format("frame_{:05}.png", pictures_.index(now));
+    due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
   const bool fields = !due.snapshot.empty() && needs_fields();
   if (!due.row && due.snapshot.empty() && due.picture.empty()) return {};
   if (meanwhile_) {
@@ -215,7 +232,7 @@ void Outputs::write_row(Diagnostics d, const Bodies& bodies) {
   table_->append(line);
 }
 
-void Outputs::settle_snapshots(const Checkpoint* resumed) {
+void Outputs::settle_snapshots() {
   const auto& o = options_.output;
   auto& how = snapshot_how_;
   how.format = format_named(o.snapshot_format);
@@ -226,12 +243,11 @@ void Outputs::settle_snapshots(const Checkpoint* resumed) {
   // written so.
   if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
   else if (gadget && first.units.physical) how.units = units_named("galactic");
+  if (how.units)
+    convert_time(first.time, first.units, *how.units);  // refused here, not at the first snapshot
   // One box for the whole run: that of its first snapshot.
   how.box_size = o.box_size;
   if (how.box_size < 0) how.box_size = automatic_box_size(first, how.units);
-  if (resumed == nullptr) return;
-  if (const auto text = resumed->extra.find("box_size"); text != resumed->extra.end())
-    how.box_size = std::strtod(text->second.c_str(), nullptr);
 }
 
 void Outputs::write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot) {
@@ -258,7 +274,9 @@ void Outputs::finish() {
   if (trajectory_) trajectory_->flush_and_sync();
   std::string why;
   if (options_.output.plots) {
-    if (plot_diagnostics(path(table_name), directory_, why)) {
+    for (const char* plot : {"energy.gp", "energy.png", "energy.svg", "radii.gp", "radii.png", "radii.svg"})
+      path(plot);
+    if (plot_diagnostics(path(table_name), directory_->path(), why)) {
       written_.energy_plot = path("energy.png").string();
       written_.radii_plot = path("radii.png").string();
     } else {
@@ -266,7 +284,8 @@ void Outputs::finish() {
     }
   }
   if (options_.output.movie && options_.output.pictures) {
-    if (make_movie(path("pictures"), path("movie.mp4"), 25, why)) written_.movie = path("movie.mp4").string();
+    if (make_movie(directory_->path() / "pictures", path("movie.mp4"), 25, why))
+      written_.movie = path("movie.mp4").string();
     else written_.notes.push_back("no movie: " + why);
   }
 }

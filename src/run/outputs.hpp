@@ -5,6 +5,7 @@
 #pragma once
 
 #include "run/background.hpp"
+#include "run/directory.hpp"
 #include "run/schedule.hpp"
 
 #include <pleiad/appended_file.hpp>
@@ -36,7 +37,8 @@ class Outputs {
   /// written while the simulation steps on, one time's outputs after the other's; the files are the same.
   Outputs(const Options& options, Simulation& simulation, bool meanwhile);
   /// Makes the folders and tables; `resumed` truncates the tables to the bytes that belong to the checkpoint.
-  void open(const Checkpoint* resumed);
+  /// What the user should know goes to `notes`. The directory outlives this.
+  void open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes);
 
   /// Everything that is due at the simulation's present time. Returns the diagnostics row if there is one,
   /// without the radii. Throws what failed in an earlier call and had not yet then.
@@ -47,8 +49,8 @@ class Outputs {
   void write_trajectory();
   /// Remembers where few bodies are now, for the trails in the pictures.
   void follow_trails();
-  /// The next time at which anything is due.
-  double next_time() const;
+  /// The next moment at which anything is due.
+  Moment next() const;
   /// Steps until the next trajectory row; 0: no trajectory.
   std::uint64_t steps_to_trajectory() const;
   /// A row of the table of force errors, which the first one makes.
@@ -59,6 +61,9 @@ class Outputs {
   /// For a checkpoint, after `wait`: bytes of the appended files that are safely on disk, and the view and
   /// exposure of the pictures.
   void save(Checkpoint& checkpoint);
+
+  std::size_t snapshots_to_come() const { return snapshots_.to_come(simulation_.clock()); }
+  std::size_t rows_to_come() const { return rows_.to_come(simulation_.clock()); }
 
   double reference_energy() const { return reference_energy_; }
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
@@ -71,7 +76,9 @@ class Outputs {
     std::optional<Diagnostics> row;
     std::filesystem::path snapshot, picture;  ///< empty: not due
   };
-  std::filesystem::path path(std::string_view name) const { return directory_ / name; }
+  std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
+  AppendedFile open_appended(std::string_view name, const Checkpoint* resumed,
+                             std::vector<std::string>* notes, std::initializer_list<std::string_view> header);
   bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
   Diagnostics diagnose();
   void write(const Due& due, const Snapshot& snapshot);
@@ -79,14 +86,15 @@ class Outputs {
   void write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot);
   void write_picture(const std::filesystem::path& file, const Snapshot& snapshot);
   /// Units and box of all snapshots of the run.
-  void settle_snapshots(const Checkpoint* resumed);
+  void settle_snapshots();
   std::vector<std::size_t> trajectory_bodies();
-  void open_accuracy(const Checkpoint* resumed);
+  void open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes);
+  void restore_view(const std::string& text);
 
   const Options& options_;
   Simulation& simulation_;
   bool meanwhile_;
-  std::filesystem::path directory_;
+  RunDirectory* directory_ = nullptr;
   Schedule snapshots_, rows_, pictures_;
   std::optional<AppendedFile> table_, trajectory_, accuracy_;
   std::vector<std::size_t> followed_;

@@ -1,15 +1,16 @@
 #include "run/progress.hpp"
 
+#include "core/print.hpp"
+
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 namespace pleiad::run {
 
 void Bar::clear() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (drawn_) write_err("\r\033[K");
   drawn_ = false;
 }
 
@@ -19,10 +20,9 @@ void Bar::draw(const State& state) {
   const int full = static_cast<int>(done * 24);
   std::string bar(24, '-');
   for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
-  fmt::print(stderr, "\r\033[K[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done,
-             state.time, state.before, metric(state.interactions / seconds()),
-             done > 0 ? duration(seconds() / done * (1 - done)) : "?", state.after);
-  std::fflush(stderr);
+  print_err("\r\033[K[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done, state.time,
+            state.before, metric(state.interactions / seconds()),
+            done > 0 ? duration(seconds() / done * (1 - done)) : "?", state.after);
   drawn_ = true;
 }
 

@@ -33,6 +33,10 @@ std::vector<std::string> resumable_keys();
 /// Runs to the end or to a stop. Exit::done or Exit::stopped; everything else is an Error.
 Exit execute(const Request& request);
 
+/// Refuses what `execute` would refuse before it claims the directory of a new run, the directory included;
+/// nothing is written and no kernel is measured.
+void check(const Request& request);
+
 /// What a run would need and take.
 struct Forecast {
   std::size_t bodies = 0, bytes = 0, available_bytes = 0, snapshots = 0, rows = 0;
@@ -44,8 +48,8 @@ struct Forecast {
     return evaluations * evaluation_seconds + double(rows + snapshots) * look_seconds;
   }
 };
-/// Measures some evaluations; nothing is written. UsageError for an ensemble.
-Forecast foresee(const Options& options);
+/// Of one system: measures some evaluations; nothing is written. What `execute` would refuse is refused.
+Forecast foresee(const Request& request);
 
 /// What `execute` would need and take, printed to stdout; nothing is written.
 void forecast(const Request& request);

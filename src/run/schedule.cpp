@@ -7,48 +7,71 @@
 #include <fmt/format.h>
 
 namespace pleiad::run {
+namespace {
+
+constexpr double most_outputs = 1e8;
+
+void need_few(std::string_view key, double interval, double count) {
+  if (count > most_outputs)
+    throw UsageError(fmt::format("{} = {} would mean {:.3g} outputs; at most {:g} are allowed", key, interval,
+                                 count, most_outputs));
+}
+
+}  // namespace
 
 Schedule::Schedule(std::string_view key, const Clock& clock, const Method& method, double interval,
-                   const std::vector<double>& times, double t_end) {
-  const double start = clock.start, dt = method.dt;
-  const bool fixed = !method.adaptive;
+                   const std::vector<double>& times, double t_end)
+    : fixed_(!method.adaptive) {
+  const double start = clock.start;
   const auto meet = [&](double time) {
     try {
-      return fixed ? start + static_cast<double>(whole_steps(start, dt, time)) * dt : time;
+      return moment_at(clock, method, time);
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("{}: {}", key, e.what()));
     }
   };
-  if (interval < 0) throw UsageError(fmt::format("{} = {} must be >= 0", key, interval));
-  const double count = interval > 0 ? (t_end - start) / interval : 0;
-  if (count > 1e8)
-    throw UsageError(
-        fmt::format("{} = {} would mean {:.3g} outputs; at most 1e8 are allowed", key, interval, count));
-  if (interval > 0) meet(start + interval);
-  times_.push_back(start);
-  for (double k = 1; k <= count * (1 + 1e-12); ++k) times_.push_back(meet(start + k * interval));
+  if (!(interval >= 0)) throw UsageError(fmt::format("{} = {} must be >= 0", key, interval));
+  moments_.push_back({.time = start});
+  const Moment end = meet(t_end);
+  if (interval > 0 && fixed_) {
+    need_few(key, interval, (end.time - start) / interval);
+    const std::uint64_t steps = meet(start + interval).step;
+    if (steps == 0)
+      throw UsageError(fmt::format("{} = {} is shorter than a step, {}", key, interval, method.dt));
+    for (std::uint64_t k = 1; k <= end.step / steps; ++k)
+      moments_.push_back({.time = time_of_step(start, method.dt, k * steps), .step = k * steps});
+  } else if (interval > 0) {
+    const double count = (t_end - start) / interval;
+    need_few(key, interval, count);
+    // A multiple that differs from t_end by rounding is the end.
+    for (double k = 1; k < count - 1e-12 * count; ++k) moments_.push_back({.time = start + k * interval});
+  }
   for (const double t : times) {
     if (!(t >= start && t <= t_end))
       throw UsageError(fmt::format("{}: time {} is not in the run's {} to {}", key, t, start, t_end));
-    times_.push_back(meet(t));
+    moments_.push_back(meet(t));
   }
-  times_.push_back(meet(t_end));
-  std::sort(times_.begin(), times_.end());
-  times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
-  // An interval's last multiple and t_end may differ by rounding in an adaptive run.
-  if (times_.size() > 1 && times_.back() - times_[times_.size() - 2] <= 1e-12 * interval)
-    times_.erase(times_.end() - 2);
+  moments_.push_back(end);
+  std::ranges::sort(moments_, [this](const Moment& a, const Moment& b) { return before(a, b); });
+  const auto same = [this](const Moment& a, const Moment& b) { return !before(a, b) && !before(b, a); };
+  moments_.erase(std::unique(moments_.begin(), moments_.end(), same), moments_.end());
 }
 
-bool Schedule::due(double time) const { return std::binary_search(times_.begin(), times_.end(), time); }
-
-double Schedule::next_after(double time) const {
-  const auto next = std::upper_bound(times_.begin(), times_.end(), time);
-  return next == times_.end() ? times_.back() : *next;
+bool Schedule::due(const Moment& now) const {
+  return std::ranges::binary_search(moments_, now,
+                                    [this](const Moment& a, const Moment& b) { return before(a, b); });
 }
 
-std::size_t Schedule::index(double time) const {
-  return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), time) - times_.begin());
+std::size_t Schedule::to_come(const Clock& clock) const {
+  const Moment now = moment_of(clock);
+  const auto coming = std::ranges::count_if(moments_, [&](const Moment& m) { return !before(m, now); });
+  return static_cast<std::size_t>(coming) - (clock.step > 0 && due(now) ? 1 : 0);
+}
+
+Moment Schedule::next_after(const Moment& now) const {
+  const auto next = std::ranges::upper_bound(
+      moments_, now, [this](const Moment& a, const Moment& b) { return before(a, b); });
+  return next == moments_.end() ? moments_.back() : *next;
 }
 
 }  // namespace pleiad::run

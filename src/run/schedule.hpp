@@ -1,5 +1,5 @@
-/// When outputs are due: times that the simulation meets exactly, known from the options alone, so a resumed
-/// run needs no memory of them.
+/// When outputs are due: moments that the simulation meets exactly, known from the options alone, so a
+/// resumed run needs no memory of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,10 @@
 
 namespace pleiad::run {
 
-/// The times of one kind of output, in order; start and end are among them.
+inline Moment moment_of(const Clock& clock) { return {.time = clock.time, .step = clock.step}; }
+
+/// The moments of one kind of output, in order; start and end are among them. Fixed steps are compared by
+/// their number, adaptive ones by their time.
 class Schedule {
  public:
   /// Every `interval` from the clock's start (0: none) and at `times`, up to t_end. With fixed steps each
@@ -22,15 +25,20 @@ class Schedule {
            const std::vector<double>& times, double t_end)
       : Schedule(key, simulation.clock(), simulation.method(), interval, times, t_end) {}
 
-  bool due(double time) const;
-  /// The first time after `time`; t_end at the latest.
-  double next_after(double time) const;
-  /// How many lie before `time`: the number in a file's name.
-  std::size_t index(double time) const;
-  std::size_t size() const { return times_.size(); }
+  bool due(const Moment& now) const;
+  bool due(const Clock& clock) const { return due(moment_of(clock)); }
+  /// The first moment after `now`; the last one when there is none.
+  Moment next_after(const Moment& now) const;
+  Moment next_after(const Clock& clock) const { return next_after(moment_of(clock)); }
+  const Moment& last() const { return moments_.back(); }
+  bool before(const Moment& a, const Moment& b) const { return fixed_ ? a.step < b.step : a.time < b.time; }
+  std::size_t size() const { return moments_.size(); }
+  /// How many are after `clock`, and at it when no step has been made.
+  std::size_t to_come(const Clock& clock) const;
 
  private:
-  std::vector<double> times_;
+  bool fixed_;
+  std::vector<Moment> moments_;
 };
 
 }  // namespace pleiad::run

@@ -1,5 +1,6 @@
 #include "run/start.hpp"
 
+#include "io/durable/paths.hpp"
 #include "run/memory.hpp"
 
 #include <pleiad/config.hpp>
@@ -29,6 +30,17 @@ void keep_units(Options& o, const Units& u) {
     o.units.length_cm = u.length_cm, o.units.mass_g = u.mass_g, o.units.velocity_cm_s = u.velocity_cm_s;
 }
 
+/// What the file says of G is the truth unless the configuration gives another.
+void note_G(const Options& o, Start& start) {
+  const Snapshot& s = start.initial;
+  if (o.gravity.G != 0 && o.gravity.G != s.G)
+    start.notes.push_back(fmt::format("gravity.G = {} is used; the file's G is {} in units {}", o.gravity.G,
+                                      s.G, s.units.name));
+  else if (s.G != s.units.G())
+    start.notes.push_back(
+        fmt::format("G = {} as the file says; its units, {}, have {}", s.G, s.units.name, s.units.G()));
+}
+
 /// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
 /// does not.
 Start from_file(Options& o) {
@@ -38,13 +50,12 @@ Start from_file(Options& o) {
   if (asked && !content.units_stated) {
     content = read_snapshot(o.ic.file, asked);
   } else if (asked) {
-    convert(content.snapshot.bodies, content.snapshot.units, *asked);
-    content.snapshot.time = convert_time(content.snapshot.time, content.snapshot.units, *asked);
-    content.snapshot.units = *asked;
+    convert(content.snapshot, *asked);
   }
-  o.ic.file = std::filesystem::absolute(o.ic.file).lexically_normal().string();
+  o.ic.file = absolute_path(o.ic.file).string();
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
+  note_G(o, start);
   return start;
 }
 
@@ -159,7 +170,7 @@ void settle(Options& o, Snapshot& s) {
   const std::string origin = o.ic.file.empty() ? "model " + o.ic.model : o.ic.file;
   settle_boundary(o, s);
   keep_units(o, s.units);
-  if (o.gravity.G == 0) o.gravity.G = o.ic.file.empty() ? s.G : s.units.G();
+  if (o.gravity.G == 0) o.gravity.G = s.G;
   validate(s.bodies, o.gravity.softening, origin);
   if (o.gravity.dimension == 2) need_flat(s);
   if (o.time.t_end < s.time)

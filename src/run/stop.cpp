@@ -10,41 +10,52 @@
 namespace pleiad::run {
 namespace {
 
-constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1};
+struct Signal {
+  int number;
+  const char* name;
+};
+constexpr std::array signals{Signal{SIGINT, "SIGINT"},   Signal{SIGTERM, "SIGTERM"},
+                             Signal{SIGHUP, "SIGHUP"},   Signal{SIGUSR1, "SIGUSR1"},
+                             Signal{SIGUSR2, "SIGUSR2"}, Signal{SIGXCPU, "SIGXCPU"}};
 volatile sig_atomic_t received_signal = 0;
+volatile sig_atomic_t asked_to_end = 0;  // by SIGINT or SIGTERM
 std::array<struct sigaction, signals.size()> before{};
 
 void on_signal(int number) {
-  if (received_signal != 0) _exit(128 + number);
-  received_signal = number;
+  // A terminal that closes sends SIGHUP twice, and a limit of processor time SIGXCPU every second: only who
+  // asks for the end again means at once.
+  if (number == SIGINT || number == SIGTERM) {
+    if (asked_to_end != 0) _exit(128 + number);
+    asked_to_end = 1;
+  }
+  if (received_signal == 0) received_signal = number;
 }
 
 }  // namespace
 
 SignalWatch::SignalWatch() {
   received_signal = 0;
+  asked_to_end = 0;
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before[i]);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    sigaction(signals[i].number, nullptr, &before[i]);
+    // nohup: whoever started the program wants it to outlive the terminal.
+    if (signals[i].number == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
+    sigaction(signals[i].number, &action, nullptr);
+  }
 }
 
 SignalWatch::~SignalWatch() {
-  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before[i], nullptr);
+  for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i].number, &before[i], nullptr);
 }
 
 std::string SignalWatch::received() {
-  switch (received_signal) {
-    case 0:
-      return "";
-    case SIGINT:
-      return "SIGINT";
-    case SIGTERM:
-      return "SIGTERM";
-    default:
-      return "SIGUSR1";
-  }
+  for (const auto& [number, name] : signals)
+    if (number == received_signal) return name;
+  return "";
 }
 
 StopWatch::StopWatch(std::filesystem::path stop_file, double walltime)
@@ -58,7 +69,10 @@ std::string StopWatch::reason() {
   if (last_look_ < 0 || now - last_look_ > 0.2) {
     last_look_ = now;
     std::error_code ignored;
-    if (std::filesystem::remove(stop_file_, ignored))
+    // A folder of this name is none of ours.
+    const bool file =
+        std::filesystem::symlink_status(stop_file_, ignored).type() == std::filesystem::file_type::regular;
+    if (file && std::filesystem::remove(stop_file_, ignored))
       return fmt::format("the stop file '{}'", stop_file_.string());
   }
   return "";

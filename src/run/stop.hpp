@@ -10,8 +10,9 @@
 
 namespace pleiad::run {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 asks for a stop after the step in hand; a second one
-/// ends the process at once.
+/// While it lives, SIGINT, SIGTERM, SIGHUP (unless it was ignored when the watch began, as under nohup),
+/// SIGUSR1, SIGUSR2 and SIGXCPU ask for a stop after the step in hand; a second SIGINT or SIGTERM ends the
+/// process at once.
 class SignalWatch {
  public:
   SignalWatch();
@@ -27,9 +28,9 @@ class StopWatch {
  public:
   using Clock = std::chrono::steady_clock;
   StopWatch(std::filesystem::path stop_file, double walltime_seconds);
-  /// Why to stop now, or "". A stop file is looked for a few times a second and removed when found. The wall
-  /// time counts as used up when less is left than twice the slowest batch of steps and the slowest save so
-  /// far.
+  /// Why to stop now, or "". A stop file, a regular one, is looked for a few times a second and removed when
+  /// found. The wall time counts as used up when less is left than twice the slowest batch of steps and the
+  /// slowest save so far.
   std::string reason();
   void batch_took(double seconds) { slowest_batch_ = std::max(slowest_batch_, seconds); }
   void save_took(double seconds) { slowest_save_ = std::max(slowest_save_, seconds); }

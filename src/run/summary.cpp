@@ -1,12 +1,13 @@
 #include "run/summary.hpp"
 
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "run/progress.hpp"
 #include "run/version.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/durable.hpp>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -62,30 +63,30 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
 }
 
 void print_words(const nlohmann::ordered_json& j, const Spent& spent) {
-  fmt::print("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n",
-             j["stopped_by"].get<std::string>().empty() ? "simulated" : "stopped:",
-             j["bodies"].get<std::size_t>(), j["time"].get<double>(), j["step"].get<std::uint64_t>(),
-             duration(j["seconds"].get<double>()), metric(j["interactions_per_second"].get<double>()));
-  fmt::print("time           {}\n", words_of(spent));
+  print_out("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n",
+            j["stopped_by"].get<std::string>().empty() ? "simulated" : "stopped:",
+            j["bodies"].get<std::size_t>(), j["time"].get<double>(), j["step"].get<std::uint64_t>(),
+            duration(j["seconds"].get<double>()), metric(j["interactions_per_second"].get<double>()));
+  print_out("time           {}\n", words_of(spent));
   if (j.contains("energy"))
-    fmt::print("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", j["energy"].get<double>(),
-               j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
+    print_out("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", j["energy"].get<double>(),
+              j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
   if (j.contains("force_error")) {
     const auto& e = j["force_error"];
-    fmt::print("force error    {:.2e} median, {:.2e} for 99 %{}, {:.2e} at worst, of {} bodies\n",
-               e["median"].get<double>(), e["p99"].get<double>(),
-               e["asked"].get<double>() > 0 ? fmt::format(" (asked: {:g})", e["asked"].get<double>()) : "",
-               e["largest"].get<double>(), e["sample"].get<std::size_t>());
+    print_out("force error    {:.2e} median, {:.2e} for 99 %{}, {:.2e} at worst, of {} bodies\n",
+              e["median"].get<double>(), e["p99"].get<double>(),
+              e["asked"].get<double>() > 0 ? fmt::format(" (asked: {:g})", e["asked"].get<double>()) : "",
+              e["largest"].get<double>(), e["sample"].get<std::size_t>());
   }
   for (const auto& [what, file] : j["files"].items())
     if (!file.get<std::string>().empty()) {
       std::string words = what;
       for (char& c : words)
         if (c == '_') c = ' ';
-      fmt::print("{:<14} {}\n", words, file.get<std::string>());
+      print_out("{:<14} {}\n", words, file.get<std::string>());
     }
-  for (const auto& text : j["notes"]) fmt::print("note: {}\n", text.get<std::string>());
-  fmt::print("state hash {}\n", j["state_hash"].get<std::string>());
+  for (const auto& text : j["notes"]) print_out("note: {}\n", text.get<std::string>());
+  print_out("state hash {}\n", j["state_hash"].get<std::string>());
 }
 
 /// The recorded bodies as the table that the accounts print: time, x, y (and z in three dimensions).
@@ -93,8 +94,8 @@ void print_trajectory(const Summary& s) {
   std::istringstream rows(read_file(s.outputs.written().trajectory));
   const bool flat = s.options.gravity.dimension == 2;
   const bool several = s.options.output.trajectory_ids.size() > 1;
-  fmt::print("{:>14}{} {:>20} {:>20}{}\n", "time", several ? "       id" : "", "x", "y",
-             flat ? "" : fmt::format(" {:>20}", "z"));
+  print_out("{:>14}{} {:>20} {:>20}{}\n", "time", several ? "       id" : "", "x", "y",
+            flat ? "" : fmt::format(" {:>20}", "z"));
   std::string line;
   std::getline(rows, line);
   while (std::getline(rows, line)) {
@@ -102,8 +103,8 @@ void print_trajectory(const Summary& s) {
     std::array<std::string, 6> cell;
     for (auto& c : cell) std::getline(cells, c, ',');
     const auto number = [&](std::size_t k) { return std::strtod(cell[k].c_str(), nullptr); };
-    fmt::print("{:14.8g}{} {:20.12g} {:20.12g}{}\n", number(1), several ? fmt::format(" {:>8}", cell[2]) : "",
-               number(3), number(4), flat ? "" : fmt::format(" {:20.12g}", number(5)));
+    print_out("{:14.8g}{} {:20.12g} {:20.12g}{}\n", number(1), several ? fmt::format(" {:>8}", cell[2]) : "",
+              number(3), number(4), flat ? "" : fmt::format(" {:20.12g}", number(5)));
   }
 }
 
@@ -111,10 +112,10 @@ void print_trajectory(const Summary& s) {
 
 void print_summary(const Summary& s, bool json) {
   const auto j = facts(s, state_hash(s.simulation.snapshot().bodies));
-  write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json", j.dump(2) + "\n");
+  write_file_atomically(s.directory.file("summary.json"), json_text(j) + "\n");
   if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty())
     print_trajectory(s);
-  if (json) fmt::print("{}\n", j.dump(2));
+  if (json) print_out("{}\n", json_text(j));
   else print_words(j, s.spent);
 }
 

@@ -13,6 +13,7 @@ namespace pleiad::run {
 struct Summary {
   Simulation& simulation;
   Outputs& outputs;
+  RunDirectory& directory;
   const Options& options;
   double seconds;
   const Spent& spent;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -45,38 +46,72 @@ void check(const Method& m, const Gravity& gravity) {
 }
 
 std::uint64_t whole_steps(double start, double dt, double time) {
-  const double steps = (time - start) / dt;
-  const double whole = std::nearbyint(steps);
+  if (!(time >= start)) throw UsageError(fmt::format("time {} lies before the start, {}", time, start));
+  const double steps = (time - start) / dt, whole = std::nearbyint(steps);
+  if (!(whole < 0x1p63))
+    throw UsageError(fmt::format("time {} is {:.3g} steps of dt = {} after {}; at most {:.3g} can be counted",
+                                 time, steps, dt, start, 0x1p63));
   // A decimal time and a decimal dt are each rounded to half an ulp: their quotient misses a whole number by
-  // at most a few ulps.
-  if (!(whole >= 0 && whole < 0x1p63 && std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole)))
+  // a few ulps, and by what the rounding of the two times is in steps.
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  const double rounding = eps * (std::abs(start) + std::abs(time)) / dt;
+  if (rounding > 0.1)
+    throw UsageError(fmt::format(
+        "dt = {} is lost in the rounding of times near {}; dt must be {:.2g} or more there", dt,
+        std::max(std::abs(start), std::abs(time)), 10 * eps * (std::abs(start) + std::abs(time))));
+  if (!(std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole) + rounding))
     throw UsageError(fmt::format(
         "time {} is {:.9g} steps of dt = {} after {}: it must be a whole number; dt = {:.17g} would be right",
         time, steps, dt, start, (time - start) / std::max(1.0, std::ceil(steps))));
   return static_cast<std::uint64_t>(whole);
 }
 
+double time_of_step(double start, double dt, std::uint64_t step) {
+  const double time = start + static_cast<double>(step) * dt;
+  const double scale = std::max({std::abs(start), std::abs(time), std::abs(time - start)});
+  if (!(scale > 0 && std::isfinite(scale))) return time;
+  // 15 digits of the largest of the numbers that are rounded: decimals that many places behind it were meant.
+  const int decimals = std::max(0, 14 - static_cast<int>(std::floor(std::log10(scale))));
+  const double decimal = std::strtod(fmt::format("{:.{}f}", time, decimals).c_str(), nullptr);
+  // One rounding of dt and one of the product, both relative, and one of the sum.
+  return std::abs(decimal - time) <= std::numeric_limits<double>::epsilon() * scale ? decimal : time;
+}
+
+Moment moment_at(const Clock& clock, const Method& method, double time) {
+  if (method.adaptive) return {.time = time};
+  const std::uint64_t step = whole_steps(clock.start, method.dt, time);
+  return {.time = time_of_step(clock.start, method.dt, step), .step = step};
+}
+
+bool has_reached(const Clock& clock, const Method& method, const Moment& moment) {
+  return method.adaptive ? clock.time >= moment.time : clock.step >= moment.step;
+}
+
+void need_ahead(const Clock& clock, const Method& method, const Moment& moment) {
+  if (method.adaptive ? moment.time < clock.time : moment.step < clock.step)
+    throw UsageError(fmt::format("time {} lies before the simulation's {}", moment.time, clock.time));
+}
+
 void Simulation::run_until(double time) {
-  while (!run_towards(time, std::numeric_limits<std::uint64_t>::max())) {
+  const Moment end = moment_at(time);
+  while (!run_towards(end, std::numeric_limits<std::uint64_t>::max())) {
   }
 }
 
-bool Simulation::run_towards(double time, std::uint64_t limit) {
-  if (time < clock_.time)
-    throw UsageError(fmt::format("time {} lies before the simulation's {}", time, clock_.time));
+bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
+  need_ahead(clock_, method_, moment);
   StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
   if (!method_.adaptive) {
-    const std::uint64_t last = step_at(time);
-    const std::uint64_t steps = std::min(limit, last - std::min(last, clock_.step));
+    const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
       engine_->advance(plan, steps);
       current_ = false;
       clock_.step += steps;
-      clock_.time = clock_.start + static_cast<double>(clock_.step) * method_.dt;
+      clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);
     }
-    return clock_.step >= last;
+    return has_reached(moment);
   }
-  for (; limit > 0 && clock_.time < time; --limit) {
+  for (const double time = moment.time; limit > 0 && clock_.time < time; --limit) {
     if (clock_.next_dt == 0) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
     const double left = time - clock_.time, wanted = std::min(clock_.next_dt, method_.dt);
     if (!(wanted > 0) || clock_.time + wanted == clock_.time)
@@ -91,7 +126,7 @@ bool Simulation::run_towards(double time, std::uint64_t limit) {
     clock_.time = plan.dt == left ? time : clock_.time + plan.dt;
     clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
   }
-  return clock_.time >= time;
+  return has_reached(moment);
 }
 
 const Snapshot& Simulation::snapshot() {

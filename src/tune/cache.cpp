@@ -1,5 +1,6 @@
 #include "tune/cache.hpp"
 
+#include "core/json_text.hpp"
 #include "io/durable/descriptor.hpp"
 
 #include <pleiad/durable.hpp>
@@ -149,7 +150,7 @@ void change(const fs::path& file, const Change& by) {
   Json j{{"pleiad", PLEIAD_VERSION}, {"entries", Json::array()}, {"plans", Json::array()}};
   for (const auto& entry : cache.entries) j["entries"].push_back(json_of(entry));
   for (const auto& plan : cache.plans) j["plans"].push_back(json_of(plan));
-  write_file_atomically(file, j.dump(1) + "\n");
+  write_file_atomically(file, json_text(j, 1) + "\n");
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ class Stop(Program):
             process.send_signal(signal.SIGCONT)
 
     def test_by_signal(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP, signal.SIGXCPU):
             with self.subTest(number.name):
                 shutil.rmtree(self.folder, ignore_errors=True)
                 process = self.new()

@@ -106,18 +106,20 @@ class Box:
         return self.finish(self.start(*arguments, **more), timeout)
 
     def run(self, *arguments, **more):
-        """`pleiad run` of two bodies for ten steps; what `arguments` say comes after that and wins."""
+        """`pleiad run` of two bodies for ten steps of 0.1, unless `arguments` say otherwise."""
         if not (self.path / "t.csv").exists():
             self.two()
-        return self.pleiad("run", "t.csv", "--dt", "0.1", "--t-end", "1", *arguments, **more)
+        usual = (("--dt", "0.1"), ("--t-end", "1"))
+        return self.pleiad("run", "t.csv", *(w for pair in usual if pair[0] not in arguments for w in pair), *arguments, **more)
 
     def summary(self, folder="output"):
         return json.loads((self.path / folder / "summary.json").read_text())
 
     def files(self, folder="."):
-        """Name -> bytes of every regular file below, to be compared with a later look."""
+        """Name -> bytes of every regular file below but locks, to be compared with a later look."""
         top = self.path / folder
-        return {str(p.relative_to(top)): p.read_bytes() for p in sorted(top.rglob("*")) if p.is_file() and not p.is_symlink()}
+        return {str(p.relative_to(top)): p.read_bytes() for p in sorted(top.rglob("*"))
+                if p.is_file() and not p.is_symlink() and p.name != ".lock"}
 
     def rows_of(self, table):
         """The rows of a table of numbers without its comments."""

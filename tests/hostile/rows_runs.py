@@ -1,7 +1,13 @@
 """Runs: their end, their directory, their checkpoints."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
-from harness import DONE, row
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import BAD_INPUT, DONE, RESOURCE, STOPPED, USAGE, Ended, Skip, row
 
 
 @row("1", "a run of decimal steps ends at its end")
@@ -12,3 +18,214 @@ def ends(box):
         summary = box.summary(f"{dt}-{t_end}")
         assert summary["time"] == float(t_end), summary["time"]
         assert summary["step"] == round(float(t_end) / float(dt)), summary["step"]
+
+
+@row("1-resume", "a run that is stopped, resumed and extended ends at its end, however its steps are written")
+def ends_when_resumed(box):
+    box.run("--dt", "0.3", "--t-end", "0.9").must(DONE)
+    box.pleiad("run", "--resume", "output", timeout=20).must(DONE)
+    box.pleiad("run", "--resume", "output", "--t-end", "2.7", timeout=20).must(DONE)
+    assert box.summary()["step"] == 9 and box.summary()["time"] == 2.7, box.summary()
+    box.run("--dt", "0.3", "--t-end", "2.7", "--output", "whole").must(DONE)
+    assert box.summary()["state_hash"] == box.summary("whole")["state_hash"]
+    box.pleiad("run", "--resume", "output", "--t-end", "2.4").must_refuse(USAGE, "t_end", "lies before")
+
+
+@row("1-ensemble", "an ensemble of decimal steps ends at its end")
+def ensembles_end(box):
+    for dt, t_end in (("0.3", "0.9"), ("0.7", "2.1"), ("0.06", "0.66")):
+        box.run("--dt", dt, "--t-end", t_end, "--ensemble", "3", "--set", "ensemble.jitter=0.001", "--output", dt,
+                "--set", "limits.max_energy_error=0", timeout=20).must(DONE)
+        assert box.summary(dt)["time"] == float(t_end)
+        box.pleiad("run", "--resume", dt, timeout=20).must(DONE)
+
+
+@row("1-walltime", "a limit of the wall time does not keep a run of decimal steps from its end")
+def ends_within_walltime(box):
+    box.run("--dt", "0.3", "--t-end", "0.9", "--walltime", "30", "--set", "limits.max_energy_error=0",
+            timeout=20).must(DONE)
+
+
+def finished(box, *more):
+    box.run(*more).must(DONE)
+    return box.files("output")
+
+
+@row("3", "a run that is refused leaves the run that it would have replaced as it was")
+def refused_first(box):
+    before = finished(box)
+    for settings in (["output.snapshot_units=si"], ["output.trajectory_ids=[77]"], ["output.snapshot_interval=0.25"],
+                     ["solver.method=fmm", "solver.order=7"]):
+        ended = box.run("--overwrite", "--quiet", *(word for s in settings for word in ("--set", s)))
+        ended.must_refuse(USAGE)
+        assert box.files("output") == before, f"{settings} changed the earlier run\n{ended}"
+
+
+@row("3-late", "a new run that fails before its first checkpoint puts the old one back")
+def refused_late(box):
+    before = finished(box)
+    # The values fit the state, but no file in single precision; known only when the first snapshot is written.
+    far = box.write("far.csv", "1 -1e17 0 0 0 0 0\n1e40 1e17 0 0 0 0 0\n")
+    ended = box.pleiad("run", far, "--dt", "0.1", "--t-end", "1", "--overwrite", "--set", "output.snapshot_format=gadget2",
+                       "--quiet")
+    assert ended.code in (USAGE, BAD_INPUT, RESOURCE), ended
+    assert box.files("output") == before, ended
+    fresh = box.pleiad("run", far, "--dt", "0.1", "--t-end", "1", "--output", "deep/fresh", "--set",
+                       "output.snapshot_format=gadget2", "--quiet")
+    assert fresh.code == ended.code and not (box / "deep").exists(), fresh
+
+
+@row("3-killed", "a process killed while it replaces a run leaves the old one or the new one, whole")
+def killed_while_replacing(box):
+    before = finished(box)
+    folder, aside = box / "output", box / "output/.replaced"
+    aside.mkdir()
+    (folder / "manifest.txt").rename(aside / "manifest.txt")
+    (folder / "config.toml").rename(aside / "config.toml")
+    box.pleiad("run", "--resume", "output").must(DONE)
+    assert not aside.exists() and (folder / "config.toml").read_bytes() == before["config.toml"]
+    assert box.files("output")["snapshots/snapshot_000.hdf5"] == before["snapshots/snapshot_000.hdf5"]
+
+
+@row("4", "--overwrite deletes nothing in a folder that holds no run")
+def strangers(box):
+    box.write("theirs/pictures/holiday.png", "x")
+    box.write("theirs/snapshots/mine.hdf5", "y")
+    box.run("--overwrite", "--output", "theirs").must(DONE)
+    assert (box / "theirs/pictures/holiday.png").read_text() == "x"
+    assert (box / "theirs/snapshots/mine.hdf5").read_text() == "y"
+    box.run("--overwrite", "--output", "theirs").must(DONE)
+    assert (box / "theirs/pictures/holiday.png").read_text() == "x"
+    box.write("other/snapshots/snapshot_000.hdf5", "theirs")
+    box.write("other/notes.md", "theirs")
+    for flag in ([], ["--overwrite"]):
+        box.run("--output", "other", "--quiet", *flag).must_refuse(USAGE, "snapshot_000.hdf5", "another --output")
+    assert box.files("other") == {"snapshots/snapshot_000.hdf5": b"theirs", "notes.md": b"theirs"}
+
+
+@row("5", "an input is never an output, and a foreign table is never truncated")
+def inputs_stay(box):
+    box.run("--set", "output.snapshot_format=csv").must(DONE)
+    start = box / "output/snapshots/snapshot_000.csv"
+    content = start.read_bytes()
+    for flags in ([], ["--overwrite"]):
+        box.pleiad("run", "snapshots/snapshot_000.csv", "--dt", "0.1", "--t-end", "1", "--output", ".", "--quiet", "--set",
+                   "output.snapshot_format=csv", *flags, cwd=box / "output").must_refuse(USAGE)
+    assert start.read_bytes() == content
+    box.write("table/diagnostics.txt", "mine")
+    box.run("--output", "table", "--overwrite", "--quiet").must_refuse(USAGE, "diagnostics.txt")
+    assert box.files("table") == {"diagnostics.txt": b"mine"}
+    box.write("alone/config.toml", "[time]\ndt = 0.1\nt_end = 1\n[initial_conditions]\nfile = \"../t.csv\"\n")
+    box.pleiad("run", "config.toml", "--output", ".", "--quiet", cwd=box / "alone").must_refuse(USAGE, "config.toml")
+
+
+@row("8", "--resume with --dry-run writes nothing and says what is left to do")
+def dry_resume(box):
+    before = finished(box)
+    box.pleiad("run", "--resume", "output", "--t-end", "5", "--dry-run").must(DONE, "steps      40")
+    assert box.files("output") == before
+    box.run("--ensemble", "3", "--set", "ensemble.jitter=0.001", "--output", "many").must(DONE)
+    before = box.files("many")
+    box.pleiad("run", "--resume", "many", "--t-end", "5", "--dry-run").must(DONE, "steps      40")
+    assert box.files("many") == before
+
+
+@row("9", "the number of a snapshot is never used twice")
+def numbers(box):
+    before = finished(box)
+    box.pleiad("run", "--resume", "output", "--t-end", "2").must(DONE)
+    after = box.files("output")
+    for name in ("snapshots/snapshot_000.hdf5", "snapshots/snapshot_001.hdf5", "pictures/frame_00001.png"):
+        assert before[name] == after[name], f"{name} was changed by the extension"
+    assert "snapshots/snapshot_002.hdf5" in after and "pictures/frame_00002.png" in after
+    box.run("--ensemble", "3", "--set", "ensemble.jitter=0.001", "--set", "ensemble.save=[1]", "--output", "many").must(DONE)
+    first = box.files("many")["snapshots/member_000001_001.hdf5"]
+    box.pleiad("run", "--resume", "many", "--t-end", "2").must(DONE)
+    after = box.files("many")
+    assert after["snapshots/member_000001_001.hdf5"] == first and "snapshots/member_000001_002.hdf5" in after
+
+
+@row("14", "a finished run whose end is no exact multiple in binary can be resumed")
+def resumed_at_its_end(box):
+    box.run("--t-end", "0.3").must(DONE)
+    box.pleiad("run", "--resume", "output").must(DONE)
+
+
+def wait_for(condition, process, seconds=30):
+    limit = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, "the run ended too early"
+        assert time.monotonic() < limit, "waited in vain"
+        time.sleep(0.005)
+
+
+def long_run(box, *more, output="output"):
+    """A run that goes on for minutes unless it is stopped, with a checkpoint every few steps."""
+    if not (box / "t.csv").exists():
+        box.two()
+    process = box.start("run", "t.csv", "--dt", "1e-5", "--t-end", "1000", "--quiet", "--output", output, "--set",
+                        "checkpoint.every_steps=1000", "--set", "output.diagnostics_interval=0.01", "--set",
+                        "limits.max_energy_error=0", *more)
+    wait_for((box / output / "checkpoint.prev.pleiad").exists, process)
+    return process
+
+
+@row("15", "a directory that was removed and remade is not written by the run that had it before")
+def remade(box):
+    process = long_run(box, "--set", "checkpoint.require=true")
+    process.send_signal(signal.SIGSTOP)
+    (box / "output").rename(box / "gone")
+    box.run().must(DONE)
+    mine = box.files("output")
+    process.send_signal(signal.SIGCONT)
+    box.finish(process).must(RESOURCE, "moved, removed or replaced")
+    after = box.files("output")
+    assert after == mine, [n for n in {*after, *mine} if after.get(n) != mine.get(n)]
+    box.pleiad("run", "--resume", "output").must(DONE)
+
+
+@row("16", "a directory in which old files cannot be replaced keeps all of them")
+def read_only_below(box):
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        raise Skip("runs as root, and there is no setpriv to become another user")
+    before = finished(box)
+    (box / "output/snapshots").chmod(0o555)
+    prefix = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    if prefix:
+        for folder, _, files in os.walk(box.path):
+            for name in [folder, *(os.path.join(folder, f) for f in files)]:
+                os.chown(name, 65534, -1)
+    command = [*prefix, box.program, "run", "t.csv", "--dt", "0.1", "--t-end", "1", "--overwrite", "--quiet"]
+    done = subprocess.run(command, cwd=box.path, env=box.environment(), capture_output=True, text=True)
+    if done.returncode == 126:
+        raise Skip("the program is out of that user's reach")
+    Ended(" ".join(command), done.returncode, done.stdout, done.stderr).must_refuse(RESOURCE, "snapshot")
+    assert box.files("output") == before
+
+
+@row("29", "--overwrite leaves nothing of the old run behind")
+def nothing_stale(box):
+    box.run("--set", "output.trajectory_ids=[1]", "--set", "solver.method=fmm").must(DONE)
+    assert (box / "output/accuracy.txt").exists() and (box / "output/trajectory.csv").exists()
+    box.run("--overwrite", "--set", "output.plots=false", "--set", "output.pictures=false").must(DONE)
+    listed = set(box.files("output"))
+    for stale in ("trajectory.csv", "energy.png", "energy.gp", "radii.png", "pictures/frame_00000.png"):
+        assert stale not in listed, stale
+    box.run("--overwrite", "--ensemble", "3", "--set", "ensemble.jitter=0.001").must(DONE)
+    assert "diagnostics.txt" not in box.files("output") and "snapshots/snapshot_000.hdf5" not in box.files("output")
+
+
+@row("30", "a table that is deleted during a run is written again, and the run can be resumed")
+def deleted_table(box):
+    process = long_run(box)
+    table = box / "output/diagnostics.txt"
+    wait_for(lambda: table.stat().st_size > 1000, process)
+    table.unlink()
+    wait_for(table.exists, process)
+    process.send_signal(signal.SIGTERM)
+    box.finish(process).must(STOPPED)
+    rows = box.rows_of("output/diagnostics.txt")
+    steps = [int(r[1]) for r in rows]
+    assert steps == list(range(0, 1000 * len(steps), 1000)), steps[:5]
+    table.unlink()
+    box.pleiad("run", "--resume", "output", "--walltime", "2").must(STOPPED, "is missing")

@@ -4,10 +4,12 @@
 #include "io/durable/descriptor.hpp"
 
 #include <pleiad/appended_file.hpp>
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -110,8 +112,24 @@ void AppendedFile::flush() {
   write_all(descriptor_, rest, file_);
 }
 
+void AppendedFile::restore_if_removed() {
+  struct stat open {
+  }, named{};
+  if (::fstat(descriptor_, &open) != 0) fail(file_, "look at");
+  if (::lstat(file_.c_str(), &named) == 0 || errno != ENOENT) return;
+  std::string content(static_cast<std::size_t>(open.st_size), '\0');
+  if (::lseek(descriptor_, 0, SEEK_SET) < 0 ||
+      read_all(descriptor_, content.data(), content.size()) != open.st_size)
+    fail(file_, "read what was in");
+  write_file_atomically(file_, content);
+  Descriptor again = open_file(file_, O_RDWR | O_APPEND | O_NOFOLLOW);
+  if (!again) fail(file_, "open");
+  ::close(std::exchange(descriptor_, again.release()));
+}
+
 std::uint64_t AppendedFile::flush_and_sync() {
   flush();
+  restore_if_removed();
   sync(descriptor_, file_);
   return written_;
 }

@@ -75,7 +75,7 @@ constexpr std::array all_keys{
         "The unit of velocity, for system = \"custom\" only."},
 
     Key{"gravity", "G", PLEIAD_AT(gravity.G), not_negative, "length velocity^2 / mass",
-        "The gravitational constant; 0: that of the unit system."},
+        "The gravitational constant; 0: what the file says, or that of the unit system."},
     Key{"gravity", "softening", PLEIAD_AT(gravity.softening), not_negative, "length",
         "Plummer-equivalent softening length eps, r^2 + eps^2; 0: exact Newton."},
     Key{"gravity",

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace pleiad {
@@ -40,6 +41,11 @@ void write_all(int out, std::string_view& rest, const std::filesystem::path& fil
   while (!rest.empty()) {
     const ssize_t n = ::write(out, rest.data(), rest.size());
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {  // a standard output that another program has made non-blocking
+      pollfd ready{out, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+      continue;
+    }
     if (n == 0) errno = ENOSPC;  // nothing taken and no reason given: do not try for ever
     if (n <= 0) fail(file, "write");
     rest.remove_prefix(static_cast<std::size_t>(n));

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/descriptor.hpp"
+#include "io/durable/target.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
@@ -77,7 +78,10 @@ pid_t owner_of_temporary(std::string_view& name) {
 
 }  // namespace
 
-void write_file_atomically(const fs::path& file, std::string_view content, const AtomicWrite& how) {
+void write_file_atomically(const fs::path& named, std::string_view content, const AtomicWrite& how) {
+  const Target target = target_of(named);
+  if (target.through) return write_through(target, content);
+  const fs::path& file = target.file;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   Descriptor directory;
   if (how.sync) {
@@ -91,6 +95,7 @@ void write_file_atomically(const fs::path& file, std::string_view content, const
   write_all(out.get(), content, file);
   if (how.sync) sync(out.get(), file);
   out.close(file);
+  if (how.last_check) how.last_check();
   if (!how.previous_kept_as.empty()) keep_previous(file, how.previous_kept_as);
   temporary.rename_to(file);
   if (how.sync) sync(directory.get(), folder);

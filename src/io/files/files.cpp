@@ -59,8 +59,9 @@ void note_units(FileContent& content, const std::optional<Units>& units) {
     if (content.units_stated && s.units != *units)
       content.notes.push_back(fmt::format("the file says its units are {}; they are taken as {}, as asked",
                                           s.units.name, units->name));
+    // A G of the file's own, which is not just that of its units, belongs to its numbers and stays.
+    if (s.G == s.units.G()) s.G = units->G();
     s.units = *units;
-    s.G = units->G();
     content.units_stated = true;
   } else if (!content.units_stated) {
     content.notes.push_back(fmt::format("the file does not say its units: {} assumed", s.units.name));
@@ -136,6 +137,7 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
   };
   try {
     FileContent content = read();
+    if (content.files.empty()) content.files = {file.string()};
     note_units(content, units);
     return content;
   } catch (const std::bad_alloc&) {
@@ -200,7 +202,7 @@ void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteO
   Snapshot converted;
   if (options.units && *options.units != snapshot.units) {
     converted = snapshot;
-    files::rescale(converted, *options.units);
+    convert(converted, *options.units);
     s = &converted;
   }
   switch (options.format) {

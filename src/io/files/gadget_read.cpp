@@ -221,6 +221,7 @@ FileContent read_gadget(const fs::path& file) {
   FileContent out{.format = f.labelled ? Format::gadget2 : Format::gadget1};
   if (f.order == Order::big) out.notes.push_back("a big-endian file");
   if (parts.size() > 1) out.notes.push_back(fmt::format("a set of {} files", parts.size()));
+  for (const auto& part : parts) out.files.push_back(part.string());
   const double box = f.header<double>(at_box);
   if (box != 0)
     out.notes.push_back(fmt::format("the header's BoxSize {} is not used: space is taken as open", box));

@@ -229,6 +229,7 @@ FileContent read_here(const fs::path& file) {
   const auto parts =
       parts_of(file, std::int64_t(std::clamp(f.attribute("NumFilesPerSnapshot", 1), 0.0, 1e6)));
   if (parts.size() > 1) out.notes.push_back(fmt::format("a set of {} files", parts.size()));
+  for (const auto& part : parts) out.files.push_back(part.string());
   const auto promised = parts.size() > 1 ? totals(f) : f.count;
   std::vector<std::int64_t> found(promised.size());
   Present present;

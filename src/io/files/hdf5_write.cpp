@@ -226,7 +226,8 @@ std::string image_of(const fs::path& name, const Snapshot& s, const WriteOptions
   const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
   H5Pset_fapl_core(access, std::size_t{16} << 20, false);
   std::string image;
-  build(name, access, s, o, [&](hid_t file) {
+  // HDF5 opens a file of this name if there is one, which a FIFO's reader would notice: there is none.
+  build("/dev/null/image", access, s, o, [&](hid_t file) {
     const auto size = H5Fget_file_image(file, nullptr, 0);
     if (size <= 0) fail(fmt::format("the image of '{}'", name.string()));
     image.resize(std::size_t(size));
@@ -265,7 +266,10 @@ void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptio
   const auto lock = hdf5::session();
   const std::size_t columns = 7 + (snapshot.ax.empty() ? 0 : 3) + (snapshot.potential.empty() ? 0 : 1);
   const std::size_t bytes = snapshot.bodies.size() * (columns * (options.double_precision ? 8 : 4) + 8);
-  if (bytes > image_limit) write_through_temporary(file, snapshot, options);
+  // What is not replaced cannot be renamed to either, and HDF5 needs to seek: there the image is made
+  // whatever its size.
+  const fs::path target = replaceable(file);
+  if (bytes > image_limit && !target.empty()) write_through_temporary(target, snapshot, options);
   else write_file_atomically(file, image_of(file, snapshot, options));
 }
 

@@ -31,8 +31,6 @@ inline constexpr std::size_t hdf5_image_limit = std::size_t{2} << 30;
 void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
                 std::size_t image_limit = hdf5_image_limit);
 
-/// Everything in the snapshot, expressed in other units; UsageError when just one of the systems is physical.
-void rescale(Snapshot& snapshot, const Units& to);
 /// The preset that these cgs values mean (to 1e-5: codes round kpc and solar mass differently), else custom
 /// ones.
 Units recognised_units(double length_cm, double mass_g, double velocity_cm_s);

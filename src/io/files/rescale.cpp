@@ -22,21 +22,6 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-5 * b; }
 
 }  // namespace
 
-void rescale(Snapshot& s, const Units& to) {
-  const Units from = s.units;
-  if (from == to) return;
-  convert(s.bodies, from, to);
-  s.time = convert_time(s.time, from, to);
-  const double length = from.length_cm / to.length_cm, mass = from.mass_g / to.mass_g;
-  const double velocity = from.velocity_cm_s / to.velocity_cm_s;
-  for (auto* a : {&s.ax, &s.ay, &s.az}) scale(*a, velocity * velocity / length);
-  scale(s.potential, velocity * velocity);
-  s.boundary.length = s.boundary.length * length;
-  // A unit system's own G stays exactly its own; any other one is converted like the rest.
-  s.G = s.G == from.G() ? to.G() : s.G * length * velocity * velocity / mass;
-  s.units = to;
-}
-
 Units recognised_units(double length_cm, double mass_g, double velocity_cm_s) {
   for (const auto name : unit_system_names()) {
     Units u = units_named(name);
@@ -107,3 +92,22 @@ float single(double value, std::string_view what, bool keep_nonzero) {
 }
 
 }  // namespace pleiad::files
+
+namespace pleiad {
+
+void convert(Snapshot& s, const Units& to) {
+  const Units from = s.units;
+  if (from == to) return;
+  convert(s.bodies, from, to);
+  s.time = convert_time(s.time, from, to);
+  const double length = from.length_cm / to.length_cm, mass = from.mass_g / to.mass_g;
+  const double velocity = from.velocity_cm_s / to.velocity_cm_s;
+  for (auto* a : {&s.ax, &s.ay, &s.az}) files::scale(*a, velocity * velocity / length);
+  files::scale(s.potential, velocity * velocity);
+  s.boundary.length = s.boundary.length * length;
+  // A unit system's own G stays exactly its own; any other one is converted like the rest.
+  s.G = s.G == from.G() ? to.G() : s.G * length * velocity * velocity / mass;
+  s.units = to;
+}
+
+}  // namespace pleiad

@@ -1,6 +1,7 @@
 #include "run/ensemble/outputs.hpp"
 
 #include "core/threads.hpp"
+#include "io/durable/paths.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
 
@@ -70,25 +71,32 @@ EnsembleOutputs::EnsembleOutputs(const Options& o, const Scan& scan, Ensemble& e
     if (k >= e.size())
       throw UsageError(
           fmt::format("ensemble.save: there is no system {}; they go from 0 to {}", k, e.size() - 1));
+  // Refused here, not at the first snapshot.
+  const auto& first = e.snapshot(0);
+  if (const auto format = how(); format.units) convert_time(first.time, first.units, *format.units);
 }
 
-void EnsembleOutputs::open(const Checkpoint* resumed) {
-  directory_ = options_.output.directory;
-  if (!options_.ensemble.save.empty()) std::filesystem::create_directories(path("snapshots"));
-  const auto kept = resumed == nullptr ? decltype(resumed->appended_files.end()){}
-                                       : resumed->appended_files.find(std::string(times_name));
-  if (resumed != nullptr && kept != resumed->appended_files.end()) {
-    times_ = AppendedFile::resume(path(times_name), kept->second);
-  } else {
-    times_ = AppendedFile::create(path(times_name));
-    times_->append(times_head());
+void EnsembleOutputs::open(RunDirectory& directory, const Checkpoint* resumed,
+                           std::vector<std::string>& notes) {
+  directory_ = &directory;
+  if (!options_.ensemble.save.empty()) directory.make_folder("snapshots");
+  const auto file = path(times_name);
+  files_.emplace_back("times", file.string());
+  if (resumed != nullptr) {
+    const auto kept = resumed->appended_files.find(std::string(times_name));
+    if (kept != resumed->appended_files.end() && has_entry(file)) {
+      times_ = AppendedFile::resume(file, kept->second);
+      return;
+    }
+    notes.push_back(fmt::format("'{}' is missing: it begins anew, its earlier rows are lost", file.string()));
   }
-  files_.emplace_back("times", path(times_name).string());
+  times_ = AppendedFile::create(file);
+  times_->append(times_head());
 }
 
-double EnsembleOutputs::next_after(double time) const {
-  const double look = looks_.next_after(time);
-  return options_.ensemble.save.empty() ? look : std::min(look, snapshots_.next_after(time));
+Moment EnsembleOutputs::next_after(const Moment& now) const {
+  const Moment look = looks_.next_after(now), snapshot = snapshots_.next_after(now);
+  return !options_.ensemble.save.empty() && looks_.before(snapshot, look) ? snapshot : look;
 }
 
 void EnsembleOutputs::look() {
@@ -105,12 +113,12 @@ void EnsembleOutputs::look() {
   });
 }
 
-void EnsembleOutputs::write_due(double time) {
-  if (looks_.due(time)) {
+void EnsembleOutputs::write_due(const Moment& now) {
+  if (looks_.due(now)) {
     look();
-    times_->append(times_row(time, ensemble_, histories_));
+    times_->append(times_row(now.time, ensemble_, histories_));
   }
-  if (snapshots_.due(time)) write_snapshots(time);
+  if (snapshots_.due(now)) write_snapshots(now);
 }
 
 WriteOptions EnsembleOutputs::how() const {
@@ -125,13 +133,12 @@ WriteOptions EnsembleOutputs::how() const {
   return how;
 }
 
-void EnsembleOutputs::write_snapshots(double time) {
+void EnsembleOutputs::write_snapshots(const Moment& now) {
   const auto format = how();
-  for (const auto k : options_.ensemble.save) {
-    const auto file = path("snapshots") / fmt::format("member_{:06}_{:03}{}", k, snapshots_.index(time),
-                                                      ending_of(format.format));
-    write_snapshot(file, ensemble_.snapshot(k), format);
-  }
+  for (const auto k : options_.ensemble.save)
+    write_snapshot(directory_->numbered(fmt::format("snapshots/member_{:06}_", k), 3,
+                                        ending_of(format.format), now.time),
+                   ensemble_.snapshot(k), format);
 }
 
 void EnsembleOutputs::save(Checkpoint& c) {
@@ -141,9 +148,9 @@ void EnsembleOutputs::save(Checkpoint& c) {
 
 void EnsembleOutputs::finish(bool at_end) {
   times_->flush_and_sync();
-  write_table(directory_, scan_, ensemble_, histories_, options_.ensemble.json);
   files_.emplace_back("table", path("ensemble.csv").string());
   if (options_.ensemble.json) files_.emplace_back("table as JSON", path("ensemble.json").string());
+  write_table(directory_->path(), scan_, ensemble_, histories_, options_.ensemble.json);
   if (options_.ensemble.final_states && at_end) {
     Snapshot all = ensemble_.snapshot(0);
     all.bodies = all_bodies(ensemble_);
@@ -156,11 +163,13 @@ void EnsembleOutputs::finish(bool at_end) {
   }
   if (options_.output.plots) {
     std::string why;
-    if (plot_ensemble(directory_, axes_of(scan_, options_), why))
+    for (const char* plot : {"ensemble.gp", "ensemble.png", "ensemble.svg"}) path(plot);
+    if (plot_ensemble(directory_->path(), axes_of(scan_, options_), why))
       files_.emplace_back("plot", path("ensemble.png").string());
     else notes_.push_back("no plot: " + why);
   }
-  if (!options_.ensemble.save.empty()) files_.emplace_back("snapshots", path("snapshots").string());
+  if (!options_.ensemble.save.empty())
+    files_.emplace_back("snapshots", (directory_->path() / "snapshots").string());
 }
 
 }  // namespace pleiad::run

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "run/directory.hpp"
 #include "run/ensemble/scan.hpp"
 #include "run/schedule.hpp"
 
@@ -24,18 +25,23 @@ class EnsembleOutputs {
   /// Plans them and refuses what cannot be: nothing is written before `open`.
   EnsembleOutputs(const Options& options, const Scan& scan, Ensemble& ensemble,
                   std::vector<History> histories);
-  void open(const Checkpoint* resumed);
+  /// Makes the table of times, or cuts it back to what belongs to a checkpoint. What the user should know
+  /// goes to `notes`. The directory outlives this.
+  void open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes);
 
-  /// The next time after `time` at which anything is due.
-  double next_after(double time) const;
-  /// Everything that is due at `time`, which all systems have reached. A look retires systems that are no
+  /// The next moment after `now` at which anything is due.
+  Moment next_after(const Moment& now) const;
+  /// Whether `now` is the end.
+  bool ended(const Moment& now) const { return !looks_.before(now, looks_.last()); }
+  /// Everything that is due at `now`, which all systems have reached. A look retires systems that are no
   /// longer finite or whose energy is wrong.
-  void write_due(double time);
+  void write_due(const Moment& now);
   /// Final states, table and plot, at the end or at a stop.
   void finish(bool at_end);
   /// Bytes of the appended file that are safely on disk.
   void save(Checkpoint& checkpoint);
 
+  std::size_t looks_to_come(const Clock& clock) const { return looks_.to_come(clock); }
   const std::vector<History>& histories() const { return histories_; }
   /// Files by what they are, as far as they have been written.
   const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
@@ -43,16 +49,16 @@ class EnsembleOutputs {
 
  private:
   void look();
-  void write_snapshots(double time);
+  void write_snapshots(const Moment& now);
   WriteOptions how() const;
-  std::filesystem::path path(std::string_view name) const { return directory_ / name; }
+  std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
 
   const Options& options_;
   const Scan& scan_;
   Ensemble& ensemble_;
   std::vector<History> histories_;
   Schedule looks_, snapshots_;
-  std::filesystem::path directory_;
+  RunDirectory* directory_ = nullptr;
   std::optional<AppendedFile> times_;
   std::vector<std::pair<std::string, std::string>> files_;
   std::vector<std::string> notes_;

@@ -1,5 +1,6 @@
 #include "run/ensemble/record.hpp"
 
+#include "run/resumed.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/error.hpp>
@@ -139,8 +140,12 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
     m.method = method_of(scan.options(k));
     m.clock = r.clock;
     at += r.bodies;
+    const auto standing = static_cast<Standing>(r.standing);
+    const std::string origin = fmt::format("the checkpoint's system {}", k);
+    need_sound(m.clock, m.method, origin);
+    if (is_good(standing)) validate(m.state.bodies, m.gravity.softening.eps, origin);
     saved.members.push_back(std::move(m));
-    saved.standings.push_back(static_cast<Standing>(r.standing));
+    saved.standings.push_back(standing);
     saved.histories.push_back(r.history);
   }
   if (at != c.snapshot.bodies.size())

@@ -1,5 +1,6 @@
 #include "run/ensemble/session.hpp"
 
+#include "core/print.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/summary.hpp"
@@ -13,46 +14,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include <fmt/format.h>
 
 namespace pleiad::run {
-namespace {
-
-/// The run of an ensemble; `loop` is its life.
-class EnsembleSession {
- public:
-  EnsembleSession(const Request& request, std::optional<Resumed> resumed);
-  Exit loop();
-
- private:
-  void begin();
-  void resume();
-  void need_whole_steps() const;
-  void announce() const;
-  double mean_time() const;
-  void advance();
-  void checkpoint(bool wanted_at_stop);
-  Exit finish(const std::string& stopped_by);
-
-  Life life_;
-  const Options& options_ = life_.options;
-  std::optional<Scan> scan_;
-  std::optional<Ensemble> ensemble_;
-  std::optional<EnsembleOutputs> outputs_;
-  double reached_ = 0;  ///< all systems that are going have reached it, and what was due there is written
-  std::uint64_t batch_ = 1;
-};
-
-EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed)
+EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed, bool)
     : life_(request, std::move(resumed)) {
   if (life_.resumed) resume();
   else begin();
-  outputs_->open(life_.resumed ? &*life_.resumed : nullptr);
-  life_.start(mean_time());
-  announce();
+  ensemble_->limit_steps(options_.ensemble.most_steps);
 }
 
 void EnsembleSession::begin() {
@@ -60,35 +31,52 @@ void EnsembleSession::begin() {
   scan_.emplace(options_);
   auto systems = make_systems(life_.options, *scan_);
   life_.notes = std::move(systems.notes);
-  reached_ = systems.members.front().clock.start;
+  reached_.time = systems.members.front().clock.start;
   ensemble_.emplace(std::move(systems.members), engine_of(options_));
   need_whole_steps();
-  ensemble_->limit_steps(options_.ensemble.most_steps);
   outputs_.emplace(options_, *scan_, *ensemble_, std::vector<History>{});
-  life_.take_directory();
 }
 
 void EnsembleSession::resume() {
   auto& from = *life_.resumed;
+  saved_step_ = from.snapshot.step;
   scan_.emplace(options_);
   auto saved = load_ensemble(from, *scan_);
-  reached_ = from.snapshot.time;
+  const Member& first = saved.members.front();
+  reached_ = moment_at({.start = from.start_time}, first.method, from.snapshot.time);
   from.snapshot.bodies = {};
   ensemble_.emplace(std::move(saved.members), engine_of(options_));
   for (std::size_t k = 0; k < saved.standings.size(); ++k)
     if (saved.standings[k] != Standing::going) ensemble_->retire(k, saved.standings[k]);
   need_same_build(from, ensemble_->describe(), life_.request.accept_other_build, life_.notes);
   need_whole_steps();
-  ensemble_->limit_steps(options_.ensemble.most_steps);
   outputs_.emplace(options_, *scan_, *ensemble_, std::move(saved.histories));
 }
+
+void EnsembleSession::take() {
+  if (!life_.resumed) life_.take_directory(inputs());
+  outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
+  life_.start(mean_time());
+  announce();
+}
+
+Paths EnsembleSession::inputs() const {
+  Paths files;
+  for (std::size_t k = 0; k < scan_->size(); ++k)
+    if (const std::string file = scan_->options(k).ic.file;
+        !file.empty() && (files.empty() || files.back() != file))
+      files.emplace_back(file);
+  return files;
+}
+
+std::string EnsembleSession::way_on() const { return saved_step_ ? life_.way_on(*saved_step_) : ""; }
 
 void EnsembleSession::need_whole_steps() const {
   for (std::size_t k = 0; k < ensemble_->size(); ++k) {
     const auto& m = ensemble_->method(k);
     if (m.adaptive) continue;
     try {
-      whole_steps(ensemble_->clock(k).start, m.dt, options_.time.t_end);
+      need_ahead(ensemble_->clock(k), m, moment_at(ensemble_->clock(k), m, options_.time.t_end));
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("time.t_end, system {}: {}", k, e.what()));
     }
@@ -99,9 +87,9 @@ void EnsembleSession::announce() const {
   life_.announce(fmt::format("{} systems", ensemble_->size()), ensemble_->describe());
   if (life_.request.quiet) return;
   const auto& m = ensemble_->method(0);
-  fmt::print(stderr, "  {} {}dt = {:g}{}, from t = {:g} to {:g}; output in {}\n", m.integrator->name,
-             m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "",
-             mean_time(), options_.time.t_end, options_.output.directory);
+  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}; output in {}\n", m.integrator->name,
+            m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "",
+            mean_time(), options_.time.t_end, options_.output.directory);
 }
 
 /// Of systems that are given up, the end.
@@ -116,12 +104,12 @@ double EnsembleSession::mean_time() const {
 /// answered soon and asking the clock costs nothing.
 void EnsembleSession::advance() {
   constexpr double wanted = 0.1;
-  const double next = outputs_->next_after(reached_);
+  const Moment next = outputs_->next_after(reached_);
   bool all = false;
   double seconds = 0;
   {
     const Timed stepping(life_.spent.steps), batch(seconds);
-    all = ensemble_->run_towards(next, batch_);
+    all = ensemble_->run_towards(next.time, batch_);
   }
   life_.batch_took(seconds);
   if (seconds > wanted)
@@ -136,11 +124,12 @@ void EnsembleSession::advance() {
 void EnsembleSession::checkpoint(bool wanted_at_stop) {
   const Timed saving(life_.spent.checkpoints);
   Checkpoint c;
-  c.snapshot.time = reached_;
+  c.snapshot.time = reached_.time, c.snapshot.step = reached_.step;
   c.snapshot.units = ensemble_->snapshot(0).units;
   c.start_time = ensemble_->clock(0).start;
   const auto add = [&](Checkpoint& checkpoint) { outputs_->save(checkpoint); };
-  life_.save(std::move(c), ensemble_->describe(), add, life_.elapsed(), wanted_at_stop);
+  if (life_.save(std::move(c), ensemble_->describe(), add, life_.elapsed(), wanted_at_stop))
+    saved_step_ = reached_.step;
 }
 
 Exit EnsembleSession::finish(const std::string& stopped_by) {
@@ -150,7 +139,8 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
     const Timed ending(life_.spent.ending);
     outputs_->finish(stopped_by.empty());
   }
-  print_summary({*ensemble_, *outputs_, *scan_, options_, life_.elapsed(), reached_, life_.spent, stopped_by},
+  print_summary({*ensemble_, *outputs_, life_.directory(), *scan_, options_, life_.elapsed(), reached_.time,
+                 life_.spent, stopped_by},
                 life_.request.json);
   if (!stopped_by.empty()) return life_.stopped(fmt::format("t = {:g}", mean_time()), stopped_by);
   std::size_t good = 0;
@@ -171,8 +161,9 @@ Exit EnsembleSession::loop() {
     }
     // So that a run killed at any moment can be resumed.
     checkpoint(false);
+    life_.directory().keep();
   }
-  while (reached_ < options_.time.t_end) {
+  while (!outputs_->ended(reached_)) {
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
     advance();
     if (life_.checkpoint_due()) checkpoint(false);
@@ -182,12 +173,6 @@ Exit EnsembleSession::loop() {
     });
   }
   return finish("");
-}
-
-}  // namespace
-
-Exit execute_ensemble(const Request& request, std::optional<Resumed> resumed) {
-  return EnsembleSession(request, std::move(resumed)).loop();
 }
 
 }  // namespace pleiad::run

@@ -1,5 +1,7 @@
 #include "run/ensemble/summary.hpp"
 
+#include "core/json_text.hpp"
+#include "core/print.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/progress.hpp"
 #include "run/version.hpp"
@@ -9,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -80,32 +81,31 @@ std::string short_number(const Json& j) { return j.is_null() ? "-" : fmt::format
 
 void print_words(const Json& j, const Spent& spent) {
   const bool stopped = !j["stopped_by"].get<std::string>().empty();
-  fmt::print("{} {} systems ({} bodies in all) to t = {}, {} ({}interactions/s)\n",
-             stopped ? "stopped:" : "simulated", j["systems"].get<std::size_t>(),
-             j["bodies"].get<std::size_t>(), j["time"].get<double>(), duration(j["seconds"].get<double>()),
-             metric(j["interactions_per_second"].get<double>()));
-  fmt::print("time           {}\n", words_of(spent));
+  print_out("{} {} systems ({} bodies in all) to t = {}, {} ({}interactions/s)\n",
+            stopped ? "stopped:" : "simulated", j["systems"].get<std::size_t>(),
+            j["bodies"].get<std::size_t>(), j["time"].get<double>(), duration(j["seconds"].get<double>()),
+            metric(j["interactions_per_second"].get<double>()));
+  print_out("time           {}\n", words_of(spent));
   std::string standings;
   for (const auto& [what, count] : j["standings"].items())
     standings += fmt::format("{}{} {}", standings.empty() ? "" : ", ", count.get<std::size_t>(), what);
   const auto& error = j["worst_energy_error"];
-  fmt::print("systems: {}; worst |dE/E| {} in the median, {} at most\n", standings,
-             short_number(error["median"]), short_number(error["largest"]));
+  print_out("systems: {}; worst |dE/E| {} in the median, {} at most\n", standings,
+            short_number(error["median"]), short_number(error["largest"]));
   if (const auto escaped = j["escaped"].get<std::size_t>(); escaped > 0)
-    fmt::print("{} systems have lost a body, half of these before t = {}\n", escaped,
-               short_number(j["median_escape_time"]));
-  for (const auto& [what, file] : j["files"].items())
-    fmt::print("{:<14} {}\n", what, file.get<std::string>());
-  for (const auto& text : j["notes"]) fmt::print("note: {}\n", text.get<std::string>());
-  fmt::print("state hash {}\n", j["state_hash"].get<std::string>());
+    print_out("{} systems have lost a body, half of these before t = {}\n", escaped,
+              short_number(j["median_escape_time"]));
+  for (const auto& [what, file] : j["files"].items()) print_out("{:<14} {}\n", what, file.get<std::string>());
+  for (const auto& text : j["notes"]) print_out("note: {}\n", text.get<std::string>());
+  print_out("state hash {}\n", j["state_hash"].get<std::string>());
 }
 
 }  // namespace
 
 void print_summary(const EnsembleSummary& s, bool json) {
   const auto j = facts(s);
-  write_file_atomically(std::filesystem::path(s.options.output.directory) / "summary.json", j.dump(2) + "\n");
-  if (json) fmt::print("{}\n", j.dump(2));
+  write_file_atomically(s.directory.file("summary.json"), json_text(j) + "\n");
+  if (json) print_out("{}\n", json_text(j));
   else print_words(j, s.spent);
 }
 

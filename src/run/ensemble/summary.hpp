@@ -13,6 +13,7 @@ namespace pleiad::run {
 struct EnsembleSummary {
   const Ensemble& ensemble;
   const EnsembleOutputs& outputs;
+  RunDirectory& directory;
   const Scan& scan;
   const Options& options;
   double seconds, time;

@@ -1,5 +1,6 @@
 #include "run/ensemble/systems.hpp"
 
+#include "io/durable/paths.hpp"
 #include "run/memory.hpp"
 #include "run/start.hpp"
 
@@ -77,8 +78,7 @@ Systems make_systems(Options& options, const Scan& scan) {
       throw Error(e.code(), fmt::format("system {} of the ensemble: {}", k, e.what()));
     }
     if (k == 0) {
-      if (!options.ic.file.empty())
-        options.ic.file = std::filesystem::absolute(options.ic.file).lexically_normal().string();
+      if (!options.ic.file.empty()) options.ic.file = absolute_path(options.ic.file).string();
       options.output.diagnostics_interval = o.output.diagnostics_interval;
     }
     if (k == 1) need_difference(scan, systems.members, o.ic.file.empty() ? o.ic.model : o.ic.file);

@@ -1,5 +1,6 @@
 #include "run/ensemble/table.hpp"
 
+#include "core/json_text.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/durable.hpp>
@@ -104,7 +105,7 @@ void write_table(const std::filesystem::path& directory, const Scan& scan, const
     if (json) array.push_back(std::move(object));
   }
   write_file_atomically(directory / "ensemble.csv", csv);
-  if (json) write_file_atomically(directory / "ensemble.json", array.dump(1) + "\n");
+  if (json) write_file_atomically(directory / "ensemble.json", json_text(array, 1) + "\n");
 }
 
 std::string times_head() {

@@ -6,6 +6,7 @@
 
 #include "run/background.hpp"
 #include "run/start.hpp"
+#include "unit/run/scratch.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -26,18 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "pleiad-outputs-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  fs::path path;
-};
+using test::Folder;
 
 Options options_in(const fs::path& directory, std::size_t n, const std::string& format) {
   Options o;
@@ -72,17 +62,21 @@ std::map<std::string, std::string> files_of(const fs::path& directory) {
 void simulate(Options o, bool meanwhile) {
   auto start = prepare(o);
   Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
+  auto directory = RunDirectory::claim(o.output.directory, false);
+  std::vector<std::string> notes;
   Outputs outputs(o, simulation, meanwhile);
-  outputs.open(nullptr);
+  outputs.open(directory, nullptr, notes);
   outputs.write_due();
   outputs.write_trajectory();
-  while (simulation.time() < o.time.t_end) {
-    const bool reached = simulation.run_towards(outputs.next_time(), outputs.steps_to_trajectory());
+  const Moment end = simulation.moment_at(o.time.t_end);
+  while (!simulation.has_reached(end)) {
+    const bool reached = simulation.run_towards(outputs.next(), outputs.steps_to_trajectory());
     outputs.write_trajectory();
     outputs.follow_trails();
     if (reached) outputs.write_due();
   }
   outputs.finish();
+  directory.keep();
 }
 
 }  // namespace
@@ -114,7 +108,7 @@ TEST(OutputsMeanwhile, AreTheSameFiles) {
       simulate(options_in(waiting.path, n, format), false);
       simulate(options_in(stepping.path, n, format), true);
       const auto expected = files_of(waiting.path), files = files_of(stepping.path);
-      EXPECT_EQ(expected.size(), 5U + 3U + 2U);  // snapshots, pictures, tables
+      EXPECT_EQ(expected.size(), 5U + 3U + 2U + 2U);  // snapshots, pictures, tables, manifest and lock
       ASSERT_EQ(files.size(), expected.size());
       for (const auto& [name, content] : expected) {
         ASSERT_TRUE(files.contains(name)) << name;
@@ -128,8 +122,10 @@ TEST(OutputsMeanwhile, TellWhatFailedAtTheNextWait) {
   auto o = options_in(folder.path, 200, "csv");
   auto start = prepare(o);
   Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
+  auto directory = RunDirectory::claim(folder.path, false);
+  std::vector<std::string> notes;
   Outputs outputs(o, simulation, true);
-  outputs.open(nullptr);
+  outputs.open(directory, nullptr, notes);
   // Where the folder was, there is now a file.
   fs::remove(folder.path / "snapshots");
   std::ofstream(folder.path / "snapshots") << "in the way";

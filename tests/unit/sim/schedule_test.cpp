@@ -26,11 +26,26 @@ TEST(Schedule, HasStartMultiplesListedTimesAndEnd) {
   const auto s = simulation(0.1);
   const Schedule schedule("key", s, 0.5, {1.3}, 2.2);
   EXPECT_EQ(schedule.size(), 5u);  // 1, 1.3, 1.5, 2, 2.2
-  EXPECT_TRUE(schedule.due(1));
-  EXPECT_TRUE(schedule.due(1 + 3 * 0.1));
-  EXPECT_FALSE(schedule.due(1 + 4 * 0.1));
-  EXPECT_EQ(schedule.index(1 + 5 * 0.1), 2u);
-  EXPECT_EQ(schedule.next_after(1 + 4 * 0.1), 1 + 5 * 0.1);
+  const auto at = [&](std::uint64_t step) {
+    return Moment{.time = time_of_step(1, 0.1, step), .step = step};
+  };
+  EXPECT_TRUE(schedule.due(at(0)));
+  EXPECT_TRUE(schedule.due(at(3)));
+  EXPECT_FALSE(schedule.due(at(4)));
+  EXPECT_EQ(schedule.next_after(at(4)).step, 5u);
+  EXPECT_EQ(schedule.next_after(at(4)).time, 1.5);
+  EXPECT_EQ(schedule.last().step, 12u);
+  EXPECT_EQ(schedule.last().time, 2.2);
+  EXPECT_EQ(schedule.next_after(at(12)).step, 12u);
+}
+
+/// Multiples of an interval are counted in steps: added up as times, the third of 0.3 would miss 0.9.
+TEST(Schedule, OfFixedStepsIsDecidedByTheirNumber) {
+  const auto s = simulation(0.3);
+  const Schedule schedule("key", s, 0.9, {}, 1 + 90);
+  EXPECT_EQ(schedule.size(), 101u);
+  for (std::uint64_t step = 0; step <= 300; ++step)
+    EXPECT_EQ(schedule.due(Moment{.time = -1, .step = step}), step % 3 == 0) << step;
 }
 
 TEST(Schedule, RefusesTimesBetweenSteps) {
@@ -46,5 +61,17 @@ TEST(Schedule, OfAnAdaptiveRunTakesAnyTime) {
   const auto s = simulation(0.1, true);
   const Schedule schedule("key", s, 0.3, {1.123}, 1.9);
   EXPECT_EQ(schedule.size(), 5u);  // 1, 1.123, 1.3, 1.6, 1.9
-  EXPECT_TRUE(schedule.due(1.9));
+  EXPECT_TRUE(schedule.due(Moment{.time = 1.9, .step = 77}));
+  EXPECT_FALSE(schedule.due(Moment{.time = 1.8, .step = 77}));
+}
+
+/// As many as there are, without those that a run has behind it.
+TEST(Schedule, CountsWhatIsToCome) {
+  auto s = simulation(0.1);
+  const Schedule schedule("key", s, 0.5, {}, 2);
+  EXPECT_EQ(schedule.to_come(s.clock()), 3u);
+  s.run_until(1.3);
+  EXPECT_EQ(schedule.to_come(s.clock()), 2u);
+  s.run_until(1.5);
+  EXPECT_EQ(schedule.to_come(s.clock()), 1u);
 }

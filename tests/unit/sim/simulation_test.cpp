@@ -11,7 +11,9 @@
 #include <pleiad/simulation.hpp>
 
 #include <cmath>
+#include <cstdlib>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace pleiad;
@@ -106,6 +108,75 @@ TEST(Simulation, MeetsOutputTimesExactly) {
     adaptive.run_until(t);
     EXPECT_EQ(adaptive.time(), t);
   }
+}
+
+/// Property: for decimal steps dt, numbers of steps and starts, as a user writes them, the end is reached
+/// after exactly that many steps, at exactly the time that was written, in one go, in pieces and from a saved
+/// state.
+TEST(Simulation, EndsDecimalRunsAfterTheirNumberOfSteps) {
+  Snapshot two;
+  two.bodies.add(1, {-0.5, 0, 0}, {0, -0.7, 0});
+  two.bodies.add(1, {0.5, 0, 0}, {0, 0.7, 0});
+  std::size_t inexact = 0;
+  for (const auto& [mantissa, exponent] :
+       {std::pair{1, -1}, {3, -1}, {7, -1}, {3, -2}, {6, -2}, {1, -6}, {9, -3}, {11, -4}})
+    for (const int steps : {1, 2, 3, 7, 10, 11, 30, 47})
+      for (const char* begin : {"0", "0.1", "1", "2.2", "-0.9", "1000"}) {
+        const double dt = std::strtod(fmt::format("{}e{}", mantissa, exponent).c_str(), nullptr);
+        // The end in decimal digits: start and steps times dt in units of 10^exponent.
+        const double unit = std::pow(10.0, -exponent), start = std::strtod(begin, nullptr);
+        const auto digits =
+            static_cast<long long>(std::llround(start * unit)) + static_cast<long long>(mantissa) * steps;
+        const double end = std::strtod(fmt::format("{}e{}", digits, exponent).c_str(), nullptr);
+        inexact += start + steps * dt != end;
+        if (std::abs(start * unit - std::round(start * unit)) > 1e-6) continue;
+        two.time = start;
+        const auto what = fmt::format("dt = {}, {} steps from {}", dt, steps, start);
+        for (const char* integrator : {"kdk", "hermite4"}) {
+          Simulation whole(two, Gravity{}, method(integrator, dt), {.precision = Precision::f64});
+          whole.run_until(end);
+          EXPECT_EQ(whole.step(), static_cast<std::uint64_t>(steps)) << what;
+          EXPECT_EQ(whole.time(), end) << what;
+          Simulation parts(two, Gravity{}, method(integrator, dt), {.precision = Precision::f64});
+          const Moment at = parts.moment_at(end);
+          parts.run_towards(at, static_cast<std::uint64_t>(steps) / 2);
+          Simulation rest(parts.snapshot(), parts.clock(), Gravity{}, method(integrator, dt),
+                          {.precision = Precision::f64});
+          int calls = 0;
+          while (!rest.run_towards(at, 1)) ASSERT_LE(++calls, steps) << what;
+          EXPECT_TRUE(rest.has_reached(at)) << what;
+          EXPECT_EQ(hash_after(rest), hash_after(whole)) << what;
+        }
+      }
+  EXPECT_GT(inexact, 50u);  // else these would be no test
+}
+
+TEST(TimeOfStep, IsTheDecimalThatWasMeantAndElseTheSum) {
+  EXPECT_EQ(time_of_step(0, 0.3, 3), 0.9);
+  EXPECT_EQ(time_of_step(0, 0.1, 3), 0.3);
+  EXPECT_EQ(time_of_step(0, 1.0 / 3, 3), 1.0);
+  EXPECT_EQ(time_of_step(0, 1.0 / 3, 1), 1.0 / 3);
+  EXPECT_EQ(time_of_step(0, 0x1p-20, 1234567), 1234567 * 0x1p-20);
+  EXPECT_EQ(time_of_step(1, 0x1p-40, 1), 1 + 0x1p-40);
+  for (std::uint64_t k = 0; k < 100000; ++k)
+    EXPECT_LT(time_of_step(0.7, 1e-5, k), time_of_step(0.7, 1e-5, k + 1));
+}
+
+TEST(WholeSteps, RefusesWhatCannotBeCounted) {
+  const auto message = [](double start, double dt, double time) -> std::string {
+    try {
+      whole_steps(start, dt, time);
+    } catch (const UsageError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message(0, 0.25, 1), "");
+  EXPECT_NE(message(0, 0.3, 1).find("dt = 0.25 would be right"), std::string::npos);
+  EXPECT_NE(message(0, 1e-300, 1).find("can be counted"), std::string::npos);
+  EXPECT_NE(message(1, 0.1, 0.9).find("lies before the start"), std::string::npos);
+  EXPECT_NE(message(1e9, 1e-8, 1e9 + 1).find("lost in the rounding"), std::string::npos);
+  EXPECT_NE(message(0, 0.1, NAN), "");
 }
 
 TEST(Simulation, RefusesMethodsThatCannotWork) {

@@ -1,0 +1,31 @@
+/// The one way to standard output and standard error: printing never throws, whatever has become of them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+
+/// Results: `text` as it is to standard output. What is lost is remembered by standard output itself
+/// (std::ferror), and reported once, at the end of the program.
+void write_out(std::string_view text) noexcept;
+/// Progress, notes and errors: `text` as it is to standard error, at once. What is lost there (the disk is
+/// full, the reader has gone) changes nothing: a run goes on.
+void write_err(std::string_view text) noexcept;
+
+/// As fmt::print to standard output, which throws when the text cannot be written; this does not.
+template <class... Arguments>
+void print_out(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  write_out(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+/// As fmt::print to standard error, without its exceptions.
+template <class... Arguments>
+void print_err(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  write_err(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace pleiad

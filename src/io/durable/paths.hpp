@@ -1,0 +1,27 @@
+/// Questions to the file system whose failures are errors of ours: the path, the reason, an exit code.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace pleiad {
+
+/// Whether there is something of this name, after links. ResourceError when that cannot be known: a loop of
+/// links, a name that is too long, a folder that may not be searched.
+bool path_exists(const std::filesystem::path& path);
+/// Whether its folder has an entry of this name, be it a link to nowhere; false where that cannot be known.
+bool has_entry(const std::filesystem::path& path);
+/// Whether it is a folder; ResourceError as for path_exists().
+bool is_folder(const std::filesystem::path& path);
+/// Makes the folder and those above it; ResourceError when it cannot be made or is something else.
+void make_folders(const std::filesystem::path& folder);
+/// From the root of the file system, without "." and ".."; ResourceError when the working folder is gone.
+std::filesystem::path absolute_path(const std::filesystem::path& path);
+/// What a folder holds, sorted by name; ResourceError when it cannot be read.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+/// Removes a file or a folder with all in it, if it is there; ResourceError when something stays.
+void remove_tree(const std::filesystem::path& path);
+
+}  // namespace pleiad

@@ -1,0 +1,25 @@
+/// What a name to write to stands for: a file to create or replace, or something that is written into.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace pleiad {
+
+/// Where a name leads when the links on the way are followed.
+struct Target {
+  std::filesystem::path file;  ///< the regular file that is there or will be; else the device or FIFO
+  bool through = false;  ///< a character device, a FIFO or an open descriptor: written into, never replaced
+  int descriptor = -1;   ///< the open descriptor that the name stands for (/dev/stdout, /dev/fd/N), or -1
+};
+
+/// ResourceError for what cannot take a file's bytes: folders, block devices, sockets, links in a circle.
+Target target_of(const std::filesystem::path& file);
+
+/// Writes into a target that is not to be replaced. A FIFO that nobody reads is waited for, ten seconds at
+/// most; ResourceError names `target.file` and the system's reason.
+void write_through(const Target& target, std::string_view content);
+
+}  // namespace pleiad

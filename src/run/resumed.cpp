@@ -1,0 +1,112 @@
+#include "run/resumed.hpp"
+
+#include "io/durable/paths.hpp"
+#include "run/start.hpp"
+
+#include <pleiad/config.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path directory_of(const Request& request) {
+  const auto directory = absolute_path(*request.resume);
+  if (!is_folder(directory))
+    throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
+  if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad"))
+    throw InputError(
+        fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
+                    request.resume->string()));
+  return directory;
+}
+
+void apply_settings(Options& options, const std::vector<std::string>& settings) {
+  const auto allowed = resumable_keys();
+  for (const auto& setting : settings) {
+    const auto key = setting.substr(0, setting.find('='));
+    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
+      throw UsageError(
+          fmt::format("--resume cannot change {}: it would no longer be the same run; it can change {}", key,
+                      fmt::join(allowed, ", ")));
+    apply_setting(options, setting);
+  }
+}
+
+/// The effective configuration of a run has no "auto" left where the bits depend on it.
+void need_settled(const Options& o, const std::string& origin) {
+  const auto refuse = [&](std::string_view why) {
+    throw InputError(fmt::format("{}: section 'config': {}", origin, why));
+  };
+  try {
+    check(o);
+    (void)method_of(o);
+  } catch (const UsageError& e) {
+    refuse(e.what());
+  }
+  if (o.ensemble.active()) return;  // its systems have boxes of their own
+  if (o.gravity.boundary == "auto") refuse("gravity.boundary is not settled");
+  if (o.gravity.boundary == "periodic" && (o.gravity.box.size() != 3 || o.gravity.images == "auto"))
+    refuse("the periodic box has no three sides, or its images are not settled");
+}
+
+/// The state of a run that these options can lead to.
+void need_sound_state(const Checkpoint& c, const Options& o, const std::string& origin) {
+  const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", origin, why)); };
+  const auto& s = c.snapshot;
+  if (!std::isfinite(c.reference_energy))
+    refuse(fmt::format("its reference energy must be finite, not {}", c.reference_energy));
+  if (o.ensemble.active()) {
+    if (!std::isfinite(c.start_time) || !std::isfinite(s.time) || s.time < c.start_time)
+      refuse(fmt::format("its time {} does not come after its start {}", s.time, c.start_time));
+    return;
+  }
+  need_sound({.start = c.start_time, .time = s.time, .step = s.step, .next_dt = c.dt}, method_of(o), origin);
+  validate(s.bodies, o.gravity.softening, origin);
+  const Boundary space = gravity_of(o).boundary;
+  const bool same_box = s.boundary.length.x == space.length.x && s.boundary.length.y == space.length.y &&
+                        s.boundary.length.z == space.length.z && s.boundary.images == space.images;
+  if (s.boundary.periodic != space.periodic || (space.periodic && !same_box) || s.G != o.gravity.G)
+    refuse("its box or gravitational constant is not that of its configuration");
+}
+
+}  // namespace
+
+void need_sound(const Clock& clock, const Method& method, const std::string& origin) {
+  const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", origin, why)); };
+  for (const double time : {clock.start, clock.time, clock.next_dt})
+    if (!std::isfinite(time)) refuse(fmt::format("its times must be finite, not {}", time));
+  if (!(clock.time >= clock.start && clock.next_dt >= 0))
+    refuse(fmt::format("its time {} lies before its start {}, or its next step {} is negative", clock.time,
+                       clock.start, clock.next_dt));
+  const double counted = time_of_step(clock.start, method.dt, clock.step);
+  if (!method.adaptive && !(std::abs(clock.time - counted) <= 1e-6 * method.dt))
+    refuse(fmt::format("{} steps of {} after {} do not come to its time {}", clock.step, method.dt,
+                       clock.start, clock.time));
+}
+
+std::optional<Resumed> resumed_of(const Request& request) {
+  if (!request.resume) return std::nullopt;
+  const auto directory = directory_of(request);
+  Resumed resumed{.directory = RunDirectory::reopen(directory), .checkpoint = {}, .options = {}, .notes = {}};
+  auto loaded = load_checkpoint(directory);
+  const std::string origin = loaded.file.string();
+  if (!loaded.warning.empty()) resumed.notes.push_back(loaded.warning);
+  resumed.checkpoint = std::move(loaded.checkpoint);
+  auto& options = resumed.options = parse_config(resumed.checkpoint.config, origin);
+  need_settled(options, origin);
+  need_sound_state(resumed.checkpoint, options, origin);
+  options.output.directory = directory.string();
+  apply_settings(options, request.resume_settings);
+  check(options);
+  return resumed;
+}
+
+}  // namespace pleiad::run

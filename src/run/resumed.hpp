@@ -1,0 +1,34 @@
+/// What a continued run finds in its directory: a checkpoint that is sound, and options with what may be
+/// changed on the way.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/directory.hpp"
+#include "run/run.hpp"
+
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+struct Resumed {
+  RunDirectory directory;
+  Checkpoint checkpoint;
+  Options options;
+  std::vector<std::string> notes;
+};
+
+/// What `request.resume` names, if it does. UsageError for settings that may not change, InputError when no
+/// checkpoint is whole or its state is none that a run can be in, ResourceError when the directory cannot be
+/// used.
+std::optional<Resumed> resumed_of(const Request& request);
+
+/// InputError naming `origin` when a clock is none that a run with this method can have.
+void need_sound(const Clock& clock, const Method& method, const std::string& origin);
+
+}  // namespace pleiad::run

@@ -1,0 +1,251 @@
+#include "run/session.hpp"
+
+#include "core/print.hpp"
+#include "run/start.hpp"
+#include "run/summary.hpp"
+
+#include <pleiad/config.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+
+Session::Session(const Request& request, std::optional<Resumed> resumed, bool measure)
+    : measure_(measure), life_(request, std::move(resumed)) {
+  if (life_.resumed) resume();
+  else begin();
+  find_end();
+  outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
+}
+
+void Session::begin() {
+  check(options_);
+  auto start = prepare(life_.options);
+  life_.notes = std::move(start.notes);
+  // Tuning is timed apart from what else a run begins with.
+  engine_ = settled_engine(
+      options_, start.initial.bodies,
+      {.measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning},
+      life_.notes);
+  simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine_);
+  if (options_.time.reverse) simulation_->reverse_velocities();
+}
+
+void Session::resume() {
+  const auto& from = *life_.resumed;
+  const bool accepted = life_.request.accept_other_build;
+  good_step_ = from.snapshot.step;
+  const auto method = method_of(options_);
+  Clock clock{
+      .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
+  if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
+  engine_ = resumed_engine(
+      life_.options, from, accepted,
+      {.measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning},
+      life_.notes);
+  simulation_.emplace(from.snapshot, clock, gravity_of(options_), method, engine_);
+  need_same_build(from, simulation_->describe(), accepted, life_.notes);
+}
+
+void Session::find_end() {
+  const auto& clock = simulation_->clock();
+  const auto& method = simulation_->method();
+  try {
+    end_ = simulation_->moment_at(options_.time.t_end);
+    need_ahead(clock, method, end_);
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("time.t_end: {}", e.what()));
+  }
+  if (simulation_->has_reached(end_))
+    life_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
+                                      clock.time, life_.resumed ? "stands" : "starts"));
+}
+
+Paths Session::inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
+
+void Session::take() {
+  if (!life_.resumed) life_.take_directory(inputs());
+  outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
+  accuracy_.emplace(
+      options_, *simulation_, [this](const std::string& row) { outputs_->write_accuracy(row); },
+      [this](const std::string& text) { life_.note(text); });
+  life_.start(simulation_->time());
+  start_step_ = last_save_step_ = simulation_->step();
+  start_evaluations_ = simulation_->evaluations();
+  announce();
+}
+
+void Session::announce() const {
+  life_.announce(fmt::format("{} bodies", simulation_->size()), simulation_->describe());
+  if (life_.request.quiet) return;
+  const auto& m = simulation_->method();
+  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n",
+            m.integrator->name, m.adaptive ? "adaptive (not time-reversible), " : "", m.dt,
+            m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
+            options_.gravity.softening, options_.gravity.G, options_.output.directory);
+}
+
+std::uint64_t Session::batch_limit() const {
+  // Long enough that asking the clock costs nothing, short enough that a signal is answered within a tenth of
+  // a second or one step.
+  const std::uint64_t every = options_.limits.check_every;
+  std::uint64_t limit = every - simulation_->step() % every;
+  if (step_seconds_ > 0)
+    limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
+  if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
+  if (const auto look = accuracy_->steps_to_look(); look > 0) limit = std::min(limit, look);
+  if (const auto n = options_.checkpoint.every_steps; n > 0)
+    limit = std::min(limit, n - simulation_->step() % n);
+  return limit;
+}
+
+void Session::throw_not_finite() {
+  const auto& b = simulation_->snapshot().bodies;
+  std::size_t bad = 0;
+  while (bad < b.size() && std::isfinite(b.x[bad] + b.y[bad] + b.z[bad] + b.vx[bad] + b.vy[bad] + b.vz[bad]))
+    ++bad;
+  throw NumericalError(
+      fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a "
+                  "close encounter; use softening or a smaller dt",
+                  bad, bad < b.size() ? b.id[bad] : 0, simulation_->step(), simulation_->time()));
+}
+
+void Session::check_finite() {
+  if (simulation_->step() % options_.limits.check_every != 0) return;
+  if (!simulation_->finite()) throw_not_finite();
+  if (options_.gravity.softening == 0) {
+    const auto& b = simulation_->snapshot().bodies;
+    const auto [i, j] = coincident_pair(b);
+    if (i < b.size())
+      throw NumericalError(
+          fmt::format("bodies with ids {} and {} have come to the same position at step {}, t = {:g}; "
+                      "without softening their force is not defined",
+                      b.id[i], b.id[j], simulation_->step(), simulation_->time()));
+  }
+}
+
+void Session::check_health(const std::optional<Diagnostics>& row) {
+  if (!row) return;
+  double limit = options_.limits.max_energy_error;
+  const bool conservative = options_.time.damping == 1 && options_.gravity.boundary != "periodic";
+  if (limit < 0) limit = conservative ? 0.5 : 0;
+  if (limit > 0 && !(std::abs(row->energy_error) <= limit))
+    throw NumericalError(fmt::format(
+        "the energy error {:.3g} at step {}, t = {:g} exceeds limits.max_energy_error = {:g}: the step does "
+        "not resolve the closest "
+        "encounter; use a smaller dt, softening, or integrator hermite4 with time.adaptive = true",
+        row->energy_error, row->step, row->time, limit));
+}
+
+bool Session::checkpoint_due() const {
+  const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
+  if (step == last_save_step_) return false;
+  return (every > 0 && step % every == 0) || life_.checkpoint_due();
+}
+
+void Session::checkpoint(bool wanted_at_stop) {
+  const double since = life_.elapsed();
+  {
+    // What failed to be written ends the run, as it does where steps wait for it.
+    const Timed writing(life_.spent.outputs);
+    outputs_->wait();
+  }
+  const Timed saving(life_.spent.checkpoints);
+  // A state that has failed must never replace a good one.
+  if (!simulation_->finite()) throw_not_finite();
+  Checkpoint c;
+  c.snapshot = simulation_->snapshot();
+  c.dt = simulation_->clock().next_dt;
+  c.start_time = simulation_->clock().start;
+  const auto add = [&](Checkpoint& checkpoint) { outputs_->save(checkpoint); };
+  if (life_.save(std::move(c), simulation_->describe(), add, since, wanted_at_stop))
+    good_step_ = simulation_->step();
+  last_save_step_ = simulation_->step();
+}
+
+std::string Session::way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
+
+void Session::show_progress() {
+  life_.bar().update([&] {
+    const double steps = static_cast<double>(simulation_->step() - start_step_) / life_.bar().seconds();
+    const auto& row = outputs_->last_row();
+    return Bar::State{.time = simulation_->time(),
+                      .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
+                                      simulation_->describe().interactions_per_evaluation,
+                      .before = fmt::format("{:.3g} steps/s  ", steps),
+                      .after = fmt::format("  dE/E {:.1e}", row ? row->energy_error : 0)};
+  });
+}
+
+/// A batch of steps; true when they have come to where outputs are due.
+bool Session::advance() {
+  const Timed stepping(life_.spent.steps);
+  const double before = life_.elapsed();
+  const std::uint64_t step = simulation_->step();
+  const bool reached = simulation_->run_towards(outputs_->next(), batch_limit());
+  const double seconds = life_.elapsed() - before;
+  life_.batch_took(seconds);
+  if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);
+  check_finite();
+  look_at_accuracy();
+  return reached;
+}
+
+void Session::look_at_accuracy() {
+  if (accuracy_->active() && simulation_->step() % options_.solver.check_every == 0)
+    // At the end too: whoever goes on from there goes on as if there had been none.
+    accuracy_->look(true);
+}
+
+/// What is due at every step, and, if `all`, what is due at this time.
+void Session::write_due(bool all) {
+  const Timed writing(life_.spent.outputs);
+  outputs_->write_trajectory();
+  outputs_->follow_trails();
+  if (all) check_health(outputs_->write_due());
+}
+
+Exit Session::finish(const std::string& stopped_by) {
+  const bool stopped = !stopped_by.empty();
+  if (!stopped && accuracy_->active() && !accuracy_->looked_now()) accuracy_->look(false);
+  if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
+  life_.bar().clear();
+  {
+    const Timed ending(life_.spent.ending);
+    outputs_->finish();
+  }
+  print_summary({*simulation_, *outputs_, life_.directory(), options_, life_.elapsed(), life_.spent,
+                 accuracy_->last(), stopped_by},
+                life_.request.json);
+  if (!stopped) return Exit::done;
+  return life_.stopped(fmt::format("step {}, t = {:g}", simulation_->step(), simulation_->time()),
+                       stopped_by);
+}
+
+void Session::first_outputs() {
+  {
+    const Timed writing(life_.spent.outputs);
+    check_health(outputs_->write_due());
+    outputs_->write_trajectory();
+  }
+  look_at_accuracy();
+  // So that a run killed at any moment can be resumed.
+  checkpoint(false);
+  life_.directory().keep();
+}
+
+Exit Session::loop() {
+  if (!life_.resumed) first_outputs();
+  while (!simulation_->has_reached(end_)) {
+    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
+    write_due(advance());
+    if (checkpoint_due()) checkpoint(false);
+    show_progress();
+  }
+  return finish("");
+}
+
+}  // namespace pleiad::run
