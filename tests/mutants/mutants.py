@@ -4,12 +4,15 @@ A test is a test program and perhaps, behind a space, the filter of what is run 
 """
 CHECKPOINT = ["test_checkpoint"]
 SIM = ["test_sim"]
+RUN = ["test_run"]
 SCAN = ["test_ensemble Scan*:Record*"]
 CONTAINER, STATE = "src/io/checkpoint/container.cpp", "src/io/checkpoint/checkpoint.cpp"
 GENERATIONS, APPENDED = "src/io/checkpoint/generations.cpp", "src/io/checkpoint/appended_file.cpp"
 LOCK = "src/io/checkpoint/directory_lock.cpp"
 DIAGNOSTICS, INTEGRATORS = "src/sim/diagnostics.cpp", "src/sim/integrators.cpp"
 SCANS, RECORD, TABLE = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp", "src/run/ensemble/table.cpp"
+SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
+MANIFEST, DIRECTORY = "src/run/manifest.cpp", "src/run/directory.cpp"
 
 MUTANTS = [
     # The container.
@@ -79,7 +82,7 @@ MUTANTS = [
     ("the directory is not locked", LOCK, "do result = ::flock(lock.get(), LOCK_EX | LOCK_NB);", "do result = 0;", CHECKPOINT),
     ("the lock is shared", LOCK, "LOCK_EX | LOCK_NB", "LOCK_SH | LOCK_NB", CHECKPOINT),
     ("a link is taken for a directory", LOCK, "if (S_ISLNK(status.st_mode)) {", "if (false) {", CHECKPOINT),
-    ("the holder of the lock is not named", LOCK, "if (::ftruncate(lock.get(), 0) == 0 && ::write", "if (::ftruncate(lock.get(), 0) != 0 && ::write", CHECKPOINT),
+    ("the holder of the lock is not named", LOCK, "if (::ftruncate(lock.get(), 0) == 0 && ::pwrite", "if (::ftruncate(lock.get(), 0) != 0 && ::pwrite", CHECKPOINT),
     # What is told of the bodies.
     ("the energy error has the sign of the energy", DIAGNOSTICS, "change / std::abs(reference_energy)", "change / reference_energy", SIM),
     ("an energy of 0 divides", DIAGNOSTICS, ".energy_error = reference_energy == 0 ? change : ", ".energy_error = ", SIM),
@@ -129,5 +132,65 @@ MUTANTS = [
     ("each system has the first one's bodies", RECORD, "append_part(m.state.bodies, c.snapshot.bodies, at, r.bodies);", "append_part(m.state.bodies, c.snapshot.bodies, 0, r.bodies);", SCAN),
     ("the dimension is lost", RECORD, ".dimension = static_cast<int>(r.dimension)};", ".dimension = 3};", SCAN),
     ("the history is lost", RECORD, "saved.histories.push_back(r.history);", "saved.histories.push_back({});", SCAN),
+    ("a clock of a system is not looked at", RECORD, "    need_sound(m.clock, m.method, origin);\n", "", SCAN),
+    ("bodies of a system are not looked at", RECORD,
+     "if (is_good(standing)) validate(m.state.bodies, m.gravity.softening.eps, origin);", "", SCAN),
     ("commas are not quoted", TABLE, "if (text.find_first_of(\",\\\"\\n\") == text.npos) return text;", "if (text.size() < 1000) return text;", ["test_cli Ensemble*"]),
+    # Steps and times.
+    ("times are summed", SIMULATION, "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
+    ("a step too many", SIMULATION,
+     "std::min(limit, moment.step - std::min(moment.step, clock_.step));", "std::min(limit, 1 + moment.step - std::min(moment.step, clock_.step));", SIM),
+    ("more steps than were allowed", SIMULATION,
+     "std::min(limit, moment.step - std::min(moment.step, clock_.step));", "moment.step - std::min(moment.step, clock_.step);", SIM),
+    ("parts of steps are rounded", SIMULATION, "<= 1e-9 * std::max(1.0, whole) + rounding", "<= 1e-1 * std::max(1.0, whole) + rounding", SIM),
+    ("a decimal end is missed by rounding", SIMULATION, "<= 1e-9 * std::max(1.0, whole) + rounding", "<= 1e-17 * std::max(1.0, whole)", SIM),
+    ("times before the start", SIMULATION, "if (!(time >= start)) throw", "if (!(time >= start - 1e9)) throw", SIM),
+    ("steps that cannot be counted", SIMULATION, "if (!(whole < 0x1p63))", "if (!(whole < 0x1p90))", SIM),
+    ("steps lost in the rounding of times", SIMULATION, "if (rounding > 0.1)", "if (rounding > 1e9)", SIM),
+    ("a step back is taken for none", SIMULATION,
+     "moment.step < clock.step)", "moment.step + 1000 < clock.step)", SIM),
+    ("the decimal that was meant is not found", SIMULATION, "? decimal : time;", "? time : time;", SIM),
+    ("an adaptive run misses its times", SIMULATION,
+     "clock_.time = plan.dt == left ? time : clock_.time + plan.dt;", "clock_.time = clock_.time + plan.dt;", SIM),
+    ("an adaptive run ends with a tiny step", SIMULATION, "left < 2 * wanted ? left / 2 : wanted;", "wanted;", SIM),
+    ("the adaptive step is chosen once", SIMULATION,
+     "    clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);\n  }\n", "  }\n", SIM),
+    ("an adaptive step longer than dt", SIMULATION, "wanted = std::min(clock_.next_dt, method_.dt);", "wanted = clock_.next_dt;", SIM),
+    ("a step that shrinks to nothing goes on", SIMULATION, "if (!(wanted > 0) || clock_.time + wanted == clock_.time)", "if (!(wanted >= 0))", SIM),
+    ("damping with any integrator", SIMULATION, "if (m.damping != 1 && m.integrator->name != \"euler\")", "if (m.damping > 2)", SIM),
+    ("eta above 1", SIMULATION, "m.eta <= 1)", "m.eta <= 2)", SIM),
+    ("an adaptive step without softening", SIMULATION, "!m.integrator->hermite && gravity.softening.eps == 0)", "!m.integrator->hermite && gravity.softening.eps < 0)", SIM),
+    ("dt that is no number", SIMULATION, "if (!(m.dt > 0 && std::isfinite(m.dt)))", "if (m.dt <= 0)", SIM),
+    ("an old snapshot is shown", SIMULATION,
+     "      engine_->advance(plan, steps);\n      current_ = false;\n", "      engine_->advance(plan, steps);\n", SIM),
+    # When outputs are due.
+    ("an output is due twice", SCHEDULE, "moments_.erase(std::unique(moments_.begin(), moments_.end(), same), moments_.end());", "(void)same;", SIM),
+    ("an output behind the end", SCHEDULE, "if (!(t >= start && t <= t_end))", "if (!(t >= start))", SIM),
+    ("the next output is this one", SCHEDULE, "std::ranges::upper_bound(", "std::ranges::lower_bound(", SIM),
+    ("an interval of less than a step", SCHEDULE, "if (steps == 0)", "if (steps > 1000000000)", SIM),
+    ("the last multiple and the end are two", SCHEDULE, "k < count - 1e-12 * count; ++k)", "k <= count * (1 + 1e-12); ++k)", SIM),
+    ("an output that has been written is to come", SCHEDULE, "(clock.step > 0 && due(now) ? 1 : 0)", "0", SIM + RUN),
+    # What a run continues from.
+    ("times that are no numbers", RESUMED, "if (!std::isfinite(time)) refuse", "if (std::isinf(time)) refuse", RUN),
+    ("a negative next step", RESUMED, "clock.next_dt >= 0)", "clock.next_dt >= -1e9)", RUN),
+    ("a time before the start", RESUMED, "clock.time >= clock.start && ", "", RUN),
+    ("a time that its steps do not come to", RESUMED, "<= 1e-6 * method.dt))", "<= 1e6 * method.dt))", RUN),
+    ("bodies that no run can have", RESUMED, "  validate(s.bodies, o.gravity.softening, origin);\n", "", RUN),
+    ("another gravitational constant", RESUMED, " || s.G != o.gravity.G)", ")", RUN),
+    ("a box without its configuration", RESUMED, "if (s.boundary.periodic != space.periodic || ", "if (", RUN),
+    ("a reference energy that is no number", RESUMED, "if (!std::isfinite(c.reference_energy))", "if (std::isinf(c.reference_energy))", RUN),
+    # Whose files are in a directory.
+    ("a manifest leads out of its directory", MANIFEST, "\n         *path.begin() != \"..\" && ", "\n         ", RUN),
+    ("a number is used twice", MANIFEST, "std::max(found->second.next, *number + 1);", "std::max(found->second.next, *number);", RUN),
+    ("a time has two numbers", MANIFEST, "if (file.empty()) file = ", "file = ", RUN),
+    ("a line that was cut off counts", MANIFEST, "manifest.bytes_ = text.rfind('\\n') + 1;", "manifest.bytes_ = text.size();", RUN),
+    ("a run is replaced without being asked", DIRECTORY, "if (!overwrite && holds_a_run(directory, manifest))", "if (!overwrite && manifest.empty() && holds_a_run(directory, manifest))", RUN),
+    ("files of others are in nobody's way", DIRECTORY, "if (const auto file = stranger_in(directory, manifest); !file.empty())", "if (const auto file = stranger_in(directory, manifest); file.size() > 1000)", RUN),
+    ("a run replaces its own input", DIRECTORY, "if (fs::equivalent(directory / file, input, ignored))", "if (fs::equivalent(directory / file, input, ignored) && file.empty())", RUN),
+    ("a run that failed leaves its files", DIRECTORY, "if (begun_) remove_listed(path_, manifest_);", "", RUN),
+    ("the old run is not put back", DIRECTORY, "    put_back(path_);\n  } catch (const std::exception&) {", "  } catch (const std::exception&) {", RUN),
+    ("the old run stays beside the new one", DIRECTORY, "  remove_listed(old, Manifest::read(old));\n  remove_folder(old);\n}\n\n}", "  remove_folder(old);\n}\n\n}", RUN),
+    ("a killed replacement is taken for a new run", DIRECTORY, "if (begun && has_entry(directory / \"checkpoint.pleiad\")) {", "if (begun) {", RUN),
+    ("a directory that was replaced is written to", DIRECTORY,
+     "  lock_->need_same();\n  manifest_.add(name);", "  manifest_.add(name);", RUN),
 ]
