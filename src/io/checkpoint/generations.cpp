@@ -34,7 +34,8 @@ Checkpoint load(const fs::path& file) { return decode(read_file(file), file.stri
 void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint,
                      const std::function<void()>& last_check) {
   const fs::path file = newest(directory);
-  AtomicWrite how{.last_check = last_check};
+  AtomicWrite how;
+  how.last_check = last_check;
   // Keeping a damaged file as the previous generation would throw away the whole one that lies there.
   if (container::is_whole(file)) how.previous_kept_as = previous(directory);
   std::string bytes;
