@@ -1,6 +1,6 @@
 # Two commands: `make demo` and `make test`. Each installs what is missing (Debian packages as root or with sudo; Python packages
 # in .venv) and says so.
-.PHONY: help build demo test asan lint format bench gpu clean
+.PHONY: help build demo test asan tsan fuzz mutants lint format bench gpu clean
 
 help:
 	@echo "make demo   build Pleiad, let two galaxies meet, leave a picture, an energy plot and snapshots in demo/"
@@ -9,6 +9,9 @@ help:
 	@echo "make bench  measure every kernel on this machine: tables, JSON and plots in bench-results/"
 	@echo "make gpu    test and measure everything on this machine's GPU"
 	@echo "make asan   the tests under the address and undefined-behaviour sanitizers"
+	@echo "make tsan   the fast tests that use threads, under the thread sanitizer"
+	@echo "make fuzz   every fuzz target of tests/fuzz for FUZZ_SECONDS=120"
+	@echo "make mutants  makes known mistakes one by one and demands that a test notices each"
 	@echo "make lint   clang-tidy over the sources; make format: clang-format"
 
 # With kernels for GPUs where there are a GPU and nvcc.
@@ -38,6 +41,18 @@ test:
 asan:
 	@tools/packages build test
 	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan -j2
+
+tsan:
+	@tools/packages build test
+	@cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
+
+fuzz:
+	@tools/packages build fuzz
+	@tools/fuzz
+
+mutants:
+	@tools/packages build test
+	@tools/mutants
 
 lint:
 	@tools/packages build test

@@ -16,10 +16,26 @@ target_compile_options(pleiad_flags INTERFACE
   $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:${cxx_flags}> $<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>)
 
 option(PLEIAD_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
-if(PLEIAD_SANITIZE)
+option(PLEIAD_SANITIZE_THREAD "Thread sanitizer" OFF)
+option(PLEIAD_FUZZ "Only what the fuzz targets need, for libFuzzer, with address and undefined-behaviour sanitizers; needs clang" OFF)
+function(pleiad_sanitize compile link)
   target_compile_options(pleiad_flags INTERFACE
-    $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>)
-  target_link_options(pleiad_flags INTERFACE -fsanitize=address,undefined)
+    $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=${compile} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+  target_link_options(pleiad_flags INTERFACE -fsanitize=${link})
+  # Kernels for one set of vectors instead of six: what the sanitizers look for is the same in each, and compiling them takes minutes.
+  if(NOT PLEIAD_SANITIZE)
+    target_compile_definitions(pleiad_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
+  endif()
+endfunction()
+if(PLEIAD_SANITIZE)
+  pleiad_sanitize(address,undefined address,undefined)
+elseif(PLEIAD_SANITIZE_THREAD)
+  pleiad_sanitize(thread thread)
+elseif(PLEIAD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "PLEIAD_FUZZ needs clang: libFuzzer is a part of it; use the preset fuzz")
+  endif()
+  pleiad_sanitize(fuzzer-no-link,address,undefined,float-cast-overflow address,undefined)
 endif()
 
 # pleiad_module(NAME SOURCES a.cpp ... DEPENDS pleiad_x ... PRIVATE_DEPENDS lib ...): one static library per folder of src.

@@ -1,5 +1,8 @@
 #include "core/threads.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -60,6 +63,40 @@ void want_only_granted() {
   limit().granted = there;
   limit().apply();
 }
+
+#ifdef __SANITIZE_THREAD__
+/// TBB is a library without instrumentation: the thread sanitizer sees neither how work is handed out nor
+/// that it has ended, and takes each piece for a race. Under it threads of our own do the work. Nothing but
+/// the beginning and the end orders the pieces, so that races among them are seen.
+void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto take = [&] {
+    try {
+      for (std::size_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(k);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others(std::min(count, static_cast<std::size_t>(threads())) - 1);
+    for (auto& other : others) other = std::jthread(take);
+    take();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+#else
+void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, count, 1),
+      [&](const tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
+      },
+      tbb::simple_partitioner{});
+}
+#endif
 }  // namespace
 
 OnThisThread::OnThisThread() : before_(on_this_thread) { on_this_thread = true; }
@@ -85,12 +122,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& wor
     for (std::size_t k = 0; k < count; ++k) work(k);
     return;
   }
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, count, 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
-      },
-      tbb::simple_partitioner{});
+  on_threads(count, work);
 }
 
 }  // namespace pleiad

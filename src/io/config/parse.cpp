@@ -299,7 +299,9 @@ void apply_setting(Options& options, std::string_view setting) {
     reading.refuse_type(fmt::format("'{}'", shown(value)));
   }
   if (root.size() != 1) reading.refuse_type("several lines");
-  assign(*key, *root.get("value"), options, where);
+  Options changed = options;  // a value that is refused changes nothing
+  assign(*key, *root.get("value"), changed, where);
+  options = std::move(changed);
 }
 
 }  // namespace pleiad

@@ -8,6 +8,7 @@
 #include <pleiad/error.hpp>
 
 #include <csignal>
+#include <utility>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -166,4 +167,50 @@ TEST(DirectoryLock, RefusesADirectoryThatCannotBeWritten) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(AppendedFile, ANewOneHasNothingOfAnOldOne) {
+  const Folder folder;
+  const auto file = folder.path / "table.txt";
+  spoil(file, "a longer table of an earlier run\n");
+  auto table = AppendedFile::create(file);
+  table.append("x");
+  EXPECT_EQ(table.flush_and_sync(), 2u);
+  EXPECT_EQ(read_file(file), "x\n");
+}
+
+TEST(AppendedFile, IsNeverWrittenThroughALink) {
+  const Folder folder;
+  const auto elsewhere = folder.path / "elsewhere.txt", link = folder.path / "table.txt";
+  spoil(elsewhere, "of somebody else\n");
+  fs::create_symlink(elsewhere, link);
+  EXPECT_NE(message_of<ResourceError>([&] { AppendedFile::resume(link, 3); }), "");
+  EXPECT_NE(message_of<ResourceError>([&] { AppendedFile::create(link); }), "");
+  EXPECT_EQ(read_file(elsewhere), "of somebody else\n");
+}
+
+TEST(AppendedFile, ResumedCountsWhatWasThere) {
+  const Folder folder;
+  const auto file = folder.path / "table.txt";
+  spoil(file, "one\ntwo\nlost\n");
+  auto table = AppendedFile::resume(file, 8);
+  EXPECT_EQ(table.flush_and_sync(), 8u);
+  table.append("three");
+  EXPECT_EQ(table.flush_and_sync(), 14u);
+  EXPECT_EQ(read_file(file), "one\ntwo\nthree\n");
+}
+
+TEST(AppendedFile, TakesItsWaitingLinesAlong) {
+  const Folder folder;
+  {
+    auto table = AppendedFile::create(folder.path / "first.txt");
+    auto other = AppendedFile::create(folder.path / "second.txt");
+    other.append("waits");
+    table.append("waits too");
+    table = std::move(other);
+    EXPECT_EQ(table.file(), folder.path / "second.txt");
+    EXPECT_EQ(table.flush_and_sync(), 6u);
+  }
+  EXPECT_EQ(read_file(folder.path / "second.txt"), "waits\n");
+  EXPECT_EQ(read_file(folder.path / "first.txt"), "waits too\n");
 }

@@ -1,6 +1,7 @@
 /// What is written is what is read, and nothing else is ever read.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "unit/checkpoint/forge.hpp"
 #include "unit/checkpoint/sample.hpp"
 
 #include <pleiad/error.hpp>
@@ -23,29 +24,6 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 
 std::string refusal(std::string_view bytes) {
   return message_of<InputError>([&] { decode(bytes, "run/checkpoint.pleiad"); });
-}
-
-std::string sum(std::string_view bytes) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
-  return {reinterpret_cast<const char*>(canonical.digest), 16};
-}
-
-/// A forger's tool: makes the checksums right again after the header or one section (`at`: its start) was
-/// changed.
-void repair(std::string& bytes, std::size_t at = 0) {
-  if (at > 0) {
-    std::uint64_t length = 0;
-    std::memcpy(&length, &bytes[at + 24], 8);
-    bytes.replace(at + 32, 16, sum(bytes.substr(at, 32) + bytes.substr(at + 48, length)));
-  }
-  bytes.replace(24, 16, sum(bytes.substr(0, 24)));
-  bytes.replace(bytes.size() - 16, 16, sum(bytes.substr(0, bytes.size() - 16)));
-}
-
-std::size_t section_at(const std::string& bytes, std::string name) {
-  name.resize(24, '\0');
-  return bytes.find(name);
 }
 
 }  // namespace

@@ -302,6 +302,7 @@ TEST(Config, BadSettingsAreRefused) {
     Options o;
     const std::string actual = refusal([&] { apply_setting(o, setting); });
     EXPECT_NE(actual.find(message), std::string::npos) << setting << "\nactual: " << actual;
+    EXPECT_EQ(o, Options()) << setting << " was refused and has changed something";
   }
 }
 

@@ -80,6 +80,9 @@ TEST(Scan, RangesMeetBothEnds) {
   const Scan decades(with({"a=1e-3:1e3:7:log"}));
   EXPECT_EQ(decades.values(0), Texts{"0.001"});
   EXPECT_EQ(decades.values(6), Texts{"1000"});
+  // Where rounding would miss them: 0.2 + (0.9 - 0.2) and 0.1 (1.7 / 0.1).
+  EXPECT_EQ(Scan(with({"a=0.2:0.9:3"})).values(2), Texts{"0.9"});
+  EXPECT_EQ(Scan(with({"a=0.1:1.7:3:log"})).values(2), Texts{"1.7"});
   // A power and a product, each rounded to 2^-53.
   EXPECT_LE(std::abs(std::stod(decades.values(3)[0]) - 1), 1e-15);
 }
@@ -175,6 +178,9 @@ TEST(Scan, RefusesWhatItCannotRead) {
   Options zip = with({"a=1,2,3", "b=1,2"});
   zip.ensemble.scan = "zip";
   EXPECT_NE(refusal(zip).find("needs lists of one length: 'a' has 3 values, 'b' has 2"), std::string::npos)
+      << refusal(zip);
+  zip.ensemble.vary = {"a=1,2", "b=1,2,3"};
+  EXPECT_NE(refusal(zip).find("needs lists of one length: 'a' has 2 values, 'b' has 3"), std::string::npos)
       << refusal(zip);
   Options file = with({"a=1,2"});
   file.ic.file = "x.csv", file.ic.model = "";

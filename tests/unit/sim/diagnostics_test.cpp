@@ -61,6 +61,19 @@ TEST(Diagnostics, ComparesEnergiesWithTheReference) {
   EXPECT_EQ(d.energy_error, -1);
   EXPECT_EQ(d.virial_ratio, 0.25);
   EXPECT_EQ(d.step, 10);
+  // Of a reference of 0 there is no part.
+  EXPECT_EQ(diagnose({.energies = {2, -8}}, 1, 10, 0).energy_error, -6);
+  EXPECT_EQ(diagnose({.energies = {2, 0}}, 1, 10, 1).virial_ratio, 0);
+}
+
+// So near one another that they are not told apart before they are sorted; the half is reached exactly.
+TEST(Diagnostics, ARadiusHoldsItsMassAndNoMore) {
+  Bodies b;
+  for (const double r : {1.0003, 1.0, 1.0002, 1.0001}) b.add(0.25, {0, r, 0}, {});
+  const std::vector<double> fractions{0.25, 0.5, 0.75, 1};
+  const auto r = lagrangian_radii(b, {}, fractions);
+  // A square and a root, each rounded.
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_LE(std::abs(r[k] - (1 + 1e-4 * double(k))), 5e-16) << k;
 }
 
 /// The largest pull by hand, and one velocity that is no number.

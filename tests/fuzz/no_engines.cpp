@@ -1,0 +1,31 @@
+/// Ensembles are made of engines and with them of every kernel, which take a quarter of an hour to build with
+/// sanitizers. The target `ensemble` only reads scans and records: in the preset `fuzz` these stand in for
+/// what it never calls.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/run.hpp"
+
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/ensemble.hpp>
+
+#include <stdexcept>
+
+namespace pleiad {
+namespace {
+[[noreturn]] void never() { throw std::logic_error("a fuzz target makes no engine"); }
+}  // namespace
+
+Snapshot Ensemble::snapshot(std::size_t) const { never(); }
+const Gravity& Ensemble::gravity(std::size_t) const { never(); }
+const Clock& Ensemble::clock(std::size_t) const { never(); }
+
+std::size_t engine_bytes(std::size_t, const EngineOptions&) { never(); }
+std::unique_ptr<Engine> make_engine(const Bodies&, const Gravity&, const EngineOptions&) { never(); }
+Diagnostics diagnose(const Totals&, double, std::uint64_t, double) { never(); }
+void add_radii(Diagnostics&, const Bodies&) { never(); }
+
+namespace run {
+std::vector<std::string> resumable_keys() { never(); }
+}  // namespace run
+
+}  // namespace pleiad
