@@ -35,6 +35,11 @@ void Life::take_directory() {
   write_file_atomically(fs::path(options.output.directory) / "config.toml", to_toml(options));
 }
 
+void Life::keep_options() {
+  config_ = to_toml(options);
+  write_file_atomically(fs::path(options.output.directory) / "config.toml", config_);
+}
+
 void Life::start(double time) {
   config_ = to_toml(options);
   setup_.reset();

@@ -31,6 +31,8 @@ class Life {
   /// Takes the folder of a new run, without what an earlier one has left in it, and writes the settled
   /// options there. Done last: a refused run leaves no folder behind.
   void take_directory();
+  /// Options that have changed on the way, into the checkpoints and config.toml from now on.
+  void keep_options();
   /// From now on it can be stopped, time counts, and progress shows from `time` on.
   void start(double time);
   /// Notes and the first line of the header, "`what` on ...", unless all is to be quiet.

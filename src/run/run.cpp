@@ -39,6 +39,7 @@ class Session {
   void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
   void look_at_accuracy();
+  void take_better_precision();
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
   void checkpoint(bool wanted_at_stop);
@@ -50,6 +51,7 @@ class Session {
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<AccuracyWatch> accuracy_;
+  std::optional<Looked> first_look_;
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
@@ -63,6 +65,8 @@ Session::Session(const Request& request, std::optional<Resumed> resumed)
   accuracy_.emplace(
       options_, *simulation_, [this](const std::string& row) { outputs_->write_accuracy(row); },
       [this](const std::string& text) { life_.note(text); });
+  if (life_.resumed) accuracy_->resume(*life_.resumed);
+  if (first_look_) accuracy_->start_with(std::move(*first_look_));
   life_.start(simulation_->time());
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
@@ -78,8 +82,9 @@ void Session::begin() {
   check(options_);
   auto start = prepare(life_.options);
   life_.notes = std::move(start.notes);
-  const auto engine = settled_engine(options_, start.initial.bodies, settling(), life_.notes);
-  simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine);
+  auto accurate = accurate_start(life_.options, start.initial, settling(), life_.notes);
+  simulation_.emplace(std::move(accurate.simulation));
+  first_look_ = std::move(accurate.first);
   if (options_.time.reverse) simulation_->reverse_velocities();
   need_whole_steps();
   outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
@@ -129,7 +134,7 @@ std::uint64_t Session::batch_limit() const {
   if (step_seconds_ > 0)
     limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
   if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
-  if (const auto look = accuracy_->steps_to_look(); look > 0) limit = std::min(limit, look);
+  limit = std::min(limit, accuracy_->steps_to_look());
   if (const auto n = options_.checkpoint.every_steps; n > 0)
     limit = std::min(limit, n - simulation_->step() % n);
   return limit;
@@ -193,7 +198,10 @@ void Session::checkpoint(bool wanted_at_stop) {
   c.snapshot = simulation_->snapshot();
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
-  const auto add = [&](Checkpoint& checkpoint) { outputs_->save(checkpoint); };
+  const auto add = [&](Checkpoint& checkpoint) {
+    outputs_->save(checkpoint);
+    accuracy_->save(checkpoint);
+  };
   if (life_.save(std::move(c), simulation_->describe(), add, since, wanted_at_stop))
     good_step_ = simulation_->step();
   last_save_step_ = simulation_->step();
@@ -232,9 +240,25 @@ bool Session::advance() {
 }
 
 void Session::look_at_accuracy() {
-  if (accuracy_->active() && simulation_->step() % options_.solver.check_every == 0)
-    // At the end too: whoever goes on from there goes on as if there had been none.
-    accuracy_->look(true);
+  // At the end too: whoever goes on from there goes on as if there had been none.
+  if (accuracy_->due() && accuracy_->look(true)) take_better_precision();
+}
+
+/// From here on as if resumed, in a better precision.
+void Session::take_better_precision() {
+  outputs_->wait();
+  const auto before = options_.engine.precision;
+  const auto engine = better_engine(life_.options, *simulation_, *accuracy_->last());
+  const Snapshot now = simulation_->snapshot();
+  const Clock clock = simulation_->clock();
+  start_evaluations_ -= simulation_->evaluations();
+  simulation_.reset();  // before the next one asks for memory
+  simulation_.emplace(now, clock, gravity_of(options_), method_of(options_), engine);
+  accuracy_->changed();
+  life_.keep_options();
+  life_.note(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}",
+                         words_of(*accuracy_->last()), clock.step, before, allowed_error(options_),
+                         options_.engine.precision));
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.
@@ -247,7 +271,7 @@ void Session::write_due(bool all) {
 
 Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
-  if (!stopped && accuracy_->active() && !accuracy_->looked_now()) accuracy_->look(false);
+  if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
   life_.bar().clear();
   {
@@ -307,6 +331,8 @@ Exit execute(const Request& request) {
     return session.loop();
   } catch (const ResourceError& e) {
     throw ResourceError(e.what() + session.way_on());
+  } catch (const NumericalError& e) {
+    throw NumericalError(e.what() + session.way_on());
   }
 }
 

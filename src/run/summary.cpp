@@ -51,7 +51,10 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
                         {"sample", e->sample},
                         {"median", e->median},
                         {"p99", e->p99},
-                        {"largest", e->largest}};
+                        {"p99_low", e->p99_low},
+                        {"p99_high", e->p99_high},
+                        {"largest", e->largest},
+                        {"closest", e->closest}};
   if (const auto& row = s.outputs.last_row()) {
     j["energy"] = row->energies.total();
     j["energy_error"] = row->energy_error;
@@ -72,8 +75,11 @@ void print_words(const nlohmann::ordered_json& j, const Spent& spent) {
                j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
   if (j.contains("force_error")) {
     const auto& e = j["force_error"];
-    fmt::print("force error    {:.2e} median, {:.2e} for 99 %{}, {:.2e} at worst, of {} bodies\n",
+    fmt::print("force error    {:.2e} median, {:.2e} for 99 %{}{}, {:.2e} at worst, of {} bodies\n",
                e["median"].get<double>(), e["p99"].get<double>(),
+               e["p99_low"] < e["p99_high"] ? fmt::format(" ({:.2e} to {:.2e})", e["p99_low"].get<double>(),
+                                                          e["p99_high"].get<double>())
+                                            : "",
                e["asked"].get<double>() > 0 ? fmt::format(" (asked: {:g})", e["asked"].get<double>()) : "",
                e["largest"].get<double>(), e["sample"].get<std::size_t>());
   }
