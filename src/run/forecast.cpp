@@ -4,6 +4,7 @@
 #include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
+#include "run/precision.hpp"
 #include "run/progress.hpp"
 #include "run/run.hpp"
 #include "run/schedule.hpp"
@@ -80,7 +81,11 @@ Forecast foresee(const Options& options) {
   f.bytes = engine_bytes(f.bodies, engine_of(o));
   f.available_bytes = available_memory();
   const auto method = method_of(o);
-  const auto engine = settled_engine(o, start.initial.bodies, {.measure = false, .quiet = true}, start.notes);
+  const Settling looking{.measure = false, .quiet = true};
+  // The precision that few bodies need is soon found; of many the run finds it.
+  constexpr std::size_t few = 16384;
+  if (f.bodies <= few) (void)accurate_start(o, start.initial, looking, start.notes);
+  const auto engine = settled_engine(o, start.initial.bodies, looking, start.notes);
   const auto costs = costs_of(start.initial, o, engine);
   f.evaluation_seconds = costs.evaluation, f.look_seconds = costs.look;
   f.bytes += static_cast<std::size_t>(costs.tree_bytes);

@@ -49,6 +49,12 @@ def far_body(box):
             assert told["p99"] <= 1e-5, told
 
 
+@row("2-dry", "a dry run foresees the better precision that a run takes")
+def far_body_foreseen(box):
+    csv(box, "far.csv", cluster_and_far(1e8, 300))
+    box.pleiad("run", "far.csv", "--eps", "0.001", "--dt", "1e-5", "--t-end", "1e-3", "--dry-run").must(DONE, "precision f64")
+
+
 @row("2-resume", "a run that has taken a better precision goes on in it, with the same bits")
 def far_body_resumed(box):
     csv(box, "far.csv", cluster_and_far(1e8, 300))

@@ -1,5 +1,5 @@
 /// The told 99th percentile of forces by trees against that of all bodies, on bodies of several classes in
-/// orders that hide one from whoever looks at every so manieth.
+/// orders that hide one from whoever looks at every tenth, say.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <pleiad/accuracy.hpp>
@@ -89,7 +89,8 @@ TEST(ToldPercentile, IsThatOfAllBodies) {
       EXPECT_LE(0.9 * told.p99_low, right.p99) << set.name << ", " << kernel;
       EXPECT_GE(1.1 * told.p99_high, right.p99) << set.name << ", " << kernel;
       EXPECT_LE(std::abs(told.p99 / right.p99 - 1), 0.4) << set.name << ", " << kernel;
-      EXPECT_LE(std::abs(told.median / right.median - 1), 0.15) << set.name << ", " << kernel;
+      // Where two classes have half of the bodies each, the median lies between those of one and the other.
+      EXPECT_LE(std::abs(told.median / right.median - 1), 0.5) << set.name << ", " << kernel;
     }
 }
 
