@@ -248,7 +248,12 @@ void Session::look_at_accuracy() {
 void Session::take_better_precision() {
   outputs_->wait();
   const auto before = options_.engine.precision;
-  const auto engine = better_engine(life_.options, *simulation_, *accuracy_->last());
+  EngineOptions engine;
+  try {
+    engine = better_engine(life_.options, *simulation_, *accuracy_->last());
+  } catch (const NumericalError& e) {
+    throw NumericalError(e.what() + way_on());
+  }
   const Snapshot now = simulation_->snapshot();
   const Clock clock = simulation_->clock();
   start_evaluations_ -= simulation_->evaluations();
@@ -331,8 +336,6 @@ Exit execute(const Request& request) {
     return session.loop();
   } catch (const ResourceError& e) {
     throw ResourceError(e.what() + session.way_on());
-  } catch (const NumericalError& e) {
-    throw NumericalError(e.what() + session.way_on());
   }
 }
 

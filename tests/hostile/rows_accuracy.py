@@ -178,6 +178,19 @@ def on_the_way(box):
         assert box.summary("part" + stop)["state_hash"] == box.summary("whole")["state_hash"], (stop, whole)
 
 
+@row("root3-end", "where the error grows on the way and no better precision is left, the run ends with 5 and a good checkpoint")
+def none_left(box):
+    csv(box, "a.csv", approach())
+    run = ("run", "a.csv", "--dt", "0.015625", "--t-end", "2", *QUIET, "--set", "solver.check_every=16", "--set",
+           "limits.max_energy_error=0", "--precision", "f64", "--output")
+    box.pleiad(*run, "free").must(DONE)
+    p99 = [float(r[3]) for r in box.rows_of("free/accuracy.txt")]
+    assert max(p99) > 1.02 * p99[0], p99
+    asked = (p99[0] + max(p99)) / 2
+    box.pleiad(*run, "none", "--accuracy", asked).must(NUMERICAL, "there is no better precision", "the checkpoint of step", "is good")
+    box.pleiad("run", "--resume", "none").must(NUMERICAL, "there is no better precision")
+
+
 def direction(r):
     while True:
         v = [r.gauss(0, 1) for _ in range(3)]
