@@ -73,8 +73,11 @@ void print_words(const nlohmann::ordered_json& j, const Spent& spent) {
               j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
   if (j.contains("force_error")) {
     const auto& e = j["force_error"];
-    print_out("force error    {:.2e} median, {:.2e} for 99 %{}, {:.2e} at worst, of {} bodies\n",
+    print_out("force error    {:.2e} median, {:.2e} for 99 %{}{}, {:.2e} at worst, of {} bodies\n",
               e["median"].get<double>(), e["p99"].get<double>(),
+              e["p99_low"] < e["p99_high"] ? fmt::format(" ({:.2e} to {:.2e})", e["p99_low"].get<double>(),
+                                                         e["p99_high"].get<double>())
+                                           : "",
               e["asked"].get<double>() > 0 ? fmt::format(" (asked: {:g})", e["asked"].get<double>()) : "",
               e["largest"].get<double>(), e["sample"].get<std::size_t>());
   }

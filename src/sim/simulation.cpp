@@ -143,7 +143,19 @@ Snapshot Simulation::snapshot_with_fields() {
   return full;
 }
 
-ForceErrors Simulation::force_errors() { return engine_->force_errors(); }
+ForceErrors Simulation::force_errors(const Sample& sample) {
+  return errors_of(engine_->sampled_pulls(sample.bodies), sample, gravity_.G);
+}
+
+ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<double>> exact) {
+  auto pulls = engine_->sampled_pulls(sample.bodies);
+  pulls.exact = std::move(exact);
+  return errors_of(pulls, sample, gravity_.G);
+}
+
+Sample Simulation::sample() {
+  return sample_of(snapshot().bodies, engine_->describe().gpus > 0 ? sample_on_gpu : sample_size(size()));
+}
 
 std::function<Snapshot()> Simulation::snapshot_meanwhile(bool fields) {
   auto finish = engine_->begin_copy(fields);
