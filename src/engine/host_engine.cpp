@@ -29,6 +29,7 @@ void HostEngine<P>::load(const Bodies& b) {
   fresh_ = false;
   pending_ = {};
   hermite_.reset();
+  low_ = b.low.size() == n ? b.low : decltype(low_){};
 }
 
 template <class P>
@@ -98,6 +99,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
     return;
   }
   hermite_.reset();
+  low_.clear();
   for (; steps > 0; --steps) split_step(plan);
   apply_pending();
 }
@@ -105,6 +107,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
 template <class P>
 void HostEngine<P>::copy_to_host(Bodies& b) {
   to_bodies<Real>(x_, v_, b);
+  b.low = low_;
 }
 
 template <class P>
@@ -158,6 +161,7 @@ bool HostEngine<P>::finite() {
 template <class P>
 void HostEngine<P>::reverse_velocities() {
   for (auto& v : v_) v = {-v.x, -v.y, -v.z, 0};
+  for (auto& l : low_) l = {l[0], l[1], l[2], -l[3], -l[4], -l[5]};
   hermite_.reset();
 }
 
