@@ -30,6 +30,7 @@ void HostEngine<P>::load(const Bodies& b) {
   looks_ = {};
   pending_ = {};
   hermite_.reset();
+  low_ = b.low.size() == n ? b.low : decltype(low_){};
 }
 
 template <class P>
@@ -109,6 +110,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
     return;
   }
   hermite_.reset();
+  low_.clear();
   for (; steps > 0; --steps) split_step(plan);
   apply_pending();
 }
@@ -116,6 +118,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
 template <class P>
 void HostEngine<P>::copy_to_host(Bodies& b) {
   to_bodies<Real>(x_, v_, b);
+  b.low = low_;
 }
 
 template <class P>
@@ -167,6 +170,7 @@ bool HostEngine<P>::finite() {
 template <class P>
 void HostEngine<P>::reverse_velocities() {
   for (auto& v : v_) v = {-v.x, -v.y, -v.z, 0};
+  for (auto& l : low_) l = {l[0], l[1], l[2], -l[3], -l[4], -l[5]};
   hermite_.reset();
 }
 

@@ -61,7 +61,8 @@ class HostEngine final : public Engine {
   std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.kernel makes the forces
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, looks_;
-  bool fresh_ = false;  ///< sums_ belong to x_
+  std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
+  bool fresh_ = false;                      ///< sums_ belong to x_
   PendingKicks pending_;
   std::uint64_t evaluations_ = 0;
 
@@ -69,6 +70,7 @@ class HostEngine final : public Engine {
   struct Hermite {
     std::vector<Vec4<double>> a, j, a_new, j_new, x0, v0;
     std::vector<Vec4<double>> snap, crackle;
+    std::vector<std::array<double, 6>> low0;
     bool fresh = false, history = false;
   };
   std::optional<Hermite> hermite_;
