@@ -9,9 +9,10 @@ namespace {
 
 constexpr const char* meaning =
     "energy is conserved, so this is error: statistics may still hold, but single orbits are off by that "
-    "much, "
-    "and by far more after close encounters; take a smaller dt, softening, or integrator hermite4 with "
-    "time.adaptive = true and a smaller time.eta";
+    "much, and "
+    "by far more after close encounters; take a smaller dt, softening, integrator hermite4 with "
+    "time.adaptive = true "
+    "and a smaller time.eta, or, where trees make the forces, a smaller --accuracy";
 
 }  // namespace
 

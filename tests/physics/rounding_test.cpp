@@ -132,14 +132,14 @@ TEST(Rounding, DoesNotDecideThePythagoreanProblemAtSeventy) {
   for (std::size_t i = 0; i < 3; ++i)
     growth = std::max(growth, norm(displaced.position(i) - reference.position(i)) / 1e-12);
   EXPECT_GE(growth, 1e7);
-  // With sums of two doubles only the forces round, by some 2^-53 of each pull: over 400,000 steps, in which
-  // encounters turn velocities of up to a hundred again and again, as much as 500 roundings of a number of
-  // order one at the start. Plain doubles add up as many roundings as there are steps, with errors of order
-  // one.
-  EXPECT_LE(farthest(s.snapshot().bodies, reference), 500 * 0x1p-53 * growth);
+  // With sums of two doubles only the forces round, by some 2^-53 of each pull, over 400,000 steps in which
+  // encounters turn velocities of up to a hundred again and again: that is worth at most 2000 roundings of a
+  // number of order one at the start (300 were seen). Plain doubles add up as many roundings as there are
+  // steps, and miss by 0.25.
+  EXPECT_LE(farthest(s.snapshot().bodies, reference), 2000 * 0x1p-53 * growth);
   Simulation mixed(pythagorean(), Gravity{}, adaptive(eta), in(Precision::mixed));
   mixed.run_until(end);
-  EXPECT_LE(farthest(mixed.snapshot().bodies, reference), 500 * 0x1p-53 * growth);
+  EXPECT_LE(farthest(mixed.snapshot().bodies, reference), 2000 * 0x1p-53 * growth);
 }
 
 TEST(Rounding, OfHermitesStateIsCarriedThroughACheckpoint) {

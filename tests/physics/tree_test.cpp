@@ -133,7 +133,9 @@ TEST_F(TreeDisc, KeepsItsEnergyForThreeRotations) {
   const auto start = make_model("galaxy", std::vector<std::string>{"n=6000"}, 3);
   Runs runs(start, {.G = start.G, .softening = {0.3}}, 0.001);
   runs.run_until(0.52);
-  expect_energy_like_that_of_direct_sums(runs);
+  // Or what the work of force errors of 1e-4 (the median of what 1e-3 at the 99th percentile is), with
+  // another sign every radian of 19, adds up to: the error of direct sums at one time may be small by chance.
+  expect_energy_like_that_of_direct_sums(runs, 5e-4);
 }
 
 // Cells pull each other by one and the same sum, so that their pulls cancel to rounding; with a walk for each

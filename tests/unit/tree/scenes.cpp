@@ -8,15 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <stdexcept>
 
 namespace pleiad::tree_test {
 namespace {
 
-Masses of_model(std::string_view name, std::size_t n, std::uint64_t seed = 1,
-                std::vector<std::string> settings = {}) {
-  settings.push_back("n=" + std::to_string(n));
+Masses of_model(std::string_view name, std::size_t n, std::uint64_t seed = 1) {
+  const std::vector<std::string> settings{"n=" + std::to_string(n)};
   const auto bodies = make_model(name, settings, seed).bodies;
   Masses out;
   for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -79,8 +79,21 @@ const Scene& scene(std::string_view name) {
   throw std::invalid_argument("no scene " + std::string(name));
 }
 
-// With its farthest bodies, a thousand scales away.
-Masses plummer(std::size_t n) { return of_model("plummer", n, 1, {"mass_fraction=1"}); }
+Masses plummer(std::size_t n) {
+  // Not the model's: uncut, with its farthest bodies a thousand scales away, and draws of this file's own.
+  constexpr double scale = 3 * std::numbers::pi / 16;
+  Masses out;
+  Vec3<double> centre;
+  for (std::size_t i = 0; i < n; ++i) {
+    Random random(1, i);
+    const double m = std::cbrt(random.uniform());
+    const auto p = random.direction() * (scale * m / std::sqrt((1 - m) * (1 + m)));
+    centre += p * (1 / double(n));
+    out.push_back({p.x, p.y, p.z, 1 / double(n)});
+  }
+  for (auto& b : out) b.x -= centre.x, b.y -= centre.y, b.z -= centre.z;
+  return out;
+}
 
 Masses random_cube(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);
