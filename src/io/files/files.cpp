@@ -208,7 +208,8 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
   if (!csv && !std::is_sorted(b.type.begin(), b.type.end()))
     lost.push_back("the order of the bodies: the format groups them by type");
   if (!csv && !hdf5) {
-    if (!s.ax.empty() || (!s.potential.empty() && !tipsy)) lost.push_back("accelerations and potentials");
+    if (!s.ax.empty()) lost.push_back("accelerations");
+    if (!s.potential.empty() && !tipsy) lost.push_back("potentials");
     if (s.boundary.periodic) lost.push_back("the periodic box");
     if (!tipsy && s.G != s.units.G()) lost.push_back(fmt::format("the gravitational constant {}", s.G));
     if (s.step != 0) lost.push_back("the number of the step");
