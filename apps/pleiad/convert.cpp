@@ -8,12 +8,18 @@
 #include "overwrite.hpp"
 #include "units_option.hpp"
 
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -34,27 +40,91 @@ std::optional<Units> target_units(const ConvertArguments& a, Format format, cons
   return std::nullopt;
 }
 
+/// A run refuses what is not finite, and so does every reader: it is not passed on.
+void need_finite(const Snapshot& s, const std::string& origin) {
+  const Bodies& b = s.bodies;
+  const std::array<std::pair<const char*, const std::vector<double>*>, 11> columns{
+      {{"x", &b.x},
+       {"y", &b.y},
+       {"z", &b.z},
+       {"vx", &b.vx},
+       {"vy", &b.vy},
+       {"vz", &b.vz},
+       {"mass", &b.mass},
+       {"ax", &s.ax},
+       {"ay", &s.ay},
+       {"az", &s.az},
+       {"potential", &s.potential}}};
+  for (const auto& [name, column] : columns)
+    for (std::size_t i = 0; i < column->size(); ++i)
+      if (!std::isfinite((*column)[i]))
+        throw InputError(fmt::format("{}: body {} has {} = {} in units {}; it must be finite", origin, i,
+                                     name, (*column)[i], s.units.name));
+}
+
+/// N-body units of a physical snapshot: G = 1, the whole mass 1, and the half-mass radius 1.
+Units scale_of(const Snapshot& s) {
+  const Bodies& b = s.bodies;
+  const double mass = centre_of_mass(b).mass;
+  const double length = mass > 0 ? lagrangian_radii(b, density_centre(b), std::array{0.5}).front() : 0;
+  if (!(mass > 0 && length > 0 && std::isfinite(mass) && std::isfinite(length)))
+    throw UsageError(
+        fmt::format("--to-units nbody takes the whole mass and the half-mass radius as units, and they are "
+                    "{} and {}; give "
+                    "LENGTH,MASS,VELOCITY instead",
+                    mass, length));
+  const Units& u = s.units;
+  return custom_units(length * u.length_cm, mass * u.mass_g,
+                      std::sqrt(s.G * mass / length) * u.velocity_cm_s);
+}
+
+/// In the units that will be written; `line` is what to say of it.
+void to_target(Snapshot& s, const Units& target, std::string& line) {
+  if (s.units == target) return;
+  line = "converted to " + described(target);
+  if (target.physical || !s.units.physical) return convert(s, target);
+  const Units scale = scale_of(s);
+  convert(s, scale);
+  s.units = target, s.G = 1;
+  line = fmt::format(
+      "converted to nbody: G = 1, the whole mass 1, the half-mass radius 1; back with --from-units {},{},{}",
+      scale.length_cm, scale.mass_g, scale.velocity_cm_s);
+}
+
+/// The units that readers of TIPSY files will find.
+std::string said_beside(const ConvertArguments& a, const Units& u) {
+  return fmt::format("velocities in it are in units of {:.10g} cm/s, so that G = 1 as its readers assume; {}",
+                     u.velocity_cm_s * std::sqrt(u.G()),
+                     replaceable(a.out).empty() ? "no .param file can stand beside it to say so"
+                                                : "pleiad.param beside it says so");
+}
+
 void execute(const ConvertArguments& a) {
   const Format format = format_for(a.out, a.format, "pleiad convert");
   if (a.single && format == Format::csv)
     throw UsageError("pleiad convert: --single does not apply to csv, which is written with 17 digits");
-  const FileContent content = read_snapshot(a.in, units_in(a.from_units));
+  FileContent content = read_snapshot(a.in, units_in(a.from_units));
   // One file in its own place is safe: it has been read wholly. A set would lose one of its parts.
   if (content.files.size() > 1) Inputs(content.files).refuse(a.out, "the whole set");
-  const Snapshot& s = content.snapshot;
+  Snapshot& s = content.snapshot;
+  need_finite(s, a.in);
+  const Units read = s.units;
+  std::string converted = "in the same units";
+  if (const auto target = target_units(a, format, read)) to_target(s, *target, converted);
+  need_finite(s, a.in);
   const WriteOptions how{
       .format = format,
-      .units = target_units(a, format, s.units),
+      .units = {},
       .double_precision = !a.single,
       .provenance = fmt::format("pleiad convert: from {} ({})", a.in, name_of(content.format))};
   write_snapshot(a.out, s, how);
   const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);
-  const Units written = how.units.value_or(s.units);
   say(fmt::format("read {} bodies from '{}': {}, {}", s.bodies.size(), a.in, name_of(content.format),
-                  described(s.units)));
-  say(fmt::format("wrote '{}': {}, {}", a.out, name_of(format),
-                  written == s.units ? "in the same units" : "converted to " + described(written)));
+                  described(read)));
+  say(fmt::format("wrote '{}': {}, {}", a.out, name_of(format), converted));
+  const bool tipsy = format == Format::tipsy || format == Format::tipsy_little;
+  if (tipsy && s.units.physical) say("note: " + said_beside(a, s.units));
   for (const auto& lost : losses(s, how)) say("not kept: " + lost);
 }
 
@@ -71,10 +141,11 @@ void add_convert(CLI::App& app, int&) {
   command->add_option(
       "--from-units", a->from_units,
       fmt::format("take the numbers of IN to be in these units, whatever it says: {}", units_help));
-  command->add_option(
-      "--to-units", a->to_units,
-      fmt::format("convert to these units: {} (default: as IN, but galactic for physical GADGET files)",
-                  units_help));
+  command->add_option("--to-units", a->to_units,
+                      fmt::format("convert to these units: {} (default: as IN, but galactic for physical "
+                                  "GADGET files); from physical units nbody "
+                                  "takes G = 1, the whole mass and the half-mass radius as units",
+                                  units_help));
   command->add_flag("--single", a->single,
                     "single precision in hdf5 (gadget1, gadget2 and tipsy always are)");
   command->footer("Example:\n  pleiad convert galaxy.dat galaxy.hdf5 --to-units cluster");

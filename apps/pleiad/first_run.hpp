@@ -64,7 +64,8 @@ inline std::string run_line(const std::string& file, Format format, const Snapsh
                                  run.eps, run.dt, run.t_end, stem);
   const bool states = format == Format::hdf5 || format == Format::csv;
   const bool gadget = format == Format::gadget1 || format == Format::gadget2;
-  if (!states && s.units.name != (gadget ? "galactic" : "nbody")) {
+  const bool param = s.units.physical && (format == Format::tipsy || format == Format::tipsy_little);
+  if (!states && !param && s.units.name != (gadget ? "galactic" : "nbody")) {
     line += " --set units.system=" + s.units.name;
     if (s.units.name == "custom")
       line += fmt::format(" --set units.length_cm={} --set units.mass_g={} --set units.velocity_cm_s={}",

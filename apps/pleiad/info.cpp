@@ -11,8 +11,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::app {
 namespace {
@@ -24,19 +27,36 @@ struct InfoArguments {
   bool json = false;
 };
 
-/// How to open the file in yt, which knows one unit system for GADGET files whatever they say; "" for formats
-/// where it does not apply.
+/// How to open the file in yt, whose plots then show all of it; "" for formats where it does not apply. yt
+/// takes GADGET files for kpc, 1e10 Msun and km/s whatever they say, and space for [0, BoxSize) whatever is
+/// in it.
 std::string yt_line(const std::string& file, const FileContent& c) {
   if (c.format == Format::csv) return "";
-  Units u = c.snapshot.units;
+  const Snapshot& s = c.snapshot;
+  const bool tipsy = c.format == Format::tipsy || c.format == Format::tipsy_little;
+  Units u = s.units;
   const Units galactic = units_named("galactic");
-  if (u == galactic && c.format != Format::tipsy && c.format != Format::tipsy_little)
-    return fmt::format("yt.load({:?})", file);
-  if (!u.physical)
-    u = custom_units(galactic.length_cm, galactic.mass_g, galactic.velocity_cm_s * std::sqrt(galactic.G()));
-  return fmt::format(
-      "yt.load({:?}, unit_base={{'length': ({}, 'cm'), 'mass': ({}, 'g'), 'velocity': ({}, 'cm/s')}})", file,
-      u.length_cm, u.mass_g, u.velocity_cm_s);
+  std::string line = fmt::format("yt.load({:?}", file);
+  // Beside TIPSY files of physical units stands a .param file, which yt reads.
+  if (!(tipsy ? u.physical : u == galactic)) {
+    if (!u.physical)
+      u = custom_units(galactic.length_cm, galactic.mass_g, galactic.velocity_cm_s * std::sqrt(galactic.G()));
+    line += fmt::format(", unit_base={{'length': ({}, 'cm'), 'mass': ({}, 'g'), 'velocity': ({}, 'cm/s')}}",
+                        u.length_cm, u.mass_g, u.velocity_cm_s);
+  }
+  if (!tipsy && !s.boundary.periodic) {
+    const double half = automatic_box_size(s) / 2;
+    line += fmt::format(", bounding_box=[[{0:g}, {1:g}]] * 3", -half, half);
+  }
+  return line + ")";
+}
+
+/// What the file holds beyond masses, places, velocities, ids and types.
+std::vector<std::string> more_columns(const Snapshot& s) {
+  std::vector<std::string> names;
+  if (!s.ax.empty()) names.emplace_back("accelerations");
+  if (!s.potential.empty()) names.emplace_back("potentials");
+  return names;
 }
 
 ordered_json triple(Vec3<double> v) { return {v.x, v.y, v.z}; }
@@ -68,6 +88,7 @@ void print_json(const std::string& file, const FileContent& c, const Summary& s)
   } else {
     out["problem"] = s.problem;
   }
+  out["also"] = more_columns(snap);
   out["state_hash"] = state_hash(snap.bodies);
   out["notes"] = c.notes;
   if (const auto yt = yt_line(file, c); !yt.empty()) out["yt"] = yt;
@@ -96,6 +117,8 @@ void print_text(const std::string& file, const FileContent& c, const Summary& s)
                        ? fmt::format("periodic box {}, {}", words(snap.boundary.length),
                                      snap.boundary.all_images() ? "all images" : "nearest images")
                        : "open");
+  if (const auto more = more_columns(snap); !more.empty())
+    line("also", fmt::format("{} of every body, G included", fmt::join(more, " and ")));
   line("extent", fmt::format("x {:.6g} to {:.6g}, y {:.6g} to {:.6g}, z {:.6g} to {:.6g}", s.low.x, s.high.x,
                              s.low.y, s.high.y, s.low.z, s.high.z));
   if (s.problem.empty()) {

@@ -21,12 +21,18 @@ namespace fs = std::filesystem;
 constexpr const char* aside = ".replaced";
 
 /// Every file that a run may write under a fixed name.
-constexpr std::array<std::string_view, 21> fixed_names{
-    "config.toml", "summary.json", "diagnostics.txt", "trajectory.csv",    "accuracy.txt",
-    "energy.gp",   "energy.png",   "energy.svg",      "radii.gp",          "radii.png",
-    "radii.svg",   "movie.mp4",    "ensemble.csv",    "ensemble.json",     "ensemble_times.csv",
-    "ensemble.gp", "ensemble.png", "ensemble.svg",    "checkpoint.pleiad", "checkpoint.prev.pleiad",
-    Manifest::name};
+constexpr std::array<std::string_view, 23> fixed_names{"config.toml",        "summary.json",
+                                                       "diagnostics.txt",    "trajectory.csv",
+                                                       "accuracy.txt",       "energy.gp",
+                                                       "energy.png",         "energy.svg",
+                                                       "radii.gp",           "radii.png",
+                                                       "radii.svg",          "movie.mp4",
+                                                       "ensemble.csv",       "ensemble.json",
+                                                       "ensemble_times.csv", "ensemble.gp",
+                                                       "ensemble.png",       "ensemble.svg",
+                                                       "checkpoint.pleiad",  "checkpoint.prev.pleiad",
+                                                       "pleiad.param",       "snapshots/pleiad.param",
+                                                       Manifest::name};
 
 struct Series {
   const char *folder, *prefix;

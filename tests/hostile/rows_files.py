@@ -155,3 +155,126 @@ def gravitational_constant(box):
         last = sorted((box / name / "snapshots").iterdir())[-1]
         ends[name] = [float(v) for line in last.read_text().splitlines()[-2:] for v in line.split(",")[3:9]]
     assert max(abs(a - b) for a, b in zip(ends["kpc"], ends["pc"])) < 1e-3, ends
+
+
+@row("21", "a table says how many bodies it has, and is refused when its end is missing")
+def cut(box):
+    box.two()
+    box.pleiad("convert", "t.csv", "whole.csv").must(DONE)
+    whole = (box / "whole.csv").read_bytes()
+    assert b"# bodies: 2\n" in whole, whole
+    header = whole.index(b"id,type")
+    for length in range(whole.index(b"\n", header) + 2, len(whole)):
+        box.write("cut.csv", whole[:length])
+        if length % 7 == 0 or length > len(whole) - 30:
+            box.pleiad("info", "cut.csv").must_refuse(BAD_INPUT, "cut.csv")
+    box.write("more.csv", whole + whole.splitlines()[-1].replace(b"1,", b"2,", 1) + b"\n")
+    box.pleiad("info", "more.csv").must_refuse(BAD_INPUT, "# bodies: 2", "3 rows")
+    box.write("open.csv", whole.replace(b"# bodies: 2\n", b"").rstrip(b"\n"))  # no count, no promise
+    box.pleiad("info", "open.csv").must(DONE, "2 bodies")
+    box.write("words.csv", b"# bodies: Sun and Earth\n" + (box / "t.csv").read_bytes())
+    box.pleiad("info", "words.csv").must(DONE, "2 bodies")
+
+
+@row("23", "masses that single precision would spoil are refused, and what is rounded is told with numbers")
+def small_masses(box):
+    box.write("g.csv", "# units: cgs\nmass,x,y,z,vx,vy,vz\n0.04,1,0,0,0,1,0\n0.03,-1,0,0,0,-1,0\n")
+    for name in ("gadget1", "gadget2"):
+        box.pleiad("convert", "g.csv", f"out.{name}").must_refuse(BAD_INPUT, "mass of body 0", "hdf5")
+        assert not (box / f"out.{name}").exists()
+    box.pleiad("convert", "g.csv", "single.hdf5", "--single").must_refuse(BAD_INPUT, "mass of body 0")
+    box.pleiad("convert", "g.csv", "double.hdf5").must(DONE)
+    box.pleiad("convert", "double.hdf5", "back.csv", "--to-units", "cgs").must(DONE)
+    masses = [float(line.split(",")[2]) for line in (box / "back.csv").read_text().splitlines()[-2:]]
+    assert all(abs(m / e - 1) < 1e-12 for m, e in zip(masses, (0.04, 0.03))), masses
+    said = box.pleiad("convert", "g.csv", "own.gadget2", "--to-units", "cgs").must(DONE, "mass by up to").err
+    assert "e-08" in said, said
+
+
+@row("31-files", "a NUL in a table is told by line and byte; a folder without permission is no missing file")
+def messages(box):
+    box.write("nul.csv", b"1 -0.5 0 0 0 -0.7 0\n1 0.5 0 0\x00 0 0.7 0\n")
+    box.pleiad("info", "nul.csv").must_refuse(BAD_INPUT, "line 2", "NUL")
+    box.write("late.csv", b"1 -0.5 0 0 0 -0.7 0\n" * 5000 + b"1 0.5 0 0\x00 0 0.7 0\n")
+    box.pleiad("info", "late.csv").must_refuse(BAD_INPUT, "line 5001", "NUL")
+    box.pleiad("info", "n" * 300).must_refuse(USAGE, "name too long")
+    if os.getuid() == 0:
+        raise_for = dict(user=65534, group=65534)
+        try:
+            box.pleiad("--version", cwd="/", **raise_for).must(DONE)
+        except (PermissionError, AssertionError):
+            raise Skip("the program cannot be run by another user here") from None
+    else:
+        raise_for = {}
+    os.chmod(box.path, 0o755)
+    box.two("locked/t.csv")
+    os.chmod(box / "locked", 0o600)
+    box.pleiad("info", box / "locked/t.csv", cwd="/", **raise_for).must_refuse(USAGE, "permission denied")
+
+
+@row("32-files", "NaN is not passed on by convert, +-5 is no number")
+def not_numbers(box):
+    for number in ("nan", "inf", "-inf"):
+        box.write("n.csv", f"1 -0.5 0 0 0 -0.7 0\n1 0.5 0 0 0 {number} 0\n")
+        for name in FORMATS:
+            box.pleiad("convert", "n.csv", f"out.{name}").must_refuse(BAD_INPUT, "body 1", "vy")
+            assert not (box / f"out.{name}").exists()
+    for number in ("+-5", "1.5D+-3", "++5"):
+        box.write("n.csv", f"1 -0.5 0 0 0 -0.7 0\n1 0.5 0 0 0 {number} 0\n")
+        box.pleiad("info", "n.csv").must_refuse(BAD_INPUT, number, "line 2")
+
+
+def fact(box, file, *keys):
+    import json
+    value = json.loads(box.pleiad("info", "--json", file).must(DONE).out)
+    for key in keys:
+        value = value[key]
+    return value
+
+
+@row("P7", "TIPSY of a galaxy has G = 1 with its units beside it and comes back; --to-units nbody works with a physical scale")
+def tipsy(box):
+    box.pleiad("ic", "galaxy", "-n", "2000", "-o", "g.hdf5").must(DONE)
+    true = fact(box, "g.hdf5", "virial_ratio", "value")
+    for name in ("tipsy", "tipsy-little"):
+        box.pleiad("convert", "g.hdf5", "g.tipsy", "--format", name).must(DONE, "pleiad.param")
+        assert abs(fact(box, "g.tipsy", "virial_ratio", "value") / true - 1) < 1e-5
+        assert fact(box, "g.tipsy", "units", "system") == "galactic"
+        box.pleiad("convert", "g.tipsy", "back.csv").must(DONE)
+        box.pleiad("convert", "g.hdf5", "g.csv").must(DONE)
+        speeds = [[abs(float(v)) for v in line.split(",")[6:9]] for line in (box / "back.csv").read_text().splitlines() if line[0] in "0123456789"]
+        before = [[abs(float(v)) for v in line.split(",")[6:9]] for line in (box / "g.csv").read_text().splitlines() if line[0] in "0123456789"]
+        assert abs(sum(map(sum, speeds)) / sum(map(sum, before)) - 1) < 1e-6
+    box.write("elsewhere/g.tipsy", (box / "g.tipsy").read_bytes())  # without its .param: still G = 1
+    assert abs(fact(box, "elsewhere/g.tipsy", "virial_ratio", "value") / true - 1) < 1e-3
+    box.pleiad("convert", "g.hdf5", "pc.tipsy", "--to-units", "cluster").must_refuse(USAGE, "pleiad.param", "another folder")
+    box.two()
+    box.pleiad("convert", "t.csv", "t.tipsy").must_refuse(USAGE, "pleiad.param")
+    said = box.pleiad("convert", "g.hdf5", "n.csv", "--to-units", "nbody").must(DONE, "half-mass radius", "--from-units").err
+    assert fact(box, "n.csv", "units", "G") == 1 and fact(box, "n.csv", "units", "system") == "nbody"
+    for key, value in (("mass", 1), ("half_mass_radius", 1)):
+        assert abs(fact(box, "n.csv", key) - value) < 1e-9, key
+    assert abs(fact(box, "n.csv", "virial_ratio", "value") / true - 1) < 1e-9
+    scale = said.split("--from-units ")[1].split()[0]
+    box.pleiad("convert", "n.csv", "kpc.csv", "--from-units", scale, "--to-units", "galactic").must(DONE)
+    assert abs(fact(box, "kpc.csv", "mass") / fact(box, "g.hdf5", "mass") - 1) < 1e-9
+
+
+@row("P13", "info tells of accelerations and potentials; whole and unique numbers in TIPSY's potential slots are ids")
+def columns(box):
+    import struct
+    box.run("--output", "o").must(DONE)
+    box.pleiad("info", "o/snapshots/snapshot_001.hdf5").must(DONE, "accelerations and potentials")
+    def made(slots):
+        records = b"".join(struct.pack(">8f", 1, i, 0, 0, 0, 0, 0, 0.1) + slot for i, slot in enumerate(slots))
+        return box.write("b.tipsy", struct.pack(">d6i", 0, len(slots), 3, 0, len(slots), 0, 0) + records)
+    made([struct.pack(">i", i) for i in (7, 900000, 12)])
+    box.pleiad("convert", "b.tipsy", "b.csv").must(DONE, "taken as ids")
+    assert [line.split(",")[0] for line in (box / "b.csv").read_text().splitlines()[-3:]] == ["7", "900000", "12"]
+    made([struct.pack(">f", i) for i in (7, 900000, 12)])
+    box.pleiad("convert", "b.tipsy", "b.csv").must(DONE, "taken as ids")
+    assert [line.split(",")[0] for line in (box / "b.csv").read_text().splitlines()[-3:]] == ["7", "900000", "12"]
+    made([struct.pack(">f", i) for i in (7, 7, 12)])
+    box.pleiad("info", "b.tipsy").must(DONE, "not all different")
+    made([struct.pack(">f", i) for i in (-1.5, -2, -1)])
+    box.pleiad("info", "b.tipsy").must(DONE, "potentials")

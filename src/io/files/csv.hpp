@@ -28,6 +28,12 @@ bool all_numbers(const std::vector<string_view>& fields);
 /// The column that a header's name means: case, quotes and a unit in brackets do not matter.
 std::optional<Column> column_named(string_view field);
 
+/// The first character that no text holds (NUL and other control characters), with its line and place in it;
+/// "" when there is none.
+std::string no_text(string_view text);
+/// Whether the start of a file is text up to the first such character.
+bool begins_as_text(string_view start);
+
 /// Whether the start of a file is text whose first row is a header that we understand, or numbers.
 bool looks_like(string_view start);
 

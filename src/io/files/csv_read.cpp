@@ -27,6 +27,8 @@ class Table {
 
   void read(string_view text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    if (const auto why = no_text(text); !why.empty()) refuse(why);
+    ends_with_newline_ = text.empty() || text.back() == '\n';
     out_.snapshot.bodies.reserve(std::size_t(std::count(text.begin(), text.end(), '\n')));
     while (!text.empty()) {
       const auto end = text.find('\n');
@@ -165,6 +167,7 @@ class Table {
     if (key == "time") s.time = real(0);
     else if (key == "step" && real(0) >= 0 && real(0) < 1e18) s.step = std::uint64_t(real(0));
     else if (key == "g") G_ = real(0);
+    else if (key == "bodies") stated_ = count_in(words);
     else if (key == "periodic") {
       s.boundary.periodic = true, s.boundary.length = {real(0), real(1), real(2)};
       if (!(std::min({real(0), real(1), real(2)}) > 0)) refuse_line("a periodic box needs three lengths > 0");
@@ -173,6 +176,28 @@ class Table {
       if (word != "nearest" && word != "all") refuse_line("'# images:' is nearest or all");
       s.boundary.images = word == "all" ? Images::all : Images::nearest;
     }
+  }
+
+  /// The number of rows that the head states; nothing when the words mean something else.
+  static std::optional<std::uint64_t> count_in(const std::vector<string_view>& words) {
+    std::uint64_t value = 0;
+    const string_view w = words.size() == 1 ? words[0] : "";
+    const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), value);
+    if (w.empty() || error != std::errc{} || end != w.data() + w.size()) return std::nullopt;
+    return value;
+  }
+
+  /// A table that says how many bodies it has cannot lose its end unnoticed.
+  void check_count() const {
+    const std::size_t found = out_.snapshot.bodies.size();
+    if (!stated_) return;
+    if (found != *stated_)
+      refuse(
+          fmt::format("'# bodies: {}' in its head, but {} rows below it; {}", *stated_, found,
+                      found < *stated_ ? "the file is cut off" : "correct the number or remove that line"));
+    if (!ends_with_newline_)
+      refuse(
+          fmt::format("line {}, the last one, does not end with a line break; the file is cut off", line_));
   }
 
   template <class Real>
@@ -195,6 +220,7 @@ class Table {
   void finish() {
     Snapshot& s = out_.snapshot;
     if (s.bodies.empty()) refuse("a header but no bodies below it");
+    check_count();
     s.G = G_.value_or(s.units.G());
     if (!(s.G > 0)) refuse(fmt::format("G = {}; it must be > 0", s.G));
   }
@@ -206,6 +232,8 @@ class Table {
   std::vector<Column> where_;  ///< what each column of the file means; `columns`: nothing
   std::array<bool, columns> has_{};
   std::optional<double> G_;
+  std::optional<std::uint64_t> stated_;  ///< how many bodies the head says
+  bool ends_with_newline_ = true;
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <charconv>
 
+#include <fmt/format.h>
+
 namespace pleiad::files::csv {
 namespace {
 
@@ -86,14 +88,15 @@ void split(string_view line, std::vector<string_view>& fields) {
 }
 
 std::optional<double> number(string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size()) return value;
   if (error != std::errc{} || text.size() > 64 || (*end != 'd' && *end != 'D')) return std::nullopt;
   std::string c_notation(text);
   c_notation[std::size_t(end - text.data())] = 'e';
-  if (const auto plus = c_notation.find("e+"); plus != std::string::npos) c_notation.erase(plus + 1, 1);
+  if (const auto plus = c_notation.find("e+"); plus != std::string::npos && c_notation.find("e+-") != plus)
+    c_notation.erase(plus + 1, 1);
   const char* last = c_notation.data() + c_notation.size();
   const auto again = std::from_chars(c_notation.data(), last, value);
   return again.ec == std::errc{} && again.ptr == last ? std::optional(value) : std::nullopt;
@@ -111,11 +114,41 @@ std::optional<Column> column_named(string_view field) {
 bool all_numbers(const std::vector<string_view>& fields) {
   return std::all_of(fields.begin(), fields.end(), [](string_view f) { return number(f).has_value(); });
 }
+
+namespace {
+
+/// Where the first control character stands; npos when there is none.
+std::size_t first_control(string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c < 32 && c != '\n' && c != '\r' && c != '\t') return i;
+  }
+  return text.npos;
+}
+
+}  // namespace
+
+std::string no_text(string_view text) {
+  const std::size_t at = first_control(text);
+  if (at == text.npos) return "";
+  const string_view before = text.substr(0, at);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const auto line_start = before.rfind('\n');
+  const std::size_t place = at - (line_start == before.npos ? 0 : line_start + 1);
+  return fmt::format(
+      "line {}: byte {} of it is 0x{:02x}{}, which no table holds; the file is damaged or not text",
+      lines + 1, place + 1, static_cast<unsigned char>(text[at]), text[at] == 0 ? " (NUL)" : "");
+}
+
+bool begins_as_text(string_view start) {
+  const string_view text = start.substr(0, first_control(start));
+  return !text.empty() && looks_like(text);
+}
+
 bool looks_like(string_view start) {
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   if (start.find_first_not_of(" \t\r\n") == start.npos) return false;
-  for (const unsigned char c : start)
-    if (c < 32 && c != '\n' && c != '\r' && c != '\t') return false;
+  if (first_control(start) != start.npos) return false;
   std::vector<string_view> fields;
   for (bool known = false; !start.empty();) {
     const auto end = start.find('\n');

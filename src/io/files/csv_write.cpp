@@ -27,6 +27,7 @@ std::string csv_text(const Snapshot& s, std::string_view provenance) {
   const auto& l = s.boundary.length;
   if (s.boundary.periodic) fmt::format_to(to, "# periodic: {:.17g} {:.17g} {:.17g}\n", l.x, l.y, l.z);
   if (s.boundary.all_images()) fmt::format_to(to, "# images: all\n");
+  fmt::format_to(to, "# bodies: {}\n", b.size());
   const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
   fmt::format_to(to, "id,type,mass,x,y,z,vx,vy,vz{}{}\n", pulls ? ",ax,ay,az" : "",
                  potential ? ",potential" : "");

@@ -4,11 +4,13 @@
 #include "io/files/csv.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy.hpp"
+#include "io/files/tipsy_param.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -68,15 +70,20 @@ void note_units(FileContent& content, const std::optional<Units>& units) {
   }
 }
 
+std::string lower_first(std::string text) {
+  if (!text.empty()) text[0] = char(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 /// A name that cannot be a snapshot at all is a mistake on the command line, not bad data.
 void need_readable(const fs::path& file) {
-  std::error_code failed;
-  const auto status = fs::status(file, failed);
-  const char* why = nullptr;
-  if (failed || !fs::exists(status)) why = "there is no such file";
-  else if (fs::is_directory(status)) why = "it is a folder";
-  else if (::access(file.c_str(), R_OK) != 0) why = "permission denied";
-  if (why != nullptr) throw UsageError(fmt::format("cannot read '{}': {}", file.string(), why));
+  struct stat status {};
+  std::string why;
+  if (::stat(file.c_str(), &status) != 0)
+    why = errno == ENOENT || errno == ENOTDIR ? "there is no such file" : lower_first(std::strerror(errno));
+  else if (S_ISDIR(status.st_mode)) why = "it is a folder";
+  else if (::access(file.c_str(), R_OK) != 0) why = lower_first(std::strerror(errno));
+  if (!why.empty()) throw UsageError(fmt::format("cannot read '{}': {}", file.string(), why));
 }
 
 }  // namespace
@@ -112,6 +119,8 @@ Format detect_format(const fs::path& named) {
   if (const auto header = files::tipsy_header(start))
     return header->order == files::Order::big ? Format::tipsy : Format::tipsy_little;
   if (files::csv::looks_like(start)) return Format::csv;
+  if (const auto why = files::csv::no_text(start); !why.empty() && files::csv::begins_as_text(start))
+    throw InputError(fmt::format("'{}': {}", named.string(), why));
   throw InputError(
       fmt::format("'{}' is not a snapshot: neither GADGET (binary or HDF5) nor TIPSY nor a table with "
                   "columns mass, x, y, z, vx, vy, vz",
@@ -126,7 +135,7 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
         return files::read_hdf5(file);
       case Format::tipsy:
       case Format::tipsy_little:
-        return files::read_tipsy(file);
+        return files::read_tipsy(file, units.has_value());
       case Format::csv:
         return files::read_csv(file);
       case Format::gadget1:
@@ -160,18 +169,27 @@ double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& 
   return 10 * decade;
 }
 
-std::vector<std::string> losses(const Snapshot& s, const WriteOptions& o) {
+namespace {
+
+/// The snapshot with the numbers that go into the file.
+Snapshot as_written(const Snapshot& snapshot, const WriteOptions& o) {
+  Snapshot s = snapshot;
+  if (o.units) convert(s, *o.units);
+  if (o.format == Format::tipsy || o.format == Format::tipsy_little) files::make_G_one(s);
+  return s;
+}
+
+}  // namespace
+
+std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o) {
   std::vector<std::string> lost;
-  const Bodies& b = s.bodies;
   const bool csv = o.format == Format::csv, hdf5 = o.format == Format::hdf5,
              tipsy = o.format == Format::tipsy || o.format == Format::tipsy_little;
-  const bool wide = csv || (hdf5 && o.double_precision);
-  const auto rounds = [&](const std::vector<double>* a) {
-    return std::any_of(a->begin(), a->end(), [](double v) { return double(float(v)) != v; });
-  };
-  const std::array columns{&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass};
-  if (!wide && ((o.units && *o.units != s.units) || std::any_of(columns.begin(), columns.end(), rounds)))
-    lost.push_back("positions, velocities and masses are rounded to single precision");
+  const Snapshot s = as_written(snapshot, o);
+  const Bodies& b = s.bodies;
+  if (!csv && !(hdf5 && o.double_precision))
+    if (const auto rounded = files::rounding_of(s); !rounded.empty())
+      lost.push_back("digits beyond single precision, relative to each value: " + rounded);
   if (tipsy) {
     std::array<std::size_t, 6> count{};
     for (const Type t : b.type) ++count[std::size_t(t)];
@@ -183,39 +201,38 @@ std::vector<std::string> losses(const Snapshot& s, const WriteOptions& o) {
     std::vector<std::uint64_t> ids(b.size());
     std::iota(ids.begin(), ids.end(), std::uint64_t{0});
     if (b.id != ids) lost.push_back("TIPSY has no ids: bodies are numbered by their place in the file");
-    if (const Units& u = o.units ? *o.units : s.units; u.physical)
-      lost.push_back(fmt::format("TIPSY cannot say its units: {}", u.name));
+    if (!snapshot.units.physical && snapshot.G != 1)
+      lost.push_back(fmt::format(
+          "G = {}: velocities are divided by its root, and time multiplied, so that G = 1", snapshot.G));
   }
   if (!csv && !std::is_sorted(b.type.begin(), b.type.end()))
     lost.push_back("the order of the bodies: the format groups them by type");
   if (!csv && !hdf5) {
-    if (!s.ax.empty() || (!s.potential.empty() && !tipsy)) lost.push_back("accelerations and potentials");
+    if (!s.ax.empty()) lost.push_back("accelerations");
+    if (!s.potential.empty() && !tipsy) lost.push_back("potentials");
     if (s.boundary.periodic) lost.push_back("the periodic box");
-    if (s.G != s.units.G()) lost.push_back(fmt::format("the gravitational constant {}", s.G));
+    if (!tipsy && s.G != s.units.G()) lost.push_back(fmt::format("the gravitational constant {}", s.G));
     if (s.step != 0) lost.push_back("the number of the step");
   }
   return lost;
 }
 
 void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
-  const Snapshot* s = &snapshot;
-  Snapshot converted;
-  if (options.units && *options.units != snapshot.units) {
-    converted = snapshot;
-    convert(converted, *options.units);
-    s = &converted;
-  }
+  const bool tipsy = options.format == Format::tipsy || options.format == Format::tipsy_little;
+  const bool same = !tipsy && (!options.units || *options.units == snapshot.units);
+  const Snapshot converted = same ? Snapshot{} : as_written(snapshot, options);
+  const Snapshot& s = same ? snapshot : converted;
   switch (options.format) {
     case Format::hdf5:
-      return files::write_hdf5(file, *s, options);
+      return files::write_hdf5(file, s, options);
     case Format::csv:
-      return write_file_atomically(file, files::csv_text(*s, options.provenance));
+      return write_file_atomically(file, files::csv_text(s, options.provenance));
     case Format::tipsy:
     case Format::tipsy_little:
-      return write_file_atomically(file, files::tipsy_image(*s, options.format));
+      return files::write_tipsy(file, s, options);
     case Format::gadget1:
     case Format::gadget2:
-      return write_file_atomically(file, files::gadget_image(*s, options.format));
+      return write_file_atomically(file, files::gadget_image(s, options.format));
   }
 }
 
@@ -261,10 +278,12 @@ std::vector<fs::path> parts_of(const fs::path& file, std::int64_t count) {
   std::vector<fs::path> parts;
   for (std::int64_t k = 0; k < count; ++k) {
     parts.push_back(fmt::format("{}.{}{}", name->before, k, name->after));
-    std::error_code ignored;
-    if (!fs::exists(parts.back(), ignored))
-      throw InputError(fmt::format("'{}' says that it is one of {} files, but '{}' is not there",
-                                   file.string(), count, parts.back().string()));
+    std::error_code unknown;
+    const auto kind = fs::status(parts.back(), unknown).type();
+    if (kind != fs::file_type::regular)
+      throw InputError(fmt::format("'{}' says that it is one of {} files, but '{}' is {}", file.string(),
+                                   count, parts.back().string(),
+                                   kind == fs::file_type::not_found ? "not there" : "not a regular file"));
   }
   return parts;
 }

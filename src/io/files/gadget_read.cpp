@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -212,6 +213,39 @@ void read_units(const GadgetFile& f, FileContent& out) {
   out.snapshot.G = out.snapshot.units.G();
 }
 
+/// A file of a set without its bodies: what it says of the whole.
+GadgetFile head_of(const fs::path& file) {
+  const GadgetFile whole = load(file);
+  GadgetFile head{
+      .name = whole.name, .bytes = std::string(whole.blocks.front().content), .order = whole.order};
+  head.blocks.push_back({whole.blocks.front().label, head.bytes});
+  head.total = whole.total, head.mass = whole.mass;
+  return head;
+}
+
+/// The parts of a set are pieces of one snapshot: they must agree in all that the header says of the whole.
+void need_one_set(const GadgetFile& first, const GadgetFile& part) {
+  const auto agree = [&](const std::string& what, const auto& a, const auto& b) {
+    if (!(a == b))
+      part.refuse(fmt::format("the header's {} is {}, but in '{}' it is {}; all parts of a set must agree",
+                              what, b, first.name, a));
+  };
+  const auto real = [&](const char* what, std::size_t offset) {
+    agree(what, first.header<double>(offset), part.header<double>(offset));
+  };
+  real("time", at_time), real("redshift", at_redshift), real("BoxSize", at_box);
+  real("Omega0", at_omega0), real("HubbleParam", at_hubble);
+  agree("number of files", first.header<std::int32_t>(at_files), part.header<std::int32_t>(at_files));
+  for (std::size_t t = 0; t < 6; ++t) {
+    agree(fmt::format("mass of type {}", t), first.mass[t], part.mass[t]);
+    agree(fmt::format("total of type {}", t), first.total[t], part.total[t]);
+  }
+  const auto units = [](const GadgetFile& f) { return f.blocks.front().content.substr(at_units, 32); };
+  for (std::size_t k = 0; k < 3 && units(first) != units(part); ++k)
+    real("unit of length, mass or velocity", at_units + units_tag.size() + 8 * k);
+  agree("statement of units", units(first).starts_with(units_tag), units(part).starts_with(units_tag));
+}
+
 }  // namespace
 
 FileContent read_gadget(const fs::path& file) {
@@ -232,8 +266,9 @@ FileContent read_gadget(const fs::path& file) {
                                            f.header<double>(at_redshift), f.header<double>(at_omega0));
   std::array<std::uint64_t, 6> found{};
   bool ids = true;
+  const auto head = parts.size() > 1 ? std::optional(head_of(parts[0])) : std::nullopt;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (parts.size() > 1) f = load(parts[k]);
+    if (head) need_one_set(*head, f = load(parts[k]));
     for (std::size_t t = 0; t < 6; ++t) found[t] += f.count[t];
     ids &= append_bodies(f, out);
   }

@@ -66,6 +66,7 @@ std::string header_of(const Snapshot& s, const std::array<std::vector<std::size_
 }  // namespace
 
 std::string gadget_image(const Snapshot& s, Format format) {
+  need_single(s);
   const Bodies& b = s.bodies;
   const std::size_t n = b.size();
   const auto groups = by_type(b);
@@ -76,24 +77,22 @@ std::string gadget_image(const Snapshot& s, Format format) {
   Writer out{.bytes = {}, .labelled = format == Format::gadget2};
   out.bytes.reserve(n * 36 + 512);
   out.block("HEAD", header_bytes, [&] { out.bytes += header_of(s, groups); });
-  const auto vectors = [&](std::string_view label, std::string_view what, const auto& x, const auto& y,
-                           const auto& z) {
+  const auto vectors = [&](std::string_view label, const auto& x, const auto& y, const auto& z) {
     out.block(label, 12 * n, [&] {
       each([&](std::size_t i) {
-        for (const double v : {x[i], y[i], z[i]}) append(out.bytes, single(v, what));
+        for (const double v : {x[i], y[i], z[i]}) append(out.bytes, float(v));
       });
     });
   };
-  vectors("POS ", "position", b.x, b.y, b.z);
-  vectors("VEL ", "velocity", b.vx, b.vy, b.vz);
+  vectors("POS ", b.x, b.y, b.z);
+  vectors("VEL ", b.vx, b.vy, b.vz);
   const bool wide = std::any_of(b.id.begin(), b.id.end(), [](std::uint64_t id) { return id > 0xffffffff; });
   out.block("ID  ", (wide ? 8 : 4) * n, [&] {
     each([&](std::size_t i) {
       wide ? append(out.bytes, b.id[i]) : append(out.bytes, std::uint32_t(b.id[i]));
     });
   });
-  out.block("MASS", 4 * n,
-            [&] { each([&](std::size_t i) { append(out.bytes, single(b.mass[i], "mass", true)); }); });
+  out.block("MASS", 4 * n, [&] { each([&](std::size_t i) { append(out.bytes, float(b.mass[i])); }); });
   return std::move(out.bytes);
 }
 

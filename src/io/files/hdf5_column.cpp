@@ -16,6 +16,12 @@ namespace {
 /// Deflate cannot do better than 1032:1: more rows than that for the bytes in the file are a lie.
 constexpr std::uint64_t best_compression = 1032;
 constexpr std::uint64_t largest_chunk = std::uint64_t{1} << 30;
+/// A chunk is unpacked whole, so it may not be much larger than the rows that the header counts; up to this
+/// size it does no harm.
+constexpr std::uint64_t harmless_chunk = std::uint64_t{16} << 20;
+
+/// From here on a dataset of positions must have at least a byte a body in the file.
+constexpr std::uint64_t many_rows = std::uint64_t{1} << 20;
 
 void check_layout(const Hdf5File& f, const Column& c, std::uint64_t element_bytes) {
   const Object how{H5Dget_create_plist(c.id), H5Pclose};
@@ -44,7 +50,17 @@ void check_layout(const Hdf5File& f, const Column& c, std::uint64_t element_byte
         chunk[0] * chunk[1] * element_bytes > largest_chunk)
       f.refuse(fmt::format("{} is stored in chunks of {} x {}; they may have at most 1 GiB", c.path, chunk[0],
                            chunk[1]));
+    if (chunk[0] * chunk[1] * element_bytes > std::max(harmless_chunk, 2 * needed))
+      f.refuse(fmt::format("{} is stored in chunks of {} x {}, but the header counts {} rows", c.path,
+                           chunk[0], chunk[1], c.rows));
   }
+  // Places of bodies are not all alike: where millions of them take next to no bytes, they are made up to
+  // fill the memory.
+  if (c.path.ends_with("/Coordinates") && c.rows > many_rows && stored < c.rows)
+    f.refuse(
+        fmt::format("{} has {} bytes stored for {} rows, less than one each: that is no snapshot; if it is "
+                    "one, unpack it with h5repack -f NONE",
+                    c.path, stored, c.rows));
   if (filters == 0 ? stored < needed : stored < needed / best_compression + 1)
     f.refuse(fmt::format("{} has {} bytes stored for {} rows, which need {}; the file is cut off or damaged",
                          c.path, stored, c.rows, needed));

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -21,6 +22,10 @@ namespace {
 using namespace hdf5;
 
 Hdf5File open(const fs::path& path) {
+  // HDF5 would wait for the writer of a FIFO.
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown))
+    throw InputError(fmt::format("'{}': it is not a regular file", path.string()));
   Hdf5File f{.name = path.string(),
              .file = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose},
              .header = {},
@@ -95,8 +100,18 @@ class TypeReader {
 
   void read_ids(std::size_t first) {
     const Column c = open({"ParticleIDs", "ParticleID"}, 1, false);
-    if (c.id.valid()) read_rows<std::uint64_t>(f_, c, H5T_NATIVE_UINT64, {&s_.bodies.id}, first);
-    else present_.ids = false;
+    present_.ids &= c.id.valid();
+    if (!c.id.valid()) return;
+    const Object stored{H5Dget_type(c.id), H5Tclose};
+    if (H5Tget_sign(stored) != H5T_SGN_2)
+      return read_rows<std::uint64_t>(f_, c, H5T_NATIVE_UINT64, {&s_.bodies.id}, first);
+    // HDF5 would make 0 of what is below 0.
+    std::vector<std::int64_t> ids(c.rows);
+    read_rows<std::int64_t>(f_, c, H5T_NATIVE_INT64, {&ids}, 0);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] < 0) f_.refuse(fmt::format("{}[{}] is {}; ids must be >= 0", c.path, i, ids[i]));
+      s_.bodies.id[first + i] = std::uint64_t(ids[i]);
+    }
   }
 
   void read_optional(bool& all, std::initializer_list<const char*> names,
@@ -175,8 +190,13 @@ void read_space(const Hdf5File& f, FileContent& out) {
   const auto box = numbers(f.header, "BoxSize"), lengths = numbers(f.header, "BoxLengths");
   if (boundary == "periodic") {
     const auto& l = lengths ? lengths : box;
-    if (!l || (l->size() != 1 && l->size() != 3) || !(*std::min_element(l->begin(), l->end()) > 0))
-      f.refuse("a periodic file needs /Header/BoxSize > 0");
+    const char* name = lengths ? "BoxLengths" : "BoxSize";
+    if (!l || (l->size() != 1 && l->size() != 3))
+      f.refuse(fmt::format("a periodic file needs /Header/{}, one length or three", name));
+    for (const double length : *l)
+      if (!(length > 0 && std::isfinite(length)))
+        f.refuse(fmt::format("/Header/{} of a periodic file is {}; it must be finite and > 0", name,
+                             fmt::join(*l, ", ")));
     const auto images = text(f.header, "Images").value_or("nearest");
     if (std::ranges::find(images_names, images) == images_names.end())
       f.refuse(fmt::format("/Header/Images is '{}'; it must be nearest or all", images));
@@ -216,6 +236,44 @@ std::vector<std::int64_t> totals(const Hdf5File& f) {
   return sum;
 }
 
+/// What all parts of a set must say alike, as text by name.
+std::map<std::string, std::string> common_facts(const Hdf5File& f) {
+  std::map<std::string, std::string> facts;
+  const auto add = [&](const Object& group, const std::string& path,
+                       std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      const auto values = group.valid() ? numbers(group, name) : std::nullopt;
+      const auto word = group.valid() && !values ? text(group, name) : std::nullopt;
+      facts[path + name] = values ? fmt::format("{}", fmt::join(*values, " ")) : word.value_or("absent");
+    }
+  };
+  add(f.header, "/Header/",
+      {"Time", "Redshift", "BoxSize", "BoxLengths", "Boundary", "Images", "HubbleParam", "Omega0",
+       "OmegaLambda", "MassTable", "NumFilesPerSnapshot", "NumPart_Total", "NumPart_Total_HighWord",
+       "GravitationalConstant", "Step", "UnitSystem"});
+  for (const char* group : {"Header", "Units", "Parameters"})
+    add(open_group(f, group), fmt::format("/{}/", group),
+        {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", "Unit length in cgs (U_L)",
+         "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)"});
+  add(open_group(f, "Parameters"), "/Parameters/",
+      {"HubbleParam", "Redshift", "Omega0", "ComovingIntegrationOn"});
+  add(open_group(f, "Cosmology"), "/Cosmology/", {"Cosmological run"});
+  return facts;
+}
+
+/// The parts of a set are pieces of one snapshot: one time, one h, one box, the same units and totals.
+void need_one_set(const std::vector<fs::path>& parts) {
+  const auto first = common_facts(open(parts.front()));
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const Hdf5File part = open(parts[k]);
+    for (const auto& [name, value] : common_facts(part))
+      if (const std::string& expected = first.at(name);
+          !(value == expected) || value.find("nan") != value.npos)
+        part.refuse(fmt::format("{} is {}, but in '{}' it is {}; all parts of a set must agree", name, value,
+                                parts.front().string(), expected));
+  }
+}
+
 FileContent read_here(const fs::path& file) {
   Hdf5File f = open(file);
   FileContent out{.format = Format::hdf5};
@@ -228,7 +286,10 @@ FileContent read_here(const fs::path& file) {
   const Cosmology cosmology = read_cosmology(f, s.time);
   const auto parts =
       parts_of(file, std::int64_t(std::clamp(f.attribute("NumFilesPerSnapshot", 1), 0.0, 1e6)));
-  if (parts.size() > 1) out.notes.push_back(fmt::format("a set of {} files", parts.size()));
+  if (parts.size() > 1) {
+    out.notes.push_back(fmt::format("a set of {} files", parts.size()));
+    need_one_set(parts);
+  }
   for (const auto& part : parts) out.files.push_back(part.string());
   const auto promised = parts.size() > 1 ? totals(f) : f.count;
   std::vector<std::int64_t> found(promised.size());

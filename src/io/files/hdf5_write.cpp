@@ -53,6 +53,7 @@ class Writer {
         groups_(by_type(snapshot.bodies)) {}
 
   void write() {
+    if (!options_.double_precision) need_single(s_);
     write_header();
     write_units();
     for (std::size_t t = 0; t < groups_.size(); ++t)
@@ -120,11 +121,10 @@ class Writer {
                            std::initializer_list<const std::vector<double>*> columns) {
       const Object ds = create(g, name, dataset, options_.double_precision ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
                                t, columns.size());
-      const bool keep_nonzero = d.mass != 0;
       write_rows<double>(ds, name, dataset, H5T_NATIVE_DOUBLE, t, columns.size(),
                          [&](std::size_t i, std::size_t c) {
                            const double v = (**(columns.begin() + c))[i];
-                           return options_.double_precision ? v : double(single(v, dataset, keep_nonzero));
+                           return options_.double_precision ? v : double(float(v));
                          });
       describe(ds, d);
     };

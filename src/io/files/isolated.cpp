@@ -14,6 +14,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,7 +77,10 @@ void pass_content(Pipe& pipe, FileContent& c) {
 }
 
 /// Quiet, without a core file, and with an end even where a damaged file sends the library round in circles.
-void confine(const fs::path& file) {
+void confine(const fs::path& file, pid_t parent) {
+  // No reader without one who listens: it ends with its parent, also when it waits for something.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(0);
   std::error_code unknown;
   const auto size = fs::file_size(file, unknown);
   const rlim_t seconds = 60 + (unknown ? 0 : size / 1000000);
@@ -88,9 +92,9 @@ void confine(const fs::path& file) {
 }
 
 [[noreturn]] void child(const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
-                        int pipe) {
+                        int pipe, pid_t parent) {
   try {
-    confine(file);
+    confine(file, parent);
     Outgoing out{pipe, file};
     Answer answer = Answer::content;
     std::uint64_t end = end_mark;
@@ -133,10 +137,12 @@ FileContent receive(const fs::path& file, int pipe) {
   return content;
 }
 
-/// Waits for the child whatever happens to its message.
+/// Waits for the child, and ends it first unless its message has come.
 struct Child {
   pid_t pid;
+  bool done = false;
   ~Child() {
+    if (!done) ::kill(pid, SIGKILL);
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
@@ -148,14 +154,14 @@ FileContent read_isolated(const fs::path& file, const std::function<FileContent(
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return read(file);
   Descriptor from(ends[0]), to(ends[1]);
-  const pid_t pid = ::fork();
+  const pid_t self = ::getpid(), pid = ::fork();
   if (pid < 0) return read(file);
-  if (pid == 0) child(file, read, to.get());
-  const Child waited{pid};
+  if (pid == 0) child(file, read, to.get(), self);
+  Child waited{pid};
   to = Descriptor();
-  // Declared after `waited`: closed before it waits, so that a child that is still writing ends.
-  const Descriptor source = std::move(from);
-  return receive(file, source.get());
+  FileContent content = receive(file, from.get());
+  waited.done = true;
+  return content;
 }
 
 }  // namespace pleiad::files

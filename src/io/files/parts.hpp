@@ -18,11 +18,14 @@ namespace fs = std::filesystem;
 
 FileContent read_gadget(const fs::path& file);
 FileContent read_hdf5(const fs::path& file);
-FileContent read_tipsy(const fs::path& file);
+/// `units_given`: the user says them, and a .param file beside the snapshot is not asked.
+FileContent read_tipsy(const fs::path& file, bool units_given);
 FileContent read_csv(const fs::path& file);
 
 std::string gadget_image(const Snapshot& snapshot, Format format);
 std::string tipsy_image(const Snapshot& snapshot, Format format);
+/// Of a snapshot in units with G = 1; a .param file in its folder says which.
+void write_tipsy(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options);
 std::string csv_text(const Snapshot& snapshot, std::string_view provenance);
 
 /// Up to this size an HDF5 file is built in memory and written by our own checked loop; above it, HDF5 writes
@@ -55,7 +58,11 @@ fs::path first_part(const fs::path& file);
 std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies);
 /// Ids 0, 1, 2, ... for files that have none, with a note.
 void make_ids(FileContent& content);
-/// Rounds to single precision; InputError when the value would become infinite, or a mass 0.
-float single(double value, std::string_view what, bool keep_nonzero = false);
+/// InputError naming body and value when single precision would not keep a number: too large, or so small
+/// that digits are lost (a mass by itself; a coordinate only where all of its kind are as small).
+void need_single(const Snapshot& snapshot);
+/// What rounding to single precision changes, relative to each value: "position by up to 5.9e-08, ..."; ""
+/// when nothing.
+std::string rounding_of(const Snapshot& snapshot);
 
 }  // namespace pleiad::files

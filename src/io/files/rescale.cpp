@@ -5,6 +5,8 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -76,19 +78,61 @@ void make_ids(FileContent& content) {
       fmt::format("the file has no ids: 0 to {} given in its order", ids.empty() ? 0 : ids.size() - 1));
 }
 
-float single(double value, std::string_view what, bool keep_nonzero) {
-  constexpr double largest = std::numeric_limits<float>::max();
-  const float result = float(value);
-  if (std::isfinite(value) && !std::isfinite(result))
-    throw InputError(fmt::format(
-        "a {} of {:g} is beyond single precision ({:g}); convert to other units or write in double precision",
-        what, value, largest));
-  if (keep_nonzero && value != 0 && result == 0)
-    throw InputError(
-        fmt::format("a {} of {:g} would become 0 in single precision; convert to other units or write in "
-                    "double precision",
-                    what, value));
-  return result;
+namespace {
+
+/// One kind of numbers: how a message calls it, its columns, and whether every value counts by itself
+/// (masses) or against the largest one (coordinates, of which some may be as good as 0).
+struct Kind {
+  std::string_view name;
+  std::vector<const std::vector<double>*> columns;
+  bool each;
+};
+
+std::array<Kind, 5> kinds_of(const Snapshot& s) {
+  const Bodies& b = s.bodies;
+  return {Kind{"position", {&b.x, &b.y, &b.z}, false}, Kind{"velocity", {&b.vx, &b.vy, &b.vz}, false},
+          Kind{"mass", {&b.mass}, true}, Kind{"potential", {&s.potential}, false},
+          Kind{"acceleration", {&s.ax, &s.ay, &s.az}, false}};
+}
+
+double largest_of(const Kind& kind) {
+  double largest = 0;
+  for (const auto* column : kind.columns)
+    for (const double v : *column) largest = std::max(largest, std::abs(v));
+  return largest;
+}
+
+}  // namespace
+
+void need_single(const Snapshot& s) {
+  constexpr double rounding = 0x1p-24;  // half a unit in the last of the 24 bits of a float
+  for (const Kind& kind : kinds_of(s)) {
+    const double largest = largest_of(kind);
+    for (const auto* column : kind.columns)
+      for (std::size_t i = 0; i < column->size(); ++i) {
+        const double v = (*column)[i], kept = double(float(v));
+        if (kept == v || std::isnan(v)) continue;
+        if (std::abs(kept - v) <= rounding * (kind.each ? std::abs(v) : largest)) continue;
+        throw InputError(
+            fmt::format("the {} of body {}, {:g}, would become {:g} in single precision, which holds {:g} to "
+                        "{:g} in units {}; "
+                        "write hdf5 or csv, or convert to other units",
+                        kind.name, i, v, kept, std::numeric_limits<float>::min(),
+                        std::numeric_limits<float>::max(), s.units.name));
+      }
+  }
+}
+
+std::string rounding_of(const Snapshot& s) {
+  std::string said;
+  for (const Kind& kind : kinds_of(s)) {
+    double worst = 0;
+    for (const auto* column : kind.columns)
+      for (const double v : *column)
+        if (v != 0) worst = std::max(worst, std::abs(double(float(v)) - v) / std::abs(v));
+    if (worst > 0) said += fmt::format("{}{} by up to {:.1e}", said.empty() ? "" : ", ", kind.name, worst);
+  }
+  return said;
 }
 
 }  // namespace pleiad::files

@@ -6,10 +6,13 @@
 
 #include "io/files/bytes.hpp"
 #include "io/files/parts.hpp"
+#include "io/files/tipsy_param.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -58,6 +61,83 @@ std::size_t kind_of(Type type) {
   return 1;
 }
 
+/// What follows the header, if its size is right.
+std::string_view records_in(std::string_view content, const TipsyHeader& header, const fs::path& file) {
+  // The header is padded to 32 bytes with zeros, but not by old 32-bit programs: there the first mass
+  // follows.
+  const bool bare = content.size() == 28 + header.records && number_at<float>(content, 28, header.order) != 0;
+  const std::size_t start = bare ? 28 : 32;
+  if (content.size() != start + header.records)
+    throw InputError(
+        fmt::format("'{}': the TIPSY header promises {} gas, {} dark and {} star records ({} bytes in all), "
+                    "but the file has {} bytes",
+                    file.string(), header.count[0], header.count[1], header.count[2], start + header.records,
+                    content.size()));
+  return content.substr(start);
+}
+
+/// All records, and the number in the last slot of each.
+void read_records(std::string_view rest, const TipsyHeader& header, Bodies& b, std::vector<float>& last) {
+  b.reserve(header.count[0] + header.count[1] + header.count[2]);
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t i = 0; i < header.count[k]; ++i) {
+      const auto f = [&](std::size_t j) { return real_at(rest, j, 4, header.order); };
+      b.add(f(0), {f(1), f(2), f(3)}, {f(4), f(5), f(6)}, kinds[k].type);
+      last.push_back(float(f(kinds[k].floats - 1)));
+      rest.remove_prefix(4 * kinds[k].floats);
+    }
+}
+
+/// Ids as some programs keep them there: whole numbers, or (Bonsai) the bits of whole numbers, which are tiny
+/// as floats.
+std::optional<std::vector<std::uint64_t>> ids_in(const std::vector<float>& last) {
+  constexpr float exact = 16777216, tiny = 1e-20f;
+  const auto all = [&](auto good) { return std::all_of(last.begin(), last.end(), good); };
+  const bool whole = all([](float v) { return v >= 0 && v < exact && v == std::floor(v); });
+  const bool bits = all([](float v) { return v >= 0 && v < tiny && !std::signbit(v); });
+  if (!whole && !bits) return std::nullopt;
+  std::vector<std::uint64_t> ids;
+  for (const float v : last) ids.push_back(bits ? std::bit_cast<std::uint32_t>(v) : std::uint64_t(v));
+  return ids;
+}
+
+/// The last slot of a record is the potential; some programs keep ids there, most of them nothing.
+void read_last_slots(const std::vector<float>& last, FileContent& out) {
+  const auto all = [&](auto good) { return std::all_of(last.begin(), last.end(), good); };
+  if (all([](float v) { return v < 0 && std::isfinite(v); }))
+    out.snapshot.potential.assign(last.begin(), last.end());
+  else if (auto ids = ids_in(last); ids && last.size() > 1 && !all([](float v) { return v == 0; })) {
+    auto sorted = *ids;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) {
+      out.snapshot.bodies.id = std::move(*ids);
+      return out.notes.push_back(
+          "the slots of the potentials hold whole numbers, all different: taken as ids");
+    }
+    out.notes.push_back(
+        "the slots of the potentials hold whole numbers, but not all different: not taken as ids");
+  } else if (!all([](float v) { return v == 0; })) {
+    out.notes.push_back("the slots of the potentials hold neither potentials below 0 nor ids: skipped");
+  }
+  make_ids(out);
+}
+
+/// Units from a .param file in the folder, as gasoline and its readers take them.
+void read_param(const fs::path& file, FileContent& out) {
+  auto params = params_beside(file);
+  if (params.size() > 1) {
+    const auto stem = fs::path(file).replace_extension(".param").filename();
+    std::erase_if(params, [&](const TipsyParam& p) { return p.file.filename() != stem; });
+    if (params.empty())
+      out.notes.push_back(
+          "several .param files in the folder state units, none by the name of this file: none is used");
+  }
+  if (params.empty()) return;
+  restore_G(out.snapshot, params.front());
+  out.units_stated = true;
+  out.notes.push_back(fmt::format("units as '{}' beside it states", params.front().file.filename().string()));
+}
+
 }  // namespace
 
 std::optional<TipsyHeader> tipsy_header(std::string_view bytes) {
@@ -67,39 +147,31 @@ std::optional<TipsyHeader> tipsy_header(std::string_view bytes) {
   return std::nullopt;
 }
 
-FileContent read_tipsy(const fs::path& file) {
+FileContent read_tipsy(const fs::path& file, bool units_given) {
   const std::string content = read_file(file);
   const auto header = tipsy_header(content);
   if (!header) throw InputError(fmt::format("'{}': not a TIPSY header", file.string()));
-  // The header is padded to 32 bytes with zeros, but not by old 32-bit programs: there the first mass
-  // follows.
-  const bool bare =
-      content.size() == 28 + header->records && number_at<float>(content, 28, header->order) != 0;
-  const std::size_t start = bare ? 28 : 32;
-  if (content.size() != start + header->records)
-    throw InputError(
-        fmt::format("'{}': the TIPSY header promises {} gas, {} dark and {} star records ({} bytes in all), "
-                    "but the file has {} bytes",
-                    file.string(), header->count[0], header->count[1], header->count[2],
-                    start + header->records, content.size()));
   FileContent out{.format = header->order == Order::big ? Format::tipsy : Format::tipsy_little};
   out.snapshot.time = header->time;
-  Bodies& b = out.snapshot.bodies;
-  b.reserve(header->count[0] + header->count[1] + header->count[2]);
-  std::string_view rest = std::string_view(content).substr(start);
-  for (std::size_t k = 0; k < 3; ++k)
-    for (std::size_t i = 0; i < header->count[k]; ++i) {
-      const auto f = [&](std::size_t j) { return real_at(rest, j, 4, header->order); };
-      b.add(f(0), {f(1), f(2), f(3)}, {f(4), f(5), f(6)}, kinds[k].type);
-      rest.remove_prefix(4 * kinds[k].floats);
-    }
+  std::vector<float> last;
+  read_records(records_in(content, *header, file), *header, out.snapshot.bodies, last);
   if (header->count[0] > 0)
     out.notes.push_back("gas is read as bodies without pressure: density, temperature and metals skipped");
-  make_ids(out);
+  read_last_slots(last, out);
+  if (!units_given) read_param(file, out);
   return out;
 }
 
+void write_tipsy(const fs::path& file, const Snapshot& s, const WriteOptions& options) {
+  const double G = s.units.physical ? s.G * s.units.G() : s.G;
+  const fs::path target = replaceable(file);  // nothing stands beside a pipe
+  if (!target.empty()) settle_param(target, s.units, G, true);
+  write_file_atomically(file, tipsy_image(s, options.format));
+  if (!target.empty()) settle_param(target, s.units, G, false);
+}
+
 std::string tipsy_image(const Snapshot& s, Format format) {
+  need_single(s);
   const Order order = format == Format::tipsy ? Order::big : Order::little;
   const Bodies& b = s.bodies;
   std::array<std::vector<std::size_t>, 3> groups;
@@ -115,11 +187,11 @@ std::string tipsy_image(const Snapshot& s, Format format) {
   count(0);
   for (std::size_t k = 0; k < 3; ++k)
     for (const std::size_t i : groups[k]) {
-      append(out, single(b.mass[i], "mass", true), order);
-      for (const double v : {b.x[i], b.y[i], b.z[i]}) append(out, single(v, "position"), order);
-      for (const double v : {b.vx[i], b.vy[i], b.vz[i]}) append(out, single(v, "velocity"), order);
+      append(out, float(b.mass[i]), order);
+      for (const double v : {b.x[i], b.y[i], b.z[i]}) append(out, float(v), order);
+      for (const double v : {b.vx[i], b.vy[i], b.vz[i]}) append(out, float(v), order);
       for (std::size_t j = 7; j + 1 < kinds[k].floats; ++j) append(out, 0.0f, order);
-      append(out, s.potential.empty() ? 0.0f : single(s.potential[i], "potential"), order);
+      append(out, s.potential.empty() ? 0.0f : float(s.potential[i]), order);
     }
   return out;
 }

@@ -27,6 +27,9 @@ double energy_limit(const Options& o, const Ensemble& e, std::size_t k) {
   return e.method(k).damping == 1 && !e.gravity(k).boundary.periodic ? 0.5 : 0;
 }
 
+/// Its units stand in a file beside it.
+bool is_tipsy(Format format) { return format == Format::tipsy || format == Format::tipsy_little; }
+
 /// A schedule on the steps of the first system; those of all others must meet it too.
 Schedule common(std::string_view key, const Ensemble& e, double interval, const std::vector<double>& times,
                 double t_end) {
@@ -135,6 +138,7 @@ WriteOptions EnsembleOutputs::how() const {
 
 void EnsembleOutputs::write_snapshots(const Moment& now) {
   const auto format = how();
+  if (is_tipsy(format.format)) path("snapshots/pleiad.param");
   for (const auto k : options_.ensemble.save)
     write_snapshot(directory_->numbered(fmt::format("snapshots/member_{:06}_", k), 3,
                                         ending_of(format.format), now.time),
@@ -157,6 +161,7 @@ void EnsembleOutputs::finish(bool at_end) {
     std::iota(all.bodies.id.begin(), all.bodies.id.end(), std::uint64_t{0});
     all.time = options_.time.t_end;
     const auto format = how();
+    if (is_tipsy(format.format)) path("pleiad.param");
     const auto file = path("final_states" + std::string(ending_of(format.format)));
     write_snapshot(file, all, format);
     files_.emplace_back("final states", file.string());

@@ -14,6 +14,8 @@
 #include <new>
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace pleiad {
@@ -98,6 +100,34 @@ TEST(Damage, AReaderThatCrashesTakesOnlyItsChildWithIt) {
   } catch (const ResourceError& e) {
     EXPECT_STREQ(e.what(), "f is too large");
   }
+}
+
+TEST(Damage, AReaderEndsWithTheProgramThatAskedIt) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t program = ::fork();
+  if (program == 0) {
+    const auto wait = [&](const std::filesystem::path&) -> FileContent {
+      const pid_t self = ::getpid();
+      if (::write(ends[1], &self, sizeof self) == sizeof self) ::pause();
+      return {};
+    };
+    try {
+      files::read_isolated("slow.hdf5", wait);
+    } catch (...) {
+    }
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  pid_t reader = 0;
+  ASSERT_EQ(::read(ends[0], &reader, sizeof reader), ssize_t(sizeof reader));
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  char nothing = 0;  // the end of the pipe: nobody is left who could write to it
+  pollfd end{ends[0], POLLIN, 0};
+  EXPECT_EQ(::poll(&end, 1, 10000), 1) << "the reader " << reader << " stays";
+  EXPECT_EQ(::read(ends[0], &nothing, 1), 0);
+  ::close(ends[0]);
 }
 
 }  // namespace

@@ -130,6 +130,7 @@ TEST(Golden, TipsyOfBothOrdersPaddedOrNot) {
       EXPECT_EQ(b.x, (std::vector<double>{1, -1, 10, 7}));
       EXPECT_EQ(b.vz, (std::vector<double>{6, -6, 60, 0.75}));
       EXPECT_EQ(c.snapshot.time, 0.75);
+      EXPECT_EQ(c.snapshot.potential, (std::vector<double>{-1, -2, -3, -4}));
       EXPECT_EQ(c.snapshot.units, units_named("nbody"));
       EXPECT_TRUE(says(c, "nbody assumed"));
     }

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace pleiad {
 namespace {
@@ -222,6 +223,110 @@ TEST(Refusals, Hdf5ThatReachesOutsideItselfOrLiesAboutItsSize) {
                 e.code() == Exit::resource)
         << e.what();
   }
+}
+
+/// A dataset PartType1/NAME of two values, 64-bit signed.
+void put_ids(hid_t file, std::array<std::int64_t, 2> ids) {
+  replace(file, "ParticleIDs", H5T_STD_I64LE, {2});
+  const hid_t d = H5Dopen2(file, "PartType1/ParticleIDs", H5P_DEFAULT);
+  H5Dwrite(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data());
+  H5Dclose(d);
+}
+
+void put_header(hid_t file, const char* name, double value) {
+  const hid_t h = H5Gopen2(file, "Header", H5P_DEFAULT);
+  H5Adelete(h, name);
+  attribute(h, name, value);
+  H5Gclose(h);
+}
+
+TEST(Refusals, NegativeIdsAreNotMadeZero) {
+  const Folder folder;
+  hdf5(folder / "f", {.spoil = [](hid_t f) { put_ids(f, {5, -1}); }});
+  expect_refused(folder / "f", "/PartType1/ParticleIDs[1] is -1");
+  hdf5(folder / "f", {.spoil = [](hid_t f) { put_ids(f, {5, 0x7fffffffffffffff}); }});
+  EXPECT_EQ(read_snapshot(folder / "f").snapshot.bodies.id[1], 0x7fffffffffffffffu);
+}
+
+TEST(Refusals, PartsOfASetMustAgree) {
+  const Folder folder;
+  const auto spoilt = [&](const std::function<void(hid_t)>& spoil) {
+    hdf5(folder / "s.0.hdf5", {.files = 2, .last = 3});
+    hdf5(folder / "s.1.hdf5", {.spoil = spoil, .files = 2, .first = 3});
+  };
+  spoilt({});
+  EXPECT_EQ(read_snapshot(folder / "s").snapshot.bodies.size(), bodies);
+  for (const char* name : {"Time", "HubbleParam", "BoxSize"}) {
+    spoilt([&](hid_t f) { put_header(f, name, 7.5); });
+    for (const char* named : {"s", "s.0.hdf5", "s.1.hdf5"}) try {
+        read_snapshot(folder / named);
+        ADD_FAILURE() << "accepted another " << name;
+      } catch (const InputError& e) {
+        const std::string what = e.what();
+        for (const std::string& word :
+             std::vector<std::string>{"s.1.hdf5", std::string("/Header/") + name, "is 7.5", "s.0.hdf5"})
+          EXPECT_NE(what.find(word), what.npos) << word << " in " << what;
+      }
+  }
+  spoilt([](hid_t f) {
+    const hid_t u = H5Gopen2(f, "Units", H5P_DEFAULT);
+    H5Adelete(u, "UnitMass_in_g"), attribute(u, "UnitMass_in_g", 1e43), H5Gclose(u);
+  });
+  expect_refused(folder / "s.1.hdf5", "/Units/UnitMass_in_g is 1e+43");
+}
+
+TEST(Refusals, PartsOfAGadgetSetMustAgree) {
+  const Folder folder;
+  const auto with = [&](const Gadget& second) {
+    folder.write("g.0", gadget({.files = 2, .last = 3}));
+    folder.write("g.1", gadget(second));
+  };
+  with({.files = 2, .first = 3});
+  EXPECT_EQ(read_snapshot(folder / "g").snapshot.bodies.size(), bodies);
+  with({.time = 0.5, .files = 2, .first = 3});
+  expect_refused(folder / "g.1", "time is 0.5");
+  with({.h = 0.7, .files = 2, .first = 3});
+  expect_refused(folder / "g.1", "HubbleParam is 0.7");
+  with({.mass_table = true, .files = 2, .first = 3});
+  expect_refused(folder / "g.1", "mass of type 1 is 0.5");
+}
+
+TEST(Refusals, APartThatIsNoRegularFileIsNotOpened) {
+  const Folder folder;
+  hdf5(folder / "s.0.hdf5", {.files = 2, .last = 3});
+  ASSERT_EQ(::mkfifo((folder / "s.1.hdf5").c_str(), 0600), 0);
+  expect_refused(folder / "s.0.hdf5", "s.1.hdf5' is not a regular file");
+}
+
+TEST(Refusals, PeriodicBoxesAreFiniteAndPositive) {
+  const Folder folder;
+  for (const double length : {std::nan(""), HUGE_VAL, -3.0, 0.0}) {
+    hdf5(folder / "f", {.spoil = [&](hid_t f) {
+           put_header(f, "BoxSize", length);
+           const hid_t h = H5Gopen2(f, "Header", H5P_DEFAULT), word = H5Tcopy(H5T_C_S1),
+                       one = H5Screate(H5S_SCALAR);
+           H5Tset_size(word, 8);
+           const hid_t a = H5Acreate2(h, "Boundary", word, one, H5P_DEFAULT, H5P_DEFAULT);
+           H5Awrite(a, word, "periodic");
+           H5Aclose(a), H5Sclose(one), H5Tclose(word), H5Gclose(h);
+         }});
+    expect_refused(folder / "f", "/Header/BoxSize of a periodic file is");
+  }
+}
+
+TEST(Refusals, ChunksFarBeyondTheCountsOfTheHeader) {
+  const Folder folder;
+  hdf5(folder / "f", {.spoil = [](hid_t f) {
+         // 2 rows in a chunk of 100 million: 0.8 GB when it is unpacked, some 0.8 MB in the file.
+         const std::array<hsize_t, 1> rows{2}, most{H5S_UNLIMITED}, chunk{100000000};
+         const hid_t how = H5Pcreate(H5P_DATASET_CREATE),
+                     space = H5Screate_simple(1, rows.data(), most.data());
+         H5Pset_chunk(how, 1, chunk.data()), H5Pset_deflate(how, 1);
+         H5Ldelete(f, "PartType1/Masses", H5P_DEFAULT);
+         H5Dclose(H5Dcreate2(f, "PartType1/Masses", H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT));
+         H5Pclose(how), H5Sclose(space);
+       }});
+  expect_refused(folder / "f", "chunks of 100000000 x 1, but the header counts 2 rows");
 }
 
 }  // namespace

@@ -226,6 +226,7 @@ TEST(RoundTrip, WritingIsAllOrNothing) {
   EXPECT_THROW(files::write_hdf5(folder / "old", huge, single, 0), InputError);
   EXPECT_THROW(files::write_hdf5(folder / "no/such/folder/s", s, single, 0), ResourceError);
   EXPECT_EQ(bytes_of(folder / "old"), "precious");
+  EXPECT_TRUE(fs::remove(folder / "pleiad.param")) << "the units of the TIPSY files were not stated";
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 1)
       << "a temporary file was left";
 }

@@ -1,0 +1,171 @@
+/// Reading, writing and agreeing on the .param file of a folder.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/files/tipsy_param.hpp"
+
+#include "io/files/csv.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pleiad::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view our_name = "pleiad.param", our_mark = "# pleiad-units:";
+constexpr double kpc_cm = 3.0856775814913673e21;
+constexpr std::size_t largest_param = std::size_t{1} << 20;
+
+double msun_g() { return units_named("cluster").mass_g; }
+
+void scale(std::vector<double>& values, double factor) {
+  for (double& v : values) v *= factor;
+}
+
+/// From G to G / g by a change of the unit of velocity.
+void divide_G(Snapshot& s, double g) {
+  if (g == 1) return;
+  const double root = std::sqrt(g);
+  for (auto* v : {&s.bodies.vx, &s.bodies.vy, &s.bodies.vz}) scale(*v, 1 / root);
+  for (auto* a : {&s.ax, &s.ay, &s.az, &s.potential}) scale(*a, 1 / g);
+  s.time *= root;
+  s.G /= g;
+}
+
+fs::path folder_of(const fs::path& snapshot) {
+  std::error_code failed;
+  const fs::path real = fs::weakly_canonical(snapshot, failed);
+  const fs::path folder = failed ? snapshot.parent_path() : real.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// The names in a folder that end so; none when it cannot be read.
+std::vector<fs::path> files_ending(const fs::path& folder, std::string_view ending) {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
+    if (std::error_code unknown; entry->path().extension() == ending && entry->is_regular_file(unknown))
+      files.push_back(entry->path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// "KEY = VALUE # comment" with this key; nothing when the line is another one.
+std::optional<double> value_of(std::string_view line, std::string_view key) {
+  line = csv::trimmed(line.substr(0, line.find('#')));
+  const auto equal = line.find('=');
+  if (equal == line.npos || csv::trimmed(line.substr(0, equal)) != key) return std::nullopt;
+  return csv::number(csv::trimmed(line.substr(equal + 1))).value_or(std::nan(""));
+}
+
+/// "custom LENGTH MASS VELOCITY G" or "galactic ... G" after our mark.
+void read_ours(TipsyParam& p, std::string_view line) {
+  std::vector<std::string_view> words;
+  csv::split(line, words);
+  std::array<double, 4> value{};
+  bool good = words.size() == 5;
+  for (std::size_t k = 0; k < 4 && good; ++k) {
+    value[k] = csv::number(words[k + 1]).value_or(0);
+    good = value[k] > 0 && std::isfinite(value[k]);
+  }
+  const auto names = unit_system_names();
+  good = good && (words[0] == "custom" || std::find(names.begin(), names.end(), words[0]) != names.end());
+  if (!good)
+    throw InputError(fmt::format("'{}': the line '{}' needs a unit system and four numbers > 0",
+                                 p.file.string(), std::string(our_mark)));
+  p.ours = true;
+  p.units = words[0] == "custom" ? custom_units(value[0], value[1], value[2]) : units_named(words[0]);
+  p.G = value[3];
+}
+
+std::optional<TipsyParam> read_param(const fs::path& file) {
+  TipsyParam p{.file = file, .text = {}, .ours = false, .units = {}, .G = 1};
+  try {
+    p.text = read_file(file, largest_param);
+  } catch (const InputError&) {
+    return std::nullopt;  // another program's, too large or not readable: it says nothing to us
+  }
+  std::optional<double> mass, length;
+  for (std::string_view rest = p.text; !rest.empty();) {
+    const auto end = rest.find('\n');
+    const auto line = csv::trimmed(rest.substr(0, end));
+    if (line.starts_with(our_mark)) read_ours(p, line.substr(our_mark.size()));
+    if (const auto v = value_of(line, "dMsolUnit")) mass = v;
+    if (const auto v = value_of(line, "dKpcUnit")) length = v;
+    rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+  }
+  if (!mass || !length) return std::nullopt;
+  for (const double v : {*mass, *length})
+    if (!(v > 0 && std::isfinite(v)))
+      throw InputError(fmt::format("'{}': dMsolUnit = {} and dKpcUnit = {}; both must be > 0", file.string(),
+                                   *mass, *length));
+  if (p.ours) return p;
+  const double l = *length * kpc_cm, m = *mass * msun_g();
+  p.units = custom_units(l, m, std::sqrt(units_named("cgs").G() * m / l));
+  p.G = p.units.G();
+  return p;
+}
+
+std::string param_text(const Units& u, double G) {
+  // GADGET's own kpc and solar mass: its units are 1e10 and 1.
+  const bool gadget = u.name == "galactic";
+  return fmt::format(
+      "# The units of the TIPSY snapshots in this folder, in which G = 1: for gasoline, ChaNGa, pynbody and "
+      "yt.\n"
+      "# Written by Pleiad, which rescales what it reads to the units and the G of the next line.\n"
+      "{} {} {:.17g} {:.17g} {:.17g} {:.17g}\n"
+      "dMsolUnit = {:.12g}\ndKpcUnit = {:.12g}\nbComove = 0\nbPeriodic = 0\n",
+      our_mark, u.name, u.length_cm, u.mass_g, u.velocity_cm_s, G, gadget ? 1e10 : u.mass_g / msun_g(),
+      gadget ? 1.0 : u.length_cm / kpc_cm);
+}
+
+}  // namespace
+
+void make_G_one(Snapshot& s) { divide_G(s, s.units.physical ? s.units.G() : s.G); }
+
+void restore_G(Snapshot& s, const TipsyParam& p) {
+  s.units = p.units;
+  s.G = 1;
+  if (p.ours) divide_G(s, 1 / p.units.G());
+  s.G = p.G;
+}
+
+std::vector<TipsyParam> params_beside(const fs::path& snapshot) {
+  std::vector<TipsyParam> found;
+  for (const auto& file : files_ending(folder_of(snapshot), ".param"))
+    if (auto param = read_param(file)) found.push_back(std::move(*param));
+  return found;
+}
+
+void settle_param(const fs::path& snapshot, const Units& units, double G, bool only_check) {
+  const fs::path folder = folder_of(snapshot), ours = folder / our_name;
+  const std::string text = units.physical ? param_text(units, G) : "";
+  bool there = false;
+  for (const auto& old : params_beside(snapshot)) {
+    if (old.text == text) {
+      there = true;
+      continue;
+    }
+    auto others = files_ending(folder, ".tipsy");
+    std::erase_if(others, [&](const fs::path& f) { return f.filename() == snapshot.filename(); });
+    if (!old.ours || old.file != ours || !others.empty())
+      throw UsageError(
+          fmt::format("'{}' states the units of all TIPSY snapshots in its folder, and '{}' would have "
+                      "others; write it to "
+                      "another folder",
+                      old.file.string(), snapshot.string()));
+    std::error_code failed;
+    if (!only_check && text.empty() && !fs::remove(old.file, failed))
+      throw ResourceError(fmt::format("cannot remove '{}', which states other units", old.file.string()));
+  }
+  if (!there && !text.empty() && !only_check) write_file_atomically(ours, text);
+}
+
+}  // namespace pleiad::files
