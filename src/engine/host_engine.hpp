@@ -61,7 +61,8 @@ class HostEngine final : public Engine {
   std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.kernel makes the forces
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, looks_;
-  bool fresh_ = false;  ///< sums_ belong to x_
+  bool fresh_ = false;   ///< sums_ belong to x_
+  bool looked_ = false;  ///< and so do looks_
   PendingKicks pending_;
   std::uint64_t evaluations_ = 0;
 
