@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ void DeviceEngine<P>::load(const Bodies& b) {
   n_ = b.size();
   recordings_.clear();
   steps_ = {}, copy_ = {};
-  x_ = {}, v_ = {}, sums_ = {}, looks_ = {};
+  x_ = {}, v_ = {}, sums_ = {}, looks_ = {}, looked_ = false;
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x, v);
@@ -152,7 +153,7 @@ void DeviceEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_
 template <class P>
 void DeviceEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   need_no_jerk(*plan.integrator);
-  looks_ = {};
+  looks_ = {}, looked_ = false;
   const auto program =
       choice_.steps != nullptr ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
   // Whoever asks for each step's length waits there.
@@ -183,7 +184,7 @@ void DeviceEngine<P>::copy_to_host(Bodies& b) {
 
 template <class P>
 const cuda::Buffer<Vec4<typename P::Position>>& DeviceEngine<P>::potential_sums() {
-  if (looks_.size() == n_) return looks_;
+  if (std::exchange(looked_, true)) return looks_;
   looks_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
   if (tree_) tree_->evaluate(x_.span(), looks_.span(), gravity_.softening, true);
   else evaluate(with_potential(*choice_.kernel), {}, looks_, true);  // not all shapes can sum potentials
@@ -273,7 +274,7 @@ void DeviceEngine<P>::retune(const std::string& kernel) {
   tree_ = cuda::tree::make_forces<P>(*choice.tree, stream_.get());
   choice_.tree = choice.tree;
   steps_.fresh = false;
-  looks_ = {};
+  looks_ = {}, looked_ = false;
 }
 
 template class DeviceEngine<F32>;

@@ -76,6 +76,7 @@ class DeviceEngine final : public Engine {
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_, looks_;
+  bool looked_ = false;                             ///< looks_ are those of the bodies now
   std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.kernel makes the forces
   StepList<Real> steps_;
   Repeats<List, cuda::Graph> recordings_;

@@ -117,7 +117,7 @@ void DevicesEngine<P>::load(const Bodies& b) {
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
   if (exchange_ == cuda::Exchange::host && tree_) sums_of_host_ = cuda::Pinned<Vec4<Real>>(n_);
-  state_ = {}, steps_ = {}, copies_.clear(), whole_.reset();
+  state_ = {}, steps_ = {}, copies_.clear(), looks_.clear(), whole_.reset();
   recordings_.clear();
   devices_.each([&](int d) {
     make_share(d);
@@ -301,6 +301,7 @@ void DevicesEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64
 template <class P>
 void DevicesEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   need_no_jerk(*plan.integrator);
+  looks_.clear();
   const auto program = whole_ ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
   if (program) {
     whole_steps(*program, steps);

@@ -128,7 +128,8 @@ class DevicesEngine final : public Engine {
   /// Waits until every GPU has all present positions.
   void settle();
   /// Of the bodies of each GPU, in buffers of their own: looking must not change the run.
-  std::vector<cuda::Buffer<Vec4<Real>>> potential_parts();
+  /// Kept until the bodies move.
+  const std::vector<cuda::Buffer<Vec4<Real>>>& potential_parts();
   std::vector<Vec4<Real>> potential_sums();
   /// Those that make the steps, of all bodies, on the host.
   std::vector<Vec4<Real>> force_sums();
@@ -152,7 +153,8 @@ class DevicesEngine final : public Engine {
   Repeats<Work, cuda::Recording> recordings_;
   std::unique_ptr<cuda::SeveralSteps<P>> whole_;  ///< of choice_.steps
   std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
-  std::optional<cuda::Backlog> backlog_;  ///< of GPU 0, with which the others keep step
+  std::vector<cuda::Buffer<Vec4<Real>>> looks_;  ///< of potential_parts; empty: not those of the bodies now
+  std::optional<cuda::Backlog> backlog_;         ///< of GPU 0, with which the others keep step
   std::uint64_t evaluations_ = 0;
 };
 

@@ -43,13 +43,14 @@ void DevicesEngine<P>::copy_to_host(Bodies& b) {
 }
 
 template <class P>
-std::vector<cuda::Buffer<Vec4<typename P::Position>>> DevicesEngine<P>::potential_parts() {
+const std::vector<cuda::Buffer<Vec4<typename P::Position>>>& DevicesEngine<P>::potential_parts() {
+  if (!looks_.empty()) return looks_;
   receive();
   const auto* kernel = tree_ ? nullptr : &with_potential(*choice_.kernel);
   if (tree_) add_pulls(&Share::looks, true);
-  std::vector<cuda::Buffer<Vec4<Real>>> parts(shares_.size());
+  looks_.resize(shares_.size());
   devices_.each([&](int d) {
-    auto& sums = parts[static_cast<std::size_t>(d)];
+    auto& sums = looks_[static_cast<std::size_t>(d)];
     sums = cuda::Buffer<Vec4<Real>>(share(d).count, devices_.stream(d));
     if (sums.size() == 0) return;
     if (kernel != nullptr) kernel->template run<P>()(problem(d, sums.span(), true), {});
@@ -57,12 +58,12 @@ std::vector<cuda::Buffer<Vec4<typename P::Position>>> DevicesEngine<P>::potentia
       cuda::copy_on_device(sums.data(), share(d).looks.data(), sums.span().size_bytes(), devices_.stream(d));
   });
   ++evaluations_;
-  return parts;
+  return looks_;
 }
 
 template <class P>
 std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
-  const auto parts = potential_parts();
+  const auto& parts = potential_parts();
   devices_.wait();
   std::vector<Vec4<Real>> all(n_);
   devices_.each([&](int d) {
@@ -74,24 +75,18 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
 
 template <class P>
 std::vector<Vec4<typename P::Position>> DevicesEngine<P>::force_sums() {
-  const auto from = steps_.fresh ? &Share::sums : &Share::looks;
-  if (!steps_.fresh) {
-    receive();
-    add_pulls(from, false);
-    ++evaluations_;
-  }
+  need_forces();
   devices_.wait();
   std::vector<Vec4<Real>> all(n_);
   devices_.each([&](int d) {
     const auto& s = share(d);
-    cuda::copy_to_host(all.data() + s.first, (s.*from).data(), s.count * sizeof(all[0]), devices_.stream(d));
+    cuda::copy_to_host(all.data() + s.first, s.sums.data(), s.count * sizeof(all[0]), devices_.stream(d));
   });
   return all;
 }
 
 template <class P>
 SampledPulls DevicesEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
-  if (!tree_) need_forces();
   SampledPulls pulls{.found = accelerations_of<Real>(force_sums(), gravity_.G, chosen)};
   if (!tree_) pulls.looked = accelerations_of<Real>(potential_sums(), gravity_.G, chosen);
   const cuda::OnDevice here(0);
@@ -106,13 +101,13 @@ std::function<void(Snapshot&)> DevicesEngine<P>::begin_copy(bool fields) {
   const bool fit =
       !copies_.empty() && std::ranges::all_of(copies_, [&](const auto& c) { return c->fits(fields); });
   if (!fit) copies_.assign(shares_.size(), nullptr);
-  const auto parts = fields ? potential_parts() : std::vector<cuda::Buffer<Vec4<Real>>>(shares_.size());
+  const auto* parts = fields ? &potential_parts() : nullptr;
   devices_.each([&](int d) {
     const auto at = static_cast<std::size_t>(d);
     auto& s = share(d);
     if (!fit) copies_[at] = std::make_shared<DeviceCopy<Real>>(s.count, fields);
-    copies_[at]->begin(present(s).data() + s.first, s.velocities.data(), parts[at].data(),
-                       devices_.stream(d));
+    copies_[at]->begin(present(s).data() + s.first, s.velocities.data(),
+                       parts != nullptr ? (*parts)[at].data() : nullptr, devices_.stream(d));
   });
   return [copies = copies_, n = n_, G = gravity_.G](Snapshot& snapshot) {
     std::vector<Mass<Real>> x;

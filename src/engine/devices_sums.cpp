@@ -106,6 +106,7 @@ void DevicesEngine<P>::retune(const std::string& kernel) {
   tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice.tree, devices_);
   choice_.tree = choice.tree;
   steps_.fresh = false;
+  looks_.clear();
 }
 
 template class DevicesEngine<F32>;

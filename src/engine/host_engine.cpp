@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pleiad {
 
@@ -27,7 +28,7 @@ void HostEngine<P>::load(const Bodies& b) {
   to_arrays<Real>(b, x_, v_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   fresh_ = false;
-  looks_ = {};
+  looks_ = {}, looked_ = false;
   pending_ = {};
   hermite_.reset();
   low_ = b.low.size() == n ? b.low : decltype(low_){};
@@ -56,10 +57,9 @@ void HostEngine<P>::need_forces() {
 
 template <class P>
 std::span<const Vec4<typename P::Position>> HostEngine<P>::looks() {
-  if (looks_.size() != x_.size()) {
-    looks_.resize(x_.size());
-    evaluate(looks_, true);
-  }
+  if (std::exchange(looked_, true)) return looks_;
+  looks_.resize(x_.size());
+  evaluate(looks_, true);
   return looks_;
 }
 
@@ -104,7 +104,7 @@ void HostEngine<P>::split_step(const StepPlan& plan) {
 
 template <class P>
 void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
-  looks_ = {};
+  looks_ = {}, looked_ = false;
   if (plan.integrator->hermite) {
     for (; steps > 0; --steps) hermite_step(plan.dt);
     return;
@@ -185,7 +185,7 @@ void HostEngine<P>::retune(const std::string& kernel) {
   choice_ = std::move(choice);
   tree_ = choice_.tree ? make_tree_solver<P>(*choice_.tree) : nullptr;
   fresh_ = false;
-  looks_ = {};
+  looks_ = {}, looked_ = false;
 }
 
 template <class P>

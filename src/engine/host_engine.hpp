@@ -63,6 +63,7 @@ class HostEngine final : public Engine {
   std::vector<Vec4<Real>> v_, sums_, looks_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
   bool fresh_ = false;                      ///< sums_ belong to x_
+  bool looked_ = false;                     ///< and so do looks_
   PendingKicks pending_;
   std::uint64_t evaluations_ = 0;
 

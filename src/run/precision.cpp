@@ -6,7 +6,7 @@
 #include <pleiad/error.hpp>
 
 #include <cmath>
-#include <utility>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -71,7 +71,8 @@ AccurateStart accurate_start(Options& o, const Snapshot& initial, const Settling
   std::optional<ForceErrors> before;
   for (;;) {
     try {
-      const auto engine = settled_engine(o, initial.bodies, settling, notes);
+      std::vector<std::string> said;  // of an engine that is not taken nobody need know
+      const auto engine = settled_engine(o, initial.bodies, settling, said);
       AccurateStart start{.simulation = Simulation(initial, gravity_of(o), method_of(o), engine),
                           .engine = engine,
                           .first = {}};
@@ -79,7 +80,10 @@ AccurateStart accurate_start(Options& o, const Snapshot& initial, const Settling
       sample = start.simulation.sample();
       errors = first_errors(start.simulation, initial, sample, o);
       need_separation(errors, o.gravity.softening);
-      if (!too_rough(errors, o, by_a_tree(start.simulation))) return start;
+      if (!too_rough(errors, o, by_a_tree(start.simulation))) {
+        notes.insert(notes.end(), said.begin(), said.end());
+        return start;
+      }
       before = errors;
     } catch (const UsageError& e) {
       if (!before) throw;

@@ -150,9 +150,9 @@ def told(box):
     assert told["sample"] == 2 and 0 <= told["p99"] <= 1e-6, told
     # Beyond what is asked for, and with nothing better left, the run ends with 5 and names what would help.
     r = random.Random(9)
-    csv(box, "some.csv", (at(1, *(r.uniform(-1, 1) for _ in range(3))) for _ in range(100)))
+    csv(box, "some.csv", (at(1, *(r.uniform(-1, 1) for _ in range(3))) for _ in range(400)))
     box.pleiad("run", "some.csv", "--dt", "1", "--t-end", "1", "--accuracy", "1e-17", "--output", "none",
-               *QUIET).must_refuse(NUMERICAL)
+               *QUIET).must_refuse(NUMERICAL, "there is no better precision")
     assert not (box / "none").exists()
 
 
@@ -243,9 +243,10 @@ def no_pull(box):
     for method in ("fmm", "barnes-hut"):
         box.pleiad("run", "none.csv", "--eps", "0.05", "--dt", "1e-3", "--t-end", "2e-3", "--accuracy", "1e-2", "--set",
                    f"solver.method={method}", *QUIET, "--output", method).must(DONE)
-        error = box.summary(method)["force_error"]
-        assert error["p99"] <= 1e-2, error
-        assert math.isfinite(error["largest"]), error
+        # When it starts; what bodies that move do to it is corrected at the checks.
+        rows = box.rows_of(f"{method}/accuracy.txt")
+        assert float(rows[0][3]) <= 1e-2, rows
+        assert all(math.isfinite(float(r[4])) for r in rows), rows
 
 
 @row("25", "a lock on the tuner's cache that another holds is told and waited for a few seconds")

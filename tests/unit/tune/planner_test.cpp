@@ -165,8 +165,8 @@ TEST(Planner, RefusesWhatANamedSolverCannotReachAndOtherwiseSumsDirectly) {
 }
 
 TEST(Planner, TakesNoDirectSumsThatMissTheAccuracy) {
-  // Mixed precision errs by 1e-7: where a tree in double precision does not reach it either, whoever runs
-  // takes a better precision.
+  // Mixed precision errs by 1e-7, a tree in double precision reaches 1e-12, and nothing 1e-17: then whoever
+  // runs takes a better precision.
   const auto real = [](const Bodies& b, const Gravity& g, const EngineOptions& o) {
     return make_engine(b, g, o);
   };
@@ -175,7 +175,10 @@ TEST(Planner, TakesNoDirectSumsThatMissTheAccuracy) {
   EXPECT_EQ(found.tried.front().kernel, "auto");
   EXPECT_FALSE(found.tried.front().meets);
   EXPECT_GE(found.tried.front().errors.p99, 1e-9);
-  EXPECT_NE(found.why.find("nor do direct sums in this precision"), std::string::npos) << found.why;
+  EXPECT_NE(found.kernel, "auto") << found.why;
+  const auto none = plan(sphere(3000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-17}, real, {});
+  EXPECT_EQ(none.kernel, "auto");
+  EXPECT_NE(none.why.find("nor do direct sums in this precision"), std::string::npos) << none.why;
 }
 
 TEST(Planner, TakesAWalkOnlyWhereItIsMuchFaster) {
