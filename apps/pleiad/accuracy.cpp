@@ -12,8 +12,13 @@
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 
+#include <chrono>
+#include <cstdio>
 #include <memory>
 #include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace pleiad::app {
 namespace {
@@ -24,7 +29,7 @@ struct AccuracyArguments {
   std::string precision = "mixed", backend = "cpu";
   std::uint64_t seed = 1;
   std::optional<double> eps;
-  double longest = 20;
+  double longest = 300;
   int threads = 0;
   BenchArguments out;
 };
@@ -41,6 +46,25 @@ std::pair<Snapshot, double> bodies_of(AccuracyArguments& a) {
     throw UsageError("pleiad accuracy: -n and --set are those of a model, a file has its bodies");
   return {read_snapshot(a.file).snapshot, 0};
 }
+
+/// On a terminal a line that rewrites itself; else a line now and then.
+class Progress {
+ public:
+  void operator()(const std::string& what) {
+    if (isatty(STDERR_FILENO) == 1) return show_progress(what);
+    constexpr double pause = 2;
+    const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (count_++ > 0 && now < told_ + pause) return;
+    fmt::print(stderr, "pleiad: {:.0f} s: {}\n", now, what);
+    told_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  double told_ = 0;
+  int count_ = 0;
+};
 
 void execute(AccuracyArguments& a) {
   bench::Report report;
@@ -62,7 +86,7 @@ void execute(AccuracyArguments& a) {
                                  .precision = precision,
                                  .where = a.backend == "cuda" ? Device::cuda : Device::cpu,
                                  .longest_seconds = a.longest},
-                                show_progress),
+                                Progress()),
           a.out);
 }
 
@@ -76,16 +100,16 @@ void add_accuracy(CLI::App& app, int&) {
   command->add_option("--model", a->model, "a model of pleiad ic --list instead");
   command->add_option("-n,--bodies", a->n, "bodies of the model")->transform(whole_number(2));
   command->add_option("--set", a->settings, "settings of the model: name=value");
-  command->add_option("--seed", a->seed, "seed of the model");
+  command->add_option("--seed", a->seed, "seed of the model")->transform(seed_number());
   command->add_option("--eps", a->eps, "Plummer softening (default: what suits the model; 0 for a file)")
       ->check(number(0));
   command->add_option("--precision", a->precision, "of the trees: f32, mixed, f64; mixed when left out");
   command->add_option("--backend", a->backend, "where: cpu, cuda; cpu when left out")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--threads", a->threads, "threads (0: all)")->check(CLI::Range(0, 4096));
+  command->add_option("--threads", a->threads, "threads (0: all)")->transform(whole_number(0, 4096));
   command
       ->add_option("--longest", a->longest,
-                   "seconds: a tree is not made more accurate once an evaluation has taken longer")
+                   "seconds in all (300): what would take longer than is left is left out")
       ->check(number(0, 1e9, true));
   command->add_option("--json", a->out.json, "write the table as JSON to this file, or - for stdout");
   command->add_option("--csv", a->out.csv, "write the table as CSV to this file, or - for stdout");

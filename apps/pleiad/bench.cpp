@@ -128,11 +128,11 @@ void run_bench(const BenchArguments& a) {
 
 void add_common(CLI::App& command, BenchArguments& a) {
   command.add_option("--kernel", a.kernels, "kernels, by their names in pleiad bench --list");
-  command.add_option("-n,--bodies", a.sizes, "numbers of bodies");
+  command.add_option("-n,--bodies", a.sizes, "numbers of bodies")->transform(whole_number(1));
   command.add_option("--precision", a.precisions, "f32, mixed, f64");
   command.add_option("--threads", a.threads, "numbers of threads, as in 1,2")
       ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, 4096));
   command.add_flag("--quick", a.quick, "shorter measurements with more noise");
   command.add_option("--json", a.json, "write the table as JSON to this file, or - for stdout");
   command.add_option("--csv", a.csv, "write the table as CSV to this file, or - for stdout");
@@ -187,7 +187,7 @@ void add_bench(CLI::App& app, int&) {
   std::string names;
   for (const auto* e : experiments()) names += fmt::format("\n  {}: {}", e->name, e->idea);
   bench->add_option("--experiment", a->experiment, "run a published experiment:" + names);
-  bench->add_option("--steps", a->steps, "steps of the experiment")->check(CLI::PositiveNumber);
+  bench->add_option("--steps", a->steps, "steps of the experiment")->transform(whole_number(1));
   bench->add_option("--backend", a->backend, "of the experiment crossover: cpu, cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   bench->add_option("--model", a->model, "its bodies, a model of pleiad ic --list");
@@ -211,14 +211,14 @@ void add_bench(CLI::App& app, int&) {
   steps
       ->add_option("--systems", a->systems,
                    "so many independent systems of -n bodies (64) at once instead of one")
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1));
   steps->footer("Example: pleiad bench steps -n 64 4096 --kernel auto --precision mixed --json steps.json");
   auto* gpus =
       bench->add_subcommand("gpus", "whole steps on one, two and four GPUs: speed-up, and the same bits");
   add_common(*gpus, *a);
   gpus->add_option("--gpus", a->gpus, "numbers of GPUs, as in 1,2,4")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1, 64));
   gpus->footer("Example: pleiad bench gpus -n 65536 --precision f32 --gpus 1,2 --json gpus.json");
   bench->callback([=] {
     if ((cpu->parsed() || gpu->parsed() || steps->parsed()) && !a->from.empty()) run_earlier(*a);

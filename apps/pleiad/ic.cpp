@@ -16,6 +16,7 @@
 #include <pleiad/models.hpp>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -35,7 +36,7 @@ struct Arguments {
 
 void print_list() {
   for (const Model* model : models()) {
-    print_out("{}: {}\n", model->name, model->idea);
+    print_out("{}: {}\n  at the origin: {}\n", model->name, model->idea, model->origin);
     for (const auto& p : model->parameters)
       print_out("  {:<15}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
                 p.meaning);
@@ -51,15 +52,23 @@ void print_list_as_json() {
           {{"name", p.name}, {"default", p.value}, {"low", p.low}, {"high", p.high}, {"meaning", p.meaning}});
     all.push_back({{"name", model->name},
                    {"idea", model->idea},
+                   {"origin", model->origin},
                    {"suggested_softening", model->suggested_softening},
                    {"parameters", parameters}});
   }
   print_out("{}\n", json_text(all));
 }
 
-/// What was asked, so that the same command makes the same file.
-std::string provenance(const Arguments& a, std::span<const std::string> settings) {
-  return fmt::format("pleiad ic {} {} --seed {}", a.model, fmt::join(settings, " "), a.seed);
+/// The command with every parameter, also those that were left at their defaults, so that the file says what
+/// it is (where it is cut, say) and the same command makes the same file; then what is at the origin.
+std::string provenance(const Arguments& a, std::vector<std::string> settings) {
+  const Model& model = model_named(a.model);
+  for (const auto& p : model.parameters) {
+    const auto given = [&](const std::string& s) { return s.starts_with(std::string(p.name) + "="); };
+    if (std::ranges::none_of(settings, given)) settings.push_back(fmt::format("{}={}", p.name, p.value));
+  }
+  return fmt::format("pleiad ic {} {} --seed {} # at the origin: {}", a.model, fmt::join(settings, " "),
+                     a.seed, model.origin);
 }
 
 void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
@@ -74,6 +83,7 @@ void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary
                              {"mass", summary.centre.mass},
                              {"half_mass_radius", summary.half_mass_radius},
                              {"virial_ratio", nullptr},
+                             {"origin", model_named(a.model).origin},
                              {"centre_of_mass", vector(summary.centre.position)},
                              {"centre_of_mass_velocity", vector(summary.centre.velocity)},
                              {"softening", run.eps},
@@ -96,6 +106,7 @@ void print_as_text(const Arguments& a, const Snapshot& s, const Summary& summary
   add("half-mass radius {:.6g}\n", summary.half_mass_radius);
   if (summary.virial) add("T/|W|            {:.6g} ({})\n", summary.virial->value, summary.virial->how);
   else add("T/|W|            not defined: there is no pair\n");
+  add("at the origin    {}\n", model_named(a.model).origin);
   add("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
   add("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
   add("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
@@ -136,7 +147,7 @@ void add_ic(CLI::App& app, int&) {
   ic->add_option("SETTINGS", a->settings, "Parameters of the model, as name=value");
   ic->add_option("-n", a->n, "Number of bodies: short for n=N (1e6 will do)");
   ic->add_option("--seed", a->seed, "Same seed, same bodies, on every machine and any number of threads")
-      ->transform(whole_number(0))
+      ->transform(seed_number())
       ->capture_default_str();
   ic->add_option("-o,--output", a->out, "File to write; its ending says the format");
   ic->add_option("--format", a->format,

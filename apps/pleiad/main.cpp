@@ -55,15 +55,19 @@ int complain_about(const std::exception& error, Exit code) {
   return output_failed() ? static_cast<int>(Exit::done) : static_cast<int>(code);
 }
 
+constexpr const char* no_memory =
+    "out of memory; what takes it: bodies (-n, initial_conditions.parameters), systems (ensemble.count, "
+    "ensemble.vary), outputs (output.*_interval), pixels (--size, output.picture_size)";
+
 int guarded(int argc, char** argv) {
   try {
     return command_line(argc, argv);
   } catch (const Error& error) {
     return complain_about(error, error.code());
   } catch (const std::bad_alloc&) {
-    complain("out of memory");
-  } catch (const std::length_error& error) {
-    complain(std::string("out of memory: ") + error.what());
+    complain(no_memory);
+  } catch (const std::length_error&) {
+    complain(no_memory);
   } catch (const std::exception& error) {
     return complain_about(error, Exit{1});
   } catch (...) {

@@ -21,20 +21,6 @@
 namespace pleiad::app {
 namespace {
 
-/// The number of bytes of the UTF-8 character at the start of `text`, or 0 when there is none.
-std::size_t character_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xc2 && lead < 0xe0 ? 2
-                             : lead >> 4 == 14             ? 3
-                             : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if (static_cast<unsigned char>(text[k]) >> 6 != 2) return 0;
-  return length;
-}
-
 bool reader_has_gone() {
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
@@ -60,20 +46,6 @@ bool use_colour(std::FILE* stream) {
   const char* terminal = std::getenv("TERM");
   if (no_colour != nullptr && *no_colour != '\0') return false;
   return ::isatty(::fileno(stream)) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
-}
-
-std::string one_line(std::string_view text) {
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  std::string line;
-  while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text[0]);
-    const std::size_t length = character_length(text);
-    if (byte == '\n') line += "; ";
-    else if (length == 0 || byte < 0x20 || byte == 0x7f) line += fmt::format("\\x{:02x}", byte);
-    else line += text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return line;
 }
 
 void complain_about_usage(std::string_view line) {

@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/text.hpp"
+
 #include <cstdio>
-#include <string>
 #include <string_view>
 
 namespace pleiad::app {
@@ -16,10 +17,6 @@ void prepare_streams();
 
 /// Whether to use colour on a stream: it is a terminal, NO_COLOR is not set, and TERM is not "dumb".
 bool use_colour(std::FILE* stream);
-
-/// `text` fit for one line of a terminal: line breaks become "; ", control characters and bytes that are not
-/// UTF-8 are escaped.
-std::string one_line(std::string_view text);
 
 /// One line on stderr: "pleiad: error: <message>"; a message that starts with the command ("pleiad run: ...")
 /// is about its use.

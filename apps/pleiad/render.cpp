@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "core/print.hpp"
+#include "io/durable/paths.hpp"
 #include "numbers.hpp"
 #include "overwrite.hpp"
 
@@ -63,11 +64,8 @@ void check_types(const std::vector<std::string>& types) {
 /// snapshot.
 std::vector<fs::path> pictures_of(const Arguments& a) {
   std::vector<fs::path> pictures;
-  std::error_code error;
-  if (!a.output.empty() && a.files.size() == 1 && a.movie.empty() && !fs::is_directory(a.output, error))
-    return {a.output};
-  if (!a.output.empty() && !fs::create_directories(a.output, error) && error)
-    throw ResourceError("cannot make the folder " + a.output + " for the pictures: " + error.message());
+  if (!a.output.empty() && a.files.size() == 1 && a.movie.empty() && !is_folder(a.output)) return {a.output};
+  if (!a.output.empty()) make_folders(a.output);
   for (const fs::path file : a.files)
     pictures.push_back(a.output.empty()
                            ? fs::path(file).replace_extension(".png")
@@ -92,8 +90,8 @@ void need_other_files(const Arguments& a, const std::vector<fs::path>& pictures,
 
 /// A movie takes every frame of its folder: those of an earlier one must not slip in.
 void refuse_other_frames(const std::string& folder, const std::vector<fs::path>& pictures) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string name = entry.filename().string();
     if (!name.starts_with("frame_") || !name.ends_with(".png")) continue;
     if (std::none_of(pictures.begin(), pictures.end(),
                      [&](const fs::path& p) { return p.filename() == name; }))

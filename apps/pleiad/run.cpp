@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ constexpr Shortcut shortcuts[] = {
 struct Arguments {
   std::string input, resume;
   std::vector<std::string> settings, vary;
-  std::string values[std::size(shortcuts)];
+  std::optional<std::string> values[std::size(shortcuts)];
   bool reverse = false, adaptive = false, dry_run = false;
   run::Request request;
 };
@@ -58,7 +59,7 @@ bool is_config(const std::string& file) { return std::filesystem::path(file).ext
 std::vector<std::string> settings_of(const Arguments& a) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
-    if (!a.values[i].empty()) all.push_back(std::string(shortcuts[i].key) + "=" + a.values[i]);
+    if (a.values[i]) all.push_back(literal_setting(shortcuts[i].key, *a.values[i]));
   if (a.adaptive) all.push_back("time.adaptive=true");
   if (a.reverse) all.push_back("time.reverse=true");
   all.insert(all.end(), a.settings.begin(), a.settings.end());
@@ -87,7 +88,7 @@ void execute(Arguments& a, int& result) {
   for (const auto& setting : settings_of(a)) apply_setting(request.options, setting);
   if (!a.vary.empty()) request.options.ensemble.vary = a.vary;
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
-    if (shortcuts[i].option == std::string_view("--ensemble") && !a.values[i].empty() &&
+    if (shortcuts[i].option == std::string_view("--ensemble") && a.values[i] &&
         !request.options.ensemble.active())
       throw UsageError("pleiad run: --ensemble needs a count of at least 1, or --vary");
   if (a.dry_run) run::forecast(request);

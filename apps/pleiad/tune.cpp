@@ -163,7 +163,7 @@ void add_tune(CLI::App& app, int&) {
   tune->add_option("--masses", a->masses, "equal, any; both when left out")
       ->check(CLI::IsMember({"equal", "any"}));
   tune->add_flag("--periodic", a->periodic, "a periodic box instead of open space");
-  tune->add_option("--gpus", a->gpus, "the most GPUs to use (0: all)")->check(CLI::Range(0, 8));
+  tune->add_option("--gpus", a->gpus, "the most GPUs to use (0: all)")->transform(whole_number(0, 8));
   tune->add_option("--backend", a->backend, "auto, cpu, cuda");
   tune->add_flag("--json", a->json, "print the table as JSON");
   tune->add_flag("--show", a->show, "print what is known, and measure nothing");

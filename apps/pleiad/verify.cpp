@@ -7,6 +7,7 @@
 #include "bench_arguments.hpp"
 #include "commands.hpp"
 #include "core/print.hpp"
+#include "numbers.hpp"
 
 #include <memory>
 
@@ -35,7 +36,8 @@ void add_verify(CLI::App& app, int&) {
   const auto a = std::make_shared<BenchArguments>();
   verify->add_option("--kernel", a->kernels, "kernels, by their names in pleiad bench --list");
   verify->add_option("--precision", a->precisions, "f32, mixed, f64");
-  verify->add_option("-n,--bodies", a->sizes, "numbers of bodies, instead of the awkward ones up to 1025");
+  verify->add_option("-n,--bodies", a->sizes, "numbers of bodies, instead of the awkward ones up to 1025")
+      ->transform(whole_number(1));
   verify->add_option("--json", a->json, "write the table as JSON to this file, or - for stdout");
   verify->add_option("--csv", a->csv, "write the table as CSV to this file, or - for stdout");
   verify->footer(

@@ -24,6 +24,9 @@ struct Bodies {
   std::vector<double> x, y, z, vx, vy, vz, mass;
   std::vector<std::uint64_t> id;
   std::vector<Type> type;
+  /// What x, y, z, vx, vy, vz are beyond their doubles, at most half a unit of the last place each: Hermite's
+  /// scheme keeps it, so that many short steps do not add up roundings. Empty elsewhere: then it is 0.
+  std::vector<std::array<double, 6>> low;
 
   std::size_t size() const { return mass.size(); }
   bool empty() const { return mass.empty(); }

@@ -26,6 +26,8 @@ Options read_config(const std::filesystem::path& file);
 Options parse_config(std::string_view text, std::string_view origin);
 /// Applies "section.key=value" (the value in TOML syntax; bare words are taken as strings).
 void apply_setting(Options& options, std::string_view setting);
+/// The setting that gives `key` ("section.key") this value as it is: a name may begin with a quote.
+std::string literal_setting(std::string_view key, std::string_view value);
 /// Checks what concerns several keys at once (dt and t_end, file or model, adaptive and softening, ...);
 /// UsageError with the range.
 void check(const Options& options);

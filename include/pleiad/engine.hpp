@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace pleiad {
@@ -60,9 +61,9 @@ class Engine {
     (void)fields;
     return {};
   }
-  /// Of the forces that move the bodies now, on a sample, against direct sums in double precision. Looking
-  /// changes nothing.
-  virtual ForceErrors force_errors() = 0;
+  /// Of the forces that move the chosen bodies now, and of direct sums in double precision. Looking changes
+  /// nothing.
+  virtual SampledPulls sampled_pulls(std::span<const std::size_t> chosen) = 0;
   /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by
   /// any output time.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;

@@ -48,7 +48,8 @@ struct WriteOptions {
   double box_size = -1;        ///< HDF5 BoxSize: -1 a round length >= 4 max|x|, 0 as GADGET writes open runs
   bool double_precision =
       true;  ///< HDF5 only; the binary formats are single precision by definition (CSV: always 17 digits)
-  std::string provenance;  ///< text kept in the file where the format can (HDF5 group /Provenance)
+  /// Text kept in the file where the format can: HDF5 group /Provenance; of one line, also a comment in CSV.
+  std::string provenance;
 };
 /// What the chosen format cannot keep of this snapshot, one phrase each; empty when nothing is lost.
 std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& options);

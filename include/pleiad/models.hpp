@@ -37,6 +37,7 @@ struct Model {
   std::string_view name;
   std::string_view idea;  ///< one sentence
   std::span<const ModelParameter> parameters;
+  std::string_view origin;         ///< what is at the origin, and how it moves
   double suggested_softening = 0;  ///< in the model's units; 0: none needed
   Snapshot (*make)(const ModelRequest&) = nullptr;
 };

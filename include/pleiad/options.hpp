@@ -58,14 +58,14 @@ struct Options {
   } engine;
 
   struct Solver {
-    double accuracy = 0;          ///< 0: exact forces, unless a method is named
+    double accuracy = 0;          ///< 0: direct sums, unless a method is named
     std::string method = "auto";  ///< auto | direct | barnes-hut | fmm
     std::string structure = "octree";
     int order = 0;  ///< 0: chosen, and so below
     std::string criterion = "auto";
     double theta = 0, tolerance = 0;
     int leaf = 0, group = 0;
-    std::uint64_t check_every = 64;  ///< steps between measurements of the error
+    std::uint64_t check_every = 0;  ///< steps between measurements of the error; 0: chosen
     bool operator==(const Solver&) const = default;
   } solver;
 

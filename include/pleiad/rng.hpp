@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace pleiad {
 
@@ -16,8 +17,16 @@ namespace pleiad {
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
+/// The purpose that belongs to a name such as "plummer" or "galaxy/disc": a hash (FNV-1a), so that the draws
+/// of different names have nothing in common, whatever their seeds and streams.
+constexpr std::uint32_t purpose_of(std::string_view name) {
+  std::uint32_t hash = 0x811C9DC5;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+  return hash;
+}
+
 /// A stream of draws; copy it to fork it. Use one stream per body (stream = index) and one `purpose` per
-/// model component.
+/// component of a model.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream, std::uint32_t purpose = 0);

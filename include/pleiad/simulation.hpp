@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace pleiad {
 
@@ -95,8 +96,14 @@ class Simulation {
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();
-  /// Of the accelerations now, against direct sums; nothing of the run changes.
-  ForceErrors force_errors();
+  /// Of the accelerations now, against direct sums; nothing of the run changes. Without a sample: of one that
+  /// is drawn now.
+  ForceErrors force_errors(const Sample& sample);
+  /// Against accelerations that are known to be right.
+  ForceErrors force_errors(const Sample& sample, std::vector<Vec3<double>> exact);
+  ForceErrors force_errors() { return force_errors(sample()); }
+  /// Of the bodies now, as large as the engine sums quickly.
+  Sample sample();
   /// Other kernels from now on: see Engine::retune.
   void retune(const std::string& kernel) { engine_->retune(kernel); }
   EngineDescription describe() const { return engine_->describe(); }

@@ -5,6 +5,8 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,12 +20,49 @@ namespace {
 struct Limit {
   std::mutex mutex;
   std::unique_ptr<tbb::global_control> control;
+  int asked = 0;    ///< 0: no limit
+  int granted = 0;  ///< by the system; 0: as many as there are processors
+  /// Under the mutex.
+  void apply() {
+    const int most = granted > 0 && (asked == 0 || asked > granted) ? granted : asked;
+    control.reset();
+    if (most > 0)
+      control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                      static_cast<std::size_t>(most));
+  }
 };
 Limit& limit() {
   static Limit instance;
   return instance;
 }
 thread_local bool on_this_thread = false;
+
+/// Of `wanted` threads those that the system grants (ulimit -u, limits of a container), this one included:
+/// so many are started, kept until all are there, and ended.
+int granted(int wanted) {
+  std::vector<std::thread> trial;
+  std::mutex gate;
+  try {
+    const std::lock_guard closed(gate);
+    while (static_cast<int>(trial.size()) + 1 < wanted)
+      trial.emplace_back([&] { const std::lock_guard passed(gate); });
+  } catch (const std::system_error&) {
+    // So many, then.
+  } catch (const std::bad_alloc&) {
+  }
+  for (auto& thread : trial) thread.join();
+  return static_cast<int>(trial.size()) + 1;
+}
+
+/// The library that runs the threads ends the process, or throws out of the middle of a sum, when one of them
+/// cannot be started. Sums have the same bits for any number of threads, so that fewer do as well.
+void want_only_granted() {
+  const int wanted = tbb::info::default_concurrency(), there = granted(wanted);
+  if (there == wanted) return;
+  const std::lock_guard lock(limit().mutex);
+  limit().granted = there;
+  limit().apply();
+}
 
 #ifdef __SANITIZE_THREAD__
 /// TBB is a library without instrumentation: the thread sanitizer sees neither how work is handed out nor
@@ -65,10 +104,8 @@ OnThisThread::~OnThisThread() { on_this_thread = before_; }
 
 void set_threads(int count) {
   const std::lock_guard lock(limit().mutex);
-  limit().control.reset();
-  if (count > 0)
-    limit().control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                            static_cast<std::size_t>(count));
+  limit().asked = count;
+  limit().apply();
 }
 
 int threads() {
@@ -77,6 +114,10 @@ int threads() {
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work) {
+  if (count >= 2 && threads() > 1) {
+    static std::once_flag tried;
+    std::call_once(tried, want_only_granted);
+  }
   if (count < 2 || threads() == 1) {
     for (std::size_t k = 0; k < count; ++k) work(k);
     return;

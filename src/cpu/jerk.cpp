@@ -9,21 +9,26 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::cpu::HWY_NAMESPACE {
 namespace {
+using Low = std::array<double, 6>;
 
 /// One vector of targets against all sources: a lane is a target, a source is broadcast. Coincident pairs are
 /// always masked: Hermite runs are small and often unsoftened.
-template <bool periodic>
+template <bool periodic, bool with_low>
 HWY_NOINLINE void pull_and_jerk(std::span<const Mass<double>> x, std::span<const Vec4<double>> v,
-                                std::size_t first, double eps2_, const Box<double>& box,
-                                std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk) {
+                                std::span<const Low> low, std::size_t first, double eps2_,
+                                const Box<double>& box, std::span<Vec4<double>> acceleration,
+                                std::span<Vec4<double>> jerk) {
   constexpr Tag<double> d;
   const std::size_t lanes = hn::Lanes(d), count = std::min(lanes, x.size() - first);
-  HWY_ALIGN double in[8 * hn::MaxLanes(d)] = {}, out[8 * hn::MaxLanes(d)];
+  HWY_ALIGN double in[12 * hn::MaxLanes(d)] = {}, out[6 * hn::MaxLanes(d)];
   for (std::size_t l = 0; l < count; ++l) {
     const Mass<double> t = x[first + l];
     const Vec4<double> u = v[first + l];
     const double of_target[] = {t.x, t.y, t.z, u.x, u.y, u.z};
-    for (std::size_t c = 0; c < 6; ++c) in[c * lanes + l] = of_target[c];
+    for (std::size_t c = 0; c < 6; ++c) {
+      in[c * lanes + l] = of_target[c];
+      if constexpr (with_low) in[(6 + c) * lanes + l] = low[first + l][c];
+    }
   }
   const auto load = [&](std::size_t c) HWY_ATTR { return hn::Load(d, in + c * lanes); };
   const auto tx = load(0), ty = load(1), tz = load(2), tu = load(3), tv = load(4), tw = load(5);
@@ -33,8 +38,15 @@ HWY_NOINLINE void pull_and_jerk(std::span<const Mass<double>> x, std::span<const
     auto dx = hn::Sub(hn::Set(d, x[j].x), tx), dy = hn::Sub(hn::Set(d, x[j].y), ty),
          dz = hn::Sub(hn::Set(d, x[j].z), tz);
     wrap<periodic, double>(dx, dy, dz, box);
-    const auto du = hn::Sub(hn::Set(d, v[j].x), tu), dv = hn::Sub(hn::Set(d, v[j].y), tv),
-               dw = hn::Sub(hn::Set(d, v[j].z), tw);
+    auto du = hn::Sub(hn::Set(d, v[j].x), tu), dv = hn::Sub(hn::Set(d, v[j].y), tv),
+         dw = hn::Sub(hn::Set(d, v[j].z), tw);
+    if constexpr (with_low) {
+      const Low& s = low[j];
+      const auto add = [&](auto& difference, std::size_t c) HWY_ATTR {
+        difference = hn::Add(difference, hn::Sub(hn::Set(d, s[c]), load(6 + c)));
+      };
+      add(dx, 0), add(dy, 1), add(dz, 2), add(du, 3), add(dv, 4), add(dw, 5);
+    }
     const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
     const auto f = hn::Mul(times_inverse_cube<Mode::careful, double>(hn::Set(d, x[j].m), r2), factor);
     const auto along = hn::MulAdd(dz, dw, hn::MulAdd(dy, dv, hn::Mul(dx, du)));
@@ -54,13 +66,16 @@ HWY_NOINLINE void pull_and_jerk(std::span<const Mass<double>> x, std::span<const
 }
 
 void acceleration_and_jerk_here(std::span<const Mass<double>> x, std::span<const Vec4<double>> v,
-                                std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk,
-                                const Softening& softening, const Boundary& boundary) {
+                                std::span<const Low> low, std::span<Vec4<double>> acceleration,
+                                std::span<Vec4<double>> jerk, const Softening& softening,
+                                const Boundary& boundary) {
   const std::size_t lanes = hn::Lanes(Tag<double>()), vectors = (x.size() + lanes - 1) / lanes;
   const Box<double> box(boundary);
+  const auto kernel = boundary.periodic
+                          ? (low.empty() ? pull_and_jerk<true, false> : pull_and_jerk<true, true>)
+                          : (low.empty() ? pull_and_jerk<false, false> : pull_and_jerk<false, true>);
   const auto one = [&](std::size_t k) {
-    (boundary.periodic ? pull_and_jerk<true> : pull_and_jerk<false>)(x, v, k * lanes, softening.eps2(), box,
-                                                                     acceleration, jerk);
+    kernel(x, v, low, k * lanes, softening.eps2(), box, acceleration, jerk);
   };
   // Below some 20 microseconds of work another thread costs more than it saves.
   if (x.size() >= 256) parallel_for(vectors, one);
@@ -75,11 +90,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace pleiad::cpu {
 HWY_EXPORT(acceleration_and_jerk_here);
+using Low = std::array<double, 6>;
 void acceleration_and_jerk(std::span<const Mass<double>> x, std::span<const Vec4<double>> v,
-                           std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk,
-                           const Softening& softening, const Boundary& boundary) {
+                           std::span<const Low> low, std::span<Vec4<double>> acceleration,
+                           std::span<Vec4<double>> jerk, const Softening& softening,
+                           const Boundary& boundary) {
   if (boundary.all_images()) throw UsageError("there are no jerks of all images; take nearest ones");
-  HWY_DYNAMIC_DISPATCH(acceleration_and_jerk_here)(x, v, acceleration, jerk, softening, boundary);
+  HWY_DYNAMIC_DISPATCH(acceleration_and_jerk_here)(x, v, low, acceleration, jerk, softening, boundary);
 }
 }  // namespace pleiad::cpu
 #endif

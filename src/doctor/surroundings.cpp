@@ -17,8 +17,7 @@ constexpr const char* group = "surroundings";
 
 /// A program's first line about itself, or what is missed without it.
 Finding program(const char* name, const char* option, const char* missed) {
-  const auto outcome =
-      render_detail::run_program({name, option}, fs::temp_directory_path(), std::chrono::seconds(5));
+  const auto outcome = render_detail::run_program({name, option}, "/", std::chrono::seconds(5));
   const auto line = outcome.output.substr(0, outcome.output.find('\n'));
   if (outcome.good()) return {Mark::ok, group, name, line.substr(0, line.find(" Copyright"))};
   return {Mark::note, group, name, (outcome.started ? outcome.why(name) : "not found") + ": " + missed};

@@ -11,21 +11,9 @@
 #include <limits>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 namespace pleiad {
-
-std::vector<std::size_t> sample_of(std::size_t n, std::size_t most) {
-  const std::size_t count = std::min(n, most);
-  std::vector<std::size_t> chosen(count);
-  for (std::size_t k = 0; k < count; ++k)
-    chosen[k] = static_cast<std::size_t>((double(k) + 0.5) * double(n) / double(count));
-  return chosen;
-}
-
-std::size_t sample_size(std::size_t n) {
-  constexpr std::size_t least = 500, most = 1000, pairs = 2'000'000'000;
-  return n == 0 ? most : std::clamp(pairs / n, least, most);
-}
 
 template <class T>
 std::vector<Vec3<double>> exact_of(std::span<const Mass<T>> bodies, const Gravity& gravity,
@@ -68,19 +56,74 @@ std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gr
   return exact_of<double>(bodies, gravity, chosen);
 }
 
-ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact) {
-  std::vector<double> errors(exact.size());
+namespace {
+
+/// The first value, of those in ascending order, up to which more than this part of all weight lies.
+double at(double part, std::span<const std::pair<double, double>> ascending, double all) {
+  double weight = 0;
+  for (const auto& [error, each] : ascending)
+    if (weight += each; weight > part * all) return error;
+  return ascending.back().first;
+}
+
+double median_size(std::span<const Vec3<double>> vectors) {
+  std::vector<double> sizes;
+  for (const auto& v : vectors)
+    if (const double size = norm(v); std::isfinite(size)) sizes.push_back(size);
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + std::ptrdiff_t(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
+}
+
+}  // namespace
+
+ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact,
+                      const Sample& sample, double G) {
+  if (exact.empty()) return {};
+  const double least = least_pull * std::max(median_size(exact), G * sample.pull);
+  std::vector<std::pair<double, double>> errors(exact.size());
+  double all = 0, closest = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
-    const double error = norm(found[k] - exact[k]), size = norm(exact[k]);
-    errors[k] = error == 0 ? 0 : error / size;
-    if (!(errors[k] >= 0)) errors[k] = std::numeric_limits<double>::infinity();
+    const double off = norm(found[k] - exact[k]);
+    double error = off == 0 ? 0 : off / std::max(norm(exact[k]), least);
+    if (!(error >= 0)) error = std::numeric_limits<double>::infinity();
+    errors[k] = {error, sample.weights.empty() ? 1 : sample.weights[k]};
+    all += errors[k].second;
+    if (k < sample.closest) closest = std::max(closest, error);
   }
-  if (errors.empty()) return {};
   std::sort(errors.begin(), errors.end());
-  const auto at = [&](double fraction) {
-    return errors[std::min(errors.size() - 1, static_cast<std::size_t>(fraction * double(errors.size())))];
-  };
-  return {.sample = errors.size(), .median = at(0.5), .p99 = at(0.99), .largest = errors.back()};
+  // The percentile's place in the sample is off by a binomial's width, and by none where all are in it.
+  constexpr double part = 0.99, deviations = 1.96;
+  const double count = double(errors.size());
+  const double off = deviations * std::sqrt(part * (1 - part) / count * std::max(0.0, 1 - count / all));
+  return {.sample = errors.size(),
+          .median = at(0.5, errors, all),
+          .p99 = at(part, errors, all),
+          .p99_low = at(part - off, errors, all),
+          .p99_high = at(part + off, errors, all),
+          .largest = errors.back().first,
+          .closest = closest,
+          .separation = sample.separation};
+}
+
+ForceErrors errors_of(const SampledPulls& pulls, const Sample& sample, double G) {
+  auto e = errors_of(pulls.found, pulls.exact, sample, G);
+  if (pulls.looked.empty()) return e;
+  const auto looked = errors_of(pulls.looked, pulls.exact, sample, G);
+  for (double ForceErrors::*each : {&ForceErrors::median, &ForceErrors::p99, &ForceErrors::p99_low,
+                                    &ForceErrors::p99_high, &ForceErrors::largest, &ForceErrors::closest})
+    e.*each = std::max(e.*each, looked.*each);
+  return e;
+}
+
+bool gross(const ForceErrors& e, double accuracy, bool direct) {
+  if (direct) return !(e.largest <= std::max(0.01, 10 * accuracy));
+  return !(e.closest <= std::max({0.1, 10 * accuracy, 3 * e.p99}));
+}
+
+bool meet(const ForceErrors& e, double accuracy, bool direct) {
+  return e.p99 <= accuracy && !gross(e, accuracy, direct);
 }
 
 }  // namespace pleiad

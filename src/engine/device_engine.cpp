@@ -57,7 +57,7 @@ void DeviceEngine<P>::load(const Bodies& b) {
   n_ = b.size();
   recordings_.clear();
   steps_ = {}, copy_ = {};
-  x_ = {}, v_ = {}, sums_ = {};
+  x_ = {}, v_ = {}, sums_ = {}, looks_ = {};
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x, v);
@@ -152,6 +152,7 @@ void DeviceEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_
 template <class P>
 void DeviceEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   need_no_jerk(*plan.integrator);
+  looks_ = {};
   const auto program =
       choice_.steps != nullptr ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
   // Whoever asks for each step's length waits there.
@@ -181,12 +182,13 @@ void DeviceEngine<P>::copy_to_host(Bodies& b) {
 }
 
 template <class P>
-cuda::Buffer<Vec4<typename P::Position>> DeviceEngine<P>::potential_sums() {
-  cuda::Buffer<Vec4<Real>> sums(n_, stream_.get());
-  if (tree_) tree_->evaluate(x_.span(), sums.span(), gravity_.softening, true);
-  else evaluate(with_potential(*choice_.kernel), {}, sums, true);  // not all shapes can sum potentials
+const cuda::Buffer<Vec4<typename P::Position>>& DeviceEngine<P>::potential_sums() {
+  if (looks_.size() == n_) return looks_;
+  looks_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
+  if (tree_) tree_->evaluate(x_.span(), looks_.span(), gravity_.softening, true);
+  else evaluate(with_potential(*choice_.kernel), {}, looks_, true);  // not all shapes can sum potentials
   ++evaluations_;
-  return sums;
+  return looks_;
 }
 
 template <class P>
@@ -198,31 +200,29 @@ void DeviceEngine<P>::fields(Snapshot& s) {
 
 template <class P>
 Totals DeviceEngine<P>::totals() {
-  const auto sums = potential_sums();
+  const auto& sums = potential_sums();
   return totals_of(
       cuda::totals(std::as_const(x_).data(), std::as_const(v_).data(), sums.data(), n_, stream_.get()),
       gravity_.G);
 }
 
 template <class P>
-ForceErrors DeviceEngine<P>::force_errors() {
-  const auto chosen = sample_of(n_, sample_on_gpu);
-  cuda::Buffer<Vec4<Real>> sums(steps_.fresh ? 0 : n_, stream_.get());
-  if (!steps_.fresh) {
-    if (tree_) tree_->evaluate(x_.span(), sums.span(), gravity_.softening, false);
-    else evaluate(*choice_.kernel, choice_.shape, sums, false);
-    ++evaluations_;
-  }
-  const auto& found = std::as_const(steps_.fresh ? sums_ : sums);
-  return errors_of(picked_on_gpu<Real>(found.span(), gravity_.G, chosen, stream_.get()),
-                   exact_on_gpu<Real>(std::as_const(x_).span(), gravity_, chosen, stream_.get()));
+SampledPulls DeviceEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
+  need_forces();
+  const auto picked = [&](const cuda::Buffer<Vec4<Real>>& sums) {
+    return picked_on_gpu<Real>(sums.span(), gravity_.G, chosen, stream_.get());
+  };
+  SampledPulls pulls{.found = picked(std::as_const(sums_))};
+  if (!tree_) pulls.looked = picked(potential_sums());
+  pulls.exact = exact_on_gpu<Real>(std::as_const(x_).span(), gravity_, chosen, stream_.get());
+  return pulls;
 }
 
 template <class P>
 std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
   if (!copy_ || !copy_->fits(fields)) copy_ = std::make_shared<DeviceCopy<Real>>(n_, fields);
-  const auto sums = fields ? potential_sums() : cuda::Buffer<Vec4<Real>>();
-  copy_->begin(x_.data(), v_.data(), sums.data(), stream_.get());
+  const Vec4<Real>* sums = fields ? potential_sums().data() : nullptr;
+  copy_->begin(x_.data(), v_.data(), sums, stream_.get());
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) {
     copy->finish([&](auto x, auto v, auto pulls) {
       to_bodies<Real>(x, v, snapshot.bodies);
@@ -273,6 +273,7 @@ void DeviceEngine<P>::retune(const std::string& kernel) {
   tree_ = cuda::tree::make_forces<P>(*choice.tree, stream_.get());
   choice_.tree = choice.tree;
   steps_.fresh = false;
+  looks_ = {};
 }
 
 template class DeviceEngine<F32>;

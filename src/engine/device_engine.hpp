@@ -40,7 +40,7 @@ class DeviceEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
-  ForceErrors force_errors() override;
+  SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
   bool copies_meanwhile() const override { return true; }
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
@@ -65,8 +65,9 @@ class DeviceEngine final : public Engine {
   void count(const List& list);
   void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps);
-  /// Sums with the potential, in a buffer of their own: looking must not change the run.
-  cuda::Buffer<Vec4<Real>> potential_sums();
+  /// Sums with the potential, in a buffer of their own: looking must not change the run. Kept until the
+  /// bodies move.
+  const cuda::Buffer<Vec4<Real>>& potential_sums();
 
   Gravity gravity_;
   Choice choice_;
@@ -74,7 +75,7 @@ class DeviceEngine final : public Engine {
   cuda::Stream stream_;
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
-  cuda::Buffer<Vec4<Real>> v_, sums_;
+  cuda::Buffer<Vec4<Real>> v_, sums_, looks_;
   std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.kernel makes the forces
   StepList<Real> steps_;
   Repeats<List, cuda::Graph> recordings_;

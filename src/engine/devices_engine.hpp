@@ -57,7 +57,7 @@ class DevicesEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
-  ForceErrors force_errors() override;
+  SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
   bool copies_meanwhile() const override { return true; }
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;

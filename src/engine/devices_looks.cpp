@@ -90,13 +90,14 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::force_sums() {
 }
 
 template <class P>
-ForceErrors DevicesEngine<P>::force_errors() {
-  const auto chosen = sample_of(n_, sample_on_gpu);
-  const auto sums = tree_ ? force_sums() : potential_sums();
+SampledPulls DevicesEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
+  if (!tree_) need_forces();
+  SampledPulls pulls{.found = accelerations_of<Real>(force_sums(), gravity_.G, chosen)};
+  if (!tree_) pulls.looked = accelerations_of<Real>(potential_sums(), gravity_.G, chosen);
   const cuda::OnDevice here(0);
-  return errors_of(
-      accelerations_of<Real>(sums, gravity_.G, chosen),
-      exact_on_gpu<Real>(std::as_const(present(share(0))).span(), gravity_, chosen, devices_.stream(0)));
+  pulls.exact =
+      exact_on_gpu<Real>(std::as_const(present(share(0))).span(), gravity_, chosen, devices_.stream(0));
+  return pulls;
 }
 
 /// Each GPU sets its own bodies aside, which need nobody else's.

@@ -27,8 +27,10 @@ void HostEngine<P>::load(const Bodies& b) {
   to_arrays<Real>(b, x_, v_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   fresh_ = false;
+  looks_ = {};
   pending_ = {};
   hermite_.reset();
+  low_ = b.low.size() == n ? b.low : decltype(low_){};
 }
 
 template <class P>
@@ -50,6 +52,15 @@ void HostEngine<P>::need_forces() {
   if (fresh_) return;
   evaluate(sums_, false);
   fresh_ = true;
+}
+
+template <class P>
+std::span<const Vec4<typename P::Position>> HostEngine<P>::looks() {
+  if (looks_.size() != x_.size()) {
+    looks_.resize(x_.size());
+    evaluate(looks_, true);
+  }
+  return looks_;
 }
 
 template <class P>
@@ -93,11 +104,13 @@ void HostEngine<P>::split_step(const StepPlan& plan) {
 
 template <class P>
 void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
+  looks_ = {};
   if (plan.integrator->hermite) {
     for (; steps > 0; --steps) hermite_step(plan.dt);
     return;
   }
   hermite_.reset();
+  low_.clear();
   for (; steps > 0; --steps) split_step(plan);
   apply_pending();
 }
@@ -105,22 +118,17 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
 template <class P>
 void HostEngine<P>::copy_to_host(Bodies& b) {
   to_bodies<Real>(x_, v_, b);
+  b.low = low_;
 }
 
 template <class P>
 void HostEngine<P>::fields(Snapshot& s) {
-  const std::size_t n = x_.size();
-  std::vector<Vec4<Real>> sums(n);
-  evaluate(sums, true);
-  to_fields<Real>(sums, gravity_.G, s);
+  to_fields<Real>(looks(), gravity_.G, s);
 }
 
 template <class P>
 Totals HostEngine<P>::totals() {
-  // A buffer of its own: an evaluation with potential may round the forces differently, and looking must not
-  // change the run.
-  std::vector<Vec4<Real>> sums(x_.size());
-  evaluate(sums, true);
+  const auto sums = looks();
   const auto sum = blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
     BodySums s;
     for (std::size_t i = begin; i < end; ++i) s += sums_of_body(x_[i], v_[i], sums[i]);
@@ -130,13 +138,17 @@ Totals HostEngine<P>::totals() {
 }
 
 template <class P>
-ForceErrors HostEngine<P>::force_errors() {
-  const std::span<const Mass<Real>> x = x_;
-  const auto chosen = sample_of(x.size(), sample_size(x.size()));
-  std::vector<Vec4<Real>> sums(fresh_ ? 0 : x.size());
-  if (!fresh_) evaluate(sums, false);
-  const std::span<const Vec4<Real>> found = fresh_ ? sums_ : sums;
-  return errors_of(accelerations_of(found, gravity_.G, chosen), exact_of(x, gravity_, chosen));
+SampledPulls HostEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
+  SampledPulls pulls{.exact = exact_of<Real>(x_, gravity_, chosen)};
+  if (!tree_) pulls.looked = accelerations_of<Real>(looks(), gravity_.G, chosen);
+  if (hermite_) {  // its accelerations are sums in double precision
+    need_jerks();
+    for (const auto i : chosen) pulls.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
+  } else {
+    need_forces();
+    pulls.found = accelerations_of<Real>(sums_, gravity_.G, chosen);
+  }
+  return pulls;
 }
 
 template <class P>
@@ -158,6 +170,7 @@ bool HostEngine<P>::finite() {
 template <class P>
 void HostEngine<P>::reverse_velocities() {
   for (auto& v : v_) v = {-v.x, -v.y, -v.z, 0};
+  for (auto& l : low_) l = {l[0], l[1], l[2], -l[3], -l[4], -l[5]};
   hermite_.reset();
 }
 
@@ -172,6 +185,7 @@ void HostEngine<P>::retune(const std::string& kernel) {
   choice_ = std::move(choice);
   tree_ = choice_.tree ? make_tree_solver<P>(*choice_.tree) : nullptr;
   fresh_ = false;
+  looks_ = {};
 }
 
 template <class P>

@@ -27,7 +27,7 @@ class HostEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
-  ForceErrors force_errors() override;
+  SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
@@ -43,6 +43,9 @@ class HostEngine final : public Engine {
   };
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void need_forces();
+  /// Sums with the potential, in a buffer of their own: an evaluation with potential may round the forces
+  /// differently, and looking must not change the run. Kept until the bodies move.
+  std::span<const Vec4<Real>> looks();
   void kick(Real h);
   void drift(Real h);
   void apply_pending();
@@ -57,8 +60,9 @@ class HostEngine final : public Engine {
   Precision precision_;
   std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.kernel makes the forces
   std::vector<Mass<Real>> x_;
-  std::vector<Vec4<Real>> v_, sums_;
-  bool fresh_ = false;  ///< sums_ belong to x_
+  std::vector<Vec4<Real>> v_, sums_, looks_;
+  std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
+  bool fresh_ = false;                      ///< sums_ belong to x_
   PendingKicks pending_;
   std::uint64_t evaluations_ = 0;
 
@@ -66,6 +70,7 @@ class HostEngine final : public Engine {
   struct Hermite {
     std::vector<Vec4<double>> a, j, a_new, j_new, x0, v0;
     std::vector<Vec4<double>> snap, crackle;
+    std::vector<std::array<double, 6>> low0;
     bool fresh = false, history = false;
   };
   std::optional<Hermite> hermite_;

@@ -1,6 +1,8 @@
 /// Hermite's fourth-order scheme on the host: predict, evaluate, correct, evaluate (Makino & Aarseth 1992,
 /// PASJ 44, 141). The last evaluation is at the final state, so a resumed run finds the same accelerations
-/// and jerks again.
+/// and jerks again. Positions and velocities are sums of two doubles: a close pair makes millions of short
+/// steps, and in plain doubles their roundings decide the result. Forces see the low parts too, since the
+/// difference of two close bodies is where a rounding of their positions weighs most.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,10 +13,18 @@
 
 namespace pleiad {
 
+/// high + low + increment: its double, and what is beyond that in `low` (Knuth's two-sum, the low parts
+/// first).
+inline double sum(double high, double& low, double increment) {
+  const double part = increment + low, all = high + part, rest = all - high;
+  low = (high - (all - rest)) + (part - rest);
+  return all;
+}
+
 template <class P>
 void HostEngine<P>::evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j) {
   if constexpr (!std::is_same_v<Real, float>) {
-    cpu::acceleration_and_jerk(x_, v_, a, j, gravity_.softening, gravity_.boundary);
+    cpu::acceleration_and_jerk(x_, v_, low_, a, j, gravity_.softening, gravity_.boundary);
     if (const double g = gravity_.G; g != 1)
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
@@ -36,6 +46,7 @@ void HostEngine<P>::need_jerks() {
       for (auto* field : {&hermite_->a, &hermite_->j, &hermite_->a_new, &hermite_->j_new, &hermite_->x0,
                           &hermite_->v0, &hermite_->snap, &hermite_->crackle})
         field->resize(x_.size());
+      low_.resize(x_.size());
     }
     if (hermite_->fresh) return;
     evaluate_jerks(hermite_->a, hermite_->j);
@@ -49,26 +60,28 @@ void HostEngine<P>::hermite_step(double dt) {
   if constexpr (!std::is_same_v<Real, float>) {
     auto& h = *hermite_;
     const std::size_t n = x_.size();
-    const auto along = [](const Vec4<double>& p, const Vec4<double>& q, double s) {
-      return Vec4<double>{p.x + s * q.x, p.y + s * q.y, p.z + s * q.z, 0};
+    // The state at the beginning of the step, with increments of position and velocity.
+    h.low0 = low_;
+    const auto set = [&](std::size_t i, const Vec3<double>& dx, const Vec3<double>& dv) {
+      const auto &x = h.x0[i], &v = h.v0[i];
+      auto& l = low_[i] = h.low0[i];
+      x_[i] = {sum(x.x, l[0], dx.x), sum(x.y, l[1], dx.y), sum(x.z, l[2], dx.z), x_[i].m};
+      v_[i] = {sum(v.x, l[3], dv.x), sum(v.y, l[4], dv.y), sum(v.z, l[5], dv.z), 0};
+    };
+    const auto speed = [&](std::size_t i, double share) {  // what the low part adds to a displacement
+      const auto& l = h.low0[i];
+      return share * Vec3<double>{l[3], l[4], l[5]};
     };
     for (std::size_t i = 0; i < n; ++i) {
-      const Vec4<double> x0{x_[i].x, x_[i].y, x_[i].z, 0}, v0 = v_[i];
-      h.x0[i] = x0, h.v0[i] = v0;
-      const auto v1 = along(along(v0, h.a[i], dt), h.j[i], dt * dt / 2);
-      const auto x1 = along(along(along(x0, v0, dt), h.a[i], dt * dt / 2), h.j[i], dt * dt * dt / 6);
-      x_[i] = {x1.x, x1.y, x1.z, x_[i].m};
-      v_[i] = v1;
+      h.x0[i] = {x_[i].x, x_[i].y, x_[i].z, 0}, h.v0[i] = v_[i];
+      const auto v = h.v0[i].xyz(), a = h.a[i].xyz(), j = h.j[i].xyz();
+      set(i, dt * v + dt * dt / 2 * a + dt * dt * dt / 6 * j + speed(i, dt), dt * a + dt * dt / 2 * j);
     }
     evaluate_jerks(h.a_new, h.j_new);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto v1 =
-          along(along(along(along(h.v0[i], h.a[i], dt / 2), h.a_new[i], dt / 2), h.j[i], dt * dt / 12),
-                h.j_new[i], -dt * dt / 12);
-      const auto x1 = along(along(along(along(h.x0[i], h.v0[i], dt / 2), v1, dt / 2), h.a[i], dt * dt / 12),
-                            h.a_new[i], -dt * dt / 12);
-      x_[i] = {x1.x, x1.y, x1.z, x_[i].m};
-      v_[i] = v1;
+      const auto a0 = h.a[i].xyz(), a1 = h.a_new[i].xyz();
+      const auto dv = dt / 2 * (a0 + a1) + dt * dt / 12 * (h.j[i].xyz() - h.j_new[i].xyz());
+      set(i, dt * (h.v0[i].xyz() + 0.5 * dv) + dt * dt / 12 * (a0 - a1) + speed(i, dt), dv);
     }
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
     evaluate_jerks(h.a_new, h.j_new);
@@ -110,9 +123,10 @@ double HostEngine<P>::aarseth_step(double eta) {
     if (!std::isfinite(trial)) return std::numeric_limits<double>::infinity();
     const auto x = x_;
     const auto v = v_;
+    const auto low = low_;
     hermite_step(trial);
     const auto snap = hermite_->snap, crackle = hermite_->crackle;
-    x_ = x, v_ = v;
+    x_ = x, v_ = v, low_ = low;
     hermite_->fresh = false;
     need_jerks();
     hermite_->snap = snap, hermite_->crackle = crackle;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array parameters{bodies_parameter(4096)};
 
 Snapshot make(const ModelRequest& request) {
-  auto bodies = draw_bodies(request.count("n"), 1, request.seed, purpose::single, [](Random& random) {
+  auto bodies = draw_bodies(request.count("n"), 1, request.seed, "cold-sphere", [](Random& random) {
     return Phase{in_unit_ball(random), {}};
   });
   move_to_centre_of_mass(bodies);
@@ -26,6 +26,7 @@ constinit const Model model_cold_sphere{
     .name = "cold-sphere",
     .idea = "a uniform ball at rest, M = R = G = 1, that collapses at t = 1.1107",
     .parameters = parameters,
+    .origin = origin::mass,
     .suggested_softening = 0.05,
     .make = make};
 

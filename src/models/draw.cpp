@@ -31,9 +31,10 @@ void need_memory(std::size_t n) {
 
 }  // namespace
 
-Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::uint32_t purpose,
+Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::string_view component,
                    const std::function<Phase(Random&)>& place, Type type) {
   need_memory(n);
+  const std::uint32_t purpose = purpose_of(component);
   Bodies bodies;
   bodies.resize(n);
   constexpr std::size_t block = 1024;
@@ -54,6 +55,11 @@ Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::uint32_
 Vec3<double> in_unit_ball(Random& random) {
   const auto direction = random.direction();
   return direction * std::cbrt(random.uniform());
+}
+
+void remove_drift(Bodies& b) {
+  const auto drift = centre_of_mass(b).velocity;
+  for (std::size_t i = 0; i < b.size(); ++i) b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z;
 }
 
 Snapshot nbody_snapshot(Bodies bodies) {

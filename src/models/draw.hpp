@@ -13,18 +13,14 @@
 
 namespace pleiad {
 
-/// Which component of a model a stream of draws belongs to; the second galaxy of an encounter adds
-/// `companion`.
-namespace purpose {
-inline constexpr std::uint32_t single = 0, halo = 1, disc = 2, bulge = 3, companion = 8;
-}
-
 struct Phase {
   Vec3<double> position{}, velocity{};
 };
 
-/// n bodies of equal mass `total / n`; body i is whatever `place` makes of its own stream (seed, i, purpose).
-Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::uint32_t purpose,
+/// n bodies of equal mass `total / n`; body i is whatever `place` makes of its own stream (seed, i, purpose
+/// of `component`). `component` names the model and its part, as in "galaxy/halo": bodies of different
+/// components and models share no draws.
+Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::string_view component,
                    const std::function<Phase(Random&)>& place, Type type = Type::halo);
 
 /// Uniform in the ball of radius 1.
@@ -32,6 +28,18 @@ Vec3<double> in_unit_ball(Random& random);
 
 /// The one wording of the parameter n.
 constexpr ModelParameter bodies_parameter(double count) { return {"n", count, 1, 1e10, "number of bodies"}; }
+
+/// What is at the origin of a model (Model::origin). A sphere that reaches far out has its own centre there,
+/// not that of its mass: a few bodies in the outskirts would pull the latter away from the core, by
+/// r_rms / sqrt(n).
+namespace origin {
+inline constexpr std::string_view mass = "the centre of mass, at rest",
+                                  profile = "the centre of the profile; total momentum 0",
+                                  box = "a corner of the box; total momentum 0";
+}
+
+/// Subtracts the velocity of the centre of mass; positions stay.
+void remove_drift(Bodies& bodies);
 
 /// A snapshot in N-body units, G = 1, open space.
 Snapshot nbody_snapshot(Bodies bodies);

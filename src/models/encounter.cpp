@@ -73,13 +73,13 @@ Snapshot make(const ModelRequest& request) {
   const double mu = units_named("galactic").G() * shape.mass() * (1 + ratio);
   const auto orbit = approach(request, mu);
   const auto n2 = static_cast<std::size_t>(std::llround(second * static_cast<double>(n)));
-  auto bodies = draw_galaxy(shape, n - n2, request.seed, 0);
-  auto companion = draw_galaxy(shape.scaled(ratio), n2, request.seed, purpose::companion);
+  auto bodies = draw_galaxy(shape, n - n2, request.seed, "encounter/first");
+  auto companion = draw_galaxy(shape.scaled(ratio), n2, request.seed, "encounter/second");
   place(bodies, {orbit.position * -second, orbit.velocity * -second}, request["i1"], request["w1"], 0);
   place(companion, {orbit.position * first, orbit.velocity * first}, request["i2"], request["w2"],
         std::numbers::pi);
   bodies.append(companion);
-  move_to_centre_of_mass(bodies);
+  remove_drift(bodies);
   return galactic_snapshot(std::move(bodies));
 }
 
@@ -89,6 +89,7 @@ constinit const Model model_encounter{
     .name = "encounter",
     .idea = "two disc galaxies that fall towards each other on a given orbit, in kpc, 1e10 Msun, km/s",
     .parameters = parameters,
+    .origin = "the barycentre of the two galaxies' centres; total momentum 0",
     .suggested_softening = 0.2,
     .make = make};
 

@@ -20,7 +20,7 @@ constexpr std::array parameters{
 Snapshot make(const ModelRequest& request) {
   const std::size_t n = request.count("n");
   const double radius = request["cluster_scale"] * std::max(1.0, static_cast<double>(n) / 1024);
-  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, purpose::single, [&](Random& random) {
+  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, "expand", [&](Random& random) {
     const auto position = in_unit_ball(random) * radius;
     return Phase{position, position * request["velocity_scale"]};
   });
@@ -34,6 +34,7 @@ constinit const Model model_expand{
     .name = "expand",
     .idea = "preset of the classic GPU demo: unit masses in a ball that expands like a small universe",
     .parameters = parameters,
+    .origin = origin::mass,
     .suggested_softening = 0.1,
     .make = make};
 

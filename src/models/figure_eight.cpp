@@ -33,6 +33,7 @@ constinit const Model model_figure_eight{
     .name = "figure-eight",
     .idea = "three equal masses on one figure-eight orbit, period 6.32591398",
     .parameters = parameters,
+    .origin = origin::mass,
     .suggested_softening = 0,
     .make = make};
 

@@ -38,6 +38,7 @@ constinit const Model model_free_fall{
     .name = "free-fall",
     .idea = "three bodies at rest fall towards each other; where the third one starts decides who escapes",
     .parameters = parameters,
+    .origin = origin::mass,
     .suggested_softening = 0,
     .make = make};
 

@@ -63,7 +63,7 @@ GalaxyShape galaxy_shape(const ModelRequest& r) {
           .disc_share = r["disc_share"]};
 }
 
-Bodies draw_galaxy(const GalaxyShape& shape, std::size_t n, std::uint64_t seed, std::uint32_t first_purpose) {
+Bodies draw_galaxy(const GalaxyShape& shape, std::size_t n, std::uint64_t seed, const std::string& name) {
   const auto counts = counts_of(shape, n);
   const double G = units_named("galactic").G();
   const auto halo = profile_of_mass(shape.halo_mass, shape.halo_outer, shape.halo_scale, shape.halo_cut);
@@ -78,16 +78,16 @@ Bodies draw_galaxy(const GalaxyShape& shape, std::size_t n, std::uint64_t seed, 
   const auto draw_from = [](const auto& source) {
     return [&source](Random& random) { return source.draw(random); };
   };
-  auto bodies = draw_bodies(counts.halo, shape.halo_mass, seed, first_purpose + purpose::halo,
-                            draw_from(halo_bodies), Type::halo);
-  bodies.append(draw_bodies(counts.disc, shape.disc.mass, seed, first_purpose + purpose::disc,
-                            draw_from(disc_bodies), Type::disc));
+  auto bodies =
+      draw_bodies(counts.halo, shape.halo_mass, seed, name + "/halo", draw_from(halo_bodies), Type::halo);
+  bodies.append(
+      draw_bodies(counts.disc, shape.disc.mass, seed, name + "/disc", draw_from(disc_bodies), Type::disc));
   if (counts.bulge > 0) {
     const IsotropicSphere bulge_bodies(bulge, well, G);
-    bodies.append(draw_bodies(counts.bulge, shape.bulge_mass, seed, first_purpose + purpose::bulge,
-                              draw_from(bulge_bodies), Type::bulge));
+    bodies.append(draw_bodies(counts.bulge, shape.bulge_mass, seed, name + "/bulge", draw_from(bulge_bodies),
+                              Type::bulge));
   }
-  move_to_centre_of_mass(bodies);
+  remove_drift(bodies);
   return bodies;
 }
 
@@ -109,7 +109,7 @@ constexpr auto parameters = [] {
 }();
 
 Snapshot make(const ModelRequest& request) {
-  return galactic_snapshot(draw_galaxy(galaxy_shape(request), request.count("n"), request.seed, 0));
+  return galactic_snapshot(draw_galaxy(galaxy_shape(request), request.count("n"), request.seed, "galaxy"));
 }
 
 }  // namespace
@@ -118,6 +118,7 @@ constinit const Model model_galaxy{
     .name = "galaxy",
     .idea = "a disc galaxy with live halo and bulge that stays one, in kpc, 1e10 Msun, km/s",
     .parameters = parameters,
+    .origin = origin::profile,
     .suggested_softening = 0.2,
     .make = make};
 

@@ -6,6 +6,7 @@
 #include "models/disc.hpp"
 
 #include <array>
+#include <string>
 
 namespace pleiad {
 
@@ -40,9 +41,9 @@ inline constexpr std::array<ModelParameter, 11> galaxy_parameters{{
 
 GalaxyShape galaxy_shape(const ModelRequest& request);
 
-/// n bodies at rest at the origin as a whole, the disc turning counterclockwise in the xy plane; types halo,
-/// disc, bulge.
-Bodies draw_galaxy(const GalaxyShape& shape, std::size_t n, std::uint64_t seed, std::uint32_t first_purpose);
+/// n bodies around the origin without momentum, the disc turning counterclockwise in the xy plane; types
+/// halo, disc, bulge. Galaxies of different names share no draws.
+Bodies draw_galaxy(const GalaxyShape& shape, std::size_t n, std::uint64_t seed, const std::string& name);
 
 /// A snapshot in galactic units with their G.
 Snapshot galactic_snapshot(Bodies bodies);

@@ -22,9 +22,9 @@ Snapshot make(const ModelRequest& request) {
   const auto well =
       well_of([&](double r) { return profile.rho(r); }, radial_grid(1e-6 * scale, profile.reach()));
   const IsotropicSphere sphere(profile, well, 1);
-  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, purpose::single,
+  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, "hernquist",
                             [&](Random& random) { return sphere.draw(random); });
-  move_to_centre_of_mass(bodies);
+  remove_drift(bodies);
   return nbody_snapshot(std::move(bodies));
 }
 
@@ -34,6 +34,7 @@ constinit const Model model_hernquist{
     .name = "hernquist",
     .idea = "Hernquist's sphere (galaxies, bulges) in equilibrium: velocities from its distribution function",
     .parameters = parameters,
+    .origin = origin::profile,
     .suggested_softening = 0.02,
     .make = make};
 

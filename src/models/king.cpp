@@ -92,7 +92,7 @@ Snapshot make(const ModelRequest& request) {
   // In the table's units G = 1, sigma = 1 and the mass is m; Henon units want mass 1 and |W| = 1/2.
   const double mass = table.m.back(), length = 2 * binding(table) / (mass * mass);
   const double velocity = 1 / std::sqrt(mass * length);
-  auto bodies = draw_bodies(request.count("n"), 1, request.seed, purpose::single, [&](Random& random) {
+  auto bodies = draw_bodies(request.count("n"), 1, request.seed, "king", [&](Random& random) {
     const double m = mass * random.uniform();
     const std::size_t k = interval(table.m, m);
     const double u =
@@ -104,7 +104,7 @@ Snapshot make(const ModelRequest& request) {
     const double v = w > 0 ? speed(w, random) * velocity : 0;
     return Phase{position, random.direction() * v};
   });
-  move_to_centre_of_mass(bodies);
+  remove_drift(bodies);
   return nbody_snapshot(std::move(bodies));
 }
 
@@ -114,6 +114,7 @@ constinit const Model model_king{
     .name = "king",
     .idea = "King's star cluster with a tidal edge, in equilibrium, in Henon units (G = M = 1, E = -1/4)",
     .parameters = parameters,
+    .origin = origin::profile,
     .suggested_softening = 0.02,
     .make = make};
 

@@ -34,6 +34,7 @@ constinit const Model model_lattice{
     .name = "lattice",
     .idea = "a square lattice at rest in the periodic unit box (plane z = 0): a symmetry test of forces",
     .parameters = parameters,
+    .origin = "a corner of the box; all at rest",
     .suggested_softening = 0,
     .make = make};
 

@@ -24,9 +24,9 @@ Snapshot make(const ModelRequest& request) {
   const auto well =
       well_of([&](double r) { return profile.rho(r); }, radial_grid(1e-6 * scale, profile.reach()));
   const IsotropicSphere sphere(profile, well, 1);
-  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, purpose::single,
+  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, "nfw",
                             [&](Random& random) { return sphere.draw(random); });
-  move_to_centre_of_mass(bodies);
+  remove_drift(bodies);
   return nbody_snapshot(std::move(bodies));
 }
 
@@ -36,6 +36,7 @@ constinit const Model model_nfw{
     .name = "nfw",
     .idea = "a dark halo of Navarro, Frenk & White, smoothly truncated, in equilibrium (Eddington's formula)",
     .parameters = parameters,
+    .origin = origin::profile,
     .suggested_softening = 0.02,
     .make = make};
 

@@ -1,5 +1,6 @@
 /// Plummer's sphere in Henon units: rho ~ (1 + r^2/a^2)^(-5/2), f ~ (-E)^(7/2), both drawn exactly.
-/// Source: Aarseth, Henon & Wielen, Astronomy & Astrophysics 37, 183 (1974), appendix.
+/// Source: Aarseth, Henon & Wielen, Astronomy & Astrophysics 37, 183 (1974), appendix. Without a cut one body
+/// in a thousand is drawn beyond 22.8, the farthest of n near 0.6 sqrt(3 n / 2); the field cuts there.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/catalogue.hpp"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr std::array parameters{
     bodies_parameter(4096),
-    ModelParameter{"mass_fraction", 1, 0.01, 1,
-                   "bodies are drawn inside the radius of this part of the mass; 1: the whole model"},
+    ModelParameter{"mass_fraction", 0.999, 0.01, 1,
+                   "bodies are drawn inside the radius of this part of the mass (0.999: 22.8); 1: no cut"},
 };
 
 constexpr double scale = 3 * std::numbers::pi / 16;  // E = -3 pi / (64 a) = -1/4
@@ -31,7 +32,7 @@ double speed_fraction(Random& random) {
 
 Snapshot make(const ModelRequest& request) {
   const double fraction = request["mass_fraction"];
-  auto bodies = draw_bodies(request.count("n"), 1, request.seed, purpose::single, [&](Random& random) {
+  auto bodies = draw_bodies(request.count("n"), 1, request.seed, "plummer", [&](Random& random) {
     const double m = std::cbrt(fraction * random.uniform());
     const double r = scale * m / std::sqrt((1 - m) * (1 + m));  // M(r) = (1 + a^2/r^2)^(-3/2)
     const double escape = std::sqrt(2 / std::hypot(r, scale));
@@ -39,7 +40,7 @@ Snapshot make(const ModelRequest& request) {
     const double speed = escape * speed_fraction(random);
     return Phase{position, random.direction() * speed};
   });
-  move_to_centre_of_mass(bodies);
+  remove_drift(bodies);
   return nbody_snapshot(std::move(bodies));
 }
 
@@ -49,6 +50,7 @@ constinit const Model model_plummer{
     .name = "plummer",
     .idea = "Plummer's star cluster in equilibrium, in Henon units (G = M = 1, E = -1/4)",
     .parameters = parameters,
+    .origin = origin::profile,
     .suggested_softening = 0.02,
     .make = make};
 

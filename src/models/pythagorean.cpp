@@ -21,6 +21,7 @@ constinit const Model model_pythagorean{
     .name = "pythagorean",
     .idea = "masses 3, 4, 5 at rest on a 3-4-5 triangle: close encounters that end in an escape near t = 60",
     .parameters = {},
+    .origin = origin::mass,
     .suggested_softening = 0,
     .make = make};
 

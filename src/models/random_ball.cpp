@@ -21,7 +21,7 @@ Snapshot make(const ModelRequest& request) {
   const std::size_t n = request.count("n");
   const double radius = request["cluster_scale"] * std::max(1.0, static_cast<double>(n) / 1024);
   const double speed = request["velocity_scale"] * radius;
-  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, purpose::single, [&](Random& random) {
+  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, "random", [&](Random& random) {
     const auto position = in_unit_ball(random) * radius;
     return Phase{position, in_unit_ball(random) * speed};
   });
@@ -35,6 +35,7 @@ constinit const Model model_random{
     .name = "random",
     .idea = "preset of the classic GPU demo: unit masses at random in a ball, with random velocities",
     .parameters = parameters,
+    .origin = origin::mass,
     .suggested_softening = 0.1,
     .make = make};
 

@@ -19,7 +19,7 @@ constexpr std::array parameters{
 Snapshot make(const ModelRequest& request) {
   const std::size_t n = request.count("n");
   const double scale = request["cluster_scale"], turn = scale * request["velocity_scale"];
-  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, purpose::single, [&](Random& random) {
+  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, "shell", [&](Random& random) {
     const auto direction = random.direction();
     const auto position = direction * random.uniform(2.5 * scale, 4 * scale);
     return Phase{position, {turn * position.y, -turn * position.x, 0}};
@@ -34,6 +34,7 @@ constinit const Model model_shell{
     .name = "shell",
     .idea = "preset of the classic GPU demo: unit masses in a thick spherical shell that rotates",
     .parameters = parameters,
+    .origin = origin::mass,
     .suggested_softening = 0.1,
     .make = make};
 

@@ -91,6 +91,7 @@ constinit const Model model_solar_system{
     .idea =
         "the Sun and the eight planets at a date, in au, solar masses and years / 2 pi (ecliptic of J2000)",
     .parameters = parameters,
+    .origin = "the barycentre, at rest",
     .suggested_softening = 0,
     .make = make};
 

@@ -51,6 +51,7 @@ constinit const Model model_two_body{
     .name = "two-body",
     .idea = "two masses on an ellipse or hyperbola given by orbital elements, G = 1",
     .parameters = parameters,
+    .origin = origin::mass,
     .suggested_softening = 0,
     .make = make};
 

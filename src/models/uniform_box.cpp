@@ -26,7 +26,7 @@ Snapshot make(const ModelRequest& request) {
   const bool flat = request.count("dimension") == 2;
   const double box = request["box"], sigma = request["sigma"], mass = request["total_mass"];
   auto snapshot = nbody_snapshot(draw_bodies(
-      n, mass > 0 ? mass : static_cast<double>(n), request.seed, purpose::single, [&](Random& random) {
+      n, mass > 0 ? mass : static_cast<double>(n), request.seed, "uniform-box", [&](Random& random) {
         Phase phase;
         phase.position.x = inside(box * random.uniform(), box);
         phase.position.y = inside(box * random.uniform(), box);
@@ -39,10 +39,7 @@ Snapshot make(const ModelRequest& request) {
       }));
   snapshot.boundary = {.periodic = true, .length = {box, box, box}};
   // A periodic box has no centre, but its momentum can be zero.
-  auto& b = snapshot.bodies;
-  const auto drift = centre_of_mass(b).velocity;
-  if (sigma > 0)
-    for (std::size_t i = 0; i < n; ++i) b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z;
+  if (sigma > 0) remove_drift(snapshot.bodies);
   return snapshot;
 }
 
@@ -52,6 +49,7 @@ constinit const Model model_uniform_box{
     .name = "uniform-box",
     .idea = "bodies uniformly at random in a periodic box, in two or three dimensions, at rest or thermal",
     .parameters = parameters,
+    .origin = origin::box,
     .suggested_softening = 0,
     .make = make};
 

@@ -1,9 +1,11 @@
 /// Frames to a movie, through ffmpeg.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/paths.hpp"
 #include "render/process.hpp"
 
 #include <pleiad/durable.hpp>
+#include <pleiad/error.hpp>
 #include <pleiad/render.hpp>
 
 #include <algorithm>
@@ -17,8 +19,8 @@ namespace fs = std::filesystem;
 
 bool any_frame(const fs::path& frames) {
   std::error_code error;
-  for (const fs::directory_entry& e : fs::directory_iterator(frames, error)) {
-    const std::string name = e.path().filename().string();
+  for (fs::directory_iterator entry(frames, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
     if (name.starts_with("frame_") && name.ends_with(".png")) return true;
   }
   return false;
@@ -50,8 +52,12 @@ std::vector<std::string> command(bool x264, int rate, const std::string& out) {
 
 /// Moves the finished film to where it shall be, or writes it into what is not to be replaced.
 void deliver(const fs::path& part, const fs::path& movie, const fs::path& target) {
-  if (target.empty()) write_file_atomically(movie, read_file(part));
-  else fs::rename(part, target);
+  if (target.empty()) return write_file_atomically(movie, read_file(part));
+  std::error_code failed;
+  fs::rename(part, target, failed);
+  if (failed)
+    throw ResourceError("cannot rename '" + part.string() + "' to '" + target.string() +
+                        "': " + failed.message());
 }
 
 }  // namespace
@@ -68,8 +74,8 @@ bool make_movie(const fs::path& frames, const fs::path& movie, int frames_per_se
   std::error_code error;
   fs::path part;
   try {
-    const fs::path target = replaceable(fs::absolute(movie));
-    const fs::path beside = target.empty() ? fs::absolute(frames) / "movie.mp4" : target;
+    const fs::path target = replaceable(absolute_path(movie));
+    const fs::path beside = target.empty() ? absolute_path(frames) / "movie.mp4" : target;
     part = beside.string() + ".tmp." + std::to_string(getpid());
     for (const bool x264 : {true, false}) {
       const auto outcome = render_detail::run_program(command(x264, frames_per_second, part.string()), frames,

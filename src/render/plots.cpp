@@ -1,6 +1,7 @@
 /// Plots of the diagnostics table: a gnuplot script that stands on its own beside the picture it makes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/paths.hpp"
 #include "render/gnuplot.hpp"
 #include "render/process.hpp"
 
@@ -156,7 +157,7 @@ bool plot_diagnostics(const fs::path& table_file, const fs::path& directory, std
   const Table table = read_table(table_file);
   std::error_code error;
   const fs::path near = fs::proximate(table_file, directory, error);
-  const std::string name = error || near.empty() ? fs::absolute(table_file).string() : near.string();
+  const std::string name = error || near.empty() ? absolute_path(table_file).string() : near.string();
   const std::array<std::pair<std::string, std::string>, 2> scripts{
       {{"energy.gp", energy_script(table, name)}, {"radii.gp", radii_script(table, name)}}};
   for (const auto& [script, text] : scripts)

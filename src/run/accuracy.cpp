@@ -3,35 +3,100 @@
 #include "tune/planner.hpp"
 
 #include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace pleiad::run {
+namespace {
 
-bool AccuracyWatch::by_a_tree(const Simulation& simulation) {
-  return choice_of(simulation.describe().kernel).tree.has_value();
+/// Rounding grows slowly, and steps of few bodies are short: a look takes at most a hundredth of the time of
+/// the steps before it.
+std::uint64_t usual_interval(std::size_t n, bool tree) {
+  constexpr std::uint64_t of_trees = 64, shortest = 1024, longest = 16384, product = std::uint64_t{1} << 24;
+  return tree ? of_trees : std::clamp(product / std::max<std::uint64_t>(n, 1), shortest, longest);
+}
+/// Looks at a tree on the same sample: to draw one means to sort all bodies.
+constexpr std::uint64_t looks_on_a_sample = 64;
+constexpr const char* sample_name = "force_error_sample";
+
+}  // namespace
+
+void AccuracyWatch::changed() {
+  tree_ = by_a_tree(simulation_);
+  const auto asked = options_.solver.check_every;
+  every_ = asked > 0 ? asked : usual_interval(simulation_.size(), tree_);
 }
 
-std::uint64_t AccuracyWatch::steps_to_look() const {
-  if (!active()) return 0;
-  const std::uint64_t every = options_.solver.check_every;
-  return every - simulation_.step() % every;
+ForceErrors AccuracyWatch::measure() {
+  const auto step = simulation_.step();
+  if (auto first = std::exchange(first_, {})) {
+    sample_ = std::move(first->sample);
+    return first->errors;
+  }
+  const bool drawn_anew = tree_ ? due() && step / every_ % looks_on_a_sample == 0 : true;
+  if (!sample_ || drawn_anew) sample_ = simulation_.sample();
+  return simulation_.force_errors(*sample_);
 }
 
-void AccuracyWatch::look(bool may_tighten) {
-  const auto errors = simulation_.force_errors();
+bool AccuracyWatch::look(bool may_correct) {
+  const auto e = measure();
+  const auto d = simulation_.describe();
+  last_ = e, last_step_ = simulation_.step();
+  tell_(fmt::format("{:.17g} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {}", simulation_.time(),
+                    simulation_.step(), e.median, e.p99, e.largest, e.sample, e.p99_low, e.p99_high,
+                    e.closest, d.precision, d.kernel));
+  const bool rough = too_rough(e, options_, tree_);
+  const bool loose = tree_ && options_.solver.accuracy > 0 && !(e.p99 <= options_.solver.accuracy);
+  if (may_correct) return rough || (loose && !tighten(e));
+  if (rough || loose)
+    note_(fmt::format("{} at the end, beyond {:g}: what the last steps did is less accurate than that",
+                      words_of(e), allowed_error(options_)));
+  return false;
+}
+
+/// False when the dial is at its end.
+bool AccuracyWatch::tighten(const ForceErrors& errors) {
   const auto kernel = simulation_.describe().kernel;
-  last_ = errors, last_step_ = simulation_.step();
-  tell_(fmt::format("{:.17g} {} {:.3e} {:.3e} {:.3e} {} {}", simulation_.time(), simulation_.step(),
-                    errors.median, errors.p99, errors.largest, errors.sample, kernel));
   const double asked = options_.solver.accuracy;
-  if (!may_tighten || asked == 0 || errors.p99 <= asked) return;
-  const auto settings = *choice_of(kernel).tree;
-  const auto next = text_of(tune::tightened(settings, errors.p99, asked));
-  if (next == kernel) return;
+  const auto next = text_of(tune::tightened(*choice_of(kernel).tree, errors.p99, asked));
+  if (next == kernel) return false;
   simulation_.retune(next);
   note_(fmt::format("the force error is {:.3g} at step {}, above {:g}: from now on {}", errors.p99,
                     simulation_.step(), asked, next));
+  return true;
+}
+
+void AccuracyWatch::save(Checkpoint& c) const {
+  if (!tree_ || !sample_) return;
+  std::string text = fmt::format("{} {:a} {:a}", sample_->closest, sample_->separation, sample_->pull);
+  for (std::size_t k = 0; k < sample_->bodies.size(); ++k)
+    text += fmt::format(" {} {:.17g}", sample_->bodies[k], sample_->weights[k]);
+  c.extra[sample_name] = std::move(text);
+}
+
+void AccuracyWatch::resume(const Checkpoint& c) {
+  const auto text = c.extra.find(sample_name);
+  if (text == c.extra.end()) return;
+  std::istringstream in(text->second);
+  std::string separation, pull, weight;
+  Sample sample;
+  in >> sample.closest >> separation >> pull;
+  sample.separation = std::strtod(separation.c_str(), nullptr);
+  sample.pull = std::strtod(pull.c_str(), nullptr);
+  for (std::size_t body = 0; in >> body >> weight;) {
+    if (body >= simulation_.size())
+      throw InputError(
+          fmt::format("the checkpoint's {} names body {} of {}", sample_name, body, simulation_.size()));
+    sample.bodies.push_back(body), sample.weights.push_back(std::strtod(weight.c_str(), nullptr));
+  }
+  sample.closest = std::min(sample.closest, sample.bodies.size());
+  if (!sample.bodies.empty()) sample_ = std::move(sample);
 }
 
 }  // namespace pleiad::run

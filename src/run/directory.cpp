@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace pleiad::run {
 namespace {
@@ -164,14 +165,28 @@ fs::path plain(const fs::path& path) {
   return !absolute.has_filename() && absolute.has_relative_path() ? absolute.parent_path() : absolute;
 }
 
+/// A directory that is there and fit for a run, or one that can be made.
+void need_usable(const fs::path& directory) {
+  if (has_entry(directory)) return DirectoryLock::need_usable(directory);
+  fs::path above = directory;
+  while (!has_entry(above)) above = above.parent_path();
+  const bool is_one = is_folder(above);
+  if (!is_one || ::access(above.c_str(), W_OK | X_OK) != 0)
+    throw ResourceError(fmt::format("cannot make the directory '{}': '{}' {}", directory.string(),
+                                    above.string(), is_one ? "cannot be written" : "is not a directory"));
+}
+
 /// Makes a folder and those above it; what was made is added to `made`.
 void make_and_note(const fs::path& folder, Paths& made) {
-  std::error_code failed;
-  if (fs::is_directory(folder, failed)) return;
-  if (folder.has_parent_path() && folder.parent_path() != folder) make_and_note(folder.parent_path(), made);
-  if (fs::create_directory(folder, failed)) made.push_back(folder);
-  if (failed)
-    throw ResourceError(fmt::format("cannot make the folder '{}': {}", folder.string(), failed.message()));
+  need_usable(folder);
+  Paths missing;
+  for (fs::path at = folder; !has_entry(at); at = at.parent_path()) missing.push_back(at);
+  for (auto each = missing.rbegin(); each != missing.rend(); ++each) {
+    std::error_code failed;
+    if (fs::create_directory(*each, failed)) made.push_back(*each);
+    if (failed)
+      throw ResourceError(fmt::format("cannot make the folder '{}': {}", each->string(), failed.message()));
+  }
 }
 
 }  // namespace
@@ -211,14 +226,13 @@ RunDirectory RunDirectory::reopen(const fs::path& directory) {
 }
 
 void RunDirectory::need_claimable(const fs::path& directory, bool overwrite, const Paths& inputs) {
-  fs::path path = plain(directory);
-  if (has_entry(path)) {
-    DirectoryLock::need_usable(path);
-    need_free(path, Manifest::read(path), overwrite, inputs);
-    return;
-  }
-  while (!has_entry(path)) path = path.parent_path();
-  DirectoryLock::need_usable(path);
+  const fs::path path = plain(directory);
+  need_usable(path);
+  if (has_entry(path)) need_free(path, Manifest::read(path), overwrite, inputs);
+}
+
+bool RunDirectory::was_being_replaced(const fs::path& directory) {
+  return has_entry(directory / aside / Manifest::name);
 }
 
 RunDirectory::~RunDirectory() {

@@ -33,6 +33,10 @@ class RunDirectory {
   static void need_claimable(const std::filesystem::path& directory, bool overwrite,
                              const Paths& inputs = {});
 
+  /// Whether a process was killed there while it replaced a run: what it left is put in order by claim() and
+  /// reopen().
+  static bool was_being_replaced(const std::filesystem::path& directory);
+
   RunDirectory(RunDirectory&&) noexcept = default;
   RunDirectory& operator=(RunDirectory&&) = delete;
   ~RunDirectory();

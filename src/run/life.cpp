@@ -28,6 +28,11 @@ void Life::take_directory(const Paths& inputs) {
   write_file_atomically(directory_->file("config.toml"), to_toml(options));
 }
 
+void Life::keep_options() {
+  config_ = to_toml(options);
+  write_file_atomically(directory_->file("config.toml"), config_);
+}
+
 void Life::start(double time) {
   config_ = to_toml(options);
   setup_.reset();

@@ -32,6 +32,8 @@ class Life {
   /// Claims the directory of a new run, and writes the settled options there. Done last: a refused run leaves
   /// nothing behind. `inputs`: the files that it begins with.
   void take_directory(const Paths& inputs);
+  /// Options that have changed on the way, into the checkpoints and config.toml from now on.
+  void keep_options();
   /// Of this run, once it is taken.
   RunDirectory& directory() { return *directory_; }
   /// From now on it can be stopped, time counts, and progress shows from `time` on.

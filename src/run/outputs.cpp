@@ -3,6 +3,7 @@
 #include "io/durable/paths.hpp"
 #include "run/accuracy.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 
@@ -106,11 +107,16 @@ void Outputs::restore_view(const std::string& text) {
 void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
   accuracy_ = open_appended(accuracy_name, resumed, notes, {AccuracyWatch::columns});
   written_.accuracy = path(accuracy_name).string();
+  if (resumed == nullptr) return;
+  const auto text = read_file(path(accuracy_name));
+  const auto end = text.size() < 2 ? text.npos : text.rfind('\n', text.size() - 2);
+  last_accuracy_row_ = end == text.npos ? "" : text.substr(end + 1);
 }
 
 void Outputs::write_accuracy(const std::string& row) {
   if (!accuracy_) open_accuracy(nullptr, nullptr);
-  accuracy_->append(row);
+  // A run that is resumed where it ended looks again, and finds the same.
+  if (row + "\n" != last_accuracy_row_) accuracy_->append(row);
 }
 
 void Outputs::save(Checkpoint& c) {

@@ -97,6 +97,7 @@ class Outputs {
   RunDirectory* directory_ = nullptr;
   Schedule snapshots_, rows_, pictures_;
   std::optional<AppendedFile> table_, trajectory_, accuracy_;
+  std::string last_accuracy_row_;  ///< of the run that is resumed
   std::vector<std::size_t> followed_;
   WriteOptions snapshot_how_;
   View view_;

@@ -18,10 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path directory_of(const Request& request) {
-  const auto directory = absolute_path(*request.resume);
+  const std::filesystem::path directory = text_path(*request.resume);
   if (!is_folder(directory))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
-  if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad"))
+  if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad") &&
+      !RunDirectory::was_being_replaced(directory))
     throw InputError(
         fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
                     request.resume->string()));

@@ -1,6 +1,7 @@
 #include "run/session.hpp"
 
 #include "core/print.hpp"
+#include "run/precision.hpp"
 #include "run/start.hpp"
 #include "run/summary.hpp"
 
@@ -25,12 +26,20 @@ void Session::begin() {
   check(options_);
   auto start = prepare(life_.options);
   life_.notes = std::move(start.notes);
+  // The precision that few bodies need is soon found; of many only the run itself finds it.
+  constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
-  engine_ = settled_engine(
-      options_, start.initial.bodies,
-      {.measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning},
-      life_.notes);
-  simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine_);
+  const Settling settling{
+      .measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning};
+  if (measure_ || start.initial.bodies.size() <= few) {
+    auto accurate = accurate_start(life_.options, start.initial, settling, life_.notes);
+    simulation_.emplace(std::move(accurate.simulation));
+    engine_ = std::move(accurate.engine);
+    first_look_ = std::move(accurate.first);
+  } else {
+    engine_ = settled_engine(options_, start.initial.bodies, settling, life_.notes);
+    simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine_);
+  }
   if (options_.time.reverse) simulation_->reverse_velocities();
 }
 
@@ -72,6 +81,8 @@ void Session::take() {
   accuracy_.emplace(
       options_, *simulation_, [this](const std::string& row) { outputs_->write_accuracy(row); },
       [this](const std::string& text) { life_.note(text); });
+  if (life_.resumed) accuracy_->resume(*life_.resumed);
+  if (first_look_) accuracy_->start_with(std::move(*first_look_));
   life_.start(simulation_->time());
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
@@ -96,7 +107,7 @@ std::uint64_t Session::batch_limit() const {
   if (step_seconds_ > 0)
     limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
   if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
-  if (const auto look = accuracy_->steps_to_look(); look > 0) limit = std::min(limit, look);
+  limit = std::min(limit, accuracy_->steps_to_look());
   if (const auto n = options_.checkpoint.every_steps; n > 0)
     limit = std::min(limit, n - simulation_->step() % n);
   return limit;
@@ -160,7 +171,10 @@ void Session::checkpoint(bool wanted_at_stop) {
   c.snapshot = simulation_->snapshot();
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
-  const auto add = [&](Checkpoint& checkpoint) { outputs_->save(checkpoint); };
+  const auto add = [&](Checkpoint& checkpoint) {
+    outputs_->save(checkpoint);
+    accuracy_->save(checkpoint);
+  };
   if (life_.save(std::move(c), simulation_->describe(), add, since, wanted_at_stop))
     good_step_ = simulation_->step();
   last_save_step_ = simulation_->step();
@@ -195,9 +209,30 @@ bool Session::advance() {
 }
 
 void Session::look_at_accuracy() {
-  if (accuracy_->active() && simulation_->step() % options_.solver.check_every == 0)
-    // At the end too: whoever goes on from there goes on as if there had been none.
-    accuracy_->look(true);
+  // At the end too: whoever goes on from there goes on as if there had been none.
+  if (accuracy_->due() && accuracy_->look(true)) take_better_precision();
+}
+
+/// From here on as if resumed, in a better precision.
+void Session::take_better_precision() {
+  outputs_->wait();
+  const auto before = options_.engine.precision;
+  EngineOptions engine;
+  try {
+    engine = better_engine(life_.options, *simulation_, *accuracy_->last());
+  } catch (const NumericalError& e) {
+    throw NumericalError(e.what() + way_on());
+  }
+  const Snapshot now = simulation_->snapshot();
+  const Clock clock = simulation_->clock();
+  start_evaluations_ -= simulation_->evaluations();
+  simulation_.reset();  // before the next one asks for memory
+  simulation_.emplace(now, clock, gravity_of(options_), method_of(options_), engine);
+  accuracy_->changed();
+  life_.keep_options();
+  life_.note(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}",
+                         words_of(*accuracy_->last()), clock.step, before, allowed_error(options_),
+                         options_.engine.precision));
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.
@@ -210,7 +245,7 @@ void Session::write_due(bool all) {
 
 Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
-  if (!stopped && accuracy_->active() && !accuracy_->looked_now()) accuracy_->look(false);
+  if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
   life_.bar().clear();
   {

@@ -19,7 +19,8 @@ namespace pleiad::run {
 class Session {
  public:
   /// Bodies, law, method, kernels and outputs, all checked; nothing is written. `measure`: whether kernels
-  /// may be measured to find the fastest. `request` outlives it.
+  /// may be measured to find the fastest, and whether the precision is checked that many bodies need.
+  /// `request` outlives it.
   Session(const Request& request, std::optional<Resumed> resumed, bool measure = true);
 
   /// Claims the directory of a new run, and opens the outputs there.
@@ -50,6 +51,7 @@ class Session {
   void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
   void look_at_accuracy();
+  void take_better_precision();
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
   void checkpoint(bool wanted_at_stop);
@@ -64,6 +66,7 @@ class Session {
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<AccuracyWatch> accuracy_;
+  std::optional<Looked> first_look_;
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint

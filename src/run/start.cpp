@@ -1,5 +1,6 @@
 #include "run/start.hpp"
 
+#include "core/memory.hpp"
 #include "io/durable/paths.hpp"
 #include "run/memory.hpp"
 
@@ -52,7 +53,7 @@ Start from_file(Options& o) {
   } else if (asked) {
     convert(content.snapshot, *asked);
   }
-  o.ic.file = absolute_path(o.ic.file).string();
+  o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
   note_G(o, start);
@@ -164,7 +165,13 @@ EngineOptions engine_of(const Options& o) {
           .gpus = o.engine.gpus};
 }
 
-Start load(Options& o) { return o.ic.file.empty() ? from_model(o) : from_file(o); }
+Start load(Options& o) {
+  const bool model = o.ic.file.empty();
+  return needing_memory(
+      model ? fmt::format("the bodies of model {} (initial_conditions.parameters)", o.ic.model)
+            : fmt::format("the bodies of '{}' (initial_conditions.file)", o.ic.file),
+      [&] { return model ? from_model(o) : from_file(o); });
+}
 
 void settle(Options& o, Snapshot& s) {
   const std::string origin = o.ic.file.empty() ? "model " + o.ic.model : o.ic.file;

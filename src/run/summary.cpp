@@ -2,6 +2,7 @@
 
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "run/energy_note.hpp"
 #include "run/progress.hpp"
 #include "run/version.hpp"
 
@@ -15,6 +16,14 @@
 
 namespace pleiad::run {
 namespace {
+
+/// Empty without rows, and without an energy to compare with.
+std::string energy_note_of(const Summary& s) {
+  if (!s.outputs.last_row() || s.outputs.reference_energy() == 0 ||
+      !conserves_energy(s.simulation.gravity(), s.simulation.method()))
+    return {};
+  return energy_note(s.outputs.largest_energy_error());
+}
 
 nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
   const auto d = s.simulation.describe();
@@ -57,6 +66,7 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
     j["energy"] = row->energies.total();
     j["energy_error"] = row->energy_error;
     j["largest_energy_error"] = s.outputs.largest_energy_error();
+    if (const auto note = energy_note_of(s); !note.empty()) j["notes"].push_back(note);
     j["virial_ratio"] = row->virial_ratio;
   }
   return j;
@@ -73,8 +83,11 @@ void print_words(const nlohmann::ordered_json& j, const Spent& spent) {
               j["energy_error"].get<double>(), j["largest_energy_error"].get<double>());
   if (j.contains("force_error")) {
     const auto& e = j["force_error"];
-    print_out("force error    {:.2e} median, {:.2e} for 99 %{}, {:.2e} at worst, of {} bodies\n",
+    print_out("force error    {:.2e} median, {:.2e} for 99 %{}{}, {:.2e} at worst, of {} bodies\n",
               e["median"].get<double>(), e["p99"].get<double>(),
+              e["p99_low"] < e["p99_high"] ? fmt::format(" ({:.2e} to {:.2e})", e["p99_low"].get<double>(),
+                                                         e["p99_high"].get<double>())
+                                           : "",
               e["asked"].get<double>() > 0 ? fmt::format(" (asked: {:g})", e["asked"].get<double>()) : "",
               e["largest"].get<double>(), e["sample"].get<std::size_t>());
   }
@@ -111,6 +124,7 @@ void print_trajectory(const Summary& s) {
 }  // namespace
 
 void print_summary(const Summary& s, bool json) {
+  print_note(energy_note_of(s));
   const auto j = facts(s, state_hash(s.simulation.snapshot().bodies));
   write_file_atomically(s.directory.file("summary.json"), json_text(j) + "\n");
   if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty())

@@ -17,7 +17,7 @@ struct Summary {
   const Options& options;
   double seconds;
   const Spent& spent;
-  const std::optional<ForceErrors>& force_errors;  ///< as last measured, when a tree made the forces
+  const std::optional<ForceErrors>& force_errors;  ///< as last measured
   std::string stopped_by;                          ///< "" at the end
 };
 

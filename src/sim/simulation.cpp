@@ -24,6 +24,7 @@ Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravit
   check(method_, gravity_);
   now_.G = gravity.G;
   now_.boundary = gravity.boundary;
+  if (!method_.integrator->hermite) now_.bodies.low.clear();
   EngineOptions options = engine;
   options.jerks = method_.integrator->hermite;
   engine_ = make_engine(now_.bodies, gravity_, options);
@@ -119,11 +120,14 @@ bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
           "the adaptive step has shrunk to {:g} at time {}: two bodies are too close; use softening", wanted,
           clock_.time));
     // The last two steps before a requested time share what is left, so that none of them is tiny.
-    plan.dt = left <= wanted ? left : left < 2 * wanted ? left / 2 : wanted;
+    // A step is the difference of two doubles, so that the time is what the steps add up to.
+    double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
+    if (!(next > clock_.time)) next = time;
+    plan.dt = next - clock_.time;
     engine_->advance(plan, 1);
     current_ = false;
     ++clock_.step;
-    clock_.time = plan.dt == left ? time : clock_.time + plan.dt;
+    clock_.time = next;
     clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
   }
   return has_reached(moment);
@@ -143,7 +147,19 @@ Snapshot Simulation::snapshot_with_fields() {
   return full;
 }
 
-ForceErrors Simulation::force_errors() { return engine_->force_errors(); }
+ForceErrors Simulation::force_errors(const Sample& sample) {
+  return errors_of(engine_->sampled_pulls(sample.bodies), sample, gravity_.G);
+}
+
+ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<double>> exact) {
+  auto pulls = engine_->sampled_pulls(sample.bodies);
+  pulls.exact = std::move(exact);
+  return errors_of(pulls, sample, gravity_.G);
+}
+
+Sample Simulation::sample() {
+  return sample_of(snapshot().bodies, engine_->describe().gpus > 0 ? sample_on_gpu : sample_size(size()));
+}
 
 std::function<Snapshot()> Simulation::snapshot_meanwhile(bool fields) {
   auto finish = engine_->begin_copy(fields);

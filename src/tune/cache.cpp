@@ -7,9 +7,13 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -80,11 +84,27 @@ PlanEntry plan_of(const Json& j) {
 
 /// Held while the file is read, changed and written. Without it (a file system that cannot lock) writers
 /// replace each other's files whole, and at worst something is measured again.
-Descriptor lock_beside(const fs::path& file) {
-  auto lock = open_file(fs::path(file) += ".lock", O_RDWR | O_CREAT);
-  if (lock)
-    while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
-    }
+Descriptor lock_beside(const fs::path& file, const Waiting& waiting) {
+  using namespace std::chrono;
+  constexpr seconds longest{5};
+  const auto name = fs::path(file) += ".lock";
+  auto lock = open_file(name, O_RDWR | O_CREAT);
+  if (!lock) return lock;
+  const auto start = steady_clock::now();
+  for (bool told = false; ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0;) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) break;
+    if (steady_clock::now() - start > longest)
+      throw ResourceError(fmt::format(
+          "the tuner's cache '{}' is not written: another process has held the lock '{}' for {} s",
+          file.string(), name.string(), longest.count()));
+    if (!std::exchange(told, true) && waiting)
+      waiting(
+          fmt::format("waiting for the lock '{}' of the tuner's cache, which another process holds, {} s "
+                      "at most",
+                      name.string(), longest.count()));
+    std::this_thread::sleep_for(milliseconds(10));
+  }
   return lock;
 }
 
@@ -136,7 +156,7 @@ namespace {
 
 /// Reads the file, has it changed, and writes it, while nobody else does.
 template <class Change>
-void change(const fs::path& file, const Change& by) {
+void change(const fs::path& file, const Waiting& waiting, const Change& by) {
   if (file.empty())
     throw ResourceError("the tuner has no place for its cache: neither XDG_CACHE_HOME nor HOME is set");
   std::error_code failed;
@@ -144,7 +164,7 @@ void change(const fs::path& file, const Change& by) {
   if (failed)
     throw ResourceError(fmt::format("cannot make the folder '{}' of the tuner's cache: {}",
                                     file.parent_path().string(), failed.message()));
-  const auto lock = lock_beside(file);
+  const auto lock = lock_beside(file, waiting);
   Cache cache = read_cache(file);
   by(cache);
   Json j{{"pleiad", PLEIAD_VERSION}, {"entries", Json::array()}, {"plans", Json::array()}};
@@ -155,8 +175,9 @@ void change(const fs::path& file, const Change& by) {
 
 }  // namespace
 
-std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool replace) {
-  change(file, [&](Cache& cache) {
+std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool replace,
+                        const Waiting& waiting) {
+  change(file, waiting, [&](Cache& cache) {
     for (auto& entry : entries) {
       const auto there = std::ranges::find(cache.entries, entry.what, &Entry::what);
       if (there == cache.entries.end()) cache.entries.push_back(entry);
@@ -167,8 +188,8 @@ std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool r
   return entries;
 }
 
-void keep_plan(const fs::path& file, const PlanEntry& plan, bool replace) {
-  change(file, [&](Cache& cache) {
+void keep_plan(const fs::path& file, const PlanEntry& plan, bool replace, const Waiting& waiting) {
+  change(file, waiting, [&](Cache& cache) {
     if (replace) std::erase_if(cache.plans, [&](const PlanEntry& e) { return e.what == plan.what; });
     cache.plans.push_back(plan);
   });

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,12 +52,17 @@ Cache read_cache(const std::filesystem::path& file);
 
 std::optional<Entry> find(const Cache& cache, const Case& what);
 
+/// Told once before somebody else's lock on the file is waited for, which is given up after a few seconds.
+using Waiting = std::function<void(const std::string&)>;
+
 /// Adds entries to the file and returns what it then says of their cases. `replace`: instead of what others
-/// have written about them, else that stays. ResourceError when the file cannot be written.
-std::vector<Entry> keep(const std::filesystem::path& file, std::vector<Entry> entries, bool replace);
+/// have written about them, else that stays. ResourceError when the file cannot be written, or stays locked.
+std::vector<Entry> keep(const std::filesystem::path& file, std::vector<Entry> entries, bool replace,
+                        const Waiting& waiting = {});
 
 /// Adds a plan, after those of its case that are there. `replace`: instead of them. ResourceError as above.
-void keep_plan(const std::filesystem::path& file, const PlanEntry& plan, bool replace);
+void keep_plan(const std::filesystem::path& file, const PlanEntry& plan, bool replace,
+               const Waiting& waiting = {});
 
 /// ResourceError when a file is there and cannot be removed; false when there is none.
 bool clear_cache(const std::filesystem::path& file);

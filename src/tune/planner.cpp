@@ -37,34 +37,74 @@ std::string name_of_tree(const TreeSettings& s) {
                   wish.accuracy, name_of(*wish.solver), least));
 }
 
-/// The fastest that was accurate enough, of all trees or of those of other kinds than `unlike`.
-const Tried* fastest(const std::vector<Tried>& tried, const std::string& unlike = {}) {
+/// The fastest that was accurate enough, of all trees, of those of other kinds than `unlike`, or of one
+/// solver.
+const Tried* fastest(const std::vector<Tried>& tried, const std::string& unlike = {},
+                     std::optional<Solver> solver = {}) {
   const Tried* best = nullptr;
-  for (const auto& t : tried)
-    if (t.meets && t.kernel != "auto" &&
-        (unlike.empty() || name_of_tree(tree_settings_of(t.kernel)) != unlike))
-      if (best == nullptr || t.seconds < best->seconds) best = &t;
+  for (const auto& t : tried) {
+    if (!t.meets || t.kernel == "auto") continue;
+    const auto settings = tree_settings_of(t.kernel);
+    if ((!unlike.empty() && name_of_tree(settings) == unlike) || (solver && settings.solver != *solver))
+      continue;
+    if (best == nullptr || t.seconds < best->seconds) best = &t;
+  }
   return best;
+}
+
+/// Barnes-Hut's pulls on two bodies are not equal and opposite, so that momentum and energy drift: it is
+/// taken where it is much faster than the fast multipole method, whose pulls between cells are.
+Tried without_drift(const Tried& best, const std::vector<Tried>& tried, const Wish& wish) {
+  constexpr double worth = 1.5;
+  if (wish.solver || tree_settings_of(best.kernel).solver != Solver::barnes_hut) return best;
+  const auto* fmm = fastest(tried, {}, Solver::fmm);
+  return fmm != nullptr && fmm->seconds < worth * best.seconds ? *fmm : best;
 }
 
 std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& direct) {
   const auto name = name_of_tree(tree_settings_of(best.kernel));
   std::set<std::string_view> kinds;
   for (const auto& t : plan.tried) kinds.insert(t.kernel);
-  auto why = fmt::format(
-      "force error {:.1e} (99 % of {} bodies), {}, the fastest of {} tried; direct sums take {}",
-      best.errors.p99, best.errors.sample, in_words(best.seconds), kinds.size(), in_words(direct));
-  if (const auto* other = fastest(plan.tried, name))
+  auto why =
+      fmt::format("force error {:.1e} (99 % of {} bodies), {}, the {} of {} tried; direct sums take {}",
+                  best.errors.p99, best.errors.sample, in_words(best.seconds),
+                  fastest(plan.tried)->seconds < best.seconds ? "fastest without drift" : "fastest",
+                  kinds.size(), in_words(direct));
+  if (const auto* other = fastest(plan.tried, name)) {
     why += fmt::format(", {} {}", name_of_tree(tree_settings_of(other->kernel)), in_words(other->seconds));
+    if (other->seconds < best.seconds) why += " but lets momentum drift";
+  }
+  if (tree_settings_of(best.kernel).solver == Solver::barnes_hut)
+    why += fmt::format(
+        "; it lets momentum drift, {:.0e} of all pulls do not cancel: for long runs "
+        "solver.method = \"fmm\" may be better",
+        best.net);
   return why;
 }
 
+/// What is known of the errors of direct sums.
+std::string words_of(const ForceErrors& direct) {
+  return direct.sample == 0 ? "" : fmt::format(" (force error {:.1e})", direct.p99);
+}
+
 std::string why_direct(const Plan& plan, const DirectSums& direct, double accuracy) {
-  auto why = fmt::format("direct sums are exact and take {}; ", in_words(direct));
+  const auto& errors = plan.tried.front().errors;
+  if (!plan.tried.front().meets)
+    return fmt::format("no tree reaches {:g}, nor do direct sums in this precision{}", accuracy,
+                       words_of(errors));
+  auto why = fmt::format("direct sums{} take {}; ", words_of(errors), in_words(direct));
   const auto* tree = fastest(plan.tried);
   if (tree == nullptr) return why + fmt::format("no tree is as fast at {:g}", accuracy);
   return why + fmt::format("at {:g} {} takes {}", accuracy, name_of_tree(tree_settings_of(tree->kernel)),
                            in_words(tree->seconds));
+}
+
+ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+                                  const MakeAnyEngine& make) {
+  EngineOptions direct = options;
+  direct.kernel = "auto";
+  const auto sample = sample_of(bodies, sample_size(bodies.size()));
+  return errors_of(make(bodies, gravity, direct)->sampled_pulls(sample.bodies), sample, gravity.G);
 }
 
 /// Trees in one place after the other: the next only where nothing was accurate enough in those before.
@@ -120,7 +160,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   if (gravity.boundary.periodic && !gravity.boundary.all_images())
     return direct("direct sums, since in a periodic box trees pull with all images, not the nearest");
   if (options.jerks) return direct("direct sums, since trees give no jerks");
-  if (bodies.size() < too_few) return direct("direct sums, which are exact and fastest for so few bodies");
+  if (bodies.size() < too_few) return direct("direct sums, which are fastest for so few bodies");
   if (options.precision == Precision::f64 && places_for_trees(options, gravity) == std::vector{Device::cuda})
     return direct("direct sums, since trees on a GPU have no f64 form");
   return std::nullopt;
@@ -163,11 +203,20 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
     if (!wish.solver) throw;
   }
   Plan plan{.seconds = direct.seconds};
-  if (!wish.solver)
-    plan.tried.push_back({.kernel = "auto", .seconds = direct.seconds, .errors = {}, .meets = true});
-  const auto best =
-      search_places(bodies, gravity, options, wish, direct.seconds, progress, search, plan.tried);
-  if (best && (wish.solver || best->seconds < direct.seconds)) {
+  bool exact = true;
+  if (!wish.solver) {
+    // Of so many that only a part was timed, whoever takes them looks at their errors.
+    const auto errors = direct.measured == bodies.size()
+                            ? errors_of_direct_sums(bodies, gravity, options, make)
+                            : ForceErrors{};
+    exact = meet(errors, wish.accuracy, true);
+    plan.tried.push_back({.kernel = "auto", .seconds = direct.seconds, .errors = errors, .meets = exact});
+  }
+  constexpr double never = 1e300;
+  const double rival = exact ? direct.seconds : never;
+  auto best = search_places(bodies, gravity, options, wish, rival, progress, search, plan.tried);
+  if (best) best = without_drift(*best, plan.tried, wish);
+  if (best && (wish.solver || best->seconds < rival)) {
     plan.kernel = best->kernel, plan.seconds = best->seconds;
     plan.why = why_a_tree(plan, *best, direct);
     return plan;

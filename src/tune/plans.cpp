@@ -53,10 +53,9 @@ std::optional<Plan> remembered(const PlanCase& what, const Bodies& bodies, const
 
 PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish& wish, std::string device) {
   // Of very many, some tell.
-  const auto some = sample_of(b.size(), std::size_t{1} << 20);
-  std::vector<Mass<double>> masses(some.size());
-  for (std::size_t k = 0; k < some.size(); ++k) {
-    const auto i = some[k];
+  std::vector<Mass<double>> masses(std::min(b.size(), std::size_t{1} << 20));
+  for (std::size_t k = 0; k < masses.size(); ++k) {
+    const auto i = static_cast<std::size_t>((double(k) + 0.5) * double(b.size()) / double(masses.size()));
     masses[k] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
   }
   tree::Tree octree;
@@ -106,7 +105,7 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   if (tuning == Tuning::off) return found;
   try {
     keep_plan(workshop.cache, {.what = what, .kernel = found.kernel, .seconds = found.seconds},
-              tuning == Tuning::force);
+              tuning == Tuning::force, workshop.begins);
   } catch (const ResourceError& e) {
     say(workshop.note,
         fmt::format("the solver that was chosen is not remembered, another run may choose another: {}",

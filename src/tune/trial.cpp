@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 namespace pleiad::tune {
 
@@ -13,13 +14,28 @@ Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precisi
     : where_(where),
       n_(bodies.size()),
       trees_(make_tree_trial(where, bodies, gravity, precision)),
-      chosen_(sample_of(n_, where == Device::cuda ? sample_on_gpu : sample_size(n_))),
-      exact_(trees_->exact(chosen_)) {}
+      sample_(sample_of(bodies, where == Device::cuda ? sample_on_gpu : sample_size(n_))),
+      G_(gravity.G),
+      exact_(trees_->exact(sample_.bodies)),
+      masses_(bodies.mass) {}
 
 double Trial::evaluate() {
   const double start = seconds();
   trees_->evaluate();
   return seconds() - start;
+}
+
+double Trial::net_pull() {
+  if (where_ == Device::cuda) return 0;
+  std::vector<std::size_t> all(n_);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Vec3<double> net{};
+  double size = 0;
+  for (std::size_t i = 0; const auto& a : trees_->accelerations(all)) {
+    net += masses_[i] * a, size += masses_[i] * norm(a);
+    ++i;
+  }
+  return size > 0 ? norm(net) / size : 0;
 }
 
 Tried Trial::run(const TreeSettings& settings, double accuracy, double rival, int least) {
@@ -28,15 +44,19 @@ Tried Trial::run(const TreeSettings& settings, double accuracy, double rival, in
   trees_->take(settings);
   double best = evaluate(), spent = best;
   if (on_gpu) best = evaluate(), spent += best;
-  const auto errors = errors_of(trees_->accelerations(chosen_), exact_);
-  const bool meets = errors.p99 <= accuracy;
+  const auto errors = errors_of(trees_->accelerations(sample_.bodies), exact_, sample_, G_);
+  const bool meets = meet(errors, accuracy, false);
   const bool worth = meets && best < 1.5 * rival;
   for (int k = 1; k < 4 && (k < least || (worth && k < 3 && spent + best < longest)); ++k) {
     const double took = evaluate();
     best = std::min(best, took), spent += took;
   }
-  return {
-      .kernel = text_of(settings), .seconds = best, .errors = errors, .meets = meets, .work = trees_->work()};
+  return {.kernel = text_of(settings),
+          .seconds = best,
+          .errors = errors,
+          .meets = meets,
+          .work = trees_->work(),
+          .net = net_pull()};
 }
 
 }  // namespace pleiad::tune

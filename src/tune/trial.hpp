@@ -21,9 +21,11 @@ double seconds();
 struct Tried {
   std::string kernel;  ///< text of the choice; of direct sums "auto"
   double seconds = 0;  ///< of one evaluation
-  ForceErrors errors;  ///< 0 of direct sums, whose rounding is not the planner's matter
+  ForceErrors errors;
   bool meets = false;
   TreeWork work{};  ///< of the last evaluation
+  /// |sum m a| / sum m |a| over all bodies: the part of all pulls that do not cancel. On a GPU 0, unmeasured.
+  double net = 0;
 };
 
 class Trial {
@@ -40,12 +42,15 @@ class Trial {
 
  private:
   double evaluate();
+  double net_pull();
 
   Device where_;
   std::size_t n_;
   std::unique_ptr<TreeTrial> trees_;
-  std::vector<std::size_t> chosen_;
+  Sample sample_;
+  double G_;
   std::vector<Vec3<double>> exact_;
+  std::vector<double> masses_;
 };
 
 }  // namespace pleiad::tune

@@ -107,7 +107,7 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
                  .step_seconds = best.step_seconds,
                  .candidates = tried + tuned.table.size()};
   try {
-    tuned.entry = keep(workshop.cache, {tuned.entry}, replace).front();
+    tuned.entry = keep(workshop.cache, {tuned.entry}, replace, workshop.begins).front();
   } catch (const ResourceError& e) {
     say(workshop.note, e.what());
   }
@@ -127,7 +127,7 @@ EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity
     if (known && usable(*known, bodies.size(), workshop)) return by(*known, std::move(options));
     if (what.where == Device::cpu || !workshop.measures) return options;
     try {
-      keep(workshop.cache, {}, false);
+      keep(workshop.cache, {}, false, workshop.begins);
     } catch (const ResourceError& e) {
       say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
       return options;

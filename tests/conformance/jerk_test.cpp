@@ -34,7 +34,7 @@ Answer answer(const std::vector<Mass<double>>& x, const std::vector<Vec4<double>
               Boundary boundary) {
   Answer out{std::vector<Vec4<double>>(x.size(), {NAN, NAN, NAN, NAN}),
              std::vector<Vec4<double>>(x.size(), {NAN, NAN, NAN, NAN})};
-  cpu::acceleration_and_jerk(x, v, out.a, out.j, softening, boundary);
+  cpu::acceleration_and_jerk(x, v, {}, out.a, out.j, softening, boundary);
   return out;
 }
 }  // namespace

@@ -138,11 +138,13 @@ class Program(unittest.TestCase):
         self.assertIn(f"state hash {self.hash}\n", ended.out)
         folder = folder or self.folder
         names = sorted(p.relative_to(self.whole) for p in self.whole.rglob("*")
-                       if p.name.startswith("snapshot_") or p.suffix in (".txt", ".csv"))
+                       if p.name != "manifest.txt" and (p.name.startswith("snapshot_") or p.suffix in (".txt", ".csv")))
         self.assertIn(pathlib.Path("diagnostics.txt"), names)
         self.assertIn(pathlib.Path("trajectory.csv"), names)
         for name in names:
             self.assertEqual((self.whole / name).read_bytes(), (folder / name).read_bytes(), f"{name} differs")
+        # A stop enters the summary before the last snapshot.
+        self.assertEqual(*(sorted((f / "manifest.txt").read_text().splitlines()) for f in (self.whole, folder)))
         self.assertEqual([p.name for p in folder.rglob("*.tmp.*")], [])
 
 
@@ -194,6 +196,24 @@ class Kill(Program):
             ended = self.resume() if self.checkpoint().exists() else finish(self.new("--overwrite"))
             self.assert_same_as_uninterrupted(ended)
         print(f"\n  killed at {len(points)} of {len(calls)} calls to the disk ({', '.join(sorted(set(calls)))})")
+
+    def test_while_it_replaces_a_run(self):
+        """Whatever call to the disk is the last: the old run is there again, or the new one goes on."""
+        trace = self.scratch / "trace-of-replacing"
+        shutil.copytree(self.whole, self.folder)
+        self.assert_same_as_uninterrupted(finish(self.new("--overwrite", faults={"FAULT_DIR": self.folder, "FAULT_TRACE": trace})))
+        calls = [line.split() for line in trace.read_text().splitlines() if not line.startswith("0 ")]
+        first = next(k for k, call in enumerate(calls, 1) if call[1] == "rename" and call[2].endswith("checkpoint.pleiad"))
+        draw = random.Random(12)
+        points = sorted(draw.sample(range(1, first + 40), 30))
+        for k in points:
+            shutil.rmtree(self.folder)
+            shutil.copytree(self.whole, self.folder)
+            ended = finish(self.new("--overwrite", faults={"FAULT_DIR": self.folder, "FAULT_KILL_AT": k, "FAULT_TORN": 1}))
+            self.assertEqual(ended.code, -signal.SIGKILL, f"call {k} of {len(calls)}: {ended}")
+            self.assert_same_as_uninterrupted(self.resume())
+            self.assertFalse((self.folder / ".replaced").exists())
+        print(f"\n  killed at {len(points)} of the first {first + 40} calls to the disk of a run that replaces another")
 
 
 class Stop(Program):

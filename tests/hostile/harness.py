@@ -59,8 +59,8 @@ class Ended:
 class Box:
     """An empty folder, removed at the end; "pleiad" runs in it with no cache of the tuner."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, program, backend=None):
+        self.program, self.backend = program, backend
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="pleiad-hostile-"))
 
     def close(self):
@@ -109,7 +109,10 @@ class Box:
         """`pleiad run` of two bodies for ten steps of 0.1, unless `arguments` say otherwise."""
         if not (self.path / "t.csv").exists():
             self.two()
-        usual = (("--dt", "0.1"), ("--t-end", "1"))
+        usual = [("--dt", "0.1"), ("--t-end", "1")]
+        if self.backend and "--kernel" not in arguments:
+            # The kernels of ensembles are not in the program with the emulated GPU.
+            usual.append(("--backend", "cpu" if "--ensemble" in arguments else self.backend))
         return self.pleiad("run", "t.csv", *(w for pair in usual if pair[0] not in arguments for w in pair), *arguments, **more)
 
     def summary(self, folder="output"):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from harness import BAD_INPUT, DONE, RESOURCE, STOPPED, USAGE, Ended, Skip, row
+from harness import BAD_INPUT, DONE, NUMERICAL, RESOURCE, STOPPED, USAGE, Ended, Skip, row
 
 
 @row("1", "a run of decimal steps ends at its end")
@@ -68,7 +68,7 @@ def refused_late(box):
     far = box.write("far.csv", "1 -1e17 0 0 0 0 0\n1e40 1e17 0 0 0 0 0\n")
     ended = box.pleiad("run", far, "--dt", "0.1", "--t-end", "1", "--overwrite", "--set", "output.snapshot_format=gadget2",
                        "--quiet")
-    assert ended.code in (USAGE, BAD_INPUT, RESOURCE), ended
+    assert ended.code in (USAGE, BAD_INPUT, RESOURCE, NUMERICAL), ended
     assert box.files("output") == before, ended
     fresh = box.pleiad("run", far, "--dt", "0.1", "--t-end", "1", "--output", "deep/fresh", "--set",
                        "output.snapshot_format=gadget2", "--quiet")
@@ -229,3 +229,77 @@ def deleted_table(box):
     assert steps == list(range(0, 1000 * len(steps), 1000)), steps[:5]
     table.unlink()
     box.pleiad("run", "--resume", "output", "--walltime", "2").must(STOPPED, "is missing")
+
+
+# Settings of a configuration of two bodies; the first word of the value tells whether a run begins with them.
+CHECKED = (
+    ("good", []),
+    ("good", ["engine.kernel=cpu/fmm order=4 theta=0.5 leaf=32"]),
+    ("good", ["engine.kernel=cpu/simd"]),
+    ("good", ["solver.accuracy=1e-3"]),
+    ("good", ["output.snapshot_format=csv", "output.trajectory_ids=[1]"]),
+    ("good", ["ensemble.count=2", "ensemble.jitter=0.01", "ensemble.save=[1]"]),
+    ("bad", ["initial_conditions.file=nowhere.csv"]),
+    ("bad", ["initial_conditions.file=broken.csv"]),
+    ("bad", ["initial_conditions.file=", "initial_conditions.model=plummer", "initial_conditions.parameters=n=0"]),
+    ("bad", ["initial_conditions.file=", "initial_conditions.model=plummer", "initial_conditions.parameters=nn=10"]),
+    ("bad", ["initial_conditions.file=", "initial_conditions.model=plumer"]),
+    ("bad", ["units.system=si", "output.snapshot_units=galactic", "initial_conditions.file=", "initial_conditions.model=plummer"]),
+    ("bad", ["output.snapshot_units=si"]),
+    ("bad", ["output.trajectory_ids=[99]"]),
+    ("bad", ["output.snapshot_interval=0.25"]),
+    ("bad", ["output.diagnostics_interval=0.03"]),
+    ("bad", ["output.picture_interval=0.33"]),
+    ("bad", ["output.snapshot_times=[0.55]"]),
+    ("bad", ["output.snapshot_interval=1e-10"]),
+    ("bad", ["time.t_end=0.55"]),
+    ("bad", ["time.t_end=-1"]),
+    ("bad", ["time.dt=2"]),
+    ("bad", ["time.integrator=kdkk"]),
+    ("bad", ["time.dt=1e-300"]),
+    ("bad", ["engine.kernel=cpu/smid"]),
+    ("bad", ["engine.kernel=cpu/fmm ordre=4"]),
+    ("bad", ["engine.kernel=cpu/fmm order=7"]),
+    ("good", ["engine.kernel=cpu/symmetric", "time.integrator=hermite4"]),
+    ("bad", ["solver.method=fmm", "time.integrator=hermite4"]),
+    ("bad", ["engine.kernel=cpu/simd", "engine.backend=cuda"]),
+    ("bad", ["solver.method=fmm", "solver.order=7"]),
+    ("bad", ["gravity.boundary=periodic"]),
+    ("bad", ["gravity.boundary=periodic", "gravity.box=4", "gravity.images=all", "engine.kernel=cpu/simd"]),
+    ("bad", ["gravity.dimension=2", "initial_conditions.file=deep.csv"]),
+    ("bad", ["ensemble.count=2", "ensemble.jitter=0.01", "ensemble.save=[2]"]),
+    ("bad", ["ensemble.count=2"]),
+    ("bad", ["ensemble.vary=time.dt=0.1,0.3"]),
+    ("bad", ["ensemble.vary=gravity.softning=0.1,0.3"]),
+    ("bad", ["ensemble.count=2", "ensemble.jitter=0.01", "output.snapshot_units=si"]),
+    ("bad", ["output.directory=taken"]),
+    ("bad", ["output.directory=t.csv/below"]),
+    ("bad", ["output.directory=full"]),
+)
+
+
+@row("28", "config check, --dry-run and run refuse the same things, in the same words")
+def one_validator(box):
+    box.two()
+    box.write("broken.csv", "1 0 0 0 0 0 nan\n")
+    box.write("deep.csv", "1 0 0 0 0 0 0\n1 1 0 1 0 0 0\n")
+    box.write("c.toml", '[initial_conditions]\nfile = "t.csv"\n[time]\ndt = 0.1\nt_end = 1\n')
+    box.write("taken", "a file")
+    box.run("--output", "full").must(DONE)
+    before = box.files()
+    for number, (expected, settings) in enumerate(CHECKED):
+        words = [w for s in settings for w in ("--set", s)]
+        check = box.pleiad("config", "check", "c.toml", *words)
+        dry = box.pleiad("run", "c.toml", "--dry-run", *words)
+        assert box.files() == before, f"something was written\n{check}\n{dry}"
+        if not any(s.startswith("output.directory") for s in settings):
+            words += ["--output", f"o{number}"]
+        run = box.pleiad("run", "c.toml", "--quiet", *words)
+        assert (check.code == DONE) == (dry.code == DONE) == (run.code == DONE) == (expected == "good"), f"{check}\n{dry}\n{run}"
+        if expected == "good":
+            shutil.rmtree(box / f"o{number}")
+            continue
+        assert check.code == dry.code == run.code, f"{check}\n{dry}\n{run}"
+        said = run.err.strip().removeprefix("pleiad: error: ")
+        assert said and said in dry.err and said in check.err, f"{check}\n{dry}\n{run}"
+        assert box.files() == before, f"a refused run wrote something\n{run}"

@@ -6,6 +6,7 @@
 #include <pleiad/checkpoint.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <tuple>
@@ -24,6 +25,9 @@ constexpr std::array<std::string_view, 4> field_sections{"field.ax", "field.ay",
 constexpr std::array<std::string_view, 5> text_sections{"config", "code_version", "precision", "kernel",
                                                         "simd_target"};
 
+/// Bodies::low, when there is some: in `extra`, so that a checkpoint without it is as it always was.
+constexpr std::string_view low_entry = "bodies.low";
+
 // The structured bindings name every member: a member added later does not compile until it is saved too.
 // `state` is a Checkpoint, const or not; what comes back refers into it.
 
@@ -41,7 +45,7 @@ auto numbers(State& state) {
 
 template <class State>
 auto body_arrays(State& state) {
-  auto& [x, y, z, vx, vy, vz, mass, id, type] = state.snapshot.bodies;
+  auto& [x, y, z, vx, vy, vz, mass, id, type, low] = state.snapshot.bodies;  // low: an entry of `extra`
   return std::tie(x, y, z, vx, vy, vz, mass, id, type);
 }
 
@@ -183,8 +187,29 @@ void check_lengths(const Checkpoint& checkpoint) {
   };
   for_each(body_sections, body_arrays(checkpoint),
            [&](auto name, const auto& a) { check(name, a.size(), false); });
+  check(low_entry, checkpoint.snapshot.bodies.low.size(), true);
   for_each(field_sections, field_arrays(checkpoint),
            [&](auto name, const auto& a) { check(name, a.size(), true); });
+}
+
+/// Takes Bodies::low out of `extra`.
+void unpack_low(const container::Reader& reader, Checkpoint& checkpoint, std::uint64_t n) {
+  const auto entry = checkpoint.extra.find(std::string(low_entry));
+  if (entry == checkpoint.extra.end()) return;
+  auto& low = checkpoint.snapshot.bodies.low;
+  using Low = std::remove_reference_t<decltype(low[0])>;
+  const std::string& bytes = entry->second;
+  if (bytes.size() % sizeof(Low) != 0 || bytes.size() / sizeof(Low) != n)
+    reader.refuse("section 'extra'", fmt::format("'{}' has {} bytes; {} values of {} bytes must be there",
+                                                 low_entry, bytes.size(), n, sizeof(Low)));
+  low.resize(n);
+  if (n > 0) std::memcpy(low.data(), bytes.data(), bytes.size());
+  for (std::size_t i = 0; i < low.size(); ++i)
+    for (const double part : low[i])
+      if (!std::isfinite(part))
+        reader.refuse("section 'extra'",
+                      fmt::format("'{}' of body {} is {}; it must be finite", low_entry, i, part));
+  checkpoint.extra.erase(entry);
 }
 
 }  // namespace
@@ -196,7 +221,9 @@ std::string encode(const Checkpoint& checkpoint) {
   for_each(body_sections, body_arrays(checkpoint), [&](auto, const auto& a) { size += raw(a).size(); });
   for_each(field_sections, field_arrays(checkpoint), [&](auto, const auto& a) { size += raw(a).size(); });
   for_each(text_sections, texts(checkpoint), [&](auto, const auto& text) { size += text.size(); });
-  const std::string files = packed(checkpoint.appended_files), extra = packed(checkpoint.extra);
+  auto more = checkpoint.extra;
+  if (!snapshot.bodies.low.empty()) more[std::string(low_entry)] = raw(snapshot.bodies.low);
+  const std::string files = packed(checkpoint.appended_files), extra = packed(more);
   container::Writer writer(size + files.size() + extra.size());
 
   std::string run;
@@ -234,6 +261,7 @@ Checkpoint decode(std::string_view bytes, std::string_view origin) {
   unpack(reader, "extra", checkpoint.extra);
   for_each(body_sections, body_arrays(checkpoint),
            [&](auto name, auto& a) { read_array(reader, name, n, a); });
+  unpack_low(reader, checkpoint, n);
   check_types(reader, snapshot.bodies.type);
   for_each(field_sections, field_arrays(checkpoint),
            [&](auto name, auto& a) { read_array(reader, name, n, a, true); });

@@ -3,44 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/check.hpp"
 
+#include "core/text.hpp"
+#include "io/durable/paths.hpp"
+
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
 namespace pleiad {
 namespace config {
 namespace {
-
-/// Whether `text` is UTF-8 without NUL: anything else could not be written to the effective configuration and
-/// read again.
-bool is_text(std::string_view text) {
-  constexpr std::array<std::pair<unsigned, unsigned>, 5> smallest_of_length{
-      {{0, 0}, {0, 0}, {2, 0x80}, {3, 0x800}, {4, 0x10000}}};
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80       ? 1
-                               : lead >> 5 == 6  ? 2
-                               : lead >> 4 == 14 ? 3
-                               : lead >> 3 == 30 ? 4
-                                                 : 0;
-    if (lead == 0 || length == 0 || i + length > text.size()) return false;
-    unsigned code = length == 1 ? lead : lead & (0xffU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if (next >> 6 != 2) return false;
-      code = code << 6 | (next & 0x3fU);
-    }
-    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    if (code < smallest_of_length[length].second || code > 0x10ffff || surrogate) return false;
-    i += length;
-  }
-  return true;
-}
 
 struct Checking {
   const Key& key;
@@ -177,6 +153,9 @@ void check_output(const Options& o) {
   const auto& out = o.output;
   if (out.directory.empty())
     refuse("output.directory is empty: it must name a folder, \".\" for the present one");
+  // Found now, when nothing has been computed yet.
+  for (const auto& name : {out.directory, o.ic.file})
+    if (!name.empty()) (void)text_path(name);
   const auto& times = out.snapshot_times;
   if (std::ranges::adjacent_find(times, [](double a, double b) { return !(a < b); }) != times.end())
     refuse("output.snapshot_times must grow from one to the next");

@@ -142,7 +142,7 @@ constexpr std::array all_keys{
         {.low = 0, .high = 0.1},
         "",
         "The relative force error that 99 % of the bodies may have at most; the fastest solver that meets it "
-        "is chosen. 0: direct sums, exact to rounding."},
+        "is chosen. 0: direct sums, in a precision that gives 1e-5 or better."},
     Key{"solver", "method", PLEIAD_AT(solver.method), one_of(methods), "",
         "direct (all pairs), barnes-hut (a tree), fmm (the fast multipole method); auto: direct, or what "
         "meets the accuracy fastest."},
@@ -182,9 +182,10 @@ constexpr std::array all_keys{
         {.low = 0, .high = 4096},
         "",
         "Bodies that share a walk of barnes-hut; 0: chosen."},
-    Key{"solver", "check_every", PLEIAD_AT(solver.check_every), at_least_one, "steps",
-        "How often the error is measured against direct sums; the solver is made more accurate when it has "
-        "grown beyond the accuracy."},
+    Key{"solver", "check_every", PLEIAD_AT(solver.check_every), counter, "steps",
+        "How often the error is measured against direct sums in double precision; where it has grown beyond "
+        "the accuracy (1e-5 when none is asked of direct sums), the solver or the precision is made better. "
+        "0: every 64 steps of a tree, every 1024 to 16384 (the fewer bodies) of direct sums."},
 
     Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
         "Where everything is written; made when it is not there."},
@@ -239,7 +240,7 @@ constexpr std::array all_keys{
         "second."},
     Key{"ensemble", "seeds", PLEIAD_AT(ensemble.seeds), one_of(seed_schemes), "",
         "own: initial_conditions.seed plus the system's number; shared: the same draws at every point of the "
-        "scan."},
+        "scan. Where the seed is varied, each point has its own, and its systems that and the next ones."},
     Key{"ensemble", "jitter", PLEIAD_AT(ensemble.jitter), not_negative, "length",
         "Standard deviation of a normal displacement of every coordinate at the start; 0: none."},
     Key{"ensemble", "most_steps", PLEIAD_AT(ensemble.most_steps), counter, "steps",
@@ -248,7 +249,7 @@ constexpr std::array all_keys{
         "0: no limit."},
     Key{"ensemble", "stop_at_escape", PLEIAD_AT(ensemble.stop_at_escape), any, "",
         "A system rests as soon as a look shows that it has lost a body."},
-    Key{"ensemble", "save", PLEIAD_AT(ensemble.save), any, "",
+    Key{"ensemble", "save", PLEIAD_AT(ensemble.save), counter, "",
         "Numbers of the systems whose snapshots are written; pictures and paths are not made of ensembles."},
     Key{"ensemble", "final_states", PLEIAD_AT(ensemble.final_states), any, "",
         "Write the bodies of all systems at the end to one file, one system after another."},

@@ -2,6 +2,7 @@
 /// right.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/text.hpp"
 #include "io/config/check.hpp"
 #include "io/config/keys.hpp"
 #include "io/config/nesting.hpp"
@@ -103,10 +104,11 @@ void assign(const Key& key, const toml::node& node, Options& options, std::strin
   check_value(key, options, where);
 }
 
+/// The keys of a section; of all sections where it is empty.
 std::vector<std::string_view> names_in(std::string_view section) {
   std::vector<std::string_view> names;
   for (const auto& key : keys())
-    if (key.section == section) names.push_back(key.name);
+    if (section.empty() || key.section == section) names.push_back(key.name);
   return names;
 }
 
@@ -115,10 +117,17 @@ bool is_section(std::string_view name) {
 }
 
 [[noreturn]] void refuse_name(std::string_view section, std::string_view name, std::string_view where) {
-  const auto named_so = std::ranges::find_if(keys(), [&](const Key& key) { return key.name == name; });
+  const auto key_named = [](std::string_view wanted) {
+    return std::ranges::find_if(keys(), [&](const Key& key) { return key.name == wanted; });
+  };
   std::string hint;
-  if (named_so != keys().end()) hint = fmt::format("; it belongs to [{}]", named_so->section);
+  if (const auto key = key_named(name); key != keys().end())
+    hint = fmt::format("; it belongs to [{}]", key->section);
   else if (!section.empty()) hint = did_you_mean(name, names_in(section));
+  if (hint.empty())
+    if (const auto key = key_named(nearest(name, names_in({}))); key != keys().end())
+      hint = fmt::format("; did you mean '{}' in [{}]?", key->name, key->section);
+  if (hint.empty() && section.empty()) hint = "; keys are written with their section, as time.dt";
   const std::string place = section.empty() ? "outside a section" : fmt::format("in [{}]", section);
   throw UsageError(fmt::format("{}no key '{}' {}{}", where, shown(name), place, hint));
 }
@@ -168,18 +177,49 @@ std::string reason_of(const toml::parse_error& error) {
   std::string reason(error.description());
   if (reason.starts_with("Error while ")) reason.erase(0, std::string_view("Error while ").size());
   if (reason.ends_with("could not determine value type")) reason += "; texts are written in quotes";
+  if (reason.find("floating-point") != std::string::npos)
+    reason += "; numbers have digits on both sides of the point, as 0.5 and 1.0";
   return reason;
+}
+
+/// Whether `value` is one text of TOML in quotes, and not a name that begins with one.
+bool is_quoted(std::string_view value) {
+  const bool quotes =
+      value.size() > 1 && (value.front() == '"' || value.front() == '\'') && value.front() == value.back();
+  if (!quotes || value.size() > largest_file) return false;
+  try {
+    const toml::table root = toml::parse(fmt::format("value = {}", value));
+    return root.size() == 1 && root.get("value")->is_string();
+  } catch (const toml::parse_error&) {
+    return false;
+  }
+}
+
+/// Numbers as people write them, .5 and 1., with the digits about the point that TOML asks for.
+std::string with_digits(std::string_view value) {
+  std::string text;
+  const auto digit = [&](std::size_t at) {
+    return at < value.size() && value[at] >= '0' && value[at] <= '9';
+  };
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const bool point = value[i] == '.', before = i > 0 && digit(i - 1), after = digit(i + 1);
+    if (point && !before && after) text += '0';
+    text += value[i];
+    if (point && before && !after) text += '0';
+  }
+  return text;
 }
 
 /// What the user wrote after "=", as TOML: bare words are texts, bare commas separate the elements of a list.
 std::string as_toml(const Key& key, std::string_view value) {
   Options defaults;
   const Slot slot = key.at(defaults);
-  const bool has_quote = !value.empty() && (value.front() == '"' || value.front() == '\'');
-  if (std::holds_alternative<std::string*>(slot)) return has_quote ? std::string(value) : toml_text(value);
-  const bool is_list = type_of(key).starts_with("list");
-  if (!is_list || value.starts_with('[')) return std::string(value);
-  if (!std::holds_alternative<std::vector<std::string>*>(slot)) return fmt::format("[{}]", value);
+  if (std::holds_alternative<std::string*>(slot))
+    return is_quoted(value) ? std::string(value) : toml_text(value);
+  const bool is_list = type_of(key).starts_with("list"), texts = type_of(key).ends_with("texts");
+  const auto as_it_is = texts ? std::string(value) : with_digits(value);
+  if (!is_list || value.starts_with('[')) return as_it_is;
+  if (!texts) return fmt::format("[{}]", as_it_is);
   std::string list;
   for (std::size_t at = 0; at <= value.size() && !value.empty();) {
     const std::size_t comma = std::min(value.find(',', at), value.size());
@@ -225,6 +265,14 @@ Options read_config(const std::filesystem::path& file) {
   return parse_config(text, file.string());
 }
 
+std::string literal_setting(std::string_view name, std::string_view value) {
+  for (const auto& key : config::keys())
+    if (fmt::format("{}.{}", key.section, key.name) == name && config::type_of(key) == "text" &&
+        is_text(value))
+      return fmt::format("{}={}", name, config::toml_text(value));
+  return fmt::format("{}={}", name, value);
+}
+
 void apply_setting(Options& options, std::string_view setting) {
   using namespace config;
   const std::string where = fmt::format("--set {}: ", shown(setting));
@@ -238,8 +286,10 @@ void apply_setting(Options& options, std::string_view setting) {
   const Key* key = find(section, name);
   if (key == nullptr) refuse_name(section, name, where);
 
-  const std::string text = "value = " + as_toml(*key, value);
   const Reading reading{*key, where};
+  if (!is_text(value))
+    reading.refuse_type(fmt::format("the bytes '{}', which are not UTF-8", one_line(shown(value))));
+  const std::string text = "value = " + as_toml(*key, value);
   if (text.size() > largest_file || line_nested_deeper_than(deepest_nesting, text) != 0)
     reading.refuse_type("this");
   toml::table root;

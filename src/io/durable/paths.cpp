@@ -1,5 +1,7 @@
 #include "io/durable/paths.hpp"
 
+#include "core/text.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -47,6 +49,16 @@ fs::path absolute_path(const fs::path& path) {
   const fs::path whole = fs::absolute(path, failed);
   if (failed) refuse("find the folder of", path, failed);
   return whole.lexically_normal();
+}
+
+std::string text_path(const fs::path& path) {
+  std::string whole = absolute_path(path).string();
+  if (!is_text(whole))
+    throw UsageError(
+        fmt::format("the name '{}' is not UTF-8, so that no configuration, checkpoint or summary "
+                    "could hold it; rename its folders, or work in another",
+                    one_line(whole)));
+  return whole;
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace pleiad {
@@ -19,6 +20,8 @@ bool is_folder(const std::filesystem::path& path);
 void make_folders(const std::filesystem::path& folder);
 /// From the root of the file system, without "." and ".."; ResourceError when the working folder is gone.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
+/// absolute_path() as text that the configuration and the summary can hold; UsageError when it is not UTF-8.
+std::string text_path(const std::filesystem::path& path);
 /// What a folder holds, sorted by name; ResourceError when it cannot be read.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 /// Removes a file or a folder with all in it, if it is there; ResourceError when something stays.

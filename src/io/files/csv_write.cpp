@@ -9,11 +9,15 @@
 
 namespace pleiad::files {
 
-std::string csv_text(const Snapshot& s) {
+std::string csv_text(const Snapshot& s, std::string_view provenance) {
   const Bodies& b = s.bodies;
   std::string out;
   out.reserve(b.size() * 160 + 256);
   const auto to = std::back_inserter(out);
+  // A reader takes the first word before a colon for a key, so this one is none of its own; a text of several
+  // lines, a whole configuration, is kept by HDF5 alone.
+  if (!provenance.empty() && provenance.find_first_of("\n\r") == provenance.npos)
+    fmt::format_to(to, "# made by: {}\n", provenance);
   const Units& u = s.units;
   if (u.name == "custom")
     fmt::format_to(to, "# units: custom {} {} {}\n", u.length_cm, u.mass_g, u.velocity_cm_s);

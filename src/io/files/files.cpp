@@ -228,7 +228,7 @@ void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteO
     case Format::hdf5:
       return files::write_hdf5(file, *s, options);
     case Format::csv:
-      return write_file_atomically(file, files::csv_text(*s));
+      return write_file_atomically(file, files::csv_text(*s, options.provenance));
     case Format::tipsy:
     case Format::tipsy_little:
       return write_file_atomically(file, files::tipsy_image(*s, options.format));

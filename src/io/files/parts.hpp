@@ -23,7 +23,7 @@ FileContent read_csv(const fs::path& file);
 
 std::string gadget_image(const Snapshot& snapshot, Format format);
 std::string tipsy_image(const Snapshot& snapshot, Format format);
-std::string csv_text(const Snapshot& snapshot);
+std::string csv_text(const Snapshot& snapshot, std::string_view provenance);
 
 /// Up to this size an HDF5 file is built in memory and written by our own checked loop; above it, HDF5 writes
 /// a temporary file.

@@ -67,14 +67,17 @@ Record take(std::string_view bytes) {
   return r;
 }
 
-/// Bodies [from, from + n) of `all` behind those of `to`, as they are.
+/// Bodies [from, from + n) of `all` behind those of `to`, as they are. Systems of other integrators than
+/// Hermite's have no low parts: zeros stand for them where some have.
 void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n) {
-  auto& [x, y, z, vx, vy, vz, mass, id, type] = to;
-  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype] = all;
+  auto& [x, y, z, vx, vy, vz, mass, id, type, low] = to;
+  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow] = all;
   const auto add = [&](auto& into, const auto& values) {
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
     into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
   };
+  if (!alow.empty()) low.resize(mass.size()), add(low, alow);
+  else if (!low.empty()) low.resize(mass.size() + n);
   add(x, ax), add(y, ay), add(z, az), add(vx, avx), add(vy, avy), add(vz, avz);
   add(mass, amass), add(id, aid), add(type, atype);
 }

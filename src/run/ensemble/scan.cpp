@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -32,6 +33,8 @@ constexpr std::string_view parameters = "initial_conditions.parameters.";
 /// Draws of a scan share nothing with those of any model.
 constexpr std::uint32_t purpose = 0x7363616e;
 constexpr std::size_t most_values = 10'000'000;
+/// The largest seed of a configuration: TOML knows 64-bit signed whole numbers.
+constexpr std::uint64_t largest_seed = std::numeric_limits<std::int64_t>::max();
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
@@ -62,9 +65,24 @@ struct Reading {
       refuse(fmt::format("'{}' is not a finite number", word));
     return value;
   }
+  std::string seed(std::string_view word) const;
   void range(std::string_view words, Varied& v) const;
   void name(std::string_view key, Varied& v) const;
 };
+
+/// All 64 bits of a seed are kept, which a double has not; 1e6 is one too.
+std::string Reading::seed(std::string_view word) const {
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (failed != std::errc{} || end != word.data() + word.size()) {
+    const double rounded = number(word);
+    if (!(rounded >= 0 && rounded <= 0x1p53 && rounded == std::floor(rounded))) value = largest_seed + 1;
+    else value = static_cast<std::uint64_t>(rounded);
+  }
+  if (value > largest_seed)
+    refuse(fmt::format("a seed must be a whole number from 0 to {}, not {}", largest_seed, word));
+  return fmt::to_string(value);
+}
 
 /// FROM:TO:COUNT, FROM:TO:COUNT:log or FROM:TO:random.
 void Reading::range(std::string_view words, Varied& v) const {
@@ -74,6 +92,7 @@ void Reading::range(std::string_view words, Varied& v) const {
     refuse("a range is FROM:TO:COUNT, FROM:TO:COUNT:log or FROM:TO:random");
   const double from = number(parts[0]), to = number(parts[1]);
   if (parts[2] == "random") {
+    if (v.is_seed()) refuse("a seed is not drawn; each system of ensemble.count has its own");
     if (logarithmic || !(from < to)) refuse("FROM:TO:random needs FROM < TO and nothing after it");
     v.low = from, v.high = to;
     return;
@@ -89,7 +108,8 @@ void Reading::range(std::string_view words, Varied& v) const {
                          : part == 1   ? to
                          : logarithmic ? from * std::pow(to / from, part)
                                        : from + (to - from) * part;
-    v.values.push_back(fmt::format("{}", value));
+    const auto digits = fmt::format("{}", value);
+    v.values.push_back(v.is_seed() ? seed(digits) : digits);
   }
 }
 
@@ -106,6 +126,7 @@ void Reading::name(std::string_view key, Varied& v) const {
     if (short_form) refuse(fmt::format("the key is written '{}'", s.path));
     if (s.path == key) {
       v.path = key, v.numbers = s.numbers;
+      if (v.is_seed()) v.key = "seed";
       return;
     }
     paths.push_back(s.path);
@@ -132,9 +153,17 @@ Varied read(std::string_view text) {
   }
   for (const auto word : split(words, ',')) {
     if (word.empty()) reading.refuse("a value is missing");
-    v.values.push_back(v.numbers ? fmt::format("{}", reading.number(word)) : std::string(word));
+    v.values.push_back(v.is_seed() ? reading.seed(word)
+                       : v.numbers ? fmt::format("{}", reading.number(word))
+                                   : std::string(word));
   }
   return v;
+}
+
+std::uint64_t whole(const std::string& digits) {
+  std::uint64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
 }
 
 void set_parameter(Options& o, const std::string& name, const std::string& value) {
@@ -173,23 +202,46 @@ Scan::Scan(const Options& options) : base_(options) {
   if (__builtin_mul_overflow(points_, each_, &all))
     throw UsageError(
         fmt::format("ensemble.count = {} at {} points is more than can be counted", each_, points_));
+  need_room_for_seeds();
+}
+
+void Scan::need_room_for_seeds() const {
+  for (const auto& v : varied_) {
+    if (!v.is_seed()) continue;
+    for (const auto& text : v.values)
+      if (whole(text) > largest_seed - (each_ - 1))
+        throw UsageError(fmt::format("ensemble.vary: from seed {} on there are not {} more up to {}", text,
+                                     each_ - 1, largest_seed));
+  }
+}
+
+/// Of each varied key that is not drawn, the place of system k's value in the list.
+std::vector<std::size_t> Scan::places(std::size_t k) const {
+  std::vector<std::size_t> places(varied_.size());
+  std::size_t left = k / each_;
+  for (std::size_t i = varied_.size(); i-- > 0;) {
+    const auto& v = varied_[i];
+    if (v.drawn()) continue;
+    places[i] = left % v.values.size();
+    if (base_.ensemble.scan == "grid") left /= v.values.size();
+  }
+  return places;
 }
 
 std::uint64_t Scan::seed(std::size_t k) const {
+  for (std::size_t i = 0; i < varied_.size(); ++i)
+    if (varied_[i].is_seed()) return whole(varied_[i].values[places(k)[i]]) + k % each_;
   return base_.ic.seed + (base_.ensemble.seeds == "own" ? k : k % each_);
 }
 
 std::vector<std::string> Scan::values(std::size_t k) const {
   std::vector<std::string> values(varied_.size());
-  std::size_t left = k / each_;
-  for (std::size_t i = varied_.size(); i-- > 0;) {
+  const auto at = places(k);
+  for (std::size_t i = 0; i < varied_.size(); ++i) {
     const auto& v = varied_[i];
-    if (v.drawn()) {
-      values[i] = fmt::format("{}", Random(seed(k), i, purpose).uniform(v.low, v.high));
-      continue;
-    }
-    values[i] = v.values[left % v.values.size()];
-    if (base_.ensemble.scan == "grid") left /= v.values.size();
+    values[i] = v.drawn()     ? fmt::format("{}", Random(seed(k), i, purpose).uniform(v.low, v.high))
+                : v.is_seed() ? fmt::to_string(seed(k))
+                              : v.values[at[i]];
   }
   return values;
 }

@@ -15,13 +15,14 @@ namespace pleiad::run {
 
 /// One key of ensemble.vary.
 struct Varied {
-  std::string key;                  ///< as written: the name of a column
+  std::string key;                  ///< the name of its column: as written, or "seed"
   std::string path;                 ///< "gravity.softening", or "" for a parameter of the model
   std::vector<std::string> values;  ///< of the scan; empty when drawn
   double low = 0, high = 0;         ///< of what is drawn
   bool numbers = true;              ///< the values are numbers
   bool logarithmic = false;         ///< evenly spaced in their logarithm
   bool drawn() const { return values.empty(); }
+  bool is_seed() const { return path == "initial_conditions.seed"; }
 };
 
 class Scan {
@@ -33,6 +34,8 @@ class Scan {
   /// Systems in all, and points of the scan among them.
   std::size_t size() const { return points_ * each_; }
   std::size_t points() const { return points_; }
+  /// Of system k. A varied initial_conditions.seed is the seed of its point, whatever ensemble.seeds says; of
+  /// the ensemble.count systems there the first has it, the next the next whole number.
   std::uint64_t seed(std::size_t k) const;
   /// The values of system k in the order of varied(), as texts.
   std::vector<std::string> values(std::size_t k) const;
@@ -40,6 +43,8 @@ class Scan {
   Options options(std::size_t k) const;
 
  private:
+  std::vector<std::size_t> places(std::size_t k) const;
+  void need_room_for_seeds() const;
   const Options base_;
   std::vector<Varied> varied_;
   std::size_t points_ = 1, each_ = 1;

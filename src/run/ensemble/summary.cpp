@@ -2,6 +2,7 @@
 
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "run/energy_note.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/progress.hpp"
 #include "run/version.hpp"
@@ -37,6 +38,22 @@ Outcomes outcomes_of(const EnsembleSummary& s) {
   return o;
 }
 
+/// Of the systems that have not failed and conserve energy.
+std::string energy_note_of(const EnsembleSummary& s) {
+  const auto& histories = s.outputs.histories();
+  double worst = 0;
+  std::size_t beyond = 0;
+  for (std::size_t k = 0; k < histories.size(); ++k) {
+    const double error = histories[k].worst_energy_error;
+    if (!is_good(s.ensemble.standing(k)) || error <= energy_error_told ||
+        !conserves_energy(s.ensemble.gravity(k), s.ensemble.method(k)))
+      continue;
+    ++beyond;
+    worst = error <= worst ? worst : error;
+  }
+  return energy_note(worst, beyond, histories.size());
+}
+
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json facts(const EnsembleSummary& s) {
@@ -49,6 +66,8 @@ Json facts(const EnsembleSummary& s) {
   for (std::size_t i = 0; i < count.size(); ++i)
     if (i == 0 || count[i] > 0) standings[std::string(name_of(static_cast<Standing>(i)))] = count[i];
   const auto all = all_bodies(s.ensemble);
+  auto notes = s.outputs.notes();
+  if (const auto note = energy_note_of(s); !note.empty()) notes.push_back(note);
   Json files = Json::object();
   for (const auto& [what, file] : s.outputs.files()) files[what] = file;
   const double interactions = s.ensemble.interactions();
@@ -74,7 +93,7 @@ Json facts(const EnsembleSummary& s) {
           {"interactions_per_second", s.seconds > 0 ? interactions / s.seconds : 0},
           {"state_hash", state_hash(all)},
           {"files", files},
-          {"notes", s.outputs.notes()}};
+          {"notes", notes}};
 }
 
 std::string short_number(const Json& j) { return j.is_null() ? "-" : fmt::format("{:.3g}", j.get<double>()); }
@@ -103,6 +122,7 @@ void print_words(const Json& j, const Spent& spent) {
 }  // namespace
 
 void print_summary(const EnsembleSummary& s, bool json) {
+  print_note(energy_note_of(s));
   const auto j = facts(s);
   write_file_atomically(s.directory.file("summary.json"), json_text(j) + "\n");
   if (json) print_out("{}\n", json_text(j));

@@ -39,7 +39,10 @@ void need_common_frame(const Snapshot& first, const Snapshot& s, std::size_t k) 
 }
 
 void need_difference(const Scan& scan, const std::vector<Member>& members, const std::string& origin) {
-  if (members.size() < 2 || scan.values(0) != scan.values(1)) return;
+  if (members.size() < 2) return;
+  const auto first = scan.values(0), second = scan.values(1);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (!scan.varied()[i].is_seed() && first[i] != second[i]) return;
   if (members[0].state.bodies == members[1].state.bodies)
     throw UsageError(
         fmt::format("systems 0 and 1 of the ensemble would be the same: '{}' draws nothing; set "
@@ -78,7 +81,7 @@ Systems make_systems(Options& options, const Scan& scan) {
       throw Error(e.code(), fmt::format("system {} of the ensemble: {}", k, e.what()));
     }
     if (k == 0) {
-      if (!options.ic.file.empty()) options.ic.file = absolute_path(options.ic.file).string();
+      if (!options.ic.file.empty()) options.ic.file = text_path(options.ic.file);
       options.output.diagnostics_interval = o.output.diagnostics_interval;
     }
     if (k == 1) need_difference(scan, systems.members, o.ic.file.empty() ? o.ic.model : o.ic.file);

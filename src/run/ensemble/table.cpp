@@ -25,7 +25,8 @@ std::vector<Cell> row_of(std::size_t k, const Scan& scan, const Ensemble& ensemb
   std::vector<Cell> row{{"index", fmt::to_string(k)}, {"seed", fmt::to_string(scan.seed(k))}};
   const auto values = scan.values(k);
   for (std::size_t i = 0; i < values.size(); ++i)
-    row.push_back({scan.varied()[i].key, values[i], scan.varied()[i].numbers});
+    if (!scan.varied()[i].is_seed())  // it has its column
+      row.push_back({scan.varied()[i].key, values[i], scan.varied()[i].numbers});
   const auto s = ensemble.snapshot(k);
   const auto add = [&](const char* name, auto value) { row.push_back({name, fmt::format("{}", value)}); };
   add("bodies", s.bodies.size());

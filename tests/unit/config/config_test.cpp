@@ -373,7 +373,6 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.solver.accuracy = std::nan(""); }, "solver.accuracy must be 0 to 0.1, not nan"},
       {[](Options& o) { o.solver.method = "fnm"; }, "solver.method must be one of auto, direct"},
       {[](Options& o) { o.solver.criterion = "angle"; }, "solver.criterion must be one of auto, spheres"},
-      {[](Options& o) { o.solver.check_every = 0; }, "solver.check_every must be 1"},
       {[](Options& o) { o.solver.order = 5; }, "are those of trees: set solver.accuracy"},
       {[](Options& o) { o.solver.criterion = "error"; }, "are those of trees: set solver.accuracy"},
       {[](Options& o) { o.solver.theta = 0.5; }, "are those of trees: set solver.accuracy"},

@@ -6,10 +6,13 @@
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/models.hpp>
+#include <pleiad/rng.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,22 +72,186 @@ TEST(ForceErrors, OfABodyThatFeelsNothingAreZeroOrInfinite) {
   EXPECT_EQ(errors_of(Vectors{{0, 0, 0}, {0, 1e-30, 0}}, exact).largest, infinity);
 }
 
-TEST(Sample, IsSpreadEvenlyAndNamesNoBodyTwice) {
-  for (const std::size_t n : {0UL, 1UL, 2UL, 255UL, 256UL, 257UL, 1000UL, 100003UL, 1UL << 40}) {
-    const auto chosen = sample_of(n, 256);
-    ASSERT_EQ(chosen.size(), std::min<std::size_t>(n, 256)) << n;
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      ASSERT_LT(chosen[k], n);
-      if (n <= 256) {
-        ASSERT_EQ(chosen[k], k) << n;
-        continue;
-      }
-      if (k > 0) {
-        ASSERT_GT(chosen[k], chosen[k - 1]) << n;
-      }
-      // The middle of the k-th of 256 equal parts, rounded down.
-      ASSERT_LE(std::abs(double(chosen[k]) - (double(k) + 0.5) * double(n) / 256), 1) << n;
+TEST(ForceErrors, OfABodyWherePullsCancelCountAgainstTheTypicalPull) {
+  // 99 bodies feel 1, one feels nothing and gets 1e-6.
+  Vectors exact(100, {1, 0, 0});
+  exact[7] = {0, 0, 0};
+  auto found = exact;
+  found[7].y = 1e-6;
+  EXPECT_NEAR(errors_of(found, exact).largest, 1e-6 / least_pull, 1e-12);
+  // Where all pulls cancel, M / R^2 is the measure.
+  const Vectors nothing(10, {0, 0, 0});
+  auto noise = nothing;
+  for (auto& v : noise) v.x = 1e-7;
+  const Sample sample{.bodies = {}, .weights = std::vector(10, 1.0), .pull = 2};
+  EXPECT_NEAR(errors_of(noise, nothing, sample, 3).p99, 1e-7 / (least_pull * 6), 1e-12);
+}
+
+TEST(ForceErrors, AreThoseOfAllBodiesByWeight) {
+  // Of 10,000 bodies 9,990 are as wrong as 1e-4; 10, each of which is in the sample, are wrong by 1.
+  Sample sample;
+  Vectors exact(1000, {0, 0, 1}), found = exact;
+  for (std::size_t k = 0; k < 1000; ++k) {
+    sample.bodies.push_back(k), sample.weights.push_back(k < 10 ? 1 : 9990.0 / 990);
+    found[k].x = k < 10 ? 1 : 1e-4;
+  }
+  sample.closest = 10;
+  const auto e = errors_of(found, exact, sample, 1);
+  EXPECT_EQ(e.p99, 1e-4);
+  EXPECT_EQ(e.p99_high, 1e-4);
+  EXPECT_EQ(e.largest, 1);
+  EXPECT_EQ(e.closest, 1);
+  EXPECT_TRUE(gross(e, 1e-3, true));
+  EXPECT_TRUE(gross(e, 1e-3, false));
+  // Unweighted, those ten are the last hundredth.
+  EXPECT_EQ(errors_of(found, exact).p99, 1);
+}
+
+TEST(ForceErrors, HaveAnIntervalThatHoldsThePercentileOfAll) {
+  // Errors of 20,000 bodies from 0 to 1; whatever 1000 of them are drawn, 19,800 / 20,000 lies within in 95 %
+  // of the draws: of 200 at least 180, which chance misses once in two thousand times.
+  constexpr std::size_t n = 20'000, most = 1000;
+  int held = 0;
+  for (std::uint64_t draw = 0; draw < 200; ++draw) {
+    Random random(7, draw);
+    Sample sample;
+    Vectors exact(most, {0, 0, 1}), found = exact;
+    for (std::size_t k = 0; k < most; ++k) {
+      sample.bodies.push_back(k), sample.weights.push_back(double(n) / most);
+      found[k].x = random.uniform();
     }
+    const auto e = errors_of(found, exact, sample, 1);
+    EXPECT_LT(e.p99_low, e.p99_high);
+    held += e.p99_low <= 0.99 && 0.99 <= e.p99_high;
+  }
+  EXPECT_GE(held, 180);
+  // Where all are looked at, nothing is left to chance.
+  const auto all = errors_of_growing(1000);
+  EXPECT_EQ(all.p99_low, all.p99);
+  EXPECT_EQ(all.p99_high, all.p99);
+}
+
+namespace {
+
+Bodies shuffled(const Bodies& b, std::uint64_t seed) {
+  std::vector<std::size_t> order(b.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  Random random(seed, 0);
+  for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random.bits() % k]);
+  Bodies s;
+  for (const auto i : order) s.add(b.mass[i], b.position(i), b.velocity(i), b.type[i]);
+  return s;
+}
+
+std::vector<std::array<double, 4>> places(const Bodies& b, const Sample& sample) {
+  std::vector<std::array<double, 4>> at;
+  for (const auto i : sample.bodies) at.push_back({b.x[i], b.y[i], b.z[i], b.mass[i]});
+  std::ranges::sort(at);
+  return at;
+}
+
+/// A heavy shell of radius 1 and light bodies inside, in turns.
+Bodies in_turns(std::size_t n) {
+  Bodies b;
+  Random random(3, 0);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto direction = random.direction();
+    if (k % 2 == 0) b.add(1, direction, {});
+    else b.add(1e-6, 0.5 * std::cbrt(random.uniform()) * direction, {});
+  }
+  return b;
+}
+
+}  // namespace
+
+TEST(Sample, NamesNoBodyTwiceAndItsWeightsAreAllBodies) {
+  for (const std::size_t n : {1UL, 2UL, 3UL, 999UL, 1000UL, 1001UL, 1500UL, 20'000UL}) {
+    const auto sample = sample_of(in_turns(n), 1000);
+    ASSERT_EQ(sample.bodies.size(), std::min<std::size_t>(n, 1000)) << n;
+    ASSERT_EQ(sample.weights.size(), sample.bodies.size()) << n;
+    auto sorted = sample.bodies;
+    std::ranges::sort(sorted);
+    EXPECT_EQ(std::ranges::adjacent_find(sorted), sorted.end()) << n;
+    EXPECT_LT(sorted.back(), n);
+    double all = 0;
+    for (const double w : sample.weights) all += w;
+    EXPECT_EQ(all, double(n));
+  }
+  EXPECT_TRUE(sample_of({}, 1000).bodies.empty());
+}
+
+TEST(Sample, IsTheSameInAnyOrder) {
+  for (const std::size_t n : {500UL, 7000UL}) {
+    const auto bodies = in_turns(n);
+    const auto first = places(bodies, sample_of(bodies, 1000));
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const auto other = shuffled(bodies, seed);
+      EXPECT_EQ(places(other, sample_of(other, 1000)), first) << n << ", shuffled by " << seed;
+    }
+  }
+}
+
+TEST(Sample, HasAsManyOfEachClassAsThereAre) {
+  // Every period of the file must be seen, whatever it is.
+  constexpr std::size_t n = 30'000;
+  for (const std::size_t period : {2UL, 3UL, 10UL, 30UL}) {
+    Bodies b;
+    Random random(5, period);
+    for (std::size_t k = 0; k < n; ++k) {
+      const bool odd = k % period == 0;
+      b.add(odd ? 64 : 1, (odd ? 10 : 1) * random.direction(), {}, odd ? Type::halo : Type::disc);
+    }
+    const auto sample = sample_of(b, 1000);
+    double heavy = 0;
+    for (std::size_t k = 0; k < sample.bodies.size(); ++k)
+      heavy += b.mass[sample.bodies[k]] == 64 ? sample.weights[k] : 0;
+    // Classes of another type are apart in the order of the strata: the border's part and the closest.
+    EXPECT_NEAR(heavy, double(n / period), 32 + 2 * n / 1000.0) << "period " << period;
+  }
+}
+
+TEST(Sample, HasTheClosestNeighboursWhereverTheyAre) {
+  // Pairs of 1e-12 and 1e-9 in a system of size 1: across the middle of all axes, across a face, anywhere;
+  // and the whole far smaller than the distance of one body.
+  for (const auto& at : {Vec3<double>{0, 0, 0}, Vec3<double>{0.25, 0, 0.5}, Vec3<double>{0.3, -0.1, 0.2}})
+    for (const double d : {1e-12, 1e-9})
+      for (const double far : {1.0, 1e8}) {
+        Bodies b;
+        Random random(11, 0);
+        for (int k = 0; k < 20'000; ++k)
+          b.add(1, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}, {});
+        b.add(1, at - Vec3<double>{d / 2, d / 3, d / 2}, {});
+        b.add(1, at + Vec3<double>{d / 2, d / 3, d / 2}, {});
+        b.add(1, {far, far, -far}, {});
+        const auto sample = sample_of(b, 1000);
+        const auto closest = std::span(sample.bodies).first(sample.closest);
+        for (const std::size_t i : {20'000UL, 20'001UL})
+          EXPECT_NE(std::ranges::find(closest, i), closest.end())
+              << at.x << ", " << d << " apart, far " << far;
+        EXPECT_NEAR(sample.separation, d, 1e-3 * d);
+      }
+}
+
+TEST(Sample, TellsThePercentileOfAllBodies) {
+  // Errors that a class, the density or the mass decides: the estimate must be the percentile of all.
+  const std::vector<std::string> settings{"n=12000"};
+  auto plummer = make_model("plummer", settings, 5).bodies;
+  for (std::size_t i = 0; i < plummer.size(); ++i) plummer.mass[i] *= i % 3 == 0 ? 100 : 1;
+  for (const auto& b : {in_turns(12'000), plummer}) {
+    const auto error_of = [&](std::size_t i) {
+      return b.mass[i] > 1e-3 ? 1e-4 : 1e-2 * (1 + norm(b.position(i)));
+    };
+    Vectors exact(b.size(), {0, 0, 1}), found = exact;
+    for (std::size_t i = 0; i < b.size(); ++i) found[i].x = error_of(i);
+    const double right = errors_of(found, exact).p99;
+    auto sample = sample_of(b, 1000);
+    sample.pull = 0;  // these pulls are made up
+    Vectors some_exact(1000, {0, 0, 1}), some = some_exact;
+    for (std::size_t k = 0; k < 1000; ++k) some[k].x = error_of(sample.bodies[k]);
+    const auto e = errors_of(some, some_exact, sample, 1);
+    EXPECT_LE(e.p99_low, right);
+    EXPECT_GE(e.p99_high, right);
+    EXPECT_NEAR(e.p99, right, 0.25 * right);
   }
 }
 

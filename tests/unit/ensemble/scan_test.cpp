@@ -110,6 +110,37 @@ TEST(Scan, ReplacesAParameterThatIsSet) {
   EXPECT_EQ(Scan(o).options(1).ic.parameters, (Texts{"mass_fraction=0.5", "n=8"}));
 }
 
+TEST(Scan, TakesAVariedSeedAsItIs) {
+  for (const char* seeds : {"own", "shared"}) {
+    Options o = with({"gravity.softening=0,1", "initial_conditions.seed=5, 9007199254740993, 1e3"}, 2);
+    o.ensemble.seeds = seeds;
+    const Scan scan(o);
+    ASSERT_EQ(scan.size(), 12u);
+    EXPECT_EQ(scan.seed(0), 5u);
+    EXPECT_EQ(scan.seed(1), 6u);  // the second of ensemble.count
+    EXPECT_EQ(scan.seed(2), 9007199254740993u);
+    EXPECT_EQ(scan.seed(11), 1001u);
+    for (std::size_t k = 0; k < scan.size(); ++k) {
+      EXPECT_EQ(scan.options(k).ic.seed, scan.seed(k));
+      EXPECT_EQ(scan.values(k)[1], std::to_string(scan.seed(k)));
+    }
+    EXPECT_EQ(scan.varied()[1].key, "seed");
+  }
+  EXPECT_EQ(Scan(with({"initial_conditions.seed=1:3:3"})).seed(1), 2u);
+}
+
+TEST(Scan, RefusesWhatIsNoSeed) {
+  for (const char* words : {"-1", "1.5", "9223372036854775808", "1e300", "99999999999999999999", "1:2:3"}) {
+    const auto actual = refusal(with({std::string("initial_conditions.seed=") + words}));
+    EXPECT_NE(actual.find("a seed must be a whole number from 0 to 9223372036854775807"), std::string::npos)
+        << words << ": " << actual;
+  }
+  EXPECT_NE(refusal(with({"initial_conditions.seed=1:9:random"})).find("not drawn"), std::string::npos);
+  EXPECT_EQ(refusal(with({"initial_conditions.seed=9223372036854775807"})), "(accepted)");
+  EXPECT_NE(refusal(with({"initial_conditions.seed=9223372036854775807"}, 2)).find("there are not 1 more"),
+            std::string::npos);
+}
+
 TEST(Scan, TakesTextsAsTheyAre) {
   const Scan scan(with({"initial_conditions.model=plummer, king", "initial_conditions.parameters.n=5,6"}));
   EXPECT_EQ(scan.options(3).ic.model, "king");

@@ -15,8 +15,9 @@ namespace {
 /// What pairs of cells at the edge of the criterion, rho = theta, leave out of a pull is of the order of
 /// theta^p of it: M / R^2 (p + 1) theta^p in the worst direction. Most are further apart, their bodies fill
 /// their spheres, and errors of hundreds of pairs have all directions. How much that gives was measured, for
-/// all scenes, orders and theta = 0.4 and 0.8: the p50, p99 and largest error of a pull are at most 0.016,
-/// 0.39 and 3 theta^p, and the largest of a potential 0.028. Room is left for other draws, about half again.
+/// all scenes, orders and theta = 0.4 and 0.8, and for eight draws of the cluster in a halo, which is worst
+/// (0.022 to 0.037): the p50, p99 and largest error of a pull are at most 0.037, 0.39 and 3 theta^p, and the
+/// largest of a potential 0.028. Room is left for other draws, about half again.
 struct Allowed {
   double p50 = 0, p99 = 0, max = 0, potential = 0;
 };
@@ -26,7 +27,7 @@ Allowed allowed(const TreeSettings& s, bool wide, double eps) {
   const double cut = eps > 0 ? 5e-4 * power : 0;
   // Separations in single precision have errors of 2^-24 of a leaf, which close neighbours see magnified.
   const double rounding = wide ? 1e-12 : 1e-6;
-  return {.p50 = 0.025 * power + 0.1 * cut + rounding,
+  return {.p50 = 0.055 * power + 0.1 * cut + rounding,
           .p99 = 0.6 * power + cut + 10 * rounding,
           .max = 4 * power + cut + 100 * rounding,
           .potential = 0.04 * power + 0.1 * cut + rounding};

@@ -14,8 +14,9 @@
 namespace pleiad::tree_test {
 namespace {
 
-Masses of_model(std::string_view name, std::size_t n, std::uint64_t seed = 1) {
-  const std::vector<std::string> settings{"n=" + std::to_string(n)};
+Masses of_model(std::string_view name, std::size_t n, std::uint64_t seed = 1,
+                std::vector<std::string> settings = {}) {
+  settings.push_back("n=" + std::to_string(n));
   const auto bodies = make_model(name, settings, seed).bodies;
   Masses out;
   for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -78,7 +79,8 @@ const Scene& scene(std::string_view name) {
   throw std::invalid_argument("no scene " + std::string(name));
 }
 
-Masses plummer(std::size_t n) { return of_model("plummer", n); }
+// With its farthest bodies, a thousand scales away.
+Masses plummer(std::size_t n) { return of_model("plummer", n, 1, {"mass_fraction=1"}); }
 
 Masses random_cube(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);

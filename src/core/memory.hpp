@@ -1,0 +1,28 @@
+/// Memory that could not be had, in words: what it was for.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/error.hpp>
+
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace pleiad {
+
+/// Does `work` and returns what it returns; ResourceError "out of memory for `what`" where it finds no
+/// memory. `what` names the option or the key that asks for it.
+template <class Work>
+decltype(auto) needing_memory(std::string_view what, Work&& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw ResourceError("out of memory for " + std::string(what));
+  } catch (const std::length_error&) {
+    throw ResourceError("out of memory for " + std::string(what));
+  }
+}
+
+}  // namespace pleiad

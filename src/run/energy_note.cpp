@@ -1,0 +1,37 @@
+#include "run/energy_note.hpp"
+
+#include "core/print.hpp"
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+constexpr const char* meaning =
+    "energy is conserved, so this is error: statistics may still hold, but single orbits are off by that "
+    "much, "
+    "and by far more after close encounters; take a smaller dt, softening, or integrator hermite4 with "
+    "time.adaptive = true and a smaller time.eta";
+
+}  // namespace
+
+bool conserves_energy(const Gravity& gravity, const Method& method) {
+  return method.damping == 1 && !gravity.boundary.periodic;
+}
+
+std::string energy_note(double worst) {
+  if (worst <= energy_error_told) return {};
+  return fmt::format("dE/E is {:.1e} at worst: {}", worst, meaning);
+}
+
+std::string energy_note(double worst, std::size_t systems, std::size_t all) {
+  if (systems == 0) return {};
+  return fmt::format("dE/E is beyond {:g} in {} of {} systems, {:.1e} at worst: {}", energy_error_told,
+                     systems, all, worst, meaning);
+}
+
+void print_note(const std::string& note) {
+  if (!note.empty()) print_err("pleiad: note: {}\n", note);
+}
+
+}  // namespace pleiad::run

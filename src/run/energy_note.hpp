@@ -1,0 +1,29 @@
+/// What a run that conserves energy says when its energy changed by more than a resolved run lets it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/simulation.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace pleiad::run {
+
+/// From this |dE / E| on, energies are told to be wrong.
+inline constexpr double energy_error_told = 1e-4;
+
+/// Whether the energy must stay what it was: without damping, and in open space. In a periodic box it is a
+/// small difference of large parts; limits.max_energy_error leaves it out too.
+bool conserves_energy(const Gravity& gravity, const Method& method);
+
+/// One line about a run whose worst |dE / E| is `worst`; empty up to energy_error_told. No number is told
+/// too.
+std::string energy_note(double worst);
+/// The same of an ensemble: of its `all` systems `systems` are beyond, the worst by `worst`; empty for none.
+std::string energy_note(double worst, std::size_t systems, std::size_t all);
+
+/// Writes a note to stderr; empty: nothing.
+void print_note(const std::string& note);
+
+}  // namespace pleiad::run

@@ -1,0 +1,73 @@
+#include "run/ensemble/accuracy.hpp"
+
+#include "core/threads.hpp"
+#include "engine/arrays.hpp"
+#include "run/precision.hpp"
+
+#include <pleiad/accuracy.hpp>
+#include <pleiad/choice.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+template <class P>
+std::vector<Vec3<double>> found(const Member& m, std::span<const std::size_t> chosen, Precision precision) {
+  using Real = typename P::Position;
+  const auto& bodies = m.state.bodies;
+  std::vector<Mass<Real>> x(bodies.size());
+  std::vector<Vec4<Real>> v(bodies.size());
+  std::vector<Vec4<typename P::Sum>> sums(bodies.size());
+  to_arrays<Real>(bodies, x, v);
+  const auto choice = choose_direct_kernel(bodies.size(), precision, m.gravity);
+  choice.kernel->template run<P>()({.targets = x,
+                                    .sources = x,
+                                    .sums = sums,
+                                    .softening = m.gravity.softening,
+                                    .boundary = m.gravity.boundary},
+                                   choice.shape);
+  std::vector<Vec3<double>> a;
+  for (const auto i : chosen)
+    a.push_back(m.gravity.G * Vec3<double>{double(sums[i].x), double(sums[i].y), double(sums[i].z)});
+  return a;
+}
+
+ForceErrors errors_of(const Member& m, Precision precision) {
+  // Hermite's forces are sums in double precision, but closeness that these lose counts there too.
+  if (m.method.integrator->hermite) precision = Precision::f64;
+  const auto sample = sample_of(m.state.bodies, sample_size(m.state.bodies.size()));
+  const auto exact = exact_accelerations(m.state.bodies, m.gravity, sample.bodies);
+  const auto a = precision == Precision::f32   ? found<F32>(m, sample.bodies, precision)
+                 : precision == Precision::f64 ? exact
+                                               : found<Mixed>(m, sample.bodies, precision);
+  return pleiad::errors_of(a, exact, sample, m.gravity.G);
+}
+
+}  // namespace
+
+void settle_precision(Options& options, const std::vector<Member>& members, std::vector<std::string>& notes) {
+  for (;;) {
+    const auto precision = precision_named(options.engine.precision);
+    std::vector<ForceErrors> errors(members.size());
+    parallel_for(members.size(), [&](std::size_t k) {
+      const OnThisThread alone;
+      errors[k] = errors_of(members[k], precision);
+    });
+    const auto rough = [&](std::size_t k) {
+      need_separation(errors[k], members[k].gravity.softening.eps);
+      return too_rough(errors[k], options, false);
+    };
+    std::size_t bad = 0;
+    while (bad < members.size() && !rough(bad)) ++bad;
+    if (bad == members.size()) return;
+    take_better(options, errors[bad]);
+    notes.push_back(fmt::format("system {}: {} in {} precision, beyond {:g}: the ensemble takes {}", bad,
+                                words_of(errors[bad]), name_of(precision), allowed_error(options),
+                                options.engine.precision));
+  }
+}
+
+}  // namespace pleiad::run

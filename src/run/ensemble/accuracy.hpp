@@ -1,0 +1,19 @@
+/// The precision that the systems of an ensemble need: the forces of each are measured at its start.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/ensemble.hpp>
+#include <pleiad/options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+/// Writes a better precision into the options where one system's forces need it, and why into the notes.
+/// NumericalError when double precision is too rough. By the processor's kernels, wherever the systems will
+/// be.
+void settle_precision(Options& options, const std::vector<Member>& members, std::vector<std::string>& notes);
+
+}  // namespace pleiad::run

@@ -1,0 +1,115 @@
+#include "run/precision.hpp"
+
+#include "run/start.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+[[noreturn]] void refuse(const ForceErrors& e, const Options& o, const std::string& why) {
+  throw NumericalError(fmt::format("{} in {} precision, beyond {:g}, and {}", words_of(e), o.engine.precision,
+                                   allowed_error(o), why));
+}
+
+/// In single precision the state itself is rounded: at the start that counts too.
+ForceErrors first_errors(Simulation& simulation, const Snapshot& initial, const Sample& sample,
+                         const Options& o) {
+  if (o.engine.precision != name_of(Precision::f32)) return simulation.force_errors(sample);
+  return simulation.force_errors(sample,
+                                 exact_accelerations(initial.bodies, simulation.gravity(), sample.bodies));
+}
+
+}  // namespace
+
+double allowed_error(const Options& o) { return o.solver.accuracy > 0 ? o.solver.accuracy : exact_enough; }
+
+bool too_rough(const ForceErrors& e, const Options& o, bool tree) {
+  if (!tree) return !meet(e, allowed_error(o), true);
+  return gross(e, o.solver.accuracy > 0 ? o.solver.accuracy : tune::usual_accuracy, false);
+}
+
+std::string words_of(const ForceErrors& e) {
+  return fmt::format("the force error is {:.2g} for 99 % of the bodies, {:.2g} at worst of {}", e.p99,
+                     e.largest, e.sample);
+}
+
+void need_separation(const ForceErrors& e, double eps) {
+  if (!(std::hypot(eps, e.separation) > least_separation))
+    throw NumericalError(fmt::format(
+        "two bodies are {:g} apart: below {:g} double precision computes no pull; take a larger unit of "
+        "length, or softening",
+        e.separation, least_separation));
+}
+
+bool by_a_tree(const Simulation& simulation) {
+  return choice_of(simulation.describe().kernel).tree.has_value();
+}
+
+void take_better(Options& o, const ForceErrors& e) {
+  switch (precision_named(o.engine.precision)) {
+    case Precision::f32:
+      o.engine.precision = name_of(Precision::mixed);
+      return;
+    case Precision::mixed:
+      o.engine.precision = name_of(Precision::f64);
+      return;
+    case Precision::f64:
+      break;
+  }
+  refuse(e, o, "there is no better precision: ask for less, or take solver.method = \"direct\"");
+}
+
+AccurateStart accurate_start(Options& o, const Snapshot& initial, const Settling& settling,
+                             std::vector<std::string>& notes) {
+  std::optional<ForceErrors> before;
+  for (;;) {
+    try {
+      const auto engine = settled_engine(o, initial.bodies, settling, notes);
+      AccurateStart start{.simulation = Simulation(initial, gravity_of(o), method_of(o), engine),
+                          .engine = engine,
+                          .first = {}};
+      auto& [sample, errors] = start.first;
+      sample = start.simulation.sample();
+      errors = first_errors(start.simulation, initial, sample, o);
+      need_separation(errors, o.gravity.softening);
+      if (!too_rough(errors, o, by_a_tree(start.simulation))) return start;
+      before = errors;
+    } catch (const UsageError& e) {
+      if (!before) throw;
+      refuse(*before, o, fmt::format("nothing better is left: {}", e.what()));
+    }
+    const auto rough = o.engine.precision;
+    take_better(o, *before);
+    notes.push_back(fmt::format("{} in {} precision, beyond {:g}: the run takes {}", words_of(*before), rough,
+                                allowed_error(o), o.engine.precision));
+  }
+}
+
+EngineOptions better_engine(Options& o, const Simulation& simulation, const ForceErrors& e) {
+  const auto now = simulation.describe();
+  const bool tree = by_a_tree(simulation);
+  take_better(o, e);
+  auto engine = engine_of(o);
+  engine.precision = precision_named(o.engine.precision);
+  engine.kernel = now.kernel;
+  engine.why = "a better precision";
+  try {
+    need_able(choice_of(engine.kernel), simulation.size(), engine.precision, simulation.gravity());
+    return engine;
+  } catch (const UsageError& why) {
+    if (tree || o.engine.kernel != "auto")
+      refuse(e, o, fmt::format("nothing better is left: {}", why.what()));
+  }
+  engine.kernel = "auto";
+  if (now.gpus > 0) engine.backend = "cuda";
+  return engine;
+}
+
+}  // namespace pleiad::run
