@@ -37,6 +37,7 @@ TEST(Schedule, HasStartMultiplesListedTimesAndEnd) {
   EXPECT_EQ(schedule.last().step, 12u);
   EXPECT_EQ(schedule.last().time, 2.2);
   EXPECT_EQ(schedule.next_after(at(12)).step, 12u);
+  EXPECT_EQ(schedule.next_after(at(5)).step, 10u);  // not this one again
 }
 
 /// Multiples of an interval are counted in steps: added up as times, the third of 0.3 would miss 0.9.
