@@ -55,6 +55,27 @@ bool has_hdf5_signature(std::string_view start) {
   return false;
 }
 
+/// A first block of GADGET's: begun by its mark, and ended by the same one.
+struct GadgetMarks {
+  Format format = Format::gadget1;
+  bool opened = false, closed = false;
+};
+GadgetMarks gadget_marks(std::string_view start) {
+  const auto has = [&](std::size_t at, std::uint32_t mark, files::Order order) {
+    return start.size() >= at + 4 && files::number_at<std::uint32_t>(start, at, order) == mark;
+  };
+  GadgetMarks found;
+  for (const auto order : {files::Order::little, files::Order::big}) {
+    const bool labelled = has(0, 8, order) && start.substr(4, 4) == "HEAD";
+    if (!labelled && !has(0, 256, order)) continue;
+    found.opened = true;
+    found.format = labelled ? Format::gadget2 : Format::gadget1;
+    found.closed = labelled ? has(12, 8, order) : has(260, 256, order);
+    if (found.closed) return found;
+  }
+  return found;
+}
+
 void note_units(FileContent& content, const std::optional<Units>& units) {
   Snapshot& s = content.snapshot;
   if (units) {
@@ -110,14 +131,12 @@ Format detect_format(const fs::path& named) {
   need_readable(file);
   const std::string start = start_of(file);
   if (has_hdf5_signature(start)) return Format::hdf5;
-  if (start.size() >= 4)
-    for (const auto order : {files::Order::little, files::Order::big}) {
-      const auto mark = files::number_at<std::uint32_t>(start, 0, order);
-      if (mark == 256) return Format::gadget1;
-      if (mark == 8 && start.size() >= 8 && start.substr(4, 4) == "HEAD") return Format::gadget2;
-    }
+  const auto gadget = gadget_marks(start);
+  if (gadget.closed) return gadget.format;
+  // A TIPSY file begins with its time, whose first bytes may be a mark of GADGET's.
   if (const auto header = files::tipsy_header(start))
     return header->order == files::Order::big ? Format::tipsy : Format::tipsy_little;
+  if (gadget.opened) return gadget.format;
   if (files::csv::looks_like(start)) return Format::csv;
   if (const auto why = files::csv::no_text(start); !why.empty() && files::csv::begins_as_text(start))
     throw InputError(fmt::format("'{}': {}", named.string(), why));

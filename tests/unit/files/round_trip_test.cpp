@@ -9,6 +9,7 @@
 #include <pleiad/rng.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -134,6 +135,22 @@ TEST(RoundTrip, TipsyKeepsWhatItCanAndSaysWhatItCannot) {
           ++k;
         }
   }
+}
+
+// The first bytes of a TIPSY file are its time: here the marks 256, in both orders, and 8 with "HEAD", with
+// which GADGET's files begin.
+TEST(RoundTrip, ATimeOfTipsyMayLookLikeAMarkOfGadgets) {
+  const Folder folder;
+  for (const std::uint64_t bits : {0x3fe0000000010000u, 0x3fe0000000000100u, 0x0000010000000000u,
+                                   0x4441454800000008u, 0x0000000848454144u})
+    for (const Format format : {Format::tipsy, Format::tipsy_little}) {
+      Snapshot s = sample(true, units_named("nbody"));
+      s.time = std::bit_cast<double>(bits);
+      write_snapshot(folder / "t", s, {.format = format, .units = {}, .provenance = {}});
+      const auto back = read_snapshot(folder / "t");
+      EXPECT_EQ(back.format, format) << std::hex << bits;
+      EXPECT_EQ(back.snapshot.time, s.time) << std::hex << bits;
+    }
 }
 
 TEST(RoundTrip, RoundingIsSaidWhereItHappens) {

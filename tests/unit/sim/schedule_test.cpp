@@ -37,6 +37,7 @@ TEST(Schedule, HasStartMultiplesListedTimesAndEnd) {
   EXPECT_EQ(schedule.last().step, 12u);
   EXPECT_EQ(schedule.last().time, 2.2);
   EXPECT_EQ(schedule.next_after(at(12)).step, 12u);
+  EXPECT_EQ(schedule.next_after(at(5)).step, 10u);  // not this one again
 }
 
 /// Multiples of an interval are counted in steps: added up as times, the third of 0.3 would miss 0.9.
@@ -63,6 +64,9 @@ TEST(Schedule, OfAnAdaptiveRunTakesAnyTime) {
   EXPECT_EQ(schedule.size(), 5u);  // 1, 1.123, 1.3, 1.6, 1.9
   EXPECT_TRUE(schedule.due(Moment{.time = 1.9, .step = 77}));
   EXPECT_FALSE(schedule.due(Moment{.time = 1.8, .step = 77}));
+  // 1 + 7 * 0.1 is not 1.7 in doubles: one output all the same.
+  EXPECT_EQ(Schedule("key", s, 0.1, {}, 1.7).size(), 8u);
+  EXPECT_EQ(Schedule("key", s, 0.2, {}, 3.4).size(), 13u);
 }
 
 /// As many as there are, without those that a run has behind it.
