@@ -129,4 +129,10 @@ TEST(Record, RefusesWhatIsNotOfItsConfiguration) {
   EXPECT_NE(refusal(with(c, 2, 1, 6)).find("system 2 is damaged"), std::string::npos);
   EXPECT_NE(refusal(with(c, 2, 2, 3)).find("system 2 is damaged"), std::string::npos);
   EXPECT_EQ(refusal(with(c, 2, 1, 5)), "(accepted)");
+  // The eleventh number is the time; here it is not one.
+  EXPECT_NE(refusal(with(c, 1, 10, 0x7ff8000000000000)).find("system 1: its times must be finite"),
+            std::string::npos);
+  auto lost = c;
+  lost.snapshot.bodies.x[3] = 1.0 / 0.0;
+  EXPECT_NE(refusal(lost).find("system 1"), std::string::npos) << refusal(lost);
 }
