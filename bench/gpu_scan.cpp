@@ -36,8 +36,9 @@ void scan_kernel(const DirectKernel& kernel, Precision precision, const GpuScanO
       for (const auto n : sizes) {
         progress(fmt::format("{} {} {} N = {}", kernel.name, pleiad::name_of(precision), name_of(shape), n));
         try {
-          rows.push_back(measure({.kernel = &kernel, .precision = precision, .threads = 1, .shape = shape},
-                                 problems.get(n, precision, masses), options.rules));
+          const Case what{.kernel = &kernel, .precision = precision, .threads = 1, .shape = shape};
+          rows.push_back(measure(what, problems.get(n, precision, masses), options.rules));
+          if (precision == Precision::mixed) rows.back().disc = error_on(problems.disc(n, precision), what);
         } catch (const NumericalError& error) {
           report.refused.emplace_back(error.what());
         }

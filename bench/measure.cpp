@@ -108,6 +108,13 @@ ForceError sound_forces(const Case& what, ForceProblem& problem) {
   return error;
 }
 
+ForceError error_on(ForceProblem& problem, const Case& what) {
+  set_threads(what.threads);
+  problem.poison();
+  problem.evaluate(*what.kernel, what.shape);
+  return sound_forces(what, problem);
+}
+
 double possible_limit(const Case& what, std::size_t n, double rate, const PeakMeter& peak) {
   return judged_limit(what, n, rate, formulation_limit(what, peak, few_trials), peak);
 }
@@ -142,7 +149,8 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
           .masses = problem.masses(),
           .timing = timing,
           .error = sound_forces(what, problem),
-          .fill = {}};
+          .fill = {},
+          .disc = {}};
   if (what.device() == Device::cuda) row.fill = problem.fill();
   row.limit = judged_limit(what, n, row.interactions_per_second(), std::max(before, after), peak);
   return row;

@@ -56,6 +56,7 @@ struct Row {
   double limit = 0;  ///< interactions per second at which the multiply-add ports would never wait
   ForceError error;
   std::optional<GpuFill> fill;
+  std::optional<ForceError> disc;  ///< the error of mixed precision on Problems::disc
   double interactions_per_second() const { return double(n) * double(n) / timing.median; }
   double evaluations_per_second() const { return 1 / timing.median; }
   double fraction_of_limit() const { return interactions_per_second() / limit; }
@@ -71,6 +72,9 @@ double formulation_limit(const Case& what, const PeakMeter& peak, int trials);
 /// when errors are above what rounding explains, or when the rate is above clock_tolerance times the limit of
 /// the formulation.
 Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, const PeakMeter& peak = {});
+
+/// One more evaluation, of other bodies, for its error alone.
+ForceError error_on(ForceProblem& problem, const Case& what);
 
 /// The first two of these guards alone, on the outputs of the last evaluation: all written, finite, and
 /// within rounding of the reference.

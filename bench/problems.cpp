@@ -5,14 +5,41 @@
 
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
+#include <pleiad/rng.hpp>
+
+#include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
 namespace pleiad::bench {
 
-const Bodies& Problems::bodies(std::size_t n, Masses masses) {
+namespace {
+
+void need_two(std::size_t n) {
   if (n < 2)
     throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
+}
+
+/// Each body is drawn by itself, so that neighbours have any numbers.
+Bodies disc_of(std::size_t n) {
+  Bodies bodies;
+  bodies.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    Random random(1, i);
+    // The sum of two exponential numbers: that many bodies are within a radius of an exponential disc.
+    const double radius = -std::log(random.uniform() * random.uniform()),
+                 angle = 2 * std::numbers::pi * random.uniform();
+    bodies.x[i] = radius * std::cos(angle), bodies.y[i] = radius * std::sin(angle);
+    bodies.mass[i] = 1 / double(n);
+  }
+  return bodies;
+}
+
+}  // namespace
+
+const Bodies& Problems::bodies(std::size_t n, Masses masses) {
+  need_two(n);
   auto& bodies = bodies_[{n, masses}];
   if (bodies.size() == 0) {
     const std::string settings[] = {fmt::format("n={}", n)};
@@ -30,6 +57,13 @@ ForceProblem& Problems::get(std::size_t n, Precision precision, Masses masses, c
   if (!problem)
     problem = make_force_problem(all, problem_gravity.softening, precision,
                                  {.periodic = box, .length = {8, 8, 8}, .images = Images::all});
+  return *problem;
+}
+
+ForceProblem& Problems::disc(std::size_t n, Precision precision) {
+  need_two(n);
+  auto& problem = discs_[{n, precision}];
+  if (!problem) problem = make_force_problem(disc_of(n), {.eps = 0.001}, precision);
   return *problem;
 }
 

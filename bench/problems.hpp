@@ -27,12 +27,16 @@ class Problems {
   /// In the space that the kernel knows: a kernel for all images gets a periodic box of side 8.
   ForceProblem& get(std::size_t n, Precision precision, Masses masses = Masses::equal,
                     const DirectKernel* kernel = nullptr);
+  /// A razor-thin exponential disc of scale length 1 whose bodies are in no order, eps 0.001: only its errors
+  /// are of interest, which a sphere in open space does not show. UsageError as above.
+  ForceProblem& disc(std::size_t n, Precision precision);
   /// In double precision; UsageError as above.
   const Bodies& bodies(std::size_t n, Masses masses = Masses::equal);
 
  private:
   std::map<std::pair<std::size_t, Masses>, Bodies> bodies_;
   std::map<std::tuple<std::size_t, Masses, Precision, bool>, std::unique_ptr<ForceProblem>> made_;
+  std::map<std::pair<std::size_t, Precision>, std::unique_ptr<ForceProblem>> discs_;
 };
 
 /// Their law.

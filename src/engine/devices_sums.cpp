@@ -19,10 +19,16 @@ PairProblem<P> DevicesEngine<P>::all_pairs(int device) {
 template <class P>
 void DevicesEngine<P>::sweep_part(int device) {
   auto& s = share(device);
-  s.framed = cuda::framed(all_pairs(device), n_ + cuda::most_in_block);
-  symmetric_->sweep(*s.framed, n_, choice_.shape,
-                    {static_cast<unsigned>(device), static_cast<unsigned>(devices_.size())}, s.words.data(),
-                    devices_.stream(device));
+  s.framed = cuda::framed(all_pairs(device), n_ + cuda::most_in_block, cuda::BodyOrder::curve);
+  const cuda::Part part{static_cast<unsigned>(device), static_cast<unsigned>(devices_.size())};
+  auto* const stream = devices_.stream(device);
+  if (s.framed->ranks.size() == 0)
+    return symmetric_->sweep(*s.framed, n_, choice_.shape, part, s.words.data(), stream);
+  // The GPUs give each other the words of the bodies that they own, which are so by the given order.
+  cuda::Buffer<std::byte> along(s.words.size(), stream);
+  along.set_bytes(0);
+  symmetric_->sweep(*s.framed, n_, choice_.shape, part, along.data(), stream);
+  cuda::to_given_order(*symmetric_, *s.framed, n_, std::move(along), s.words.data(), stream);
 }
 
 template <class P>

@@ -126,18 +126,16 @@ TEST(Conformance, EveryInstructionSetOfThisMachineAgrees) {
 
 // The units and the origin of a kernel rest on it; a wrong one would only cost accuracy, so no comparison of
 // forces would show it.
-TEST(Bounds, BoundsAndMeanAreThoseOfAPlainLoop) {
+TEST(Bounds, AreThoseOfAPlainLoop) {
   for (const std::string_view target : cpu::simd_targets()) {
     cpu::use_simd_target(target);
     for (const std::size_t n : {1, 2, 3, 7, 8, 9, 33, 100}) {
       auto bodies = bodies_of(scenes()[10], n, false);
       for (auto& b : bodies) b.y += 3, b.z -= 7;
       Mass<double> low = bodies[0], high = low;
-      Vec3<double> sum;
       for (const auto& b : bodies) {
         low = {std::min(low.x, b.x), std::min(low.y, b.y), std::min(low.z, b.z), std::min(low.m, b.m)};
         high = {std::max(high.x, b.x), std::max(high.y, b.y), std::max(high.z, b.z), std::max(high.m, b.m)};
-        sum += b.position();
       }
       const auto bounds = cpu::bounds_of<double>(bodies);
       EXPECT_TRUE(bounds.low.x == low.x && bounds.low.y == low.y && bounds.low.z == low.z &&
@@ -146,8 +144,6 @@ TEST(Bounds, BoundsAndMeanAreThoseOfAPlainLoop) {
       EXPECT_TRUE(bounds.high.x == high.x && bounds.high.y == high.y && bounds.high.z == high.z &&
                   bounds.high.m == high.m)
           << target << " " << n;
-      // A hundred additions, each rounded by 1e-16 of at most 8 n.
-      EXPECT_LE(norm(bounds.mean - sum * (1.0 / double(n))), 1e-13) << target << " " << n;
     }
   }
   cpu::use_simd_target("");

@@ -230,12 +230,12 @@ std::vector<Vec4<typename P::Sum>> sums_of_rung(const State<P>& s, double eps) {
     cuda::launch("sweep", kernel, grid, nullptr, f.bodies.data(), f.rests.data(), Sums{words.data(), n},
                  f.frame.data(), static_cast<int>(n), f.eps2, 0u, needs, taken);
   };
-  sweep(cuda::sweep<cuda::EqualMass, Sums, pairs, 1, K, 8, 1>, cuda::equal_masses, 0u);
-  sweep(cuda::sweep<cuda::General, Sums, pairs, 1, K, 8, 1>, cuda::any_masses, cuda::equal_masses);
+  sweep(cuda::sweep<cuda::EqualMass, Sums, pairs, 1, K, 8, 1, false>, cuda::equal_masses, 0u);
+  sweep(cuda::sweep<cuda::General, Sums, pairs, 1, K, 8, 1, false>, cuda::any_masses, cuda::equal_masses);
   cuda::launch("write_totals", cuda::write_totals<P, Sums>,
                {.blocks = static_cast<unsigned>((n + 255) / 256), .threads = 256}, nullptr,
-               cuda::WordsOfDevices<Sums::Word>{{words.data()}, 1}, n, f.frame.data(), std::size_t{0}, n,
-               sums.data());
+               cuda::WordsOfDevices<Sums::Word>{{words.data()}, 1}, n, f.frame.data(),
+               static_cast<const std::uint32_t*>(nullptr), std::size_t{0}, n, sums.data());
   std::vector<Vec4<typename P::Sum>> host(n);
   sums.copy_to_host(host);
   return host;

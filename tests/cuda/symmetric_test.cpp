@@ -172,7 +172,7 @@ TEST(Symmetric, PartsOfThePairsAddUpToTheSameBits) {
         std::vector<Vec4<typename P::Sum>> sums(n);
         const auto f =
             cuda::framed<P>({.targets = sources, .sources = sources, .sums = {}, .softening = {0.01}},
-                            n + cuda::most_in_block);
+                            n + cuda::most_in_block, cuda::BodyOrder::curve);
         std::vector<std::vector<std::byte>> words(3, std::vector<std::byte>(sum->bytes_per_body * n));
         std::vector<const void*> all;
         for (unsigned part = 0; part < 7; ++part)
@@ -197,6 +197,75 @@ TEST(Symmetric, WithoutSofteningAClosePairDoesNotDrownTheOthers) {
       }
       EXPECT_LE(std::abs(double(sums[2].x) / -2 - 1), 1e-6) << kernel->name;
     });
+}
+
+namespace {
+
+/// A razor-thin exponential disc in no order, whose neighbours are far from each other in the list.
+List disc(std::size_t n) {
+  List bodies(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    Random r(13, i);
+    const double radius = -std::log(r.uniform() * r.uniform()), angle = 6.283185307179586 * r.uniform();
+    bodies[i] = {radius * std::cos(angle), radius * std::sin(angle), 0, (0.5 + r.uniform()) / double(n)};
+  }
+  return bodies;
+}
+/// Clumps of size 1e-3 on the corners of a square, in turn.
+List clumps(std::size_t n) {
+  List bodies(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    Random r(14, i);
+    const auto x = 1e-3 * r.uniform() * r.direction();
+    bodies[i] = {x.x + double(i % 2), x.y + double(i / 2 % 2), x.z, 1 / double(n)};
+  }
+  return bodies;
+}
+
+}  // namespace
+
+TEST(Symmetric, MixedPrecisionIsAsExactForBodiesInNoOrder) {
+  // Pairs of near tiles err by a rounding, others by 2^-20 of a pull at most and 2^-24 as a rule. Where pulls
+  // cancel single precision alone has 3e-7.
+  constexpr std::size_t n = 1023;
+  for (const auto* kernel : symmetric_kernels())
+    if (kernel->mixed != nullptr)
+      for (const auto& shape : kernel->shapes) {
+        EXPECT_LE(rms<Mixed>(sums_of<Mixed>(*kernel, shape, disc(n), 1e-3), disc(n), 1e-3), 5e-7)
+            << kernel->name << ", disc";
+        EXPECT_LE(rms<Mixed>(sums_of<Mixed>(*kernel, shape, clumps(n), 1e-5), clumps(n), 1e-5), 5e-7)
+            << kernel->name << ", clumps";
+      }
+}
+
+TEST(Symmetric, MixedPrecisionBearsABodyFarAway) {
+  for (const auto* kernel : symmetric_kernels())
+    if (kernel->mixed != nullptr)
+      for (const auto& shape : kernel->shapes)
+        for (const double distance : {1e4, 1e8}) {
+          auto bodies = disc(1023);
+          bodies[341].x = distance;
+          EXPECT_LE(rms<Mixed>(sums_of<Mixed>(*kernel, shape, bodies, 1e-3), bodies, 1e-3), 5e-7)
+              << kernel->name << ", one at " << distance;
+        }
+}
+
+TEST(Symmetric, MixedPrecisionTakesAnyNumberOfBodies) {
+  // 64 roundings of single precision of the sum of the pulls' magnitudes.
+  for (const auto* kernel : symmetric_kernels())
+    if (kernel->mixed != nullptr)
+      for (const std::size_t n : {1, 2, 31, 33, 257})
+        for (const double eps : {0.0, 1e-3}) {
+          const auto bodies = disc(n);
+          const auto sums = sums_of<Mixed>(*kernel, {}, bodies, eps);
+          const auto wanted = expected(bodies, bodies, {eps}, {}, 0);
+          for (std::size_t i = 0; i < n; ++i) {
+            const auto& w = wanted[i].sum;
+            const Vec3<double> off{double(sums[i].x - w.x), double(sums[i].y - w.y), double(sums[i].z - w.z)};
+            EXPECT_LE(norm(off), 64 * 0x1p-24 * wanted[i].size)
+                << kernel->name << ", body " << i << " of " << n;
+          }
+        }
 }
 
 TEST(Symmetric, WhatIsNotFiniteMakesEverySumNaN) {

@@ -24,38 +24,68 @@ constexpr std::ptrdiff_t nowhere = -std::ptrdiff_t(2 * most_rows);
 /// A tile of sources, and where the targets are among them.
 template <class M>
 struct Sources {
-  const Mass<M>* bodies;
+  const Mass<M>*bodies, *rests;  ///< rests: of pairs of floats
   std::ptrdiff_t count;
   std::ptrdiff_t first_target;  ///< target 0 of the rows is this source, for Mode::potential
 };
 
-/// `K` vectors of targets against a tile: adds to totals[component][target].
-template <Mode mode, bool periodic, int K, class M>
-HWY_INLINE void pull_rows(const Mass<M>* HWY_RESTRICT targets, const Sources<M>& sources, M eps2_,
-                          const Box<M>& box, double* HWY_RESTRICT totals) {
+/// What a pull of a pair is made of, beside the bodies.
+template <class M>
+struct Law {
+  M eps2;
+  Box<M> box;
+  Vec3<M> rest;  ///< of the box's lengths
+};
+/// Targets, and what floats leave of them.
+template <class M>
+struct Targets {
+  const Mass<M>*bodies, *rests;
+};
+
+/// `K` vectors of targets against a tile: adds to totals[component][target]. Of pairs of floats the last
+/// component counts the sources that are too near for them.
+template <Mode mode, bool periodic, bool pairs, int K, class M>
+HWY_INLINE void pull_rows(Targets<M> targets, const Sources<M>& sources, const Law<M>& law,
+                          double* HWY_RESTRICT totals) {
   constexpr Tag<M> d;
   const std::size_t lanes = hn::Lanes(d);
-  constexpr int components = mode == Mode::potential ? 4 : 3;
-  V<M> x[K], y[K], z[K], sum[components][K], unused;
+  constexpr bool counts = pairs && mode != Mode::plain;
+  constexpr int potential = 3, count = mode == Mode::potential ? 4 : 3, components = count + counts;
+  V<M> x[K], y[K], z[K], rx[K], ry[K], rz[K], sum[components][K], unused;
+  const auto load = [&](const Mass<M>* bodies, int k, V<M>& a, V<M>& b, V<M>& c) HWY_ATTR {
+    hn::LoadInterleaved4(d, reinterpret_cast<const M*>(bodies + std::size_t(k) * lanes), a, b, c, unused);
+  };
   for (int k = 0; k < K; ++k) {
-    hn::LoadInterleaved4(d, reinterpret_cast<const M*>(targets + std::size_t(k) * lanes), x[k], y[k], z[k],
-                         unused);
+    load(targets.bodies, k, x[k], y[k], z[k]);
+    if constexpr (pairs) load(targets.rests, k, rx[k], ry[k], rz[k]);
     for (auto& s : sum) s[k] = hn::Zero(d);
   }
-  const auto eps2 = hn::Set(d, eps2_);
+  const auto& box = law.box;
+  const auto eps2 = hn::Set(d, law.eps2);
   for (std::ptrdiff_t j = 0; j < sources.count; ++j) {
     const Mass<M>& s = sources.bodies[j];
     const auto sx = hn::Set(d, s.x), sy = hn::Set(d, s.y), sz = hn::Set(d, s.z);
     auto m = hn::Set(d, s.m);
     for (int k = 0; k < K; ++k) {
       auto dx = hn::Sub(sx, x[k]), dy = hn::Sub(sy, y[k]), dz = hn::Sub(sz, z[k]);
-      wrap<periodic, M>(dx, dy, dz, box);
+      if constexpr (pairs) {
+        const Mass<M>& r = sources.rests[j];
+        dx = joined<periodic>(dx, hn::Sub(hn::Set(d, r.x), rx[k]), box.length.x, law.rest.x, box.inverse.x,
+                              box.half.x);
+        dy = joined<periodic>(dy, hn::Sub(hn::Set(d, r.y), ry[k]), box.length.y, law.rest.y, box.inverse.y,
+                              box.half.y);
+        dz = joined<periodic>(dz, hn::Sub(hn::Set(d, r.z), rz[k]), box.length.z, law.rest.z, box.inverse.z,
+                              box.half.z);
+      } else {
+        wrap<periodic, M>(dx, dy, dz, box);
+      }
       const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
       if constexpr (mode == Mode::potential) {
         const auto own = hn::Set(d, M(j - sources.first_target - k * std::ptrdiff_t(lanes)));
         m = hn::IfThenZeroElse(hn::Eq(own, hn::Iota(d, M(0))), hn::Set(d, s.m));
-        sum[3][k] = hn::NegMulAdd(m, refined<M>(r2, masked_rsqrt<mode, M>(r2)), sum[3][k]);
+        sum[potential][k] = hn::NegMulAdd(m, refined<M>(r2, masked_rsqrt<mode, M>(r2)), sum[potential][k]);
       }
+      if constexpr (counts) sum[count][k] = count_close(r2, sum[count][k]);
       const auto f = times_inverse_cube<mode, M>(m, r2);
       sum[0][k] = hn::MulAdd(dx, f, sum[0][k]);
       sum[1][k] = hn::MulAdd(dy, f, sum[1][k]);
@@ -66,21 +96,22 @@ HWY_INLINE void pull_rows(const Mass<M>* HWY_RESTRICT targets, const Sources<M>&
   for (int c = 0; c < components; ++c)
     for (int k = 0; k < K; ++k) {
       hn::Store(sum[c][k], d, part);
-      double* total = totals + std::size_t(c) * most_rows + std::size_t(k) * lanes;
+      const std::size_t component = counts && c == count ? 4 : std::size_t(c);
+      double* total = totals + component * most_rows + std::size_t(k) * lanes;
       for (std::size_t l = 0; l < lanes; ++l) total[l] += double(part[l]);
     }
 }
 
 /// All rows of a block against a tile. Whole groups of K vectors first, single vectors for what is left.
-template <Mode mode, bool periodic, class M>
-HWY_NOINLINE void pull_block(const Mass<M>* targets, std::size_t count, Sources<M> sources, M eps2,
-                             const Box<M>& box, double* totals) {
+template <Mode mode, bool periodic, bool pairs, class M>
+HWY_NOINLINE void pull_block(Targets<M> targets, std::size_t count, Sources<M> sources, const Law<M>& law,
+                             double* totals) {
   constexpr int K = rows_in_registers;
   const std::size_t lanes = hn::Lanes(Tag<M>());
   const auto group = [&]<int k>(std::integral_constant<int, k>, std::size_t i) {
     Sources<M> shifted = sources;
     shifted.first_target += std::ptrdiff_t(i);
-    pull_rows<mode, periodic, k>(targets + i, shifted, eps2, box, totals + i);
+    pull_rows<mode, periodic, pairs, k, M>({targets.bodies + i, targets.rests + i}, shifted, law, totals + i);
   };
   std::size_t i = 0;
   for (; i + (K - 1) * lanes < count; i += K * lanes) group(std::integral_constant<int, K>{}, i);
@@ -88,16 +119,18 @@ HWY_NOINLINE void pull_block(const Mass<M>* targets, std::size_t count, Sources<
 }
 
 template <class M>
-using PullBlock = void(const Mass<M>*, std::size_t, Sources<M>, M, const Box<M>&, double*);
-template <class M>
+using PullBlock = void(Targets<M>, std::size_t, Sources<M>, const Law<M>&, double*);
+template <class M, bool pairs>
 PullBlock<M>* pull_block_for(Mode mode, bool periodic) {
   switch (mode) {
     case Mode::plain:
-      return periodic ? pull_block<Mode::plain, true, M> : pull_block<Mode::plain, false, M>;
+      return periodic ? pull_block<Mode::plain, true, pairs, M> : pull_block<Mode::plain, false, pairs, M>;
     case Mode::careful:
-      return periodic ? pull_block<Mode::careful, true, M> : pull_block<Mode::careful, false, M>;
+      return periodic ? pull_block<Mode::careful, true, pairs, M>
+                      : pull_block<Mode::careful, false, pairs, M>;
     default:
-      return periodic ? pull_block<Mode::potential, true, M> : pull_block<Mode::potential, false, M>;
+      return periodic ? pull_block<Mode::potential, true, pairs, M>
+                      : pull_block<Mode::potential, false, pairs, M>;
   }
 }
 
@@ -105,27 +138,35 @@ template <class P>
 void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count) {
   using T = typename P::Position;
   using M = typename P::Math;
-  const Mode mode = p.potential ? Mode::potential : is_careful(p, scale) ? Mode::careful : Mode::plain;
+  constexpr bool pairs = has_rests<P>;
+  constexpr std::size_t rests_of = pairs ? 1 : 0;
+  const bool careful = is_careful(p, scale);
+  const Mode mode = p.potential ? Mode::potential : careful ? Mode::careful : Mode::plain;
   const Frame<T> frame = frame_of<P>(p.targets.subspan(begin, count), p.boundary, scale);
-  const M eps2 = scaled_eps2(p, scale);
-  const Box<M> box = scaled_box<M>(p.boundary, scale);
+  Law<M> law{scaled_eps2(p, scale), scaled_box<M>(p.boundary, scale), {}};
+  if constexpr (pairs) {
+    law.box = box_of_pairs(p.boundary, scale);
+    law.rest = rest_of_box(p.boundary, scale, law.box);
+  }
   const std::size_t lanes = hn::Lanes(Tag<M>()), padded = (count + lanes - 1) / lanes * lanes;
 
   alignas(64) Mass<M> targets[most_rows], converted[tile];
-  alignas(64) double totals[4 * most_rows];
-  to_frame(p.targets.data() + begin, count, frame, targets);
+  alignas(64) Mass<M> target_rests[rests_of * most_rows + 1], rests[rests_of * tile + 1];
+  alignas(64) double totals[5 * most_rows];
+  to_frame<pairs>(p.targets.data() + begin, count, frame, targets, target_rests);
   std::fill(targets + count, targets + padded, Mass<M>{});
-  for (int c = 0; c < 4; ++c) std::fill_n(totals + c * most_rows, padded, 0.0);
+  if (pairs) std::fill(target_rests + count, target_rests + padded, Mass<M>{});
+  for (int c = 0; c < 5; ++c) std::fill_n(totals + c * most_rows, padded, 0.0);
 
-  PullBlock<M>* const pull_block = pull_block_for<M>(mode, p.boundary.periodic);
+  PullBlock<M>* const pull_block = pull_block_for<M, pairs>(mode, p.boundary.periodic);
   for (std::size_t j = 0; j < p.sources.size(); j += tile) {
     const std::size_t n = std::min(tile, p.sources.size() - j);
     const std::ptrdiff_t own =
         p.self == p.none ? nowhere : p.self + std::ptrdiff_t(begin) - std::ptrdiff_t(j);
     const Mass<M>* bodies = converted;
     if constexpr (std::is_same_v<P, F64>) bodies = p.sources.data() + j;
-    else to_frame(p.sources.data() + j, n, frame, converted);
-    pull_block(targets, count, {bodies, std::ptrdiff_t(n), own}, eps2, box, totals);
+    else to_frame<pairs>(p.sources.data() + j, n, frame, converted, rests);
+    pull_block({targets, target_rests}, count, {bodies, rests, std::ptrdiff_t(n), own}, law, totals);
   }
   using S = typename P::Sum;
   const double force = scale.force() * cube_factor<M>, potential = p.potential ? scale.potential() : 0;
@@ -133,6 +174,14 @@ void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std
     const double* t = totals + i;
     p.sums[begin + i] = {S(t[0] * force), S(t[most_rows] * force), S(t[2 * most_rows] * force),
                          S(t[3 * most_rows] * potential)};
+  }
+  if constexpr (pairs) {
+    // A body always meets itself, if it is there.
+    const double alone = p.self == p.none ? 0 : 1;
+    std::vector<std::size_t> close;
+    for (std::size_t i = 0; careful && i < count; ++i)
+      if (totals[4 * most_rows + i] > alone) close.push_back(begin + i);
+    sum_again(p, close);
   }
 }
 
@@ -167,6 +216,27 @@ template <>
 void rows(const PairProblem<Mixed>& p, const Scale& scale, std::size_t begin, std::size_t count) {
   HWY_DYNAMIC_DISPATCH(rows_mixed)(p, scale, begin, count);
 }
+void sum_again(const PairProblem<Mixed>& p, std::span<const std::size_t> chosen) {
+  // With a potential one by one, so that each leaves itself out; the forces leave it out by its distance 0.
+  const std::size_t most = p.potential ? 1 : most_rows;
+  for (std::size_t k = 0; k < chosen.size(); k += most) {
+    const auto some = chosen.subspan(k, std::min(most, chosen.size() - k));
+    std::vector<Mass<double>> targets;
+    for (const auto i : some) targets.push_back(p.targets[i]);
+    std::vector<Vec4<double>> sums(some.size());
+    const std::ptrdiff_t self = p.potential && p.self != p.none ? p.self + std::ptrdiff_t(some[0]) : p.none;
+    const PairProblem<F64> again{.targets = targets,
+                                 .sources = p.sources,
+                                 .sums = sums,
+                                 .softening = p.softening,
+                                 .boundary = p.boundary,
+                                 .self = self,
+                                 .potential = p.potential};
+    rows(again, {}, 0, targets.size());
+    for (std::size_t i = 0; i < some.size(); ++i) p.sums[some[i]] = sums[i];
+  }
+}
+
 namespace {
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {

@@ -7,6 +7,11 @@
 /// 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports saves 3 of
 /// the 16 and was no faster (22 instead of 19 operations in all). Massless bodies (or masses too small to
 /// multiply) need accelerations: as many operations, but more registers.
+///
+/// Mixed precision has positions as pairs of floats relative to a middle of the bodies: 48 bits, with 9
+/// additions a pair instead of 3, on ports that the multiply-adds leave free. So no order of the bodies
+/// matters, and no body far away. Pairs too near for 48 bits are counted where no softening hides them, and
+/// their bodies summed again in double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #undef HWY_TARGET_INCLUDE
@@ -28,11 +33,18 @@ std::size_t cell_size() {
   return std::max(std::size_t(targets_per_sweep), hn::Lanes(Tag<M>()));
 }
 
-/// Bodies in the frame, ready to be loaded as vectors, and the sums that they collect as sources.
+/// Bodies in the frame, ready to be loaded as vectors, and the sums that they collect as sources; the last
+/// one counts the targets that are too near for pairs of floats.
 template <class M>
 struct Block {
   alignas(64) M x[most_in_block], y[most_in_block], z[most_in_block], m[most_in_block];
-  alignas(64) M sum[3][most_in_block];
+  alignas(64) M rest[3][most_in_block];
+  alignas(64) M sum[4][most_in_block];
+};
+/// Bodies in the frame one by one, and what floats leave of them.
+template <class M>
+struct Targets {
+  const Mass<M>*bodies, *rests;
 };
 
 /// What a pull of a pair is made of, beside the bodies.
@@ -40,28 +52,61 @@ template <class M>
 struct Law {
   M eps2;
   Box<M> box;
+  Vec3<M> rest;  ///< of the box's lengths
+};
+
+/// What a loop is compiled for. `pairs`: positions are pairs of floats.
+template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M>
+struct Kind {
+  static constexpr Form form = form_;
+  static constexpr Mode mode = mode_;
+  static constexpr bool periodic = periodic_, pairs = pairs_, counts = pairs && mode != Mode::plain;
+  static constexpr int components = counts ? 4 : 3;
+  using Math = M;
 };
 
 /// `K` targets against one vector of sources. `both`: the sources are pulled too.
-template <Form form, Mode mode, bool periodic, bool both, int K, class M>
-HWY_INLINE void meet(const Mass<M>* HWY_RESTRICT targets, Block<M>& sources, std::size_t j, const Law<M>& law,
-                     V<M> (&sum)[3][K]) {
+template <class Kind, bool both, int K, class M = typename Kind::Math>
+HWY_INLINE void meet(const Targets<M>& targets, Block<M>& sources, std::size_t j, const Law<M>& law,
+                     V<M> (&sum)[Kind::components][K]) {
   constexpr Tag<M> d;
+  constexpr Mode mode = Kind::mode;
   const auto x = hn::Load(d, sources.x + j), y = hn::Load(d, sources.y + j), z = hn::Load(d, sources.z + j);
   const auto m = hn::Load(d, sources.m + j), eps2 = hn::Set(d, law.eps2);
-  V<M> sx = x, sy = x, sz = x;
+  V<M> sx = x, sy = x, sz = x, near = x, rx = x, ry = x, rz = x;
+  if constexpr (Kind::pairs) {
+    rx = hn::Load(d, sources.rest[0] + j), ry = hn::Load(d, sources.rest[1] + j),
+    rz = hn::Load(d, sources.rest[2] + j);
+  }
   if constexpr (both) {
     sx = hn::Load(d, sources.sum[0] + j), sy = hn::Load(d, sources.sum[1] + j),
     sz = hn::Load(d, sources.sum[2] + j);
+    if constexpr (Kind::counts) near = hn::Load(d, sources.sum[3] + j);
   }
   for (int k = 0; k < K; ++k) {
-    auto dx = hn::Sub(x, hn::Set(d, targets[k].x)), dy = hn::Sub(y, hn::Set(d, targets[k].y)),
-         dz = hn::Sub(z, hn::Set(d, targets[k].z));
-    wrap<periodic, M>(dx, dy, dz, law.box);
+    const Mass<M>& target = targets.bodies[k];
+    auto dx = hn::Sub(x, hn::Set(d, target.x)), dy = hn::Sub(y, hn::Set(d, target.y)),
+         dz = hn::Sub(z, hn::Set(d, target.z));
+    if constexpr (Kind::pairs) {
+      const Mass<M>& rest = targets.rests[k];
+      const auto& box = law.box;
+      dx = joined<Kind::periodic>(dx, hn::Sub(rx, hn::Set(d, rest.x)), box.length.x, law.rest.x,
+                                  box.inverse.x, box.half.x);
+      dy = joined<Kind::periodic>(dy, hn::Sub(ry, hn::Set(d, rest.y)), box.length.y, law.rest.y,
+                                  box.inverse.y, box.half.y);
+      dz = joined<Kind::periodic>(dz, hn::Sub(rz, hn::Set(d, rest.z)), box.length.z, law.rest.z,
+                                  box.inverse.z, box.half.z);
+    } else {
+      wrap<Kind::periodic, M>(dx, dy, dz, law.box);
+    }
     const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
-    const auto target_mass = hn::Set(d, targets[k].m);
+    const auto target_mass = hn::Set(d, target.m);
+    if constexpr (Kind::counts) {
+      sum[3][k] = count_close(r2, sum[3][k]);
+      if constexpr (both) near = count_close(r2, near);
+    }
     V<M> f, g;  // what the sums of targets and of sources are multiplied by
-    if constexpr (form == Form::force) {
+    if constexpr (Kind::form == Form::force) {
       f = g = times_inverse_cube<mode, M>(hn::Mul(m, target_mass), r2);
     } else {
       const auto cube = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2);
@@ -80,6 +125,7 @@ HWY_INLINE void meet(const Mass<M>* HWY_RESTRICT targets, Block<M>& sources, std
   if constexpr (both) {
     hn::Store(sx, d, sources.sum[0] + j), hn::Store(sy, d, sources.sum[1] + j),
         hn::Store(sz, d, sources.sum[2] + j);
+    if constexpr (Kind::counts) hn::Store(near, d, sources.sum[3] + j);
   }
 }
 
@@ -122,48 +168,70 @@ HWY_INLINE void store_sums(const V<M> (&v)[K], M* HWY_RESTRICT out) {
 #endif
 
 /// `K` targets against the sources [first, last): one way up to `symmetric_from`, both ways from there on.
-template <Form form, Mode mode, bool periodic, class M>
-HWY_NOINLINE void sweep(const Mass<M>* HWY_RESTRICT targets, Block<M>& sources, std::size_t first,
-                        std::size_t symmetric_from, std::size_t last, const Law<M>& law,
-                        M* HWY_RESTRICT pulled) {
+template <class Kind, class M = typename Kind::Math>
+HWY_NOINLINE void sweep(Targets<M> targets, Block<M>& sources, std::size_t first, std::size_t symmetric_from,
+                        std::size_t last, const Law<M>& law, M* HWY_RESTRICT pulled) {
   constexpr Tag<M> d;
   constexpr int K = targets_per_sweep;
-  V<M> sum[3][K];
+  V<M> sum[Kind::components][K];
   for (auto& component : sum)
     for (auto& s : component) s = hn::Zero(d);
   std::size_t j = first;
-  for (; j < symmetric_from; j += hn::Lanes(d))
-    meet<form, mode, periodic, false, K, M>(targets, sources, j, law, sum);
-  for (; j < last; j += hn::Lanes(d)) meet<form, mode, periodic, true, K, M>(targets, sources, j, law, sum);
-  for (std::size_t c = 0; c < 3; ++c) store_sums<K, M>(sum[c], pulled + c * most_in_block);
+  for (; j < symmetric_from; j += hn::Lanes(d)) meet<Kind, false, K>(targets, sources, j, law, sum);
+  for (; j < last; j += hn::Lanes(d)) meet<Kind, true, K>(targets, sources, j, law, sum);
+  for (std::size_t c = 0; c < Kind::components; ++c) store_sums<K, M>(sum[c], pulled + c * most_in_block);
 }
 
 template <class M>
-using Sweep = void(const Mass<M>*, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, M*);
-template <class M>
+using Sweep = void(Targets<M>, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, M*);
+template <class M, bool pairs>
 Sweep<M>* sweep_for(Form form, bool careful, bool periodic) {
-  if (periodic) return sweep<Form::acceleration, Mode::careful, true, M>;
-  if (careful) return sweep<Form::acceleration, Mode::careful, false, M>;
-  return form == Form::force ? sweep<Form::force, Mode::plain, false, M>
-                             : sweep<Form::acceleration, Mode::plain, false, M>;
+  if (periodic) return sweep<Kind<Form::acceleration, Mode::careful, true, pairs, M>>;
+  if (careful) return sweep<Kind<Form::acceleration, Mode::careful, false, pairs, M>>;
+  return form == Form::force ? sweep<Kind<Form::force, Mode::plain, false, pairs, M>>
+                             : sweep<Kind<Form::acceleration, Mode::plain, false, pairs, M>>;
 }
 
-/// Bodies as the frame's structures and, padded to whole cells by massless bodies, as arrays.
 template <class P, class M = typename P::Math>
-std::size_t fill(const PairProblem<P>& p, std::size_t first, std::size_t count,
-                 const Frame<typename P::Position>& frame, Mass<M>* bodies, Block<M>& block) {
+Targets<M> targets_of(const Evaluation<P>& e, std::size_t i) {
+  return {e.bodies + i, e.rests + (has_rests<P> ? i : 0)};
+}
+
+/// The bodies of a block as arrays.
+template <class P, class M = typename P::Math>
+void set(Block<M>& block, const Evaluation<P>& e, std::size_t first, std::size_t padded) {
   constexpr Tag<M> d;
-  const std::size_t cell = cell_size<M>(), padded = (count + cell - 1) / cell * cell;
-  to_frame(p.sources.data() + first, count, frame, bodies);
-  std::fill(bodies + count, bodies + padded, Mass<M>{});
+  const auto from = targets_of(e, first);
   for (std::size_t i = 0; i < padded; i += hn::Lanes(d)) {
     V<M> x, y, z, m;
-    hn::LoadInterleaved4(d, reinterpret_cast<const M*>(bodies + i), x, y, z, m);
+    hn::LoadInterleaved4(d, reinterpret_cast<const M*>(from.bodies + i), x, y, z, m);
     hn::Store(x, d, block.x + i), hn::Store(y, d, block.y + i), hn::Store(z, d, block.z + i),
         hn::Store(m, d, block.m + i);
+    if constexpr (has_rests<P>) {
+      hn::LoadInterleaved4(d, reinterpret_cast<const M*>(from.rests + i), x, y, z, m);
+      hn::Store(x, d, block.rest[0] + i), hn::Store(y, d, block.rest[1] + i),
+          hn::Store(z, d, block.rest[2] + i);
+    }
     for (auto& sum : block.sum) hn::Store(hn::Zero(d), d, sum + i);
   }
-  return padded;
+}
+
+/// Block `a` of bodies into the frame.
+template <class P>
+void place_block_of(const Evaluation<P>& e, std::size_t a) {
+  const std::size_t count = std::min(e.block, e.p.sources.size() - a), rests_at = has_rests<P> ? a : 0;
+  to_frame<has_rests<P>>(e.p.sources.data() + a, count, e.frame, e.bodies + a, e.rests + rests_at);
+}
+
+template <class P>
+Law<typename P::Math> law_of(const Evaluation<P>& e) {
+  using M = typename P::Math;
+  Law<M> law{scaled_eps2(e.p, e.scale), scaled_box<M>(e.p.boundary, e.scale), {}};
+  if constexpr (has_rests<P>) {
+    law.box = box_of_pairs(e.p.boundary, e.scale);
+    law.rest = rest_of_box(e.p.boundary, e.scale, law.box);
+  }
+  return law;
 }
 
 template <class P>
@@ -172,29 +240,22 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
   const PairProblem<P>& p = e.p;
   const std::size_t n = p.sources.size(), count_a = std::min(e.block, n - a),
                     count_b = std::min(e.block, n - b);
-  const auto frame = frame_of<P>(p.sources.subspan(a, count_a), p.boundary, e.scale);
-  const Law<M> law{scaled_eps2(p, e.scale), scaled_box<M>(p.boundary, e.scale)};
-  Sweep<M>* const sweep = sweep_for<M>(e.form, e.careful, p.boundary.periodic);
+  const auto law = law_of(e);
+  Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic);
 
-  alignas(64) Mass<M> bodies[2][most_in_block];
-  alignas(64) M pulled[3 * most_in_block];
+  const std::size_t cell = cell_size<M>(), padded_b = (count_b + cell - 1) / cell * cell;
+  alignas(64) M pulled[4 * most_in_block];
   Block<M> sources;
-  const std::size_t padded_b = fill(p, b, count_b, frame, bodies[1], sources);
-  const Mass<M>* targets = bodies[1];
-  if (a != b) {
-    to_frame(p.sources.data() + a, count_a, frame, bodies[0]);
-    std::fill_n(bodies[0] + count_a, (targets_per_sweep - count_a % targets_per_sweep) % targets_per_sweep,
-                Mass<M>{});
-    targets = bodies[0];
-  }
-  const std::size_t cell = cell_size<M>();
+  set(sources, e, b, padded_b);
   for (std::size_t i = 0; i < count_a; i += targets_per_sweep) {
     const std::size_t own =
         i / cell * cell;  // within a block: the own cell one way, the cells after it both ways
-    if (a == b) sweep(targets + i, sources, own, own + cell, padded_b, law, pulled + i);
-    else sweep(targets + i, sources, 0, 0, padded_b, law, pulled + i);
+    const auto targets = targets_of(e, a + i);
+    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, pulled + i);
+    else sweep(targets, sources, 0, 0, padded_b, law, pulled + i);
   }
-  for (int c = 0; c < 3; ++c) {
+  const bool counts = has_rests<P> && (e.careful || p.boundary.periodic);
+  for (int c = 0; c < 3 + counts; ++c) {
     double *HWY_RESTRICT to_a = e.totals[c] + a, *HWY_RESTRICT to_b = e.totals[c] + b;
     for (std::size_t i = 0; i < count_a; ++i) to_a[i] += double(pulled[std::size_t(c) * most_in_block + i]);
     for (std::size_t i = 0; i < count_b; ++i) to_b[i] += double(sources.sum[c][i]);
@@ -210,6 +271,9 @@ void hand_over_to(const Evaluation<P>& e) {
     e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f), S(0)};
   }
 }
+void place_f32(const Evaluation<F32>& e, std::size_t a) { place_block_of(e, a); }
+void place_f64(const Evaluation<F64>& e, std::size_t a) { place_block_of(e, a); }
+void place_mixed(const Evaluation<Mixed>& e, std::size_t a) { place_block_of(e, a); }
 void meet_f32(const Evaluation<F32>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
 void meet_f64(const Evaluation<F64>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
 void meet_mixed(const Evaluation<Mixed>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
@@ -222,6 +286,7 @@ void hand_mixed(const Evaluation<Mixed>& e) { hand_over_to(e); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu/direct/rows.hpp"
 #include "cpu/direct/tournament.hpp"
 
 #include <pleiad/error.hpp>
@@ -230,6 +295,9 @@ namespace pleiad {
 extern const DirectKernel direct_threads;
 
 namespace cpu {
+HWY_EXPORT(place_f32);
+HWY_EXPORT(place_f64);
+HWY_EXPORT(place_mixed);
 HWY_EXPORT(meet_f32);
 HWY_EXPORT(meet_f64);
 HWY_EXPORT(meet_mixed);
@@ -237,6 +305,9 @@ HWY_EXPORT(hand_f32);
 HWY_EXPORT(hand_f64);
 HWY_EXPORT(hand_mixed);
 namespace {
+void place(const Evaluation<F32>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_f32)(e, a); }
+void place(const Evaluation<F64>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_f64)(e, a); }
+void place(const Evaluation<Mixed>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_mixed)(e, a); }
 void meet(const Evaluation<F32>& e, std::size_t a, std::size_t b) { HWY_DYNAMIC_DISPATCH(meet_f32)(e, a, b); }
 void meet(const Evaluation<F64>& e, std::size_t a, std::size_t b) { HWY_DYNAMIC_DISPATCH(meet_f64)(e, a, b); }
 void meet(const Evaluation<Mixed>& e, std::size_t a, std::size_t b) {
@@ -264,8 +335,15 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   if (n == 0) return;
   if (p.potential)
     return (*direct_threads.run<P>())(p, shape);  // asked for rarely: not worth twice the instances
+  using M = typename P::Math;
+  const std::size_t block = bodies_in_block(n), blocks = (n + block - 1) / block;
   thread_local std::vector<double> sums;
-  sums.assign(3 * n, 0.0);
+  thread_local std::vector<Mass<M>> bodies, rests;
+  sums.assign(4 * n, 0.0);
+  bodies.resize(blocks * block);
+  rests.resize(std::is_same_v<P, Mixed> ? blocks * block : 1);
+  std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(), Mass<M>{});
+  if (rests.size() > n) std::fill(rests.begin() + std::ptrdiff_t(n), rests.end(), Mass<M>{});
   const Scale scale = scale_of(p);
   const bool careful = is_careful(p, scale);
   const bool forces =
@@ -274,13 +352,29 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
                         .scale = scale,
                         .careful = careful,
                         .form = forces ? Form::force : Form::acceleration,
-                        .block = bodies_in_block(n),
-                        .totals = {&sums[0], &sums[n], &sums[2 * n]}};
+                        .block = block,
+                        .frame = frame_of<P>(p.sources, p.boundary, scale),
+                        .bodies = bodies.data(),
+                        .rests = rests.data(),
+                        .totals = {&sums[0], &sums[n], &sums[2 * n], &sums[3 * n]}};
+  for (std::size_t b = 0; b < blocks; ++b) place(e, b * block);
   // Below some 25 microseconds of work waking another thread costs more than it saves.
   const std::size_t workers = n < 640 ? 1 : static_cast<std::size_t>(threads());
-  tournament((n + e.block - 1) / e.block, workers, [&](std::size_t a) { meet(e, a * e.block, a * e.block); },
-             [&](std::size_t a, std::size_t b) { meet(e, a * e.block, b * e.block); });
+  tournament(
+      blocks, workers, [&](std::size_t a) { meet(e, a * block, a * block); },
+      [&](std::size_t a, std::size_t b) { meet(e, a * block, b * block); });
   hand_over(e);
+  if constexpr (std::is_same_v<P, Mixed>) {
+    if (!careful) return;
+    std::vector<std::size_t> close;
+    for (std::size_t i = 0; i < n; ++i)
+      if (e.totals[3][i] > 1) close.push_back(i);  // each body meets itself
+    parallel_for((close.size() + most_rows - 1) / most_rows, [&](std::size_t b) {
+      sum_again(p, std::span<const std::size_t>(close)
+                       .subspan(b * most_rows)
+                       .first(std::min(most_rows, close.size() - b * most_rows)));
+    });
+  }
 }
 }  // namespace
 }  // namespace cpu

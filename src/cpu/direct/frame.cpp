@@ -21,35 +21,29 @@ Bounds<T> bounds(std::span<const Mass<T>> bodies) {
   const std::size_t lanes = hn::Lanes(d), step = std::max(lanes, std::size_t(4)), numbers = 4 * bodies.size();
   const T* all = reinterpret_cast<const T*>(bodies.data());
   constexpr T infinity = std::numeric_limits<T>::infinity();
-  T low[4], high[4], sum[4];
-  for (int k = 0; k < 4; ++k) low[k] = infinity, high[k] = -infinity, sum[k] = 0;
-  const auto include = [&](std::size_t k, T least, T greatest, T total) {
+  T low[4], high[4];
+  for (int k = 0; k < 4; ++k) low[k] = infinity, high[k] = -infinity;
+  const auto include = [&](std::size_t k, T least, T greatest) {
     low[k % 4] = std::min(low[k % 4], least);
     high[k % 4] = std::max(high[k % 4], greatest);
-    sum[k % 4] += total;
   };
   std::size_t whole = 0;
   for (std::size_t k = 0; k < step; k += lanes) {
     auto least = hn::Set(d, infinity), least2 = least, greatest = hn::Neg(least), greatest2 = greatest;
-    auto total = hn::Zero(d), total2 = total;
     std::size_t i = k;
     for (; i + step + lanes <= numbers; i += 2 * step) {
       const auto a = hn::LoadU(d, all + i), b = hn::LoadU(d, all + i + step);
-      least = hn::Min(least, a), greatest = hn::Max(greatest, a), total = hn::Add(total, a);
-      least2 = hn::Min(least2, b), greatest2 = hn::Max(greatest2, b), total2 = hn::Add(total2, b);
+      least = hn::Min(least, a), greatest = hn::Max(greatest, a);
+      least2 = hn::Min(least2, b), greatest2 = hn::Max(greatest2, b);
     }
     whole = i - k;
-    HWY_ALIGN T part[3][hn::MaxLanes(d)];
+    HWY_ALIGN T part[2][hn::MaxLanes(d)];
     hn::Store(hn::Min(least, least2), d, part[0]);
     hn::Store(hn::Max(greatest, greatest2), d, part[1]);
-    hn::Store(hn::Add(total, total2), d, part[2]);
-    for (std::size_t l = 0; l < lanes; ++l) include(k + l, part[0][l], part[1][l], part[2][l]);
+    for (std::size_t l = 0; l < lanes; ++l) include(k + l, part[0][l], part[1][l]);
   }
-  for (std::size_t i = whole; i < numbers; ++i) include(i, all[i], all[i], all[i]);
-  const T n = T(bodies.size());
-  return {.low = {low[0], low[1], low[2], low[3]},
-          .high = {high[0], high[1], high[2], high[3]},
-          .mean = {sum[0] / n, sum[1] / n, sum[2] / n}};
+  for (std::size_t i = whole; i < numbers; ++i) include(i, all[i], all[i]);
+  return {.low = {low[0], low[1], low[2], low[3]}, .high = {high[0], high[1], high[2], high[3]}};
 }
 Bounds<float> bounds_f32(std::span<const Mass<float>> bodies) { return bounds(bodies); }
 Bounds<double> bounds_f64(std::span<const Mass<double>> bodies) { return bounds(bodies); }

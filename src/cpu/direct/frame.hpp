@@ -40,11 +40,10 @@ inline double power_of_two(double size) {
   return std::ldexp(1.0, std::clamp(-std::ilogb(size) - 1, -500, 500));
 }
 
-/// The least and the greatest x, y, z and mass, and the mean position.
+/// The least and the greatest x, y, z and mass.
 template <class T>
 struct Bounds {
   Mass<T> low, high;
-  Vec3<T> mean;
 };
 template <class T>
 Bounds<T> bounds_of(std::span<const Mass<T>> bodies);
@@ -68,14 +67,32 @@ Scale scale_of(const PairProblem<P>& p) {
   return {.length = power_of_two(extent), .mass = power_of_two(sources.high.m)};
 }
 
+/// A middle of the bodies, axis by axis: the median of medians of three, of nine of them. Four of the nine
+/// must be far away before it is; a mean is moved by one.
+template <class T>
+Vec3<T> middle_of(std::span<const Mass<T>> bodies) {
+  const auto median = [](T a, T b, T c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); };
+  const auto along = [&](T Mass<T>::*axis) {
+    const auto at = [&](std::size_t k) { return bodies[k * bodies.size() / 9].*axis; };
+    return median(median(at(0), at(1), at(2)), median(at(3), at(4), at(5)), median(at(6), at(7), at(8)));
+  };
+  return {along(&Mass<T>::x), along(&Mass<T>::y), along(&Mass<T>::z)};
+}
+
 /// The origin and the units of a block of targets, as four lanes x, y, z, m. The origin is where most targets
 /// are, because single precision is finest there; it lies on a coarse grid, so that positions on a grid stay
-/// exact and ties in a periodic box stay ties. Wrapping before the conversion
-/// keeps neighbours across the box's face close; an axis of an open space has length 0 and stays as it is.
+/// exact and ties in a periodic box stay ties. Wrapping before the conversion keeps neighbours across the
+/// box's face close; an axis of an open space has length 0 and stays as it is.
 template <class T>
 struct Frame {
   alignas(32) T origin[4]{}, factor[4]{}, length[4]{}, inverse[4]{};
+  /// Of pairs of floats in a periodic box: added and subtracted again it leaves multiples of `grid`.
+  alignas(32) T coarse[4]{};
 };
+/// The upper floats of a periodic box are multiples of this (in units of which the box is less than 1), so
+/// that their differences, and those of images, are exact.
+inline constexpr double grid = 0x1p-22;
+
 template <class P>
 Frame<typename P::Position> frame_of(std::span<const Mass<typename P::Position>> targets,
                                      const Boundary& boundary, const Scale& scale) {
@@ -83,13 +100,15 @@ Frame<typename P::Position> frame_of(std::span<const Mass<typename P::Position>>
   const T length = T(scale.length);
   Frame<T> frame{.factor = {length, length, length, T(scale.mass)}};
   if constexpr (std::is_same_v<P, Mixed>) {
-    const Vec3<T> mean = bounds_of(targets).mean;
-    const T grid = T(0x1p-10) / length;
-    for (int k = 0; const T x : {mean.x, mean.y, mean.z}) frame.origin[k++] = grid * std::rint(x / grid);
+    const Vec3<T> middle = middle_of(targets);
+    const T step = T(0x1p-10) / length;
+    for (int k = 0; const T x : {middle.x, middle.y, middle.z})
+      frame.origin[k++] = step * std::rint(x / step);
     if (boundary.periodic) {
       const Box<T> box(boundary);
       std::copy_n(&std::array{box.length.x, box.length.y, box.length.z}[0], 3, frame.length);
       std::copy_n(&std::array{box.inverse.x, box.inverse.y, box.inverse.z}[0], 3, frame.inverse);
+      std::fill_n(frame.coarse, 3, T(0x1.8p52 * grid));
     }
   }
   return frame;
@@ -103,6 +122,20 @@ Box<M> scaled_box(const Boundary& boundary, const Scale& scale) {
   return Box<M>(box);
 }
 
+/// What a box of pairs of floats leaves of its lengths as Box has them.
+inline Vec3<float> rest_of_box(const Boundary& boundary, const Scale& scale, const Box<float>& box) {
+  const auto rest = [&](double whole, float upper) { return float(whole * scale.length - double(upper)); };
+  return {rest(boundary.length.x, box.length.x), rest(boundary.length.y, box.length.y),
+          rest(boundary.length.z, box.length.z)};
+}
+/// The box of pairs of floats: its lengths, too, are multiples of `grid`.
+inline Box<float> box_of_pairs(const Boundary& boundary, const Scale& scale) {
+  Box<float> box = scaled_box<float>(boundary, scale);
+  for (float* length : {&box.length.x, &box.length.y, &box.length.z})
+    *length = float(grid * std::rint(double(*length) / grid));
+  return box;
+}
+
 /// The squared separation below which two bodies count as coincident in the arithmetic M: r^-3 of scaled
 /// units still is a number above it.
 template <class M>
@@ -113,9 +146,17 @@ template <class P>
 typename P::Math scaled_eps2(const PairProblem<P>& p, const Scale& scale) {
   return static_cast<typename P::Math>(p.softening.eps2() * scale.length * scale.length);
 }
+/// Pairs of floats err by up to 2^-48 of the scaled extent (less than 1 along each axis), which is 2^-22 of
+/// this squared separation's root. Bodies with a nearer neighbour are summed again in double precision.
+inline constexpr float close_r2 = 0x1p-52f;
+
 template <class P>
 bool is_careful(const PairProblem<P>& p, const Scale& scale) {
-  return !(scaled_eps2(p, scale) > coincident_r2<typename P::Math>);
+  const auto least = std::is_same_v<P, Mixed> ? close_r2 : coincident_r2<typename P::Math>;
+  return !(scaled_eps2(p, scale) > least);
 }
+
+/// Sums of the targets in `chosen` once more, in double precision: same positions, other arithmetic.
+void sum_again(const PairProblem<Mixed>& p, std::span<const std::size_t> chosen);
 
 }  // namespace pleiad::cpu

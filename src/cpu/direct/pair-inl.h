@@ -130,23 +130,56 @@ HWY_INLINE void wrap(V<M>& dx, V<M>& dy, V<M>& dz, const Box<M>& box) {
   }
 }
 
-/// Bodies into a frame: subtract the origin in their own precision, wrap, scale, convert.
-template <class T, class M>
-void to_frame(const Mass<T>* HWY_RESTRICT in, std::size_t n, const Frame<T>& frame,
-              Mass<M>* HWY_RESTRICT out) {
+/// Where mixed precision keeps positions: in pairs of floats.
+template <class P>
+inline constexpr bool has_rests = std::is_same_v<P, Mixed>;
+
+/// One component of a separation of pairs of floats: the difference of the upper ones is exact where bodies
+/// are near each other, and where they are not its rounding is that of the result.
+template <bool periodic>
+HWY_INLINE V<float> joined(V<float> upper, V<float> rest, float length, float rest_of_length, float inverse,
+                           float half) {
+  constexpr Tag<float> d;
+  if constexpr (!periodic) return hn::Add(upper, rest);
+  const auto image = hn::Round(hn::Mul(upper, hn::Set(d, inverse)));
+  const auto wrapped = hn::Add(hn::NegMulAdd(image, hn::Set(d, length), upper),
+                               hn::NegMulAdd(image, hn::Set(d, rest_of_length), rest));
+  return hn::IfThenZeroElse(hn::Eq(hn::Abs(wrapped), hn::Set(d, half)), wrapped);
+}
+
+/// How many lanes of r2 are too near for pairs of floats, added to `count`.
+HWY_INLINE V<float> count_close(V<float> r2, V<float> count) {
+  constexpr Tag<float> d;
+  return hn::Add(count, hn::IfThenElseZero(hn::Lt(r2, hn::Set(d, close_r2)), hn::Set(d, 1.0f)));
+}
+
+/// Bodies into a frame: subtract the origin in their own precision, wrap, scale, convert; what that leaves of
+/// the positions into `rests`, if there are any.
+template <bool with_rests = false, class T, class M>
+void to_frame(const Mass<T>* HWY_RESTRICT in, std::size_t n, const Frame<T>& frame, Mass<M>* HWY_RESTRICT out,
+              [[maybe_unused]] Mass<M>* HWY_RESTRICT rests = nullptr) {
   const hn::CappedTag<T, 4> from;
   const hn::Rebind<M, decltype(from)> to;
   for (std::size_t k = 0; k < 4; k += hn::Lanes(from)) {
     const auto origin = hn::Load(from, frame.origin + k), factor = hn::Load(from, frame.factor + k);
     const auto length = hn::Load(from, frame.length + k), inverse = hn::Load(from, frame.inverse + k);
+    [[maybe_unused]] const auto coarse = hn::Load(from, frame.coarse + k);
     const T* source = reinterpret_cast<const T*>(in) + k;
     M* target = reinterpret_cast<M*>(out) + k;
     for (std::size_t i = 0; i < 4 * n; i += 4) {
       auto v = hn::Sub(hn::LoadU(from, source + i), origin);
       v = hn::NegMulAdd(hn::Round(hn::Mul(v, inverse)), length, v);
       v = hn::Mul(v, factor);
-      if constexpr (sizeof(T) == sizeof(M)) hn::StoreU(v, to, target + i);
-      else hn::StoreU(hn::DemoteTo(to, v), to, target + i);
+      if constexpr (sizeof(T) == sizeof(M)) {
+        hn::StoreU(v, to, target + i);
+      } else if constexpr (!with_rests) {
+        hn::StoreU(hn::DemoteTo(to, v), to, target + i);
+      } else {
+        const auto upper = hn::DemoteTo(to, hn::Sub(hn::Add(v, coarse), coarse));
+        hn::StoreU(upper, to, target + i);
+        hn::StoreU(hn::DemoteTo(to, hn::Sub(v, hn::PromoteTo(from, upper))), to,
+                   reinterpret_cast<M*>(rests) + k + i);
+      }
     }
   }
 }

@@ -14,8 +14,8 @@ enum class Form { force, acceleration };
 inline constexpr std::size_t most_in_block = 512;
 constexpr std::size_t bodies_in_block(std::size_t n) { return n <= 384 || n >= 8192 ? most_in_block : 256; }
 
-/// One evaluation: the problem, and the double-precision sums of all bodies in the units of the frame,
-/// component by component.
+/// One evaluation: the problem, all bodies in the frame, and their double-precision sums in its units,
+/// component by component; then, where they are counted, the bodies too near for pairs of floats.
 template <class P>
 struct Evaluation {
   const PairProblem<P>& p;
@@ -23,7 +23,11 @@ struct Evaluation {
   bool careful;  ///< coincident pairs must be masked
   Form form;
   std::size_t block;
-  double* totals[3];
+  Frame<typename P::Position> frame;
+  /// With room for whole blocks, the last bodies without mass; rests: what floats leave of positions in
+  /// double.
+  Mass<typename P::Math>*bodies, *rests;
+  double* totals[4];
 };
 
 }  // namespace pleiad::cpu

@@ -1,9 +1,9 @@
 /// Rung 36, mixed symmetric: positions in double precision, pairs in single. Each position comes as two
 /// floats (47 bits), and a block takes them relative to the middle of its targets when it loads a tile,
 /// so that the loop is that of rungs 31 to 33 and the error does not depend on where the system is.
-/// Bodies in the order of a space-filling curve gain most, since a block's targets are then near each
-/// other; in no order, the middle is that of the system: 2.7e-7 to 4.6e-7 rms for 1613 bodies of a
-/// cluster of extent 30, softening 0.01.
+/// In no order the middle is that of the system. Where that is too coarse (frame_of.hpp), bodies are
+/// taken along Hilbert's curve, so that a block's targets are near each other, and tiles near them are
+/// swept by differences of both floats, exact however near two bodies are.
 /// Before: double precision everywhere, at two fifths of the rate.
 /// Cost per interaction: that of the form that the masses allow, 7.5 instruction slots for equal masses
 /// (which the limit is counted with), 8 for the scaled source, 8.5 for massless bodies or no softening;

@@ -14,6 +14,7 @@
 #include <pleiad/direct.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace pleiad::cuda {
 
@@ -24,10 +25,13 @@ enum Masses : unsigned {
   scalable_masses = 4,  ///< fit for the scaled source (rung 32), which also needs softening
   equal_masses = 8,     ///< positive, and all the same
 };
+/// Beside them in Frame::masses: floats relative to a middle of the system are not fine enough, so that the
+/// bodies are along the curve where that was asked for.
+inline constexpr unsigned curve_needed = 16;
 
 /// Found on the device from the bodies; read there by every kernel, so that the host never waits.
 struct Frame {
-  Vec3<double> origin{};  ///< of Mixed: the middle of the bodies; of others: 0
+  Vec3<double> origin{};  ///< of Mixed: a middle of the bodies; of others: 0
   double length = 1, mass = 1;
   double pull = 1;  ///< mass / length^2, by which the sums are multiplied; NaN if some body is not finite
   unsigned masses = any_masses;
@@ -44,12 +48,20 @@ struct Framed {
   using M = typename P::Math;
   Buffer<Frame> frame;
   Buffer<Mass<M>> bodies;
-  Buffer<Mass<M>> rests;  ///< of Mixed: what single precision left of the positions; 47 bits together
+  Buffer<Mass<M>> rests;        ///< of Mixed: what single precision left of the positions; 47 bits together
+  Buffer<std::uint32_t> ranks;  ///< where each body is along the curve; none in the given order
   M eps2 = 0;
 };
 
-/// The problem's bodies in their frame, padded to `padded` bodies. Ordered by the problem's stream.
+enum class BodyOrder {
+  given,
+  /// Of a space-filling curve, by the positions alone, ties by the number; or the given one if that makes
+  /// little difference.
+  curve,
+};
+/// The problem's bodies in their frame, padded to `padded` bodies. Ordered by the problem's stream. Only
+/// Mixed can have another order than the given one.
 template <class P>
-Framed<P> framed(const PairProblem<P>& problem, std::size_t padded);
+Framed<P> framed(const PairProblem<P>& problem, std::size_t padded, BodyOrder order = BodyOrder::given);
 
 }  // namespace pleiad::cuda

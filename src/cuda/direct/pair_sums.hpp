@@ -156,15 +156,16 @@ struct ExactSums<double> {
 };
 
 /// The totals of bodies `first` and on, in the problem's units: out[0] is that of `first`. The words are of
-/// `bodies` bodies.
+/// `bodies` bodies, in the given order or, with `ranks`, along the curve.
 template <class P, class Sums>
 __global__ void write_totals(WordsOfDevices<typename Sums::Word> words, std::size_t bodies,
-                             const Frame* __restrict__ frame, std::size_t first, std::size_t count,
-                             Vec4<typename P::Sum>* __restrict__ out) {
+                             const Frame* __restrict__ frame, const std::uint32_t* __restrict__ ranks,
+                             std::size_t first, std::size_t count, Vec4<typename P::Sum>* __restrict__ out) {
   using S = typename P::Sum;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const Vec3<double> a = frame->pull * Sums::total(words, bodies, first + i);
+  const std::size_t body = ranks != nullptr ? ranks[first + i] : first + i;
+  const Vec3<double> a = frame->pull * Sums::total(words, bodies, body);
   out[i] = {S(a.x), S(a.y), S(a.z), S(0)};
 }
 

@@ -27,6 +27,9 @@
 #include "cuda/device/ptx.hpp"
 #include "cuda/direct/frame.hpp"
 #include "cuda/direct/pair_sums.hpp"
+#include "cuda/steps/lanes.hpp"
+
+#include <cmath>
 
 namespace pleiad::cuda {
 
@@ -84,12 +87,12 @@ struct General {
 };
 
 /// What a warp keeps in shared memory: a tile twice, the softening of its sources where it is staged, and a
-/// part of the middle of block I, then all of it.
+/// part of the middle of block I, then all of it. Along a curve also what floats leave of the tile.
 template <class M>
 struct SweepStage;
 template <>
 struct SweepStage<float> {
-  Mass<float> tile[64];
+  Mass<float> tile[64], rests[64];
   float eps2[64];
   Vec4<float> middle;
 };
@@ -128,6 +131,72 @@ __device__ __forceinline__ Vec4<float> middle_of_block(const float (&x)[K], cons
   return {sum.x / sum.w, sum.y / sum.w, sum.z / sum.w, 0};
 }
 
+/// A middle of a block's bodies along the curve, for each warp: where most of them are, wherever one is. Of
+/// padding nothing is taken.
+template <int W, int K>
+__device__ __forceinline__ Vec3<float> middle_along_curve(const float (&x)[K], const float (&y)[K],
+                                                          const float (&z)[K], int mine, int n, int lane,
+                                                          int warp, SweepStage<float>* stages) {
+  Vec3<float> sample{__shfl_sync(~0u, x[0], 0), __shfl_sync(~0u, y[0], 0), __shfl_sync(~0u, z[0], 0)};
+#pragma unroll
+  for (int k = 0; k < K; ++k)
+    if (lane * K / 32 == k && mine + 32 * k < n) sample = {x[k], y[k], z[k]};
+  sample = middle_of_lanes(sample);
+  if constexpr (W > 1) {
+    // The first warp has bodies.
+    if (warp == 0 && lane == 0) stages->middle = {sample.x, sample.y, sample.z, 0};
+    __syncthreads();
+    sample = stages->middle.xyz();
+    __syncthreads();
+  }
+  return sample;
+}
+
+/// Adds to `sums` what K targets of each lane, 32 apart from `mine` on, and the sources of a tile, of which
+/// `j` is the lane's, do to each other; with `both` unset, only what the sources do. Separations are
+/// differences of pairs of floats, exact however near two bodies are; 32 slots a pair. Not inlined: the loop
+/// over all other tiles keeps its registers.
+template <class Sums, int K, bool both>
+__device__ __attribute__((noinline)) void sweep_near_tile(const Mass<float>* bodies, const Mass<float>* rests,
+                                                          const Sums& sums, int n, float eps2, int mine,
+                                                          int j, SweepStage<float>* stage) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const auto source = bodies[j], rest = rests[j];
+  __syncwarp();
+  stage->tile[lane] = stage->tile[lane + 32] = source;
+  stage->rests[lane] = stage->rests[lane + 32] = rest;
+  __syncwarp();
+  Vec3<float> b;
+#pragma unroll 1
+  for (int k = 0; k < K; ++k) {
+    const int i = mine + 32 * k;
+    const auto target = bodies[i], own = rests[i];
+    Vec3<float> a;
+#pragma unroll 4
+    for (int c = 0; c < 32; ++c) {
+      const auto s = stage->tile[lane + c], r = stage->rests[lane + c];
+      const float dx = (s.x - target.x) + (r.x - own.x), dy = (s.y - target.y) + (r.y - own.y),
+                  dz = (s.z - target.z) + (r.z - own.z);
+      const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
+      const float cube = v * (v * v), f = s.m * cube;
+      a = {fmaf(dx, f, a.x), fmaf(dy, f, a.y), fmaf(dz, f, a.z)};
+      if constexpr (both) {
+        const float g = target.m * cube;
+        b = {fmaf(dx, g, b.x), fmaf(dy, g, b.y), fmaf(dz, g, b.z)};
+        b = {__shfl_sync(~0u, b.x, (lane + 1) % 32), __shfl_sync(~0u, b.y, (lane + 1) % 32),
+             __shfl_sync(~0u, b.z, (lane + 1) % 32)};
+      }
+    }
+    if (i < n) sums.add(i, a.x, a.y, a.z);
+  }
+  __syncwarp();
+  if (both && j < n) sums.add(j, -b.x, -b.y, -b.z);
+}
+
+__device__ __forceinline__ float largest_of(float a, float b, float c) {
+  return fmaxf(fabsf(a), fmaxf(fabsf(b), fabsf(c)));
+}
+
 template <class Form, int K>
 __device__ __forceinline__ void separate(float (&d)[K], float source, const float (&target)[K], float m) {
 #pragma unroll
@@ -147,12 +216,13 @@ __device__ __forceinline__ void add_to_both(float d, Factors<float> f, float& a,
 }
 
 /// Adds to `sums` what blocks I and J of 32 W K bodies do to each other. `pairs`: positions are a float and
-/// its rest, taken relative to the middle of block I. W: warps in a block of threads; K: targets per thread;
-/// unrolled: steps of the loop over a tile. All threads of the block call it, with W stages in shared memory,
-/// and with a barrier between two calls; with W = 1 each warp of a larger block may call it by itself, with a
-/// stage of its own and a barrier of the warp between. The bits do not depend on where it is called, nor
-/// on `unrolled` and `order`.
-template <class Form, class Sums, bool pairs, int W, int K, int unrolled,
+/// its rest, taken relative to the middle of block I; `along_curve`: but for tiles near the targets, which
+/// are swept by themselves. W: warps in a block of threads; K: targets per thread; unrolled: steps of the
+/// loop over a tile. All threads of the block call it, with W stages in shared memory, and with a barrier
+/// between two calls; with W = 1 each warp of a larger block may call it by itself, with a stage of its own
+/// and a barrier of the warp between. The bits do not depend on where it is called, nor on `unrolled` and
+/// `order`.
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled, bool along_curve = false,
           Order order = Form::order(pairs, W, K)>
 __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
                                            const Sums& sums, int n, float eps2, int I, int J,
@@ -170,8 +240,15 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
     x[k] = b.x + zero, y[k] = b.y + zero, z[k] = b.z + zero, m[k] = b.m + zero;
     ax[k] = ay[k] = az[k] = 0;
   }
+  [[maybe_unused]] float reach = 0;  // of the warp's targets about the middle
   if constexpr (pairs) {
-    const auto middle = middle_of_block<W, K>(x, y, z, mine, n, lane, warp, stages);
+    Vec4<float> middle;
+    if constexpr (along_curve) {
+      const auto m3 = middle_along_curve<W, K>(x, y, z, mine, n, lane, warp, stages);
+      middle = {m3.x, m3.y, m3.z, 0};
+    } else {
+      middle = middle_of_block<W, K>(x, y, z, mine, n, lane, warp, stages);
+    }
     stage->middle = middle;
     __syncwarp();
 #pragma unroll
@@ -179,6 +256,12 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
       const auto rest = rests[mine + 32 * k];
       x[k] = (x[k] - middle.x) + rest.x, y[k] = (y[k] - middle.y) + rest.y;
       z[k] = (z[k] - middle.z) + rest.z;
+      if (along_curve && mine + 32 * k < n)
+        reach = fmaxf(reach, fmaxf(fabsf(x[k]), fmaxf(fabsf(y[k]), fabsf(z[k]))));
+    }
+    if constexpr (along_curve) {
+#pragma unroll
+      for (int far = 16; far > 0; far /= 2) reach = fmaxf(reach, __shfl_xor_sync(~0u, reach, far));
     }
   }
   if (W > 1 && mine - lane >= n) return;  // nothing but padding, and no more barriers of the block
@@ -191,6 +274,24 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
     }
     return b;
   };
+  // Of a tile of which `b` is the lane's body: whether a float errs by more than 2^-20 of the distance
+  // between some target and the tile. Most tiles are farther away than all targets from the middle: they are
+  // not.
+  [[maybe_unused]] const auto is_near = [&](Mass<float> b) {
+    if (__ballot_sync(~0u, largest_of(b.x, b.y, b.z) <= 1.5f * reach) == 0) return false;
+    const Vec3<float> at{__shfl_sync(~0u, b.x, 0), __shfl_sync(~0u, b.y, 0), __shfl_sync(~0u, b.z, 0)};
+    float radius = largest_of(b.x - at.x, b.y - at.y, b.z - at.z);
+    if (radius > 0x1p60f) radius = 0;  // padding
+#pragma unroll
+    for (int far = 16; far > 0; far /= 2) radius = fmaxf(radius, __shfl_xor_sync(~0u, radius, far));
+    const float reserve = radius + (radius + largest_of(at.x, at.y, at.z)) / 16;
+    bool near = false;
+#pragma unroll
+    for (int k = 0; k < K; ++k)
+      near = near || largest_of(x[k] - at.x, y[k] - at.y, z[k] - at.z) <
+                         fmaf(0x1p-4f, largest_of(x[k], y[k], z[k]), reserve);
+    return __ballot_sync(~0u, near) != 0;
+  };
   const auto give_to_targets = [&](bool finish) {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
@@ -202,6 +303,12 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
   const int in_J = n - J * size < size ? n - J * size : size, tiles = (in_J + 31) / 32;
   if (I == J) {
     const int first = J * size, end = first + 32 * tiles;
+    if constexpr (along_curve) {
+#pragma unroll 1
+      for (int j = first; j < end; j += 32)
+        sweep_near_tile<Sums, K, false>(bodies, rests, sums, n, eps2, mine, j + lane, stage);
+      return;
+    }
 #pragma unroll 1
     for (int j = first; j < end; j += 32) {
       stage->tile[lane] = load(j + lane);
@@ -228,7 +335,14 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
 #pragma unroll 1
   for (int tile = 0; tile < tiles; ++tile) {
     const int j = J * size + 32 * t + lane;
-    const auto source = Form::staged(load(j));
+    const auto loaded = load(j);
+    if constexpr (along_curve)
+      if (is_near(loaded)) {
+        sweep_near_tile<Sums, K, true>(bodies, rests, sums, n, eps2, mine, j, stage);
+        t = t + 1 < tiles ? t + 1 : 0;
+        continue;
+      }
+    const auto source = Form::staged(loaded);
     const float back = -Form::of_source(source);
     stage->tile[lane] = stage->tile[lane + 32] = source;
     if constexpr (Form::scales && order.staged_eps2)

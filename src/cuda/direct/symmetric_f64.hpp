@@ -47,7 +47,7 @@ struct SweepStage<double> {
 };
 
 /// As the sweep_pair of single precision.
-template <class Form, class Sums, bool pairs, int W, int K, int unrolled>
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled, bool along_curve = false>
 __device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mass<double>*, const Sums& sums,
                                            int n, double eps2, int I, int J, SweepStage<double>* stages) {
   static_assert(!pairs);

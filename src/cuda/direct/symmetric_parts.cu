@@ -31,13 +31,42 @@ void run_symmetric(const PairProblem<P>& p, const SymmetricSum<P>& sum, const La
   need_symmetric(p, sum.rung);
   const std::size_t n = p.sources.size();
   if (n == 0) return;
-  const auto f = framed(p, n + most_in_block);
+  const auto f = framed(p, n + most_in_block, BodyOrder::curve);
   Buffer<std::byte> words(sum.bytes_per_body * n, p.stream);
   words.set_bytes(0);
   sum.sweep(f, n, shape, {}, words.data(), p.stream);
   const void* const mine = words.data();
   sum.total({&mine, 1}, f, n, 0, p.sums, p.stream);
 }
+
+namespace {
+
+__global__ void reorder_words(const unsigned long long* __restrict__ along,
+                              const std::uint32_t* __restrict__ ranks, std::size_t n, std::size_t each,
+                              unsigned long long* __restrict__ words) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const std::size_t rank = ranks[i];
+  for (std::size_t k = 0; k < each; ++k) words[k * n + i] = along[k * n + rank];
+}
+
+}  // namespace
+
+template <class P>
+void to_given_order(const SymmetricSum<P>& sum, Framed<P>& framed, std::size_t n, Buffer<std::byte> along,
+                    void* words, void* stream) {
+  using Word = unsigned long long;
+  launch("reorder_words", reorder_words, {.blocks = ceil_div(n, 256), .threads = 256}, stream,
+         reinterpret_cast<const Word*>(along.data()), framed.ranks.data(), n,
+         sum.bytes_per_body / sizeof(Word), static_cast<Word*>(words));
+  framed.ranks = {};
+}
+template void to_given_order(const SymmetricSum<F32>&, Framed<F32>&, std::size_t, Buffer<std::byte>, void*,
+                             void*);
+template void to_given_order(const SymmetricSum<F64>&, Framed<F64>&, std::size_t, Buffer<std::byte>, void*,
+                             void*);
+template void to_given_order(const SymmetricSum<Mixed>&, Framed<Mixed>&, std::size_t, Buffer<std::byte>,
+                             void*, void*);
 
 template const SymmetricSum<F32>* symmetric_sum(std::string_view);
 template const SymmetricSum<F64>* symmetric_sum(std::string_view);

@@ -29,7 +29,7 @@ struct Part {
 template <class P>
 struct SymmetricSum {
   std::string_view rung;           ///< the kernel's name
-  std::size_t bytes_per_body = 0;  ///< of words, which begin as zero
+  std::size_t bytes_per_body = 0;  ///< of words, which begin as zero and have the framed bodies' order
 
   /// Adds the pulls of a part of the pairs of n bodies, in a frame padded by most_in_block, to `words`.
   void (*sweep)(const Framed<P>&, std::size_t n, const LaunchShape&, const Part&, void* words,
@@ -51,6 +51,12 @@ void need_symmetric(const PairProblem<P>& problem, std::string_view rung);
 /// The whole problem, on the present device.
 template <class P>
 void run_symmetric(const PairProblem<P>& problem, const SymmetricSum<P>& sum, const LaunchShape& shape);
+
+/// The words that a sweep of bodies along the curve has added to, in the given order of the bodies, which
+/// `framed` then has too; nothing if it has it already.
+template <class P>
+void to_given_order(const SymmetricSum<P>& sum, Framed<P>& framed, std::size_t n, Buffer<std::byte> along,
+                    void* words, void* stream);
 
 /// The pieces of a rung, by its kernel's name; null if it is not symmetric or not in this precision.
 template <class P>

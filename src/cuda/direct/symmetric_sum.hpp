@@ -14,15 +14,16 @@ namespace pleiad::cuda {
 
 /// A pair of blocks of threads each. It ends at once unless the masses have what it `needs`, and if another
 /// launch has `taken` them. `resident`: blocks that share a multiprocessor, which limits the registers.
-template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident>
+template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident, bool curve>
 __global__ void __launch_bounds__(32 * W, resident)
     sweep(const Mass<typename Form::Real>* __restrict__ bodies,
           const Mass<typename Form::Real>* __restrict__ rests, Sums sums, const Frame* __restrict__ frame,
           int n, typename Form::Real eps2, unsigned first_pair, unsigned needs, unsigned taken) {
   if ((frame->masses & needs) == 0 || (frame->masses & taken) != 0) return;
+  if (pairs && ((frame->masses & curve_needed) != 0) != curve) return;
   const auto [I, J] = pair_of_blocks<W, K>(first_pair + blockIdx.x, n);
-  sweep_pair<Form, Sums, pairs, W, K, unrolled>(bodies, rests, sums, n, eps2, I, J,
-                                                dynamic_shared<SweepStage<typename Form::Real>>());
+  sweep_pair<Form, Sums, pairs, W, K, unrolled, curve>(bodies, rests, sums, n, eps2, I, J,
+                                                       dynamic_shared<SweepStage<typename Form::Real>>());
 }
 
 /// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
@@ -32,6 +33,7 @@ struct Sweep {
   std::size_t from;  ///< bodies from which on it is the fastest of its form
   void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned, unsigned, unsigned);
   unsigned needs, shared_bytes;
+  decltype(kernel) along_curve;  ///< the same for bodies along a curve; null where positions are no pairs
   constexpr unsigned blocks(std::size_t n) const {
     return ceil_div(n, static_cast<std::size_t>(shape.threads_per_block) *
                            static_cast<std::size_t>(shape.bodies_per_thread));
@@ -41,9 +43,10 @@ template <class Form, class Sums, int W, int K, int unrolled, int resident, bool
 constexpr Sweep<typename Form::Real, Sums> sweep_of(std::size_t from) {
   return {{.threads_per_block = 32 * W, .bodies_per_thread = K},
           from,
-          sweep<Form, Sums, pairs, W, K, unrolled, resident>,
+          sweep<Form, Sums, pairs, W, K, unrolled, resident, false>,
           Form::needs,
-          sweep_shared_bytes<W, pairs>(typename Form::Real{})};
+          sweep_shared_bytes<W, pairs>(typename Form::Real{}),
+          pairs ? sweep<Form, Sums, pairs, W, K, unrolled, resident, pairs> : nullptr};
 }
 /// The sweeps of one form, largest blocks first; the last one takes the fewest bodies.
 template <class M, class Sums, std::size_t count>
@@ -90,10 +93,14 @@ void sweep_part(std::string_view rung, const std::array<Sweep<typename P::Math, 
     const std::uint64_t pairs = std::uint64_t{blocks} * (blocks + 1) / 2;  // < 2^31, by the line above
     const auto first = static_cast<unsigned>(pairs * part.index / part.of),
                end = static_cast<unsigned>(pairs * (part.index + 1) / part.of);
-    launch(rung, sweep.kernel,
-           {.blocks = end - first, .threads = threads, .shared_bytes = sweep.shared_bytes}, stream,
-           f.bodies.data(), f.rests.data(), Sums{words, n}, f.frame.data(), static_cast<int>(n), f.eps2,
-           first, sweep.needs, taken);
+    const auto queue = [&](auto kernel) {
+      if (kernel != nullptr)
+        launch(rung, kernel, {.blocks = end - first, .threads = threads, .shared_bytes = sweep.shared_bytes},
+               stream, f.bodies.data(), f.rests.data(), Sums{words, n}, f.frame.data(), static_cast<int>(n),
+               f.eps2, first, sweep.needs, taken);
+    };
+    queue(sweep.kernel);
+    queue(sweep.along_curve);
     taken |= sweep.needs;
   }
 }
@@ -106,7 +113,7 @@ void total(std::span<const void* const> words, const Framed<P>& f, std::size_t n
   need(words.size() <= most_devices, "symmetric sums", "more devices than their words may come from");
   for (const void* of_device : words) all.words[all.devices++] = static_cast<const Word*>(of_device);
   launch("write_totals", write_totals<P, Sums>, {.blocks = ceil_div(sums.size(), 256), .threads = 256},
-         stream, all, n, f.frame.data(), first, sums.size(), sums.data());
+         stream, all, n, f.frame.data(), f.ranks.data(), first, sums.size(), sums.data());
 }
 
 /// The pieces of a rung: of a type with a Precision, Sums, a name, and sweeps(shape, n), an array of sweeps
