@@ -5,6 +5,7 @@
 #include "bench/solvers.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
+#include "core/print.hpp"
 #include "core/threads.hpp"
 #include "numbers.hpp"
 
@@ -13,11 +14,9 @@
 #include <pleiad/models.hpp>
 
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <optional>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace pleiad::app {
@@ -55,7 +54,7 @@ class Progress {
     constexpr double pause = 2;
     const double now = std::chrono::duration<double>(Clock::now() - start_).count();
     if (count_++ > 0 && now < told_ + pause) return;
-    fmt::print(stderr, "pleiad: {:.0f} s: {}\n", now, what);
+    print_err("pleiad: {:.0f} s: {}\n", now, what);
     told_ = now;
   }
 
