@@ -44,8 +44,10 @@ struct ForceErrors {
   double median = 0, p99 = 0;
   double p99_low = 0, p99_high = 0;  ///< between them the 99th percentile of all is with 95 % confidence
   double largest = 0;                ///< in the sample
-  double closest = 0;                ///< the largest of those that are in the sample as closest neighbours
-  double separation = 0;             ///< of the sample
+  /// The largest of those that are in the sample as closest neighbours, each against the typical pull at
+  /// least: a pull between two of them that is lost makes it about 1.
+  double closest = 0;
+  double separation = 0;  ///< of the sample
 };
 
 /// Of accelerations found for the bodies of the sample. One without weights: each stands for as many.

@@ -25,8 +25,9 @@ struct EnsembleProblem {
   std::size_t systems = 0, n = 0;
   bool fresh = false;
   Softening softening{};
-  /// On the device: each system's own softening length, in place of the common one; empty: they have none.
-  std::span<const Real> eps{};
+  /// On the device: each system's own softening length, in place of the common one; empty: they have none. In
+  /// double precision, since the common one is squared so: a system has the bits that it has alone.
+  std::span<const double> eps{};
   Boundary boundary{};
   StepProgram<Real> program{};
   std::uint64_t steps = 0;  ///< 0: only makes the sums fresh

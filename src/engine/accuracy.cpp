@@ -81,7 +81,7 @@ double median_size(std::span<const Vec3<double>> vectors) {
 ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact,
                       const Sample& sample, double G) {
   if (exact.empty()) return {};
-  const double least = least_pull * std::max(median_size(exact), G * sample.pull);
+  const double typical = std::max(median_size(exact), G * sample.pull), least = least_pull * typical;
   std::vector<std::pair<double, double>> errors(exact.size());
   double all = 0, closest = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -90,7 +90,10 @@ ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<
     if (!(error >= 0)) error = std::numeric_limits<double>::infinity();
     errors[k] = {error, sample.weights.empty() ? 1 : sample.weights[k]};
     all += errors[k].second;
-    if (k < sample.closest) closest = std::max(closest, error);
+    // Close neighbours are where bodies are dense and pulls often cancel: what counts is a pull that was
+    // lost.
+    if (k < sample.closest && error > 0)
+      closest = std::max(closest, std::isfinite(error) ? off / std::max(norm(exact[k]), typical) : error);
   }
   std::sort(errors.begin(), errors.end());
   // The percentile's place in the sample is off by a binomial's width, and by none where all are in it.

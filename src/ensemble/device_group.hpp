@@ -35,18 +35,18 @@ class DeviceGroup {
         stream_(stream) {
     program_ = *program_of<Real>(
         {.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping}, law_.G);
-    std::vector<Real> eps;
+    std::vector<double> eps;
     seen_x_.resize(n_ * count_), seen_v_.resize(n_ * count_);
     for (std::size_t k = 0; k < count_; ++k) {
       to_arrays<Real>(systems[k]->state.bodies, std::span(seen_x_).subspan(k * n_, n_),
                       std::span(seen_v_).subspan(k * n_, n_));
-      eps.push_back(Real(systems[k]->gravity.softening.eps));
+      eps.push_back(systems[k]->gravity.softening.eps);
     }
     x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(seen_x_), stream_);
     v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(seen_v_), stream_);
     sums_ = cuda::Buffer<Vec4<Real>>(n_ * count_, stream_);
-    if (std::ranges::any_of(eps, [&](Real e) { return e != eps.front(); }))
-      eps_ = cuda::Buffer<Real>(std::span<const Real>(eps), stream_);
+    if (std::ranges::any_of(eps, [&](double e) { return e != eps.front(); }))
+      eps_ = cuda::Buffer<double>(std::span<const double>(eps), stream_);
     cuda::wait(stream_);
   }
 
@@ -118,7 +118,7 @@ class DeviceGroup {
   StepProgram<Real> program_;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_;
-  cuda::Buffer<Real> eps_;
+  cuda::Buffer<double> eps_;
   std::vector<Mass<Real>> seen_x_;
   std::vector<Vec4<Real>> seen_v_;
   bool fresh_ = false, seen_ = true;

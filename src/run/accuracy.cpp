@@ -48,7 +48,7 @@ bool AccuracyWatch::look(bool may_correct) {
   const auto e = measure();
   const auto d = simulation_.describe();
   last_ = e, last_step_ = simulation_.step();
-  tell_(fmt::format("{:.17g} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {}", simulation_.time(),
+  tell_(fmt::format("{} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {}", simulation_.time(),
                     simulation_.step(), e.median, e.p99, e.largest, e.sample, e.p99_low, e.p99_high,
                     e.closest, d.precision, d.kernel));
   const bool rough = too_rough(e, options_, tree_);

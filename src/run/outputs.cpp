@@ -171,7 +171,7 @@ void Outputs::write_trajectory() {
   if (!trajectory_ || simulation_.step() % options_.output.trajectory_every != 0) return;
   const auto& s = simulation_.snapshot();
   for (const auto i : followed_)
-    trajectory_->append(fmt::format("{},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.step,
+    trajectory_->append(fmt::format("{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.step,
                                     s.time, s.bodies.id[i], s.bodies.x[i], s.bodies.y[i], s.bodies.z[i],
                                     s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]));
 }
@@ -230,7 +230,7 @@ Diagnostics Outputs::diagnose() {
 
 void Outputs::write_row(Diagnostics d, const Bodies& bodies) {
   add_radii(d, bodies);
-  std::string line = fmt::format("{:.17g} {}", d.time, d.step);
+  std::string line = fmt::format("{} {}", d.time, d.step);
   for (const double v :
        {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,
         d.momentum.y, d.momentum.z, d.angular_momentum.x, d.angular_momentum.y, d.angular_momentum.z,

@@ -61,7 +61,10 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
                         {"sample", e->sample},
                         {"median", e->median},
                         {"p99", e->p99},
-                        {"largest", e->largest}};
+                        {"p99_low", e->p99_low},
+                        {"p99_high", e->p99_high},
+                        {"largest", e->largest},
+                        {"closest", e->closest}};
   if (const auto& row = s.outputs.last_row()) {
     j["energy"] = row->energies.total();
     j["energy_error"] = row->energy_error;

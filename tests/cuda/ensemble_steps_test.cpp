@@ -80,8 +80,7 @@ TEST_F(EnsembleSteps, ASystemHasTheBitsThatItHasAlone) {
         for (std::size_t s = 0; s < systems; ++s) {
           auto alone = part(begin, s, n);
           // Its length as it comes to the device, so that it is the same number.
-          const double own = double(static_cast<typename P::Position>(eps[s]));
-          for (int step = 0; step < 3; ++step) make_steps<P>(*kernel, {}, alone, 1, program, 1, {own});
+          for (int step = 0; step < 3; ++step) make_steps<P>(*kernel, {}, alone, 1, program, 1, {eps[s]});
           EXPECT_TRUE(same_bits(alone, part(all, s, n))) << kernel->name << ", " << integrator.name;
         }
       });

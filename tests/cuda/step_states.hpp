@@ -110,8 +110,7 @@ void make_steps(const EnsembleKernel& kernel, const LaunchShape& shape, State<P>
   cuda::Buffer<Mass<T>> bodies{std::span<const Mass<T>>(s.bodies)};
   cuda::Buffer<Vec4<T>> velocities{std::span<const Vec4<T>>(s.velocities)};
   cuda::Buffer<Vec4<typename P::Sum>> sums{std::span<const Vec4<typename P::Sum>>(s.sums)};
-  const std::vector<T> lengths(eps.begin(), eps.end());
-  const cuda::Buffer<T> each{std::span<const T>(lengths)};
+  const cuda::Buffer<double> each{std::span<const double>(eps)};
   kernel.run<P>()({.bodies = bodies.span(),
                    .velocities = velocities.span(),
                    .sums = sums.span(),
@@ -119,7 +118,7 @@ void make_steps(const EnsembleKernel& kernel, const LaunchShape& shape, State<P>
                    .n = systems == 0 ? 0 : s.bodies.size() / systems,
                    .fresh = s.fresh,
                    .softening = {eps.size() == 1 ? eps[0] : 0},
-                   .eps = eps.size() == 1 ? std::span<const T>{} : each.span(),
+                   .eps = eps.size() == 1 ? std::span<const double>{} : each.span(),
                    .program = program,
                    .steps = steps},
                   shape);

@@ -14,12 +14,12 @@ namespace pleiad::cuda {
 template <class P>
 struct Systems {
   unsigned count = 0;
-  const typename P::Position* eps = nullptr;  ///< null: the task's for all
+  const double* eps = nullptr;  ///< null: the task's for all
 
   __device__ typename P::Math eps2(const Task<P>& t, unsigned system) const {
     using M = typename P::Math;
     if (eps == nullptr) return t.eps2;
-    const M own = M(double(eps[system]) * double(eps[system]));
+    const M own = M(eps[system] * eps[system]);
     return own > floor_eps2<M> ? own : floor_eps2<M>;
   }
 };

@@ -132,7 +132,7 @@ std::string times_row(double time, const Ensemble& ensemble, const std::vector<H
   }
   // The means first, in the order of the systems: sorting changes the order.
   const double virial_mean = virial.mean(), radius_mean = radius.mean();
-  return fmt::format("{:.17g},{},{}{},{:.9g}{},{:.9g}{},{:.9g}{}", time, going, escaped,
+  return fmt::format("{},{},{}{},{:.9g}{},{:.9g}{},{:.9g}{}", time, going, escaped,
                      error.quantiles({0.5, 0.9, 1}), virial_mean, virial.quantiles({0.1, 0.5, 0.9}),
                      radius_mean, radius.quantiles({0.1, 0.5, 0.9}), bound.mean(), closest.quantiles({0}));
 }

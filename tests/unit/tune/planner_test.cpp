@@ -234,11 +234,15 @@ TEST(Tightened, LowersTheDialAndBringsTheErrorDown) {
     EXPECT_EQ(tree_settings_of(text_of(tight)), tight);
     double after = errors(bodies, gravity, text_of(tight)).p99;
     EXPECT_LE(after, 0.7 * before) << text_of(tight);
-    // By the error criterion, errors go with a power of the tolerance that differs from one set of bodies to
-    // the next: a run would lower it once more.
-    tight = tightened(tight, after, asked);
-    after = errors(bodies, gravity, text_of(tight)).p99;
-    EXPECT_LE(after, 1.2 * asked) << text_of(tight) << " from " << before;
+    // Errors go with a power of the dial that differs from one set of bodies to the next: a run lowers it
+    // again at each check, and comes there in a few.
+    for (int k = 0; k < 3 && !(after <= asked); ++k) {
+      const auto tighter = tightened(tight, after, asked);
+      EXPECT_LT(dial_of(tighter), dial_of(tight));
+      tight = tighter;
+      after = errors(bodies, gravity, text_of(tight)).p99;
+    }
+    EXPECT_LE(after, asked) << text_of(tight) << " from " << before;
   }
 }
 
