@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -176,10 +178,12 @@ void need_usable(const fs::path& directory) {
   if (has_entry(directory)) return DirectoryLock::need_usable(directory);
   fs::path above = directory;
   while (!has_entry(above)) above = above.parent_path();
-  const bool is_one = is_folder(above);
-  if (!is_one || ::access(above.c_str(), W_OK | X_OK) != 0)
-    throw ResourceError(fmt::format("cannot make the directory '{}': '{}' {}", directory.string(),
-                                    above.string(), is_one ? "cannot be written" : "is not a directory"));
+  if (!is_folder(above))
+    throw ResourceError(fmt::format("cannot make the directory '{}': '{}' is not a directory",
+                                    directory.string(), above.string()));
+  if (::access(above.c_str(), W_OK | X_OK) != 0)
+    throw ResourceError(fmt::format("cannot make the directory '{}': '{}' cannot be written ({})",
+                                    directory.string(), above.string(), std::strerror(errno)));
 }
 
 /// Makes a folder and those above it; what was made is added to `made`.

@@ -69,7 +69,8 @@ def no_reader(box):
 def full_stdout(box):
     with open("/dev/full", "w") as full:
         ended = box.run("--quiet", stdout=full)
-    assert ended.code == 4 and ended.err.count("\n") == 1 and "standard output" in ended.err, str(ended)
+    told = [line for line in ended.err.splitlines() if "note:" not in line]
+    assert ended.code == 4 and len(told) == 1 and "standard output" in told[0], str(ended)
     must_be_whole(box)
 
 
@@ -179,7 +180,7 @@ def names(box):
     os.symlink("loop2", box / "loop1"), os.symlink("loop1", box / "loop2")
     long = "a" * 300
     for name in ("loop1", long, "loop1/x", "t.csv/x"):
-        box.run("--output", name).must_refuse(4, name)
+        box.run("--output", name).must_refuse(4, name.split("/")[0])
         box.pleiad("run", "--resume", name).must_refuse(4, name)
         box.pleiad("render", "t.csv", "t.csv", "-o", name).must_refuse(4, name)
     for name in ("loop1/x", long, "t.csv/x"):

@@ -307,26 +307,26 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
 #pragma unroll 1
       for (int j = first; j < end; j += 32)
         sweep_near_tile<Sums, K, false>(bodies, rests, sums, n, eps2, mine, j + lane, stage);
-      return;
-    }
+    } else {
 #pragma unroll 1
-    for (int j = first; j < end; j += 32) {
-      stage->tile[lane] = load(j + lane);
-      __syncwarp();
+      for (int j = first; j < end; j += 32) {
+        stage->tile[lane] = load(j + lane);
+        __syncwarp();
 #pragma unroll 1
-      for (int c = 0; c < 32; ++c) {
-        const auto b = stage->tile[c];
+        for (int c = 0; c < 32; ++c) {
+          const auto b = stage->tile[c];
 #pragma unroll
-        for (int k = 0; k < K; ++k) {
-          const float dx = b.x - x[k], dy = b.y - y[k], dz = b.z - z[k];
-          const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
-          const float g = v * (v * v) * b.m;
-          ax[k] = fmaf(dx, g, ax[k]), ay[k] = fmaf(dy, g, ay[k]), az[k] = fmaf(dz, g, az[k]);
+          for (int k = 0; k < K; ++k) {
+            const float dx = b.x - x[k], dy = b.y - y[k], dz = b.z - z[k];
+            const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
+            const float g = v * (v * v) * b.m;
+            ax[k] = fmaf(dx, g, ax[k]), ay[k] = fmaf(dy, g, ay[k]), az[k] = fmaf(dz, g, az[k]);
+          }
         }
+        __syncwarp();
+        // The nearest bodies pull hardest: short sums lose less of what they do.
+        if ((j - first) % 256 == 224 || j + 32 >= end) give_to_targets(false);
       }
-      __syncwarp();
-      // The nearest bodies pull hardest: short sums lose less of what they do.
-      if ((j - first) % 256 == 224 || j + 32 >= end) give_to_targets(false);
     }
     return;
   }
