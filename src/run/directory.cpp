@@ -109,12 +109,13 @@ void remove_folder(const fs::path& folder) {
   if (fs::is_directory(fs::symlink_status(folder, ignored))) fs::remove(folder, ignored);
 }
 
-/// The files of a manifest below `top`, the manifest last, then the folders that they leave empty.
+/// The files of a manifest below `top`, the folders that they leave empty, and last the manifest: as long as
+/// anything is left it says so.
 void remove_listed(const fs::path& top, const Manifest& manifest) {
   for (const auto& [file, time] : manifest.files()) remove_file(top / file);
-  remove_file(top / Manifest::name);
   for (const auto& [file, time] : manifest.files())
     if (const auto folder = fs::path(file).parent_path(); !folder.empty()) remove_folder(top / folder);
+  remove_file(top / Manifest::name);
 }
 
 /// Puts the files that are set aside back; what has taken their places is replaced.
@@ -124,8 +125,9 @@ void put_back(const fs::path& directory) {
   const auto manifest = Manifest::read(from);
   for (const auto& [file, time] : manifest.files())
     if (has_entry(from / file)) rename_file(from / file, directory / file);
+  for (const auto& [file, time] : manifest.files())
+    if (const auto folder = fs::path(file).parent_path(); !folder.empty()) remove_folder(from / folder);
   rename_file(from / Manifest::name, directory / Manifest::name);
-  for (const auto& [file, time] : manifest.files()) remove_folder((from / file).parent_path());
   remove_folder(from);
 }
 
@@ -149,7 +151,7 @@ void set_aside(const fs::path& directory, const Manifest& manifest) {
 /// What a process left that was killed while it replaced a run: the new one stands once it has a checkpoint.
 void recover(const fs::path& directory) {
   const fs::path old = directory / aside;
-  if (!has_entry(old / Manifest::name)) return;
+  if (!has_entry(old / Manifest::name)) return remove_folder(old);
   const bool begun = has_entry(directory / Manifest::name);
   if (begun && has_entry(directory / "checkpoint.pleiad")) {
     remove_listed(old, Manifest::read(old));
