@@ -123,7 +123,7 @@ void execute(const ConvertArguments& a) {
   say(fmt::format("read {} bodies from '{}': {}, {}", s.bodies.size(), a.in, name_of(content.format),
                   described(read)));
   say(fmt::format("wrote '{}': {}, {}", a.out, name_of(format), converted));
-  const bool tipsy = format == Format::tipsy || format == Format::tipsy_little;
+  const bool tipsy = is_tipsy(format);
   if (tipsy && s.units.physical) say("note: " + said_beside(a, s.units));
   for (const auto& lost : losses(s, how)) say("not kept: " + lost);
 }

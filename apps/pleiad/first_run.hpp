@@ -64,7 +64,7 @@ inline std::string run_line(const std::string& file, Format format, const Snapsh
                                  run.eps, run.dt, run.t_end, stem);
   const bool states = format == Format::hdf5 || format == Format::csv;
   const bool gadget = format == Format::gadget1 || format == Format::gadget2;
-  const bool param = s.units.physical && (format == Format::tipsy || format == Format::tipsy_little);
+  const bool param = s.units.physical && is_tipsy(format);
   if (!states && !param && s.units.name != (gadget ? "galactic" : "nbody")) {
     line += " --set units.system=" + s.units.name;
     if (s.units.name == "custom")

@@ -33,7 +33,7 @@ struct InfoArguments {
 std::string yt_line(const std::string& file, const FileContent& c) {
   if (c.format == Format::csv) return "";
   const Snapshot& s = c.snapshot;
-  const bool tipsy = c.format == Format::tipsy || c.format == Format::tipsy_little;
+  const bool tipsy = is_tipsy(c.format);
   Units u = s.units;
   const Units galactic = units_named("galactic");
   std::string line = fmt::format("yt.load({:?}", file);

@@ -16,6 +16,8 @@ namespace pleiad {
 
 enum class Format { gadget1, gadget2, hdf5, tipsy, tipsy_little, csv };
 std::string_view name_of(Format format);
+/// In either byte order. Its units stand in a .param file beside it.
+constexpr bool is_tipsy(Format format) { return format == Format::tipsy || format == Format::tipsy_little; }
 std::span<const std::string_view> format_names();
 Format format_named(std::string_view name);
 /// The usual ending of a format: ".hdf5", ".gadget1", ".gadget2", ".tipsy", ".csv".

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* aside = ".replaced";
 
 /// Every file that a run may write under a fixed name.
-constexpr std::array<std::string_view, 23> fixed_names{"config.toml",        "summary.json",
+constexpr std::array<std::string_view, 22> fixed_names{"config.toml",        "summary.json",
                                                        "diagnostics.txt",    "trajectory.csv",
                                                        "accuracy.txt",       "energy.gp",
                                                        "energy.png",         "energy.svg",
@@ -33,8 +33,7 @@ constexpr std::array<std::string_view, 23> fixed_names{"config.toml",        "su
                                                        "ensemble_times.csv", "ensemble.gp",
                                                        "ensemble.png",       "ensemble.svg",
                                                        "checkpoint.pleiad",  "checkpoint.prev.pleiad",
-                                                       "pleiad.param",       "snapshots/pleiad.param",
-                                                       Manifest::name};
+                                                       "pleiad.param",       "snapshots/pleiad.param"};
 
 struct Series {
   const char *folder, *prefix;
@@ -45,9 +44,7 @@ constexpr std::array<Series, 4> series{
 /// A file under a name that a run would write, and that no run has entered into the manifest; "" for none.
 std::string stranger_in(const fs::path& directory, const Manifest& manifest) {
   for (const auto name : fixed_names)
-    if (const std::string file(name);
-        name != Manifest::name && !manifest.has(file) && has_entry(directory / file))
-      return file;
+    if (const std::string file(name); !manifest.has(file) && has_entry(directory / file)) return file;
   for (const auto& [folder, prefix] : series) {
     std::error_code error;
     for (fs::directory_iterator entry(directory / folder, error), end; !error && entry != end;
@@ -109,12 +106,17 @@ void remove_folder(const fs::path& folder) {
   if (fs::is_directory(fs::symlink_status(folder, ignored))) fs::remove(folder, ignored);
 }
 
+/// The folders below `top` that the files of a manifest have left empty.
+void remove_folders(const fs::path& top, const Manifest& manifest) {
+  for (const auto& [file, time] : manifest.files())
+    if (const auto folder = fs::path(file).parent_path(); !folder.empty()) remove_folder(top / folder);
+}
+
 /// The files of a manifest below `top`, the folders that they leave empty, and last the manifest: as long as
 /// anything is left it says so.
 void remove_listed(const fs::path& top, const Manifest& manifest) {
   for (const auto& [file, time] : manifest.files()) remove_file(top / file);
-  for (const auto& [file, time] : manifest.files())
-    if (const auto folder = fs::path(file).parent_path(); !folder.empty()) remove_folder(top / folder);
+  remove_folders(top, manifest);
   remove_file(top / Manifest::name);
 }
 
@@ -125,8 +127,7 @@ void put_back(const fs::path& directory) {
   const auto manifest = Manifest::read(from);
   for (const auto& [file, time] : manifest.files())
     if (has_entry(from / file)) rename_file(from / file, directory / file);
-  for (const auto& [file, time] : manifest.files())
-    if (const auto folder = fs::path(file).parent_path(); !folder.empty()) remove_folder(from / folder);
+  remove_folders(from, manifest);
   rename_file(from / Manifest::name, directory / Manifest::name);
   remove_folder(from);
 }
@@ -144,8 +145,14 @@ void set_aside(const fs::path& directory, const Manifest& manifest) {
     put_back(directory);
     throw;
   }
-  for (const auto& [file, time] : manifest.files())
-    if (const auto folder = fs::path(file).parent_path(); !folder.empty()) remove_folder(directory / folder);
+  remove_folders(directory, manifest);
+}
+
+/// The run that was set aside is no longer wanted.
+void delete_aside(const fs::path& directory) {
+  const fs::path old = directory / aside;
+  remove_listed(old, Manifest::read(old));
+  remove_folder(old);
 }
 
 /// What a process left that was killed while it replaced a run: the new one stands once it has a checkpoint.
@@ -153,11 +160,7 @@ void recover(const fs::path& directory) {
   const fs::path old = directory / aside;
   if (!has_entry(old / Manifest::name)) return remove_folder(old);
   const bool begun = has_entry(directory / Manifest::name);
-  if (begun && has_entry(directory / "checkpoint.pleiad")) {
-    remove_listed(old, Manifest::read(old));
-    remove_folder(old);
-    return;
-  }
+  if (begun && has_entry(directory / "checkpoint.pleiad")) return delete_aside(directory);
   if (begun) remove_listed(directory, Manifest::read(directory));
   put_back(directory);
 }
@@ -278,10 +281,7 @@ void RunDirectory::make_folder(std::string_view name) {
 }
 
 void RunDirectory::keep() {
-  if (std::exchange(kept_, true) || !replaces_) return;
-  const fs::path old = path_ / aside;
-  remove_listed(old, Manifest::read(old));
-  remove_folder(old);
+  if (!std::exchange(kept_, true) && replaces_) delete_aside(path_);
 }
 
 }  // namespace pleiad::run

@@ -69,10 +69,6 @@ Costs costs_of(const Snapshot& initial, const Options& o, const EngineOptions& o
   return costs;
 }
 
-}  // namespace
-
-namespace {
-
 Forecast foresee(Session& session) {
   const Options& o = session.options();
   auto& simulation = session.simulation();

@@ -25,7 +25,7 @@ Life::Life(const Request& r, std::optional<Resumed> from) : request(r), options(
 void Life::take_directory(const Paths& inputs) {
   directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, inputs));
   options.output.directory = directory_->path().string();
-  write_file_atomically(directory_->file("config.toml"), to_toml(options));
+  keep_options();
 }
 
 void Life::keep_options() {

@@ -197,8 +197,8 @@ std::optional<Diagnostics> Outputs::write_due() {
     due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
   if (options_.output.pictures && pictures_.due(now))
     due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
-  const bool tipsy = snapshot_how_.format == Format::tipsy || snapshot_how_.format == Format::tipsy_little;
-  if (!due.snapshot.empty() && tipsy) directory_->file("snapshots/pleiad.param");  // its units
+  if (!due.snapshot.empty() && is_tipsy(snapshot_how_.format))
+    directory_->file("snapshots/pleiad.param");  // its units
   const bool fields = !due.snapshot.empty() && needs_fields();
   if (!due.row && due.snapshot.empty() && due.picture.empty()) return {};
   if (meanwhile_) {

@@ -1,6 +1,7 @@
 #include "run/session.hpp"
 
 #include "core/print.hpp"
+#include "run/energy_note.hpp"
 #include "run/precision.hpp"
 #include "run/start.hpp"
 #include "run/summary.hpp"
@@ -141,8 +142,7 @@ void Session::check_finite() {
 void Session::check_health(const std::optional<Diagnostics>& row) {
   if (!row) return;
   double limit = options_.limits.max_energy_error;
-  const bool conservative = options_.time.damping == 1 && options_.gravity.boundary != "periodic";
-  if (limit < 0) limit = conservative ? 0.5 : 0;
+  if (limit < 0) limit = conserves_energy(simulation_->gravity(), simulation_->method()) ? 0.5 : 0;
   if (limit > 0 && !(std::abs(row->energy_error) <= limit))
     throw NumericalError(fmt::format(
         "the energy error {:.3g} at step {}, t = {:g} exceeds limits.max_energy_error = {:g}: the step does "

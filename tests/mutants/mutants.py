@@ -187,8 +187,8 @@ MUTANTS = [
     ("a run replaces its own input", DIRECTORY, "if (fs::equivalent(directory / file, input, ignored))", "if (fs::equivalent(directory / file, input, ignored) && file.empty())", RUN),
     ("a run that failed leaves its files", DIRECTORY, "if (begun_) remove_listed(path_, manifest_);", "", RUN),
     ("the old run is not put back", DIRECTORY, "    put_back(path_);\n  } catch (const std::exception&) {", "  } catch (const std::exception&) {", RUN),
-    ("the old run stays beside the new one", DIRECTORY, "  remove_listed(old, Manifest::read(old));\n  remove_folder(old);\n}\n\n}", "  remove_folder(old);\n}\n\n}", RUN),
-    ("a killed replacement is taken for a new run", DIRECTORY, "if (begun && has_entry(directory / \"checkpoint.pleiad\")) {", "if (begun) {", RUN),
+    ("the old run stays beside the new one", DIRECTORY, "  remove_listed(old, Manifest::read(old));\n  remove_folder(old);\n", "  remove_folder(old);\n", RUN),
+    ("a killed replacement is taken for a new run", DIRECTORY, "if (begun && has_entry(directory / \"checkpoint.pleiad\")) return", "if (begun) return", RUN),
     ("a directory that was replaced is written to", DIRECTORY,
      "  lock_->need_same();\n  manifest_.add(name);", "  manifest_.add(name);", RUN),
 ]

@@ -194,7 +194,7 @@ namespace {
 Snapshot as_written(const Snapshot& snapshot, const WriteOptions& o) {
   Snapshot s = snapshot;
   if (o.units) convert(s, *o.units);
-  if (o.format == Format::tipsy || o.format == Format::tipsy_little) files::make_G_one(s);
+  if (is_tipsy(o.format)) files::make_G_one(s);
   return s;
 }
 
@@ -202,8 +202,7 @@ Snapshot as_written(const Snapshot& snapshot, const WriteOptions& o) {
 
 std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o) {
   std::vector<std::string> lost;
-  const bool csv = o.format == Format::csv, hdf5 = o.format == Format::hdf5,
-             tipsy = o.format == Format::tipsy || o.format == Format::tipsy_little;
+  const bool csv = o.format == Format::csv, hdf5 = o.format == Format::hdf5, tipsy = is_tipsy(o.format);
   const Snapshot s = as_written(snapshot, o);
   const Bodies& b = s.bodies;
   if (!csv && !(hdf5 && o.double_precision))
@@ -237,8 +236,7 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
 }
 
 void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
-  const bool tipsy = options.format == Format::tipsy || options.format == Format::tipsy_little;
-  const bool same = !tipsy && (!options.units || *options.units == snapshot.units);
+  const bool same = !is_tipsy(options.format) && (!options.units || *options.units == snapshot.units);
   const Snapshot converted = same ? Snapshot{} : as_written(snapshot, options);
   const Snapshot& s = same ? snapshot : converted;
   switch (options.format) {

@@ -2,6 +2,7 @@
 
 #include "core/threads.hpp"
 #include "io/durable/paths.hpp"
+#include "run/energy_note.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
 
@@ -24,11 +25,8 @@ constexpr std::string_view times_name = "ensemble_times.csv";
 /// |dE/E| at which a system is given up; 0: never.
 double energy_limit(const Options& o, const Ensemble& e, std::size_t k) {
   if (o.limits.max_energy_error >= 0) return o.limits.max_energy_error;
-  return e.method(k).damping == 1 && !e.gravity(k).boundary.periodic ? 0.5 : 0;
+  return conserves_energy(e.gravity(k), e.method(k)) ? 0.5 : 0;
 }
-
-/// Its units stand in a file beside it.
-bool is_tipsy(Format format) { return format == Format::tipsy || format == Format::tipsy_little; }
 
 /// A schedule on the steps of the first system; those of all others must meet it too.
 Schedule common(std::string_view key, const Ensemble& e, double interval, const std::vector<double>& times,

@@ -66,10 +66,10 @@ void EnsembleSession::take() {
 
 Paths EnsembleSession::inputs() const {
   Paths files;
-  for (std::size_t k = 0; k < scan_->size(); ++k)
-    if (const std::string file = scan_->options(k).ic.file;
-        !file.empty() && (files.empty() || files.back() != file))
-      files.emplace_back(file);
+  if (!options_.ic.file.empty()) files.emplace_back(options_.ic.file);
+  for (const auto& varied : scan_->varied())
+    if (varied.path == "initial_conditions.file")
+      files.insert(files.end(), varied.values.begin(), varied.values.end());
   return files;
 }
 

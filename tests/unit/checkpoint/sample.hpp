@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "unit/scratch.hpp"
+
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/rng.hpp>
 
@@ -61,40 +63,8 @@ inline Checkpoint sample(std::size_t n, std::uint64_t generation = 1) {
 /// Equal to the last bit: encode() is a function of the state, and copies every bit of it.
 inline bool same(const Checkpoint& a, const Checkpoint& b) { return encode(a) == encode(b); }
 
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    // In memory where that is possible: the calls and their faults are the same, and nothing waits for a busy
-    // disk.
-    const bool memory = ::access("/dev/shm", W_OK) == 0;
-    std::string name =
-        ((memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) /
-         "pleiad-test-XXXXXX")
-            .string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-};
-
 inline void spoil(const std::filesystem::path& file, std::string_view content) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
-}
-
-/// What the exception said; "" when nothing was thrown.
-template <class E, class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace pleiad::test

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/directory.hpp"
 
-#include "unit/run/scratch.hpp"
+#include "unit/scratch.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
@@ -15,6 +15,7 @@
 
 using namespace pleiad;
 using namespace pleiad::run;
+using test::message_of;
 
 namespace {
 
@@ -40,16 +41,6 @@ void old_run(const fs::path& directory) {
   for (const double time : {0.0, 0.5}) write(run.numbered("snapshots/snapshot_", 3, ".csv", time), "old");
   write(run.file("checkpoint.pleiad"), "old");
   run.keep();
-}
-
-template <class E>
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "";
 }
 
 }  // namespace

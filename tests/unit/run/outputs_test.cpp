@@ -6,7 +6,7 @@
 
 #include "run/background.hpp"
 #include "run/start.hpp"
-#include "unit/run/scratch.hpp"
+#include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
 

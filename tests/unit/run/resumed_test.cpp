@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/resumed.hpp"
 
-#include "unit/run/scratch.hpp"
+#include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
 
