@@ -13,14 +13,16 @@
 namespace pleiad {
 
 struct AtomicWrite {
-  bool sync = true;                        ///< fsync file and folder: survives power loss
-  std::filesystem::path previous_kept_as;  ///< if not empty: the file replaced lives on under this name
+  bool sync = true;  ///< fsync file and folder: survives power loss
+  /// If not empty: the file replaced lives on under this name of the same folder.
+  std::filesystem::path previous_kept_as{};
   std::function<void()> last_check{};  ///< called before the old file is touched; what it throws leaves it
 };
 /// name.tmp.<pid>, write loop (EINTR, short writes), fsync, close, rename, fsync of the folder. ResourceError
 /// names the file and the system's reason; the old file is then untouched and the temporary one removed. When
 /// only the last step, the sync of the folder, fails, the new file is in place and whole, but might not
-/// survive power loss. Without hard links `previous_kept_as` is made by a rename.
+/// survive power loss. All this happens in the folder that had the name when the call began: a folder that
+/// takes its name later is not touched. Without hard links `previous_kept_as` is made by a rename.
 ///
 /// A symbolic link stays: the file that it names is replaced. Character devices, FIFOs and open descriptors
 /// (/dev/null, /dev/stdout, /dev/fd/N) are written into, nothing is replaced and nothing kept; folders, block

@@ -27,6 +27,7 @@ Exit run_session(const Request& request, std::optional<Resumed> resumed) {
   try {
     return session.loop();
   } catch (const ResourceError& e) {
+    session.need_same_directory();  // else that is why
     throw ResourceError(e.what() + session.way_on());
   }
 }

@@ -3,8 +3,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counted, from 1: open (also openat, creat), write (pwrite, writev), fsync (fdatasync), close, rename, link,
-// ftruncate.
+// Counted, from 1: open (also openat, creat), write (pwrite, writev), fsync (fdatasync), close, rename
+// (renameat), link (linkat), ftruncate.
 //   FAULT_KILL_AT=k   SIGKILL just before the k-th call
 //   FAULT_TORN=1      ... and if that is a write, after half of it
 //   FAULT_AT=k        the k-th call fails with FAULT_ERRNO; a failing close still closes, as Linux does
@@ -12,7 +12,7 @@
 //   FAULT_ONLY=name   only calls of this name fail (they are counted all the same)
 //   FAULT_SHORT=n     a write takes n bytes at most: the k-th one when FAULT_AT is set, otherwise every one
 //   FAULT_FILE=text   only files whose name contains the text are counted
-//   FAULT_TRACE=file  appends a line "k name path" per call; unlink is traced too, as call 0
+//   FAULT_TRACE=file  appends a line "k name path" per call; unlink (unlinkat) is traced too, as call 0
 // Calls inside the C library (stdio) do not pass here: files that must not be lost are written with write(2).
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,6 +44,17 @@ static int is_watched(const char* path) {
   const size_t n = strlen(folder);
   if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != '\0')) return 0;
   return !part || strstr(path, part) != NULL;
+}
+
+/// The absolute path of a name in an open folder, in `buffer` unless it is absolute already.
+static const char* resolved(int folder, const char* path, char* buffer) {
+  if (!path || path[0] == '/' || folder == AT_FDCWD) return path;
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  const ssize_t n = readlink(link, buffer, PATH_MAX - 1);
+  if (n <= 0) return path;
+  snprintf(buffer + n, PATH_MAX, "/%s", path);
+  return buffer;
 }
 
 static void trace(long k, const char* name, const char* path) {
@@ -93,10 +104,12 @@ static const char* path_of(int fd) { return fd >= 0 && fd < max_descriptors ? wa
 
 static int open_any(int folder, const char* path, int flags, mode_t mode) {
   // Tests name FAULT_DIR and the files in it by absolute paths.
-  const int mine = is_watched(path);
-  if (mine && fault("open", path, -1, NULL, NULL)) return -1;
+  char buffer[2 * PATH_MAX];
+  const char* whole = resolved(folder, path, buffer);
+  const int mine = is_watched(whole);
+  if (mine && fault("open", whole, -1, NULL, NULL)) return -1;
   const int fd = (int)syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode);
-  if (fd >= 0 && mine) watch(fd, path);
+  if (fd >= 0 && mine) watch(fd, whole);
   return fd;
 }
 
@@ -176,11 +189,26 @@ int rename(const char* from, const char* to) {
 }
 int renameat(int a, const char* from, int b, const char* to) {
   NEXT(int, "renameat");
-  return is_watched(to) && fault("rename", to, -1, NULL, NULL) ? -1 : next(a, from, b, to);
+  char buffer[2 * PATH_MAX];
+  const char* whole = resolved(b, to, buffer);
+  return is_watched(whole) && fault("rename", whole, -1, NULL, NULL) ? -1 : next(a, from, b, to);
 }
 int link(const char* from, const char* to) {
   NEXT(int, "link");
   return is_watched(to) && fault("link", to, -1, NULL, NULL) ? -1 : next(from, to);
+}
+int linkat(int a, const char* from, int b, const char* to, int flags) {
+  NEXT(int, "linkat");
+  char buffer[2 * PATH_MAX];
+  const char* whole = resolved(b, to, buffer);
+  return is_watched(whole) && fault("link", whole, -1, NULL, NULL) ? -1 : next(a, from, b, to, flags);
+}
+int unlinkat(int folder, const char* path, int flags) {
+  NEXT(int, "unlinkat");
+  char buffer[2 * PATH_MAX];
+  const char* whole = resolved(folder, path, buffer);
+  if (is_watched(whole)) trace(0, "unlink", whole);
+  return next(folder, path, flags);
 }
 int unlink(const char* path) {
   NEXT(int, "unlink");

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -30,9 +29,9 @@ void fail(const std::filesystem::path& file, std::string_view action) {
   throw ResourceError(fmt::format("cannot {} '{}': {}", action, file.string(), std::strerror(reason)));
 }
 
-Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode) {
+Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode, int folder) {
   int fd = -1;
-  do fd = ::open(file.c_str(), flags | O_CLOEXEC, mode);
+  do fd = ::openat(folder, file.c_str(), flags | O_CLOEXEC, mode);
   while (fd < 0 && errno == EINTR);
   return Descriptor(fd);
 }

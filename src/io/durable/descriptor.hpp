@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/types.h>
 
 namespace pleiad {
@@ -37,8 +38,9 @@ class Descriptor {
 /// ResourceError "cannot ACTION 'FILE': " and the system's reason from errno.
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view action);
 
-/// open(2), always with O_CLOEXEC; an empty Descriptor and errno when it fails.
-Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode = 0666);
+/// openat(2), always with O_CLOEXEC; an empty Descriptor and errno when it fails. A relative name is looked
+/// up in the open folder `folder`, or, without one, where the process works.
+Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode = 0666, int folder = AT_FDCWD);
 /// Writes from the front of `rest` and takes off what has been written, also when it then throws
 /// ResourceError.
 void write_all(int out, std::string_view& rest, const std::filesystem::path& file);

@@ -27,33 +27,38 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view temporary_mark = ".tmp.";
 
-fs::path temporary_name(const fs::path& file) {
-  return file.string() + std::string(temporary_mark) + std::to_string(::getpid());
+std::string temporary_name(const fs::path& file) {
+  return file.filename().string() + std::string(temporary_mark) + std::to_string(::getpid());
 }
 
-/// Removes the temporary file when what was to be done with it has failed.
+/// A temporary file in an open folder, whatever that folder is called by now. Removed when what was to be
+/// done with it has failed.
 struct Temporary {
-  fs::path name;
-  explicit Temporary(const fs::path& file) : name(temporary_name(file)) {
-    ::unlink(name.c_str());  // of an earlier process that had our id
+  int folder;
+  std::string name;
+  Temporary(int in, const fs::path& file) : folder(in), name(temporary_name(file)) {
+    ::unlinkat(folder, name.c_str(), 0);  // of an earlier process that had our id
   }
   ~Temporary() {
-    if (!name.empty()) ::unlink(name.c_str());
+    if (!name.empty()) ::unlinkat(folder, name.c_str(), 0);
   }
   void rename_to(const fs::path& file) {
-    if (::rename(name.c_str(), file.c_str()) != 0) fail(file, "rename a temporary file to");
+    if (::renameat(folder, name.c_str(), folder, file.filename().c_str()) != 0)
+      fail(file, "rename a temporary file to");
     name.clear();
   }
 };
 
 /// By link and rename: at every instant `file` exists, and `kept` is the older generation or this one, never
-/// missing.
-void keep_previous(const fs::path& file, const fs::path& kept) {
-  Temporary second_name(kept);
-  if (::link(file.c_str(), second_name.name.c_str()) == 0) {
-    const fs::path leftover = second_name.name;
+/// missing. Both are in `folder`.
+void keep_previous(int folder, const fs::path& file, const fs::path& kept) {
+  Temporary second_name(folder, kept);
+  const auto name = file.filename();
+  if (::linkat(folder, name.c_str(), folder, second_name.name.c_str(), 0) == 0) {
+    const std::string leftover = second_name.name;
     second_name.rename_to(kept);
-    ::unlink(leftover.c_str());  // when both names are one file already, rename leaves the link behind
+    // When both names are one file already, rename leaves the link behind.
+    ::unlinkat(folder, leftover.c_str(), 0);
     return;
   }
   if (errno == ENOENT) return;  // the first generation
@@ -61,7 +66,8 @@ void keep_previous(const fs::path& file, const fs::path& kept) {
       errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK || errno == EXDEV;
   if (!no_links_here) fail(kept, "keep the previous file as");
   // A moment without `file`, but never one without a whole generation.
-  if (::rename(file.c_str(), kept.c_str()) != 0) fail(kept, "keep the previous file as");
+  if (::renameat(folder, name.c_str(), folder, kept.filename().c_str()) != 0)
+    fail(kept, "keep the previous file as");
 }
 
 /// The process in "NAME.tmp.<pid>", or 0 when the name is not of that form; NAME is cut out.
@@ -83,20 +89,18 @@ void write_file_atomically(const fs::path& named, std::string_view content, cons
   if (target.through) return write_through(target, content);
   const fs::path& file = target.file;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  Descriptor directory;
-  if (how.sync) {
-    // Opened before anything is written: a failure here must not come after the rename.
-    directory = open_file(folder, O_RDONLY | O_DIRECTORY);
-    if (!directory) fail(folder, "open the folder");
-  }
-  Temporary temporary(file);
-  Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+  // Opened before anything is written: a failure here must not come after the rename, and what is written
+  // goes into this folder, also when another has taken its name by then.
+  const Descriptor directory = open_file(folder, (how.sync ? O_RDONLY : O_PATH) | O_DIRECTORY);
+  if (!directory) fail(folder, "open the folder");
+  Temporary temporary(directory.get(), file);
+  Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, directory.get());
   if (!out) fail(file, "create");
   write_all(out.get(), content, file);
   if (how.sync) sync(out.get(), file);
   out.close(file);
   if (how.last_check) how.last_check();
-  if (!how.previous_kept_as.empty()) keep_previous(file, how.previous_kept_as);
+  if (!how.previous_kept_as.empty()) keep_previous(directory.get(), file, how.previous_kept_as);
   temporary.rename_to(file);
   if (how.sync) sync(directory.get(), folder);
 }

@@ -27,6 +27,8 @@ class EnsembleSession {
   Exit loop();
   /// What to add to an error that ends the run: where it can be continued, or nothing.
   std::string way_on() const;
+  /// ResourceError when the directory of the run is no longer the one that it took.
+  void need_same_directory() { life_.directory().need_same(); }
 
   /// Files that the run begins with.
   Paths inputs() const;

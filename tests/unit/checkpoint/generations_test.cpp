@@ -50,6 +50,24 @@ TEST(Generations, TheNewestIsLoadedWithoutAWarningAndTheOneBeforeIsKept) {
   EXPECT_EQ(files_in(run.path), 2u);
 }
 
+// The last check may pass just before another run takes the name of the directory.
+TEST(Generations, ADirectoryThatTakesTheNameMeanwhileIsNotTouched) {
+  const Folder box;
+  const fs::path mine = box.path / "output", moved = box.path / "moved";
+  fs::create_directory(mine);
+  save_checkpoint(mine, sample(20, 1));
+  save_checkpoint(mine, sample(20, 2), [&] {
+    fs::rename(mine, moved);
+    fs::create_directory(mine);
+    save_checkpoint(mine, sample(20, 7));
+  });
+  EXPECT_TRUE(same(load_checkpoint(mine).checkpoint, sample(20, 7)));
+  EXPECT_EQ(files_in(mine), 1u);
+  EXPECT_TRUE(same(load_checkpoint(moved).checkpoint, sample(20, 2)));
+  EXPECT_TRUE(same(decode(read_file(moved / "checkpoint.prev.pleiad"), "previous"), sample(20, 1)));
+  EXPECT_EQ(files_in(moved), 2u);
+}
+
 TEST(Generations, DamageIsNeverLoadedSilentlyAndThePreviousOneIsUsedInstead) {
   const TwoGenerations run(40);
   const std::string whole = read_file(run.newest);
