@@ -54,6 +54,8 @@ def finished(box, *more):
 @row("3", "a run that is refused leaves the run that it would have replaced as it was")
 def refused_first(box):
     before = finished(box)
+    box.run("--quiet").must_refuse(USAGE, "already holds a run")
+    assert box.files("output") == before
     for settings in (["output.snapshot_units=si"], ["output.trajectory_ids=[77]"], ["output.snapshot_interval=0.25"],
                      ["solver.method=fmm", "solver.order=7"]):
         ended = box.run("--overwrite", "--quiet", *(word for s in settings for word in ("--set", s)))
@@ -186,7 +188,7 @@ def numbers(box):
 @row("14", "a finished run whose end is no exact multiple in binary can be resumed")
 def resumed_at_its_end(box):
     box.run("--t-end", "0.3").must(DONE)
-    box.pleiad("run", "--resume", "output").must(DONE)
+    box.pleiad("run", "--resume", "output").must(DONE, "no steps will be made")
 
 
 def wait_for(condition, process, seconds=30):
