@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"
 #include "bench/several.hpp"
+#include "direct/absent.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -11,19 +12,21 @@ namespace {
 [[noreturn]] void refuse() { throw ResourceError("no GPU to measure: " + why_no_gpu()); }
 }  // namespace
 
-std::string why_no_gpu() { return "this build has CPU kernels only (cmake --preset cuda makes another)"; }
+std::string why_no_gpu() { return std::string(cpu_kernels_only); }
 Gpu this_gpu() { refuse(); }
 double gpu_peak(const FmaKind&, int) { refuse(); }
 
 template <class P>
-std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>>, const Softening&) {
+std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>>, const Softening&,
+                                              const Boundary&) {
   refuse();
 }
-template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&);
-template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>,
-                                                              const Softening&);
+template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&,
+                                                              const Boundary&);
+template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>, const Softening&,
+                                                              const Boundary&);
 template std::unique_ptr<GpuForces<Mixed>> make_gpu_forces<Mixed>(std::span<const Mass<double>>,
-                                                                  const Softening&);
+                                                                  const Softening&, const Boundary&);
 
 int gpu_count() { return 0; }
 std::string why_no_exchange(int, cuda::Exchange) { return why_no_gpu(); }

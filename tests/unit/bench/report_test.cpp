@@ -9,6 +9,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -61,6 +63,47 @@ TEST(Report, LeavesOutColumnsThatNoRowFills) {
             "name,seconds,commit\nplain,0.0015,abc\n\"a \"\"b\"\", c\",0.1,abc\n");
 }
 
+TEST(Report, ShowsSectionsAsTablesOfTheirOwn) {
+  const Table table{.columns = {{"section", ""}, {"a", "a"}, {"b", "b"}},
+                    .rows = {{std::string("first"), std::int64_t{1}, Cell()},
+                             {std::string("first"), std::int64_t{20}, Cell()},
+                             {std::string("second"), Cell(), std::string("x")}}};
+  EXPECT_EQ(to_text(table), "first:\n a\n 1\n20\n\nsecond:\nb\nx\n");
+}
+
+// What was measured, perhaps for an hour, is not lost because there is nothing to plot.
+TEST(Report, WritesTheTableBeforeItComplainsOfThePlot) {
+  const auto file = (std::filesystem::path(testing::TempDir()) / "no plot.json").string();
+  std::filesystem::remove(file);
+  Report report;
+  report.table = example();
+  EXPECT_THROW(publish(report, {.json = file, .csv = "", .plot = "a.png"}), UsageError);
+  std::ifstream written(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), to_json(example()));
+  std::filesystem::remove(file);
+}
+
+TEST(Report, EndsWithTheCodeOfWhatStoppedEarly) {
+  Report report;
+  report.table = example();
+  report.stopped = "SIGTERM";
+  try {
+    need_all_accepted(report);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Exit::stopped);
+    EXPECT_EQ(std::string(error.what()), "stopped by SIGTERM: the 2 rows measured before are written");
+  }
+}
+
+TEST(Columns, AreShownAsTheModelSays) {
+  auto table = from_json(R"([{"extra":1,"steps_per_second":2.5,"variant":"v","device":"d"}])", "x", column);
+  EXPECT_EQ(table.columns[0].heading, "extra");  // unknown, but not lost
+  EXPECT_EQ(table.columns[3].heading, "");       // for machines
+  show_as(table, {.columns = {{"variant", "variant"}, {"steps_per_second", "FPS", "{:.2f}"}}, .rows = {}});
+  EXPECT_EQ(to_text(table), "variant   FPS  extra\nv        2.50      1\n");
+}
+
 TEST(Plot, OfEvaluationsShowsTheBestShapeOfEachKernel) {
   Table table{.columns = {column("kernel"), column("shape"), column("precision"), column("n"),
                           column("interactions_per_second")},
@@ -104,6 +147,19 @@ TEST(Plot, KeepsDataAndSlopeInTheScriptAndQuotesNames) {
   EXPECT_NE(script.find("32 * (x / 4)**2"), std::string::npos) << script;
   EXPECT_NE(script.find("'it''s'"), std::string::npos) << script;
   EXPECT_NE(script.find("set output 'out.png'"), std::string::npos) << script;
+}
+
+TEST(Plot, BreaksATrackInLinearAxesWhereAPointIsMissing) {
+  const Plot plot{
+      .title = "t",
+      .x_label = "x",
+      .y_label = "y",
+      .panels = {{.title = "p", .series = {{.name = "s", .points = {{0, 0.5}, {NAN, NAN}, {1, 0.25}}}}}},
+      .linear = true};
+  const auto script = gnuplot_script(plot, "out.png");
+  EXPECT_NE(script.find("0 0.5\n\n1 0.25\nEOD\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("set xrange [-0.04:1.04]"), std::string::npos) << script;
+  EXPECT_EQ(script.find("logscale"), std::string::npos) << script;
 }
 
 TEST(Plot, RefusesOtherEndingsAndEmptyData) {
