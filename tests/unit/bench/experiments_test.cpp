@@ -92,22 +92,31 @@ TEST(DampingFps, IsInSinglePrecisionOnly) {
                UsageError);
 }
 
-// Rows as an H200 gave them: the plot must have every kernel and shape, and a refused shape no point.
+// Rows as a GPU may give them: the plot must have every kernel and shape, the published figures, and no point
+// for a refused shape.
 TEST(Experiments, DrawWhatWasMeasuredEarlier) {
-  const auto rows = from_json(R"([
-{"variant":"naive","kernel":"cuda/naive","shape":"block=32","n":16384,"ms":1.493,"interactions_per_second":1.8e11,"commit":"abc"},
-{"variant":"naive","kernel":"cuda/naive","shape":"block=64","n":16384,"ms":1.495,"interactions_per_second":1.8e11,"commit":"abc"},
-{"variant":"grid stride","kernel":"cuda/grid-stride","shape":"block=32,grid=4","n":16384,"ms":117.0,"interactions_per_second":2.3e9,"commit":"abc"},
-{"variant":"grid stride","kernel":"cuda/grid-stride","shape":"block=32,grid=8","n":16384,"ms":58.9,"interactions_per_second":4.6e9,"commit":"abc"},
-{"variant":"grid stride","kernel":"cuda/grid-stride","shape":"block=64,grid=4","n":16384,"ms":59.1,"interactions_per_second":4.6e9,"commit":"abc"}])",
+  const auto rows = from_json(R"json([
+{"variant":"naive","kernel":"cuda/naive-forces","shape":"block=32","n":16384,"ms":1.6,"commit":"abc"},
+{"variant":"naive","kernel":"cuda/naive","shape":"block=32","n":16384,"ms":1.493,"commit":"abc"},
+{"variant":"naive","kernel":"cuda/naive-forces","shape":"block=64","n":16384,"ms":1.495,"commit":"abc"},
+{"variant":"tiling (grid-stride)","kernel":"cuda/grid-stride-forces","shape":"block=32,grid=8","n":16384,"ms":58.9,"commit":"abc"},
+{"variant":"tiling (grid-stride)","kernel":"cuda/grid-stride-forces","shape":"block=32,grid=4","n":16384,"ms":117.0,"commit":"abc"},
+{"variant":"tiling (grid-stride)","kernel":"cuda/grid-stride-forces","shape":"block=64,grid=4","n":16384,"ms":59.1,"commit":"abc"},
+{"variant":"tiling (grid-stride)","kernel":"cuda/grid-stride-forces","shape":"block=2048,grid=4","n":16384,"ms":null,"commit":null}])json",
                               "rows.json", column);
   const auto report = earlier_experiment(experiment_named("five-kernels"), rows);
   ASSERT_TRUE(report.plot);
-  ASSERT_EQ(report.plot->panels.size(), 2U);
+  ASSERT_EQ(report.plot->panels.size(), 3U);
   EXPECT_EQ(report.plot->panels[0].series.at(0).points.size(), 2U);
+  EXPECT_EQ(report.plot->panels[0].series.at(1).points.size(), 1U);
   ASSERT_EQ(report.plot->panels[1].series.size(), 2U);
   EXPECT_EQ(report.plot->panels[1].series[0].points.at(1)[0], 8);
   EXPECT_EQ(report.plot->panels[1].series[0].points.at(1)[1], 58.9);
+  const auto& bests = report.plot->panels[2].series;
+  ASSERT_EQ(bests.size(), 3U);
+  EXPECT_EQ(bests[0].points.at(0)[1], 10.07);
+  EXPECT_EQ(bests[0].points.at(1)[1], 11.14);
+  EXPECT_EQ(bests[1].points.at(0)[1], 1.495);
 
   const auto stride = from_json(R"([
 {"kernel":"cuda/naive","shape":"block=1024","n":4096,"interactions_per_second":4.4e10},
