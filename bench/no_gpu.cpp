@@ -13,6 +13,7 @@ namespace {
 
 std::string why_no_gpu() { return "this build has CPU kernels only (cmake --preset cuda makes another)"; }
 Gpu this_gpu() { refuse(); }
+std::vector<const cuda::KernelBuild*> kernel_builds() { return {}; }
 double gpu_peak(const FmaKind&, int) { refuse(); }
 
 template <class P>

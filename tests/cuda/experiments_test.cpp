@@ -5,10 +5,12 @@
 #include "bench/experiments.hpp"
 
 #include "bench/columns.hpp"
+#include "bench/experiments/damped.hpp"
 
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -61,4 +63,49 @@ TEST(FiveKernels, TellWhatTheAccountPrintsForAShape) {
   EXPECT_EQ(words["cuda/shuffle-forces block=512,grid=16"], "block 1024");
   EXPECT_EQ(words["cuda/shuffle-forces block=512,grid=32"], "");
   EXPECT_EQ(words["cuda/shuffle-forces block=32,grid=512"], "grids 256 and 128");
+}
+
+// Every program, flag and kind of load ends in the state of the serial loop; the velocity is changed in the
+// kernel of the forces, as the account has it, beside the same with an array of accelerations.
+TEST(DampingFps, EndsInTheSameStateOnAGpu) {
+  ExperimentOptions options;
+  options.sizes = {200};
+  options.steps = 5;
+  options.quick = true;
+  const auto report = run_experiment(experiment_named("damping-fps"), options, [](const std::string&) {});
+  EXPECT_TRUE(report.refused.empty()) << report.refused.front();
+  std::map<std::string, const std::vector<Cell>*> rows;
+  for (const auto& row : report.table.rows) {
+    rows[text(report.table, row, "variant")] = &row;
+    EXPECT_GT(number(report.table, row, "steps_per_second"), 0) << text(report.table, row, "refused");
+    EXPECT_LE(number(report.table, row, "difference"), 2 * 21 * 0x1p-24);
+    EXPECT_GE(number(report.table, row, "spread"), 0);
+  }
+  ASSERT_TRUE(rows.contains("one thread per body") && rows.contains("shared tiles"));
+  const auto& naive = *rows["one thread per body"];
+  EXPECT_EQ(text(report.table, naive, "kernel"), "cuda/fused-velocity");
+  EXPECT_EQ(text(report.table, naive, "shape"), "block=64");
+  EXPECT_EQ(text(report.table, naive, "gain_over"), "one thread per body, separate accelerations");
+  EXPECT_GT(number(report.table, naive, "gain"), 0);
+  EXPECT_GT(number(report.table, naive, "speed_up"), 0);
+  EXPECT_EQ(text(report.table, *rows["shared tiles"], "shape"), "block=256");
+}
+
+// Flags and expressions: each build beside the same expression with -O3 alone.
+TEST(DampingFps, ComparesFlagsOfTheCompiler) {
+  const auto start = damped_bodies(150);
+  int builds = 0, with_gain = 0;
+  for (const auto& scan : damped_scans({}))
+    for (const auto& program : scan.programs)
+      if (program.build != nullptr) {
+        ++builds, with_gain += program.published_gain.has_value();
+        EXPECT_EQ(program.base.empty(), program.build->build == "-O3") << program.variant;
+        const auto outcome = run_damped(start, program, 2, 0),
+                   serial = run_damped(start, serial_program(), 2, 0);
+        for (std::size_t i = 0; i < start.size(); ++i)
+          EXPECT_LE(norm(outcome.bodies.position(i) - serial.bodies.position(i)), 2 * 18 * 0x1p-24)
+              << program.variant;
+      }
+  EXPECT_EQ(builds, 16);
+  EXPECT_EQ(with_gain, 2);
 }

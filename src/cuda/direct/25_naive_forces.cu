@@ -1,14 +1,17 @@
-/// Rung 25, naive forces: an account of five kernels as it is written. Forces F_i = G m_i sum_j m_j d / r^3
-/// in SI units, and bodies in separate arrays of m, x, y and z; rungs 25 to 29 divide the work as rungs 1 to
-/// 5 do. This one: one thread per target, which reads every source from global memory. Before: rungs 1 to 5
-/// have one 16-byte load per source and a product less. This is what the habit of writing the law down costs.
-/// Cost per interaction: four 4-byte loads where the naive rung has one of 16 bytes, and the product
-/// (G m_i) m_j: 14 instruction slots against 13. G m_i is computed once per target. Before that, a kernel
-/// copies the bodies into the arrays, 32 bytes a body, nothing beside n^2 pairs.
+/// Rung 25, naive forces: an account of five kernels as it is written. Forces F_i = G m_i sum_j m_j d /
+/// r^3 in SI units, and bodies in separate arrays of m, x, y and z; rungs 25 to 29 divide the work as
+/// rungs 1 to 5 do. This one: one thread per target, which reads every source from global memory.
+/// Before: rungs 1 to 5 have one 16-byte load per source and a product less. This is what the habit of
+/// writing the law down costs.
+/// Cost per interaction: four 4-byte loads where the naive rung has one of 16 bytes, and the product (G
+/// m_i) m_j: 14 instruction slots against 13, and with addresses and the loop 22.25 instructions
+/// against 16.25. G m_i is computed once per target. Before that, a kernel copies the bodies into the
+/// arrays, 32 bytes a body, nothing beside n^2 pairs.
 /// Where it loses: to the naive rung, everywhere, by three loads and a product.
 /// Limit now: that of the naive rung, waiting for loads, of which it has four times as many.
-/// Question: the account's best time for this kernel is 10.07 ms for 16384 bodies on a Tesla K20c, which had
-/// no first-level cache for these loads. Which of the five kernels should gain least from a cache?
+/// Question: the account's best time for this kernel is 10.07 ms for 16384 bodies on a Tesla K20c,
+/// which had no first-level cache for these loads. Which of the five kernels should gain least from a
+/// cache?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/forces.hpp"

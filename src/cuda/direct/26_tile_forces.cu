@@ -1,13 +1,13 @@
-/// Rung 26, tile forces: forces of bodies in four arrays, as in rung 25, with tiles as in rung 2: a block
-/// stages m, x, y and z of its sources in four arrays of shared memory.
+/// Rung 26, tile forces: forces of bodies in four arrays, as in rung 25, with tiles as in rung 2: a
+/// block stages m, x, y and z of its sources in four arrays of shared memory.
 /// Before: rung 25 reads each source from global memory once per thread, in four pieces.
 /// Cost per interaction: 14 instruction slots, and four 4-byte broadcasts from shared memory, which the
-/// compiler joins where it unrolls: rungs 9 (arrays alone, 17.75 instructions) and 19 (forces alone, 16.25)
-/// have one of the two habits each, the tile rung (15.25) none.
+/// compiler joins to 2.75 where it unrolls: 18.75 instructions. Rungs 9 (arrays alone, 17.75) and 19
+/// (forces alone, 16.25) have one of the two habits each, the tile rung (15.25) none.
 /// Where it loses: to the tile rung, by those reads and the product.
 /// Limit now: shared memory, as in rung 9.
-/// Question: the account's best time here is 7.04 ms on a K20c. Which part of the gain over rung 25 is the
-/// tile's there, and which on a GPU whose loads all go through a first-level cache?
+/// Question: the account's best time here is 7.04 ms on a K20c. Which part of the gain over rung 25 is
+/// the tile's there, and which on a GPU whose loads all go through a first-level cache?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/forces.hpp"

@@ -1,11 +1,11 @@
-/// Rung 29, shuffle forces: forces of bodies in four arrays, as in rung 25; a warp keeps 32 sources in its
-/// registers and passes them round by shuffles, as in rung 5.
+/// Rung 29, shuffle forces: forces of bodies in four arrays, as in rung 25; a warp keeps 32 sources in
+/// its registers and passes them round by shuffles, as in rung 5.
 /// Before: rung 28 stops the whole block twice per tile.
-/// Cost per interaction: 14 instruction slots and 4 shuffles, 18. The four arrays cost nothing here: a source
-/// is read once per warp, by 32 threads that read 32 neighbours of each array, and from then on it is four
-/// registers whatever it was before.
-/// Where it loses: to rung 28, since a multiprocessor shuffles for one warp per clock where it adds for four.
-/// It was the best of its five on a Tesla K20c, 6.84 ms with 128 blocks of 128.
+/// Cost per interaction: 14 instruction slots and 4 shuffles, 18; 20.5 instructions. The four arrays
+/// cost nothing here: a source is read once per warp, by 32 threads that read 32 neighbours of each
+/// array, and from then on it is four registers whatever it was before.
+/// Where it loses: to rung 28, since a multiprocessor shuffles for one warp per clock where it adds for
+/// four. It was the best of its five on a Tesla K20c, 6.84 ms with 128 blocks of 128.
 /// Limit now: the shuffles.
 /// Question: a K20c also shuffled for one warp a clock. What did its tile, rung 28, wait for instead?
 // SPDX-FileCopyrightText: Pleiad contributors

@@ -4,11 +4,15 @@
 #include "bench/experiments.hpp"
 
 #include "bench/columns.hpp"
+#include "bench/experiments/damped.hpp"
+#include "bench/speed_up.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -79,11 +83,91 @@ TEST(DampingFps, EndsInTheSameStateWithAllPrograms) {
     variants.insert(text(report.table, row, "variant"));
     EXPECT_GT(number(report.table, row, "steps_per_second"), 0);
     EXPECT_LE(number(report.table, row, "difference"), 2 * 36 * 0x1p-24);
+    EXPECT_GE(number(report.table, row, "spread"), 0);
   }
   EXPECT_TRUE(variants.contains("serial loop") && variants.contains("state on the stack"));
   ASSERT_TRUE(report.plot);
-  EXPECT_EQ(report.plot->panels[0].slope, 2);
+  EXPECT_EQ(report.plot->panels[0].slope, -2);
   EXPECT_EQ(report.plot->panels[0].series[0].points.size(), 2U);
+}
+
+// 41 figures in steps per second, each beside the one program, number of bodies and block that it is of.
+TEST(DampingFps, HasAPlaceForEveryPublishedFigure) {
+  std::map<const Published*, int> places;
+  ExperimentOptions options;
+  for (const auto& scan : damped_scans(options)) {
+    auto programs = scan.programs;
+    if (scan.part == "bodies" && scan.n <= largest_serial) programs.push_back(serial_program());
+    for (const auto& program : programs)
+      if (const auto* figure = published_of(program, scan.n)) {
+        ++places[figure];
+        EXPECT_EQ(figure->n, scan.n);
+        if (figure->block > 0) {
+          EXPECT_NE(program.kernel.find("block=" + std::to_string(figure->block)), std::string::npos)
+              << program.kernel;
+        }
+      }
+  }
+  std::size_t figures = 0;
+  for (const auto& figure : published_values())
+    if (figure.account == "S3" && figure.unit == "FPS") {
+      ++figures;
+      EXPECT_EQ(places[&figure], 1) << figure.experiment << ", N = " << figure.n << ", block "
+                                    << figure.block;
+    }
+  EXPECT_EQ(figures, 41U);
+}
+
+// What cannot be measured here is there all the same, with the reason.
+TEST(DampingFps, ShowsWhatWasPublishedWhereThereIsNoGpu) {
+  if (why_no_gpu().empty()) GTEST_SKIP() << "there is a GPU";
+  ExperimentOptions options;
+  options.sizes = {512};
+  options.steps = 2;
+  options.quick = true;
+  const auto report = run_experiment(experiment_named("damping-fps"), options, silent);
+  std::map<std::string, double> published;
+  for (const auto& row : report.table.rows) {
+    const auto variant = text(report.table, row, "variant");
+    published[variant] = number(report.table, row, "published_fps");
+    EXPECT_EQ(number(report.table, row, "steps_per_second") > 0, text(report.table, row, "refused").empty())
+        << variant;
+  }
+  EXPECT_EQ(published["serial loop"], 321.0);
+  EXPECT_EQ(published["one thread per body"], 2419.0);
+  EXPECT_EQ(published["shared tiles"], 2790.19);
+  // Dashed in the plot, in the colour of what was measured.
+  ASSERT_TRUE(report.plot);
+  const auto& series = report.plot->panels.at(0).series;
+  const auto serial = std::ranges::find(series, "Core i5-4210M: serial loop", &Series::name);
+  ASSERT_NE(serial, series.end());
+  EXPECT_TRUE(serial->dashed);
+  EXPECT_EQ(serial->colour, series.front().colour);
+  EXPECT_EQ(serial->points.front()[1], 321.0);
+}
+
+// 449 was shown for two cores: 14.6 G/s are all that their multiply-adds allow, where the serial loop makes
+// 0.34.
+TEST(SpeedUp, IsRefusedBeyondWhatTheHardwareCanHave) {
+  const Case two_cores{
+      .kernel = &direct_kernel("cpu/symmetric"), .precision = Precision::f32, .threads = 2, .shape = {}};
+  constexpr std::size_t n = 4096;
+  constexpr double limit = 14.6e9, serial_peak = 0.34e9, serial = double(n) * n / serial_peak;
+  EXPECT_EQ(possible_speed_up(two_cores, n, serial / 40, serial, limit, serial_peak), 40);
+  try {
+    possible_speed_up(two_cores, n, serial / 40, 449 * serial / 40, limit, serial_peak);
+    FAIL() << "accepted";
+  } catch (const NumericalError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("it seems 449 times as fast as the serial loop, where the "
+                        "hardware allows 47.2"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_THROW(possible_speed_up(two_cores, n, std::nan(""), serial, limit, serial_peak), NumericalError);
+  const double peak = peak_of_serial_loop();
+  EXPECT_GT(peak, 1e6);
+  EXPECT_LE(peak, 1e11);
 }
 
 TEST(DampingFps, IsInSinglePrecisionOnly) {
