@@ -66,8 +66,10 @@ std::vector<LaunchShape> shapes_of(const Kernel& k) {
   return shapes;
 }
 
+Column published_column() { return {"published_ms", "K20c ms", "{:.2f}"}; }
+
 GpuPoints points_of(std::vector<std::size_t> sizes) {
-  GpuPoints what{.points = {}, .published = {"published_ms", "K20c ms", "{:.2f}"}};
+  GpuPoints what{.points = {}, .published = published_column()};
   for (const auto n : sizes) {
     what.points.push_back({.variant = "serial loop", .kernel = "cpu/scalar", .n = n});
     for (const auto& k : kernels)
@@ -76,7 +78,8 @@ GpuPoints points_of(std::vector<std::size_t> sizes) {
                                .kernel = k.forces,
                                .shape = shape,
                                .n = n,
-                               .published = published_ms(k, shape, n)});
+                               .published = published_ms(k, shape, n),
+                               .published_on = best_of(k).hardware});
         what.points.push_back({.variant = k.variant, .kernel = k.float4, .shape = shape, .n = n});
       }
   }
@@ -101,6 +104,16 @@ Cell float4_gain(const Table& table, const Cells& row, const Kernel& k) {
   return {};
 }
 
+void add_columns(Table& table) {
+  table.columns.push_back({"float4_gain", "float4 gain", "{:.2f}"});
+  table.columns.push_back({"also_printed_as", "also printed as"});
+}
+Table columns() {
+  auto table = points_table(published_column());
+  add_columns(table);
+  return table;
+}
+
 /// Two more columns: the gain, and the account's own words.
 void compare_formulations(Table& table) {
   std::vector<Cells> more;
@@ -112,8 +125,7 @@ void compare_formulations(Table& table) {
     if (auto words = also_printed(k->strided, shape_named(text(table, row, "shape"))); !words.empty())
       more.back()[1] = std::move(words);
   }
-  table.columns.push_back({"float4_gain", "float4 gain", "{:.2f}"});
-  table.columns.push_back({"also_printed_as", "also printed as"});
+  add_columns(table);
   for (std::size_t r = 0; r < more.size(); ++r)
     table.rows[r].insert(table.rows[r].end(), more[r].begin(), more[r].end());
 }
@@ -215,6 +227,8 @@ constinit const Experiment five_kernels{
     .published =
         "best times on a Tesla K20c: 10.07, 7.04, 11.14, 7.20 and 6.84 ms (shuffles, grid 128, block 128)",
     .run = run,
-    .draw = draw};
+    .draw = draw,
+    .columns = columns,
+    .read_on = "docs/accounts.md, S2"};
 
 }  // namespace pleiad::bench
