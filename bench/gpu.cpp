@@ -138,6 +138,8 @@ Gpu this_gpu() {
           facts.lanes, cuda::measured_clock()};
 }
 
+std::vector<const cuda::KernelBuild*> kernel_builds() { return cuda::kernel_builds(); }
+
 double gpu_peak(const FmaKind&, int) {
   const auto facts = cuda::device_facts();
   return double(facts.multiprocessors) * facts.lanes * cuda::measured_clock();

@@ -14,6 +14,7 @@ namespace {
 
 std::string why_no_gpu() { return std::string(cpu_kernels_only); }
 Gpu this_gpu() { refuse(); }
+std::vector<const cuda::KernelBuild*> kernel_builds() { return {}; }
 double gpu_peak(const FmaKind&, int) { refuse(); }
 
 template <class P>
