@@ -286,6 +286,15 @@ void DevicesEngine<P>::need_forces() {
 }
 
 template <class P>
+void DevicesEngine<P>::evaluate_again(std::uint64_t times) {
+  for (; times > 0; --times) {
+    steps_.fresh = false;
+    need_forces();
+  }
+  devices_.wait();
+}
+
+template <class P>
 void DevicesEngine<P>::run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
   // Nobody writes positions that another one may still read.
   receive();

@@ -68,6 +68,8 @@ class DevicesEngine final : public Engine {
   void retune(const std::string& kernel) override;
   std::uint64_t evaluations() const override { return evaluations_; }
   cuda::Exchange exchange() const { return exchange_; }
+  /// As DeviceEngine's; with all that the GPUs must tell each other before each has the sums of its bodies.
+  void evaluate_again(std::uint64_t times);
 
  private:
   /// Of one GPU.

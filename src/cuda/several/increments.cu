@@ -154,13 +154,9 @@ void IncrementSteps::drift(float h) {
   backlog_->add(1, devices_.stream(0));
 }
 
-void IncrementSteps::wait() {
-  if (waiting_ != 0) add(std::exchange(waiting_, 0.0f));
-  devices_.wait();
-}
-
 void IncrementSteps::copy_to_host(std::span<Mass<float>> bodies, std::span<Vec4<float>> velocities) {
-  wait();
+  if (waiting_ != 0) add(std::exchange(waiting_, 0.0f));
+  finish();
   devices_.each([&](int d) {
     const auto& s = shares_.at(static_cast<std::size_t>(d));
     const std::size_t n = s.bodies.size();

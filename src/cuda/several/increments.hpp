@@ -41,9 +41,9 @@ class IncrementSteps {
   void drift(float h);
   /// Queues an evaluation of all pulls, which it adds to the velocities h times.
   void add(float h);
-  /// Queues the kick that waits and blocks until all is done; throws what failed.
-  void wait();
-  /// As wait(), then the bodies in the order of load().
+  /// Blocks until all that is queued is done, and throws what failed; a kick goes on waiting.
+  void finish() { devices_.wait(); }
+  /// Queues the kick that waits, and blocks as finish(). Then the bodies in the order of load().
   void copy_to_host(std::span<Mass<float>> bodies, std::span<Vec4<float>> velocities);
 
  private:
