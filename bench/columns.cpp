@@ -162,7 +162,28 @@ std::string heading_of(const Table& earlier) {
 
 Column column(std::string_view key) {
   const auto* f = field(key);
-  return f == nullptr ? Column{std::string(key), ""} : f->column;
+  return f == nullptr ? Column{std::string(key), std::string(key)} : f->column;
+}
+
+void show_as(Table& table, const Table& model) {
+  Table shown;
+  std::vector<std::size_t> from;
+  const auto take = [&](const Column& as, std::size_t c) {
+    shown.columns.push_back(as);
+    from.push_back(c);
+  };
+  const auto place = [](const Table& t, const std::string& key) {
+    return std::size_t(std::ranges::find(t.columns, key, &Column::key) - t.columns.begin());
+  };
+  for (const auto& as : model.columns)
+    if (const auto c = place(table, as.key); c < table.columns.size()) take(as, c);
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (place(model, table.columns[c].key) == model.columns.size()) take(table.columns[c], c);
+  for (const auto& row : table.rows) {
+    auto& cells = shown.rows.emplace_back();
+    for (const auto c : from) cells.push_back(row[c]);
+  }
+  table = std::move(shown);
 }
 
 Table evaluations() {

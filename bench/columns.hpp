@@ -30,8 +30,12 @@ std::string heading_of(const Place& place);
 /// The same of rows that were kept: "measured on NVIDIA H200 by Pleiad 1a2b3c".
 std::string heading_of(const Table& earlier);
 
-/// The column that all tables share under this key; one that only machines see for any other key.
+/// The column that all tables share under this key; for any other key one that is headed by it.
 Column column(std::string_view key);
+
+/// Headings and formats of `model` for the columns that it has too, by their keys, and in its order; the
+/// others follow.
+void show_as(Table& table, const Table& model);
 
 /// The table of force evaluations, on processors and GPUs: each leaves empty what the other has.
 Table evaluations();

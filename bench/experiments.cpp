@@ -7,6 +7,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -42,9 +43,32 @@ const Experiment& experiment_named(std::string_view name) {
 }
 
 namespace {
+/// Of rows without figures, the reason, once for all that share it.
+std::vector<std::string> reasons_in(const Table& table) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const auto& row : table.rows) {
+    const auto why = text(table, row, "refused");
+    if (why.empty()) continue;
+    const auto kernel = text(table, row, "kernel"), shape = text(table, row, "shape");
+    auto at = std::ranges::find(reasons, why, &std::pair<std::string, std::vector<std::string>>::first);
+    if (at == reasons.end()) at = reasons.insert(at, {why, {}});
+    at->second.push_back(kernel.empty() || kernel == "auto" ? text(table, row, "variant")
+                         : shape.empty()                    ? kernel
+                                                            : kernel + " " + shape);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [why, rows] : reasons)
+    lines.push_back(rows.size() == 1 ? fmt::format("{}: {}", rows[0], why)
+                                     : fmt::format("{} rows have no figure: {}", rows.size(), why));
+  return lines;
+}
+
 Report explained(const Experiment& experiment, Report report) {
   report.heading.insert(report.heading.begin(), fmt::format("{}: {}", experiment.name, experiment.idea));
+  const auto reasons = reasons_in(report.table);
+  report.notes.insert(report.notes.end(), reasons.begin(), reasons.end());
   report.notes.push_back(fmt::format("published: {}", experiment.published));
+  if (!experiment.read_on.empty()) report.notes.push_back(fmt::format("read on: {}", experiment.read_on));
   if (experiment.draw != nullptr) report.plot = experiment.draw(report.table);
   return report;
 }
@@ -58,6 +82,7 @@ Report run_experiment(const Experiment& experiment, const ExperimentOptions& opt
 Report earlier_experiment(const Experiment& experiment, Table table) {
   Report report;
   report.heading = {heading_of(table)};
+  if (experiment.columns != nullptr) show_as(table, experiment.columns());
   report.table = std::move(table);
   return explained(experiment, std::move(report));
 }

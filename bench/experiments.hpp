@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bench/scan.hpp"
+#include "bench/stop.hpp"
 
 #include <pleiad/precision.hpp>
 
@@ -18,10 +19,10 @@ namespace pleiad::bench {
 
 /// What a user may change; each experiment has its account's values as defaults.
 struct ExperimentOptions {
-  std::optional<std::string> kernel;
-  std::optional<Precision> precision;
-  std::optional<std::uint64_t> steps;
-  std::vector<std::size_t> sizes;
+  std::optional<std::string> kernel{};
+  std::optional<Precision> precision{};
+  std::optional<std::uint64_t> steps{};
+  std::vector<std::size_t> sizes{};
   int threads = 0;     ///< 0: all
   bool quick = false;  ///< fewer and shorter measurements
   // Of experiments with solvers alone.
@@ -39,13 +40,18 @@ struct Experiment {
   Report (*run)(const ExperimentOptions&, const Progress&) = nullptr;
   /// The plot of the rows that it measured, now or earlier; null: it draws its own, or none.
   std::optional<Plot> (*draw)(const Table&) = nullptr;
+  /// Its table without rows: what is shown of rows that were kept; null: as all tables show them.
+  Table (*columns)() = nullptr;
+  std::string_view read_on{};  ///< where it is explained
 };
 
 std::span<const Experiment* const> experiments();
 /// By name; UsageError with the nearest name.
 const Experiment& experiment_named(std::string_view name);
 
-/// Runs it; its idea stands above and the published figures below what was measured.
+/// Runs it; its idea stands above and the published figures below what was measured, with the reasons why
+/// rows have no figure, and where to read on. When `progress` throws Stopped, it is a report of the rows so
+/// far.
 Report run_experiment(const Experiment& experiment, const ExperimentOptions& options,
                       const Progress& progress);
 

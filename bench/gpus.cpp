@@ -31,23 +31,6 @@ std::vector<Candidate> candidates(Precision precision) {
   return {{"auto"}, {"cuda/split-reduced", 1024, 65536}, {symmetric, 8192}};
 }
 
-Table table_of_gpus() {
-  Table table;
-  for (const auto* key : {"kernel", "device", "precision", "n"}) table.columns.push_back(column(key));
-  table.columns.insert(table.columns.end(),
-                       {{"gpus", "GPUs"}, {"used", "used"}, column("shape"), {"chosen", "by auto"}});
-  for (const auto* key : {"ms", "spread", "interactions_per_second", "steps_per_second"})
-    table.columns.push_back(column(key));
-  table.columns.push_back({"speed_up", "speed-up", "{:.2f}"});
-  for (const auto* key : {"fraction_of_limit", "error_rms", "error_p99", "error_max"})
-    table.columns.push_back(column(key));
-  table.columns.insert(table.columns.end(),
-                       {{"state_hash", "state"}, {"hashed_steps", ""}, {"steps_per_batch", "batch"}});
-  for (const auto* key : {"samples", "limit_interactions_per_second", "commit", "driver", "runtime"})
-    table.columns.push_back(column(key));
-  return table;
-}
-
 class Gpus {
  public:
   Gpus(const GpusOptions& options, const Progress& progress)
@@ -165,6 +148,23 @@ class Gpus {
 };
 
 }  // namespace
+
+Table table_of_gpus() {
+  Table table;
+  for (const auto* key : {"kernel", "device", "precision", "n"}) table.columns.push_back(column(key));
+  table.columns.insert(table.columns.end(),
+                       {{"gpus", "GPUs"}, {"used", "used"}, column("shape"), {"chosen", "by auto"}});
+  for (const auto* key : {"ms", "spread", "interactions_per_second", "steps_per_second"})
+    table.columns.push_back(column(key));
+  table.columns.push_back({"speed_up", "speed-up", "{:.2f}"});
+  for (const auto* key : {"fraction_of_limit", "error_rms", "error_p99", "error_max"})
+    table.columns.push_back(column(key));
+  table.columns.insert(table.columns.end(),
+                       {{"state_hash", "state"}, {"hashed_steps", ""}, {"steps_per_batch", "batch"}});
+  for (const auto* key : {"samples", "limit_interactions_per_second", "commit", "driver", "runtime"})
+    table.columns.push_back(column(key));
+  return table;
+}
 
 std::optional<Plot> plot_of_gpus(const Table& table) {
   if (table.rows.empty()) return {};

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"
 #include "bench/several.hpp"
+#include "direct/absent.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -11,7 +12,7 @@ namespace {
 [[noreturn]] void refuse() { throw ResourceError("no GPU to measure: " + why_no_gpu()); }
 }  // namespace
 
-std::string why_no_gpu() { return "this build has CPU kernels only (cmake --preset cuda makes another)"; }
+std::string why_no_gpu() { return std::string(cpu_kernels_only); }
 Gpu this_gpu() { refuse(); }
 double gpu_peak(const FmaKind&, int) { refuse(); }
 

@@ -38,6 +38,54 @@ Cell cell_of(const nlohmann::ordered_json& value) {
   return {};
 }
 
+/// One table, a line for each row.
+std::string aligned(const Table& table) {
+  std::vector<std::vector<std::string>> cells;
+  std::vector<bool> right;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].heading.empty()) continue;
+    auto& column = cells.emplace_back(1, table.columns[c].heading);
+    bool numbers = !table.rows.empty();
+    for (const auto& row : table.rows) {
+      column.push_back(shown(row[c], table.columns[c]));
+      numbers = numbers && (is_number(row[c]) || row[c].index() == 0);
+    }
+    right.push_back(numbers);
+  }
+  std::string text;
+  for (std::size_t r = 0; r <= table.rows.size(); ++r) {
+    std::string line;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      std::size_t width = 0;
+      for (const auto& cell : cells[c]) width = std::max(width, cell.size());
+      if (c > 0) line += "  ";
+      line +=
+          right[c] ? fmt::format("{:>{}}", cells[c][r], width) : fmt::format("{:<{}}", cells[c][r], width);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+/// The rows `first` to `last` as a table of their own, without the column `section`.
+Table section_of(const Table& table, std::size_t section, std::size_t first, std::size_t last) {
+  Table part{.columns = table.columns, .rows = {}};
+  part.columns[section].heading = "";
+  part.rows.assign(table.rows.begin() + std::ptrdiff_t(first), table.rows.begin() + std::ptrdiff_t(last));
+  return without_empty_columns(std::move(part));
+}
+
+std::string sections_to_text(const Table& table, std::size_t section) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < table.rows.size(); first = last) {
+    while (last < table.rows.size() && table.rows[last][section] == table.rows[first][section]) ++last;
+    text += fmt::format("{}{}:\n{}", first == 0 ? "" : "\n", shown(table.rows[first][section], {}),
+                        aligned(section_of(table, section, first, last)));
+  }
+  return text;
+}
+
 std::string csv_field(const Cell& cell) {
   if (const auto* x = std::get_if<double>(&cell)) return fmt::format("{}", *x);
   if (const auto* k = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *k);
@@ -103,32 +151,9 @@ Table from_json(const std::string& json, const std::string& source,
 }
 
 std::string to_text(const Table& table) {
-  std::vector<std::vector<std::string>> cells;
-  std::vector<bool> right;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].heading.empty()) continue;
-    auto& column = cells.emplace_back(1, table.columns[c].heading);
-    bool numbers = !table.rows.empty();
-    for (const auto& row : table.rows) {
-      column.push_back(shown(row[c], table.columns[c]));
-      numbers = numbers && (is_number(row[c]) || row[c].index() == 0);
-    }
-    right.push_back(numbers);
-  }
-  std::string text;
-  for (std::size_t r = 0; r <= table.rows.size(); ++r) {
-    std::string line;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      std::size_t width = 0;
-      for (const auto& cell : cells[c]) width = std::max(width, cell.size());
-      if (c > 0) line += "  ";
-      line +=
-          right[c] ? fmt::format("{:>{}}", cells[c][r], width) : fmt::format("{:<{}}", cells[c][r], width);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].key == "section") return sections_to_text(table, c);
+  return aligned(table);
 }
 
 std::string to_json(const Table& table) {
@@ -163,8 +188,6 @@ void publish(const Report& report, const Outputs& asked) {
   Outputs outputs = asked;
   for (auto* target : {&outputs.json, &outputs.csv})
     if (is_standard_output(*target)) target->assign(1, '-');
-  if (!outputs.plot.empty() && !report.plot)
-    throw UsageError("--plot " + outputs.plot + ": there is nothing to plot in this report");
   const auto table = without_empty_columns(report.table);
   if (outputs.json != "-" && outputs.csv != "-") {
     for (const auto& line : report.heading) print_out("{}\n", line);
@@ -177,11 +200,17 @@ void publish(const Report& report, const Outputs& asked) {
   };
   if (!outputs.json.empty()) put(outputs.json, to_json(table));
   if (!outputs.csv.empty()) put(outputs.csv, to_csv(table));
-  if (!outputs.plot.empty()) write_plot(outputs.plot, *report.plot);
+  if (!outputs.plot.empty() && report.plot) write_plot(outputs.plot, *report.plot);
   need_all_accepted(report);
+  if (!outputs.plot.empty() && !report.plot)
+    throw UsageError("--plot " + outputs.plot + ": there is nothing to plot in this report");
 }
 
 void need_all_accepted(const Report& report) {
+  if (!report.stopped.empty())
+    throw Error(Exit::stopped,
+                fmt::format("stopped by {}: the {} row{} measured before are written", report.stopped,
+                            report.table.rows.size(), report.table.rows.size() == 1 ? "" : "s"));
   if (report.refused.size() == 1) throw NumericalError(report.refused.front());
   if (!report.refused.empty())
     throw NumericalError(fmt::format("{} measurements were refused; the first: {}", report.refused.size(),

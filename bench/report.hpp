@@ -40,7 +40,8 @@ std::string text(const Table& table, const std::vector<Cell>& row, std::string_v
 /// fills.
 Table without_empty_columns(Table table);
 
-/// Aligned columns, words to the left and numbers to the right, a line each.
+/// Aligned columns, words to the left and numbers to the right, a line each. A table with a column "section"
+/// is several: each has a heading of its own and only the columns that it fills.
 std::string to_text(const Table& table);
 /// An array with one object per row, a row per line; keys in the order of the columns.
 std::string to_json(const Table& table);
@@ -56,6 +57,7 @@ struct Report {
   Table table;
   std::optional<Plot> plot;
   std::vector<std::string> refused;  ///< measurements that failed a guard: their figures are nowhere
+  std::string stopped{};             ///< by what it was ended early, as "SIGINT", or ""
 };
 
 /// Where a report goes besides the table: file names, "-" for the stream itself, "" for nowhere.
@@ -63,11 +65,12 @@ struct Outputs {
   std::string json, csv, plot;
 };
 
-/// The table with its notes goes to `out` unless JSON or CSV does; then what `outputs` asks for. Ends with
-/// need_all_accepted.
+/// The table with its notes goes to `out` unless JSON or CSV does; then what `outputs` asks for. What cannot
+/// be written is complained of when everything else is there. Ends with need_all_accepted.
 void publish(const Report& report, const Outputs& outputs);
 
-/// Throws NumericalError when any measurement was refused, naming the first; for after the report is written.
+/// Throws an Error with Exit::stopped when it was ended early, NumericalError when any measurement was
+/// refused, naming the first; for after the report is written.
 void need_all_accepted(const Report& report);
 
 }  // namespace pleiad::bench

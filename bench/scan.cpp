@@ -5,6 +5,7 @@
 
 #include "bench/columns.hpp"
 #include "bench/problems.hpp"
+#include "direct/absent.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -125,6 +126,9 @@ Report list_kernels(std::span<const DirectKernel* const> kernels) {
                                  fmt::format("{}", fmt::join(precisions, " ")),
                                  fmt::format("{}", fmt::join(promises, " ")), std::string(kernel->idea)});
   }
+  for (const auto& absent : absent_kernels())
+    report.table.rows.push_back({std::int64_t{absent.rung}, std::string(absent.name), std::string("cuda"),
+                                 std::string("not in this build"), Cell(), std::string(absent.idea)});
   return report;
 }
 

@@ -78,6 +78,8 @@ struct GpusOptions {
 /// A row for each. One whose state has other bits than that of one GPU has no figure, and is listed in
 /// `refused`. ResourceError without a GPU.
 Report measure_gpus(const GpusOptions& options, const Progress& progress);
+/// Its table without rows.
+Table table_of_gpus();
 /// Rate against N, a curve for each kernel and number of GPUs.
 std::optional<Plot> plot_of_gpus(const Table& table);
 

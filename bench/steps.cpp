@@ -117,27 +117,6 @@ StepRow measure_row(Engine& engine, const Point& point, const Bodies& bodies, Fo
   return row;
 }
 
-Table table_of_steps() {
-  Table table;
-  for (const auto* key : {"kernel", "device", "precision", "n", "gpus", "threads", "shape"})
-    table.columns.push_back(column(key));
-  table.columns.push_back({"chosen", "by auto"});
-  for (const auto* key : {"ms", "spread", "interactions_per_second", "steps_per_second", "fraction_of_limit"})
-    table.columns.push_back(column(key));
-  table.columns.insert(table.columns.end(), {{"force_ms", "force ms", "{:.4g}"},
-                                             {"overhead", "overhead %", "{:.2f}", 100},
-                                             {"overhead_low_quartile", ""},
-                                             {"overhead_high_quartile", ""}});
-  for (const auto* key : {"error_rms", "error_p99", "error_max"}) table.columns.push_back(column(key));
-  table.columns.insert(
-      table.columns.end(),
-      {{"state_hash", "state"}, {"hashed_steps", ""}, {"steps_per_batch", "batch"}, {"systems", ""}});
-  for (const auto* key :
-       {"samples", "limit_interactions_per_second", "commit", "simd_target", "compiler", "driver", "runtime"})
-    table.columns.push_back(column(key));
-  return table;
-}
-
 std::vector<Cell> cells_of_steps(const StepRow& r, const Point& point, bool chosen, const Place& place) {
   const auto optional = [](const std::optional<Timing>& t, double Timing::*part, double scale) {
     return t ? Cell(scale * ((*t).*part)) : Cell();
@@ -289,6 +268,27 @@ class Steps {
 };
 
 }  // namespace
+
+Table table_of_steps() {
+  Table table;
+  for (const auto* key : {"kernel", "device", "precision", "n", "gpus", "threads", "shape"})
+    table.columns.push_back(column(key));
+  table.columns.push_back({"chosen", "by auto"});
+  for (const auto* key : {"ms", "spread", "interactions_per_second", "steps_per_second", "fraction_of_limit"})
+    table.columns.push_back(column(key));
+  table.columns.insert(table.columns.end(), {{"force_ms", "force ms", "{:.4g}"},
+                                             {"overhead", "overhead %", "{:.2f}", 100},
+                                             {"overhead_low_quartile", ""},
+                                             {"overhead_high_quartile", ""}});
+  for (const auto* key : {"error_rms", "error_p99", "error_max"}) table.columns.push_back(column(key));
+  table.columns.insert(
+      table.columns.end(),
+      {{"state_hash", "state"}, {"hashed_steps", ""}, {"steps_per_batch", "batch"}, {"systems", ""}});
+  for (const auto* key :
+       {"samples", "limit_interactions_per_second", "commit", "simd_target", "compiler", "driver", "runtime"})
+    table.columns.push_back(column(key));
+  return table;
+}
 
 Report measure_steps(const StepsOptions& options, const Progress& progress) {
   return Steps(options, progress).all();

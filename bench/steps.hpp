@@ -31,4 +31,7 @@ struct StepsOptions {
 /// batched: a kernel that promises to be reproducible and is not has no figure, and is listed in `refused`.
 Report measure_steps(const StepsOptions& options, const Progress& progress);
 
+/// Its table without rows.
+Table table_of_steps();
+
 }  // namespace pleiad::bench

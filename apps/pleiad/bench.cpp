@@ -12,10 +12,12 @@
 #include "commands.hpp"
 #include "core/print.hpp"
 #include "numbers.hpp"
+#include "run/stop.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -31,9 +33,15 @@ namespace {
 
 using namespace pleiad::bench;
 
+bool has_column(const Table& table, std::string_view key) {
+  return std::ranges::find(table.columns, key, &Column::key) != table.columns.end();
+}
+
 void run_earlier(const BenchArguments& a) {
   Report report;
   report.table = earlier_rows(a);
+  // Rows of whole steps have a hash of the state.
+  if (has_column(report.table, "state_hash")) show_as(report.table, table_of_steps());
   report.heading = {heading_of(report.table)};
   report.plot = plot_of_evaluations(report.table);
   publish(report, a);
@@ -74,6 +82,7 @@ void run_gpus(const BenchArguments& a) {
   if (!a.from.empty()) {
     Report report;
     report.table = earlier_rows(a);
+    show_as(report.table, table_of_gpus());
     report.heading = {heading_of(report.table)};
     report.plot = plot_of_gpus(report.table);
     return publish(report, a);
@@ -110,12 +119,26 @@ void run_experiments(const BenchArguments& a) {
   if (!a.precisions.empty()) options.precision = only(precisions_of(a), "--precision", Precision::f32);
   if (a.steps > 0) options.steps = a.steps;
   take_solvers(experiment, options, a);
-  publish(run_experiment(experiment, options, show_progress), a);
+  const run::SignalWatch watch;
+  const auto told = [](const std::string& what) {
+    if (auto signal = run::SignalWatch::received(); !signal.empty()) throw Stopped{std::move(signal)};
+    show_progress(what);
+  };
+  publish(run_experiment(experiment, options, told), a);
+}
+
+/// The kernels of all builds, those that this one leaves out included, and the experiments.
+void list(const BenchArguments& a) {
+  auto report = list_kernels(direct_kernels());
+  report.notes = {"", "experiments, each measured by pleiad bench --experiment NAME:"};
+  for (const auto* e : experiments()) report.notes.push_back(fmt::format("  {:<13} {}", e->name, e->idea));
+  report.notes.emplace_back("docs/accounts.md tells which account each repeats");
+  publish(report, a);
 }
 
 void run_bench(const BenchArguments& a) {
   if (a.cuda_samples) return run_cuda_samples(a);
-  if (a.list) return publish(list_kernels(direct_kernels()), a);
+  if (a.list) return list(a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
       "pleiad bench: say what: cpu, gpu, gpus, steps, --experiment NAME, --cuda-samples or --list (see "
@@ -140,8 +163,11 @@ void add_common(CLI::App& command, BenchArguments& a) {
       .add_option("--from", a.from,
                   "show and plot the rows in this .json file of --json instead of measuring")
       ->check(CLI::ExistingFile);
-  command.add_option("--plot", a.plot,
-                     "draw a plot into this .png file through gnuplot, its script beside it");
+  command
+      .add_option("--plot", a.plot, "draw a plot into this .png file through gnuplot, its script beside it")
+      ->check([](const std::string& name) {
+        return name.ends_with(".png") ? std::string() : fmt::format("'{}' must end in .png", name);
+      });
 }
 
 void show_progress(const std::string& what) {
@@ -183,7 +209,7 @@ void add_bench(CLI::App& app, int&) {
   auto* bench = app.add_subcommand("bench", "measure kernels, steps and the published experiments");
   const auto a = std::make_shared<BenchArguments>();
   add_common(*bench, *a);
-  bench->add_flag("--list", a->list, "print the catalogue of kernels");
+  bench->add_flag("--list", a->list, "print the catalogue of kernels, and the experiments");
   std::string names;
   for (const auto* e : experiments()) names += fmt::format("\n  {}: {}", e->name, e->idea);
   bench->add_option("--experiment", a->experiment, "run a published experiment:" + names);

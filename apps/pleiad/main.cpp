@@ -33,7 +33,8 @@ int command_line(int argc, char** argv) {
       "  pleiad config > mine.toml\n"
       "`pleiad COMMAND --help` explains a command. Exit codes: 0 done, 1 a defect of the program, 2 wrong "
       "usage, 3 bad input data,\n"
-      "4 no resource (memory, disk, device), 5 the simulation failed, 75 stopped early with a checkpoint.");
+      "4 no resource (memory, disk, device), 5 the simulation failed, 75 stopped early, with a checkpoint or "
+      "the rows so far.");
   app.require_subcommand(1);
   for (const auto add : {add_run, add_ic, add_info, add_convert, add_render, add_accuracy, add_bench,
                          add_tune, add_verify, add_doctor, add_config})

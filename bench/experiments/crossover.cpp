@@ -259,15 +259,17 @@ Report run(const ExperimentOptions& asked, const Progress& progress) {
   report.table = columns();
   // The sphere of every other table of trees.
   const double eps = options.model == "plummer" ? 1e-3 : model_named(options.model).suggested_softening;
-  for (const auto n : sizes_of(options, where)) {
-    const auto told = [&](const std::string& text) { progress(fmt::format("N = {}: {}", n, text)); };
-    const std::array settings{fmt::format("n={}", n)};
-    const auto snapshot = make_model(options.model, settings, 1);
-    add_rows(report.table,
-             outcome_of(snapshot.bodies, {.G = snapshot.G, .softening = {eps}}, engine, *options.accuracy,
-                        options.quick, told),
-             n, options, engine, place);
-  }
+  until_stopped(report, [&] {
+    for (const auto n : sizes_of(options, where)) {
+      const auto told = [&](const std::string& text) { progress(fmt::format("N = {}: {}", n, text)); };
+      const std::array settings{fmt::format("n={}", n)};
+      const auto snapshot = make_model(options.model, settings, 1);
+      add_rows(report.table,
+               outcome_of(snapshot.bodies, {.G = snapshot.G, .softening = {eps}}, engine, *options.accuracy,
+                          options.quick, told),
+               n, options, engine, place);
+    }
+  });
   double worst = 0;
   for (const auto& row : report.table.rows)
     if (text(report.table, row, "solver") == "planner")
@@ -286,6 +288,8 @@ constinit const Experiment crossover{
     .published = "none; asked for: the planner within 10 % of the best",
     .solvers = true,
     .run = run,
-    .draw = draw};
+    .draw = draw,
+    .columns = columns,
+    .read_on = "docs/solvers.md"};
 
 }  // namespace pleiad::bench

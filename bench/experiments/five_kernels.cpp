@@ -31,10 +31,13 @@ constexpr Kernel kernels[] = {{"naive", "cuda/naive", false, 10.07},
                               {"grid stride, shared memory", "cuda/grid-stride-tile", true, 7.20},
                               {"grid stride, shuffles", "cuda/shuffle", true, 6.84}};
 
+Column published_column() { return {"published_best_ms", "K20c best ms", "{:.2f}"}; }
+Table columns() { return points_table(published_column()); }
+
 Report run(const ExperimentOptions& options, const Progress& progress) {
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = {16384};
-  GpuPoints what{.points = {}, .published = {"published_best_ms", "K20c best ms", "{:.2f}"}};
+  GpuPoints what{.points = {}, .published = published_column()};
   const auto add = [&](const Kernel& k, LaunchShape shape, std::size_t n) {
     what.points.push_back({.variant = k.variant,
                            .kernel = k.name,
@@ -98,6 +101,8 @@ constinit const Experiment five_kernels{
     .published =
         "best times on a Tesla K20c: 10.07, 7.04, 11.14, 7.20 and 6.84 ms (shuffles, grid 128, block 128)",
     .run = run,
-    .draw = draw};
+    .draw = draw,
+    .columns = columns,
+    .read_on = "docs/accounts.md, S2"};
 
 }  // namespace pleiad::bench

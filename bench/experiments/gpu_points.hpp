@@ -20,6 +20,7 @@ struct GpuPoint {
   LaunchShape shape{};
   std::size_t n = 0;
   std::optional<double> published{};
+  std::string published_on{};  ///< the hardware of that figure
   /// Whole steps instead of forces alone, on so many GPUs, which exchange in this way; 0: forces on one. The
   /// kernel "auto" is what the engine chooses when it may use so many.
   int gpus = 0;
@@ -31,9 +32,13 @@ struct GpuPoints {
   Column published;  ///< the unit of the published figures
 };
 
+/// Their table without rows, with the unit of the published figures.
+Table points_table(const Column& published);
+
 /// A row per point, in the points' order. A shape that the GPU cannot launch has a row without figures and
 /// the reason in words; a measurement that fails a guard is listed in `refused`. A kernel on the CPU is
-/// measured on one thread. A point for more GPUs than there are has the published figure and the reason.
+/// measured on one thread. A point for more GPUs than there are, or for one where there is none, has the
+/// published figure and the reason; ResourceError when its kernel was asked for by name.
 Report measure_points(const GpuPoints& what, const ExperimentOptions& options, const Progress& progress);
 
 }  // namespace pleiad::bench

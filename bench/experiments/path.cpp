@@ -44,6 +44,9 @@ constexpr Variant variants[] = {{"serial loop on the CPU", "cpu/scalar", 0, 0},
                                 {"Pleiad, two GPUs", "auto", 0, 0, 2},
                                 {"Pleiad, four GPUs", "auto", 0, 0, 4}};
 
+Column published_column() { return {"published_g_per_second", "K80 G/s", "{:.4g}"}; }
+Table columns() { return points_table(published_column()); }
+
 std::optional<Plot> draw(const Table& table) {
   Plot plot{.title = "The optimisation path",
             .x_label = "bodies",
@@ -60,7 +63,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   constexpr std::size_t small = 4096, large = 131072;
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = {small, large};
-  GpuPoints what{.points = {}, .published = {"published_g_per_second", "K80 G/s", "{:.4g}"}};
+  GpuPoints what{.points = {}, .published = published_column()};
   for (const auto& v : variants)
     for (const auto n : sizes) {
       if (std::string(v.kernel).starts_with("cpu/") && n > 16384) continue;  // minutes, and nothing new
@@ -85,6 +88,8 @@ constinit const Experiment path{
     .published =
         "one half of a Tesla K80 per GPU, without a unit, taken as billions of interactions per second",
     .run = run,
-    .draw = draw};
+    .draw = draw,
+    .columns = columns,
+    .read_on = "docs/accounts.md, S1; docs/ladder.md"};
 
 }  // namespace pleiad::bench

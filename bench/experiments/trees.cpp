@@ -270,10 +270,12 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   };
   set_threads(options.threads);
   Search search(options, progress);
-  const auto all = sizes({1000, 8000}, {1000, 4000, 16000, 64000, 256000, 1048576});
-  compare_solvers(search, all);
-  compare_threads(search, all.back());
-  compare_structures(search, sizes({8000}, {10000, 30000, 100000}));
+  const auto all = sizes({1000, 4000}, {1000, 4000, 16000, 64000, 256000, 1048576});
+  until_stopped(search.report, [&] {
+    compare_solvers(search, all);
+    compare_threads(search, all.back());
+    compare_structures(search, sizes({3000}, {10000, 30000, 100000}));
+  });
   return std::move(search.report);
 }
 
@@ -287,6 +289,8 @@ constinit const Experiment trees{
         "octree, kd-tree and bounding volumes beside each other",
     .published = "none; direct sums on the same machine stand beside each row",
     .run = run,
-    .draw = draw};
+    .draw = draw,
+    .columns = columns,
+    .read_on = "docs/accounts.md, S1; docs/solvers.md"};
 
 }  // namespace pleiad::bench

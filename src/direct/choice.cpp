@@ -2,6 +2,8 @@
 /// everywhere.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "direct/absent.hpp"
+
 #include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
@@ -78,6 +80,11 @@ const DirectKernel& direct_kernel(std::string_view name) {
   for (const DirectKernel* kernel : direct_kernels()) {
     if (kernel->name == name) return *kernel;
     names.push_back(kernel->name);
+  }
+  for (const auto& kernel : absent_kernels()) {
+    if (kernel.name == name)
+      throw ResourceError(fmt::format("kernel '{}' cannot be used: {}", name, cpu_kernels_only));
+    names.push_back(kernel.name);
   }
   throw UsageError(fmt::format("no direct kernel '{}'{}", name, did_you_mean(name, names)));
 }

@@ -1,6 +1,7 @@
 /// A build without CUDA: it says so.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "direct/absent.hpp"
 #include "engine/device.hpp"
 
 #include <pleiad/error.hpp>
@@ -10,7 +11,7 @@ namespace pleiad {
 const bool built_for_devices = false;
 int device_count() { return 0; }
 
-std::string why_no_device() { return "this build has CPU kernels only (cmake --preset cuda makes another)"; }
+std::string why_no_device() { return std::string(cpu_kernels_only); }
 
 std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision) {
   throw ResourceError(why_no_device());

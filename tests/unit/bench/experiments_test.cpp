@@ -8,6 +8,8 @@
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -118,6 +120,94 @@ TEST(Experiments, DrawWhatWasMeasuredEarlier) {
   ASSERT_TRUE(plot);
   EXPECT_EQ(plot->panels.at(0).series.at(0).points.size(), 1U);
   EXPECT_EQ(plot->panels.at(1).series.at(0).name, "128 threads per block");
+}
+
+// All of the account's figures stand beside what is measured, whether or not a GPU is there to measure.
+TEST(BlockStride, HasAllPublishedFigures) {
+  const auto t = run_experiment(experiment_named("block-stride"), {.quick = true}, silent).table;
+  std::size_t published = 0;
+  for (const auto& row : t.rows) {
+    const auto shape = text(t, row, "shape");
+    if (!(number(t, row, "published_g_per_second") > 0)) continue;
+    ++published;
+    EXPECT_FALSE(text(t, row, "published_on").empty()) << shape;
+    if (shape == "block=32") {
+      EXPECT_EQ(number(t, row, "published_g_per_second"), 32.320);
+    }
+    if (shape == "block=128") {
+      EXPECT_EQ(number(t, row, "published_g_per_second"), 32.981);
+    }
+  }
+  EXPECT_EQ(published, 29U);
+  const auto has = [&](const char* shape) {
+    return std::ranges::any_of(t.rows, [&](const auto& row) { return text(t, row, "shape") == shape; });
+  };
+  for (const auto* shape :
+       {"block=8,stride=4", "block=16,stride=4", "block=128,stride=128", "block=1,stride=1"})
+    EXPECT_TRUE(has(shape)) << shape;
+}
+
+// The serial loop needs no GPU; what does says so in its row.
+TEST(Experiments, MeasureTheirRowsOnTheProcessorWithoutAGpu) {
+  if (!why_no_gpu().empty()) {
+    const auto report = run_experiment(experiment_named("path"), {.sizes = {64}, .quick = true}, silent);
+    const auto& t = report.table;
+    ASSERT_GE(t.rows.size(), 18U);
+    EXPECT_GT(number(t, t.rows[0], "interactions_per_second"), 0);
+    for (std::size_t r = 1; r < t.rows.size(); ++r) EXPECT_EQ(text(t, t.rows[r], "refused"), why_no_gpu());
+    EXPECT_NE(
+        std::ranges::find_if(report.notes, [](const auto& note) { return note.ends_with(why_no_gpu()); }),
+        report.notes.end());
+    EXPECT_THROW(run_experiment(experiment_named("path"), {.kernel = "cuda/tile", .sizes = {64}}, silent),
+                 ResourceError);
+  }
+}
+
+namespace {
+/// An experiment that is short on any machine.
+struct Short {
+  const char* name;
+  ExperimentOptions options;
+};
+const std::array shorts{Short{"path", {.sizes = {64, 128}, .quick = true}},
+                        Short{"block-stride", {.sizes = {64}, .quick = true}},
+                        Short{"five-kernels", {.sizes = {64}, .quick = true}},
+                        Short{"damping-fps", {.steps = 4, .sizes = {64, 128}, .threads = 1, .quick = true}},
+                        Short{"crossover", {.sizes = {1000, 2000}, .quick = true, .accuracy = 3e-3}}};
+}  // namespace
+
+// Rows that were kept are shown as they were when they were measured: every column, and the reasons.
+TEST(Experiments, ShowRowsFromAFileAsTheyWereShownFirst) {
+  for (const auto& [name, options] : shorts) {
+    const auto& experiment = experiment_named(name);
+    const auto report = run_experiment(experiment, options, silent);
+    const auto first = without_empty_columns(report.table);
+    const auto again = earlier_experiment(experiment, from_json(to_json(first), "rows.json", column));
+    EXPECT_EQ(to_text(without_empty_columns(again.table)), to_text(first)) << name;
+    EXPECT_EQ(again.plot.has_value(), report.plot.has_value()) << name;
+    EXPECT_EQ(again.notes.back(), report.notes.back()) << name;
+    EXPECT_TRUE(report.notes.back().starts_with("read on: docs/")) << name;
+  }
+}
+
+// Whoever waits for an experiment and stops it has the rows so far.
+TEST(Experiments, KeepWhatTheyHaveWhenTheyAreStopped) {
+  for (const auto& [name, options] : shorts) {
+    std::size_t calls = 0, all = 0;
+    const auto count = [&](const std::string&) { ++all; };
+    const auto whole = run_experiment(experiment_named(name), options, count);
+    EXPECT_EQ(whole.stopped, "") << name;
+    if (all < 2) continue;  // without a GPU, nothing but one row to measure
+    const auto stop = [&](const std::string&) {
+      if (++calls >= all) throw Stopped{"SIGINT"};
+    };
+    const auto part = run_experiment(experiment_named(name), options, stop);
+    if (calls < all) continue;  // it took fewer turns this time
+    EXPECT_EQ(part.stopped, "SIGINT") << name;
+    EXPECT_GE(part.table.rows.size(), 1U) << name;
+    EXPECT_LE(part.table.rows.size(), whole.table.rows.size()) << name;
+    EXPECT_THROW(need_all_accepted(part), Error) << name;
+  }
 }
 
 TEST(Experiments, AreFoundByNameOnly) {

@@ -9,6 +9,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -59,6 +61,47 @@ TEST(Report, LeavesOutColumnsThatNoRowFills) {
   table.rows[0][2] = std::monostate{};
   EXPECT_EQ(to_csv(without_empty_columns(table)),
             "name,seconds,commit\nplain,0.0015,abc\n\"a \"\"b\"\", c\",0.1,abc\n");
+}
+
+TEST(Report, ShowsSectionsAsTablesOfTheirOwn) {
+  const Table table{.columns = {{"section", ""}, {"a", "a"}, {"b", "b"}},
+                    .rows = {{std::string("first"), std::int64_t{1}, Cell()},
+                             {std::string("first"), std::int64_t{20}, Cell()},
+                             {std::string("second"), Cell(), std::string("x")}}};
+  EXPECT_EQ(to_text(table), "first:\n a\n 1\n20\n\nsecond:\nb\nx\n");
+}
+
+// What was measured, perhaps for an hour, is not lost because there is nothing to plot.
+TEST(Report, WritesTheTableBeforeItComplainsOfThePlot) {
+  const auto file = (std::filesystem::path(testing::TempDir()) / "no plot.json").string();
+  std::filesystem::remove(file);
+  Report report;
+  report.table = example();
+  EXPECT_THROW(publish(report, {.json = file, .csv = "", .plot = "a.png"}), UsageError);
+  std::ifstream written(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), to_json(example()));
+  std::filesystem::remove(file);
+}
+
+TEST(Report, EndsWithTheCodeOfWhatStoppedEarly) {
+  Report report;
+  report.table = example();
+  report.stopped = "SIGTERM";
+  try {
+    need_all_accepted(report);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Exit::stopped);
+    EXPECT_EQ(std::string(error.what()), "stopped by SIGTERM: the 2 rows measured before are written");
+  }
+}
+
+TEST(Columns, AreShownAsTheModelSays) {
+  auto table = from_json(R"([{"extra":1,"steps_per_second":2.5,"variant":"v","device":"d"}])", "x", column);
+  EXPECT_EQ(table.columns[0].heading, "extra");  // unknown, but not lost
+  EXPECT_EQ(table.columns[3].heading, "");       // for machines
+  show_as(table, {.columns = {{"variant", "variant"}, {"steps_per_second", "FPS", "{:.2f}"}}, .rows = {}});
+  EXPECT_EQ(to_text(table), "variant   FPS  extra\nv        2.50      1\n");
 }
 
 TEST(Plot, OfEvaluationsShowsTheBestShapeOfEachKernel) {

@@ -1,0 +1,16 @@
+/// Ending a measurement early without losing what it has.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/stop.hpp"
+
+namespace pleiad::bench {
+
+void until_stopped(Report& report, const std::function<void()>& measure) {
+  try {
+    measure();
+  } catch (const Stopped& stopped) {
+    report.stopped = stopped.by;
+  }
+}
+
+}  // namespace pleiad::bench

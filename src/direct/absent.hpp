@@ -1,0 +1,23 @@
+/// The rungs that this build leaves out: those on the GPU, in a build without CUDA.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace pleiad {
+
+/// What a build without CUDA says wherever a GPU is asked for.
+inline constexpr std::string_view cpu_kernels_only =
+    "this build has CPU kernels only (cmake --preset cuda makes another)";
+
+struct AbsentKernel {
+  int rung = 0;  ///< where it stands in the order of learning
+  std::string_view name, idea;
+};
+
+/// In learning order; none in a build with CUDA.
+std::span<const AbsentKernel> absent_kernels();
+
+}  // namespace pleiad

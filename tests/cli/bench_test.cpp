@@ -1,0 +1,71 @@
+/// `pleiad bench` from the shell: what it lists, how it refuses, and what it leaves when it is stopped.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/shell.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace pleiad::test {
+namespace {
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+constexpr const char* cpu_only = "this build has CPU kernels only (cmake --preset cuda makes another)";
+
+}  // namespace
+
+TEST(Bench, ListsTheKernelsThatThisBuildLeavesOutAndTheExperiments) {
+  const auto list = Scratch().run("pleiad bench --list");
+  EXPECT_EQ(list.code, 0) << list.err;
+  EXPECT_TRUE(says(list.out, "cuda/tile")) << list.out;
+  EXPECT_TRUE(says(list.out, "a block stages sources in shared memory")) << list.out;
+  for (const auto* experiment :
+       {"path", "five-kernels", "damping-fps", "block-stride", "periodic-2d", "trees", "crossover"})
+    EXPECT_TRUE(says(list.out, std::string("\n  ") + experiment + " ")) << experiment;
+}
+
+// In a build without CUDA; one with it has these kernels.
+TEST(Bench, HasOneWordingForWhatIsNotInThisBuild) {
+  const Scratch scratch;
+  if (!says(scratch.run("pleiad bench --list").out, "not in this build")) GTEST_SKIP() << "a build with CUDA";
+  for (const auto* command :
+       {"pleiad bench cpu --kernel cuda/tile", "pleiad bench steps -n 64 --kernel cuda/tile",
+        "pleiad verify --kernel cuda/tile", "pleiad bench --experiment path --kernel cuda/tile",
+        "pleiad bench --experiment damping-fps -n 64 --kernel cuda/tile"}) {
+    const auto end = scratch.run(command);
+    EXPECT_EQ(end.code, 4) << command;
+    EXPECT_EQ(end.err, std::string("pleiad: error: kernel 'cuda/tile' cannot be used: ") + cpu_only + "\n")
+        << command;
+  }
+  const auto typo = scratch.run("pleiad bench cpu --kernel cuda/tyle");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_TRUE(says(typo.err, "no direct kernel 'cuda/tyle'; did you mean 'cuda/tile'?")) << typo.err;
+}
+
+TEST(Bench, RefusesAPlotOfAnotherKindBeforeItMeasures) {
+  const auto end = Scratch().run("pleiad bench --experiment path --plot path.pdf");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.out, "");
+  EXPECT_TRUE(says(end.err, "'path.pdf' must end in .png")) << end.err;
+}
+
+TEST(Bench, WritesWhatItHasWhenItIsStopped) {
+  const auto end = Scratch().run(
+      "\"$PLEIAD\" bench --experiment damping-fps -n 256 512 1024 2048 4096 8192 --json rows.json & sleep 3; "
+      "kill -TERM $!; wait $!; code=$?; grep -c '\"kernel\"' rows.json; exit $code");
+  EXPECT_EQ(end.code, 75) << end.err;
+  EXPECT_TRUE(says(end.err, "stopped by SIGTERM: the ")) << end.err;
+  EXPECT_TRUE(says(end.out, "serial loop")) << end.out;
+  EXPECT_TRUE(says(end.changes, "rows.json")) << end.changes;
+}
+
+TEST(Bench, TellsTheRangeOfANumberForPeople) {
+  for (const auto* option : {"--steps 0", "-n 0"}) {
+    const auto end = Scratch().run(std::string("pleiad bench --experiment periodic-2d ") + option);
+    EXPECT_EQ(end.code, 2) << option;
+    EXPECT_TRUE(says(end.err, "'0' must be a whole number from 1 to 2^53")) << end.err;
+  }
+}
+
+}  // namespace pleiad::test
