@@ -49,6 +49,9 @@ class DeviceEngine final : public Engine {
   EngineDescription describe() const override;
   void retune(const std::string& kernel) override;
   std::uint64_t evaluations() const override { return evaluations_; }
+  /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
+  /// steps, to the same bits. Blocks.
+  void evaluate_again(std::uint64_t times);
 
  private:
   using List = typename StepList<Real>::List;
