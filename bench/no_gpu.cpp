@@ -14,6 +14,7 @@ namespace {
 
 std::string why_no_gpu() { return std::string(cpu_kernels_only); }
 Gpu this_gpu() { refuse(); }
+std::vector<const cuda::KernelBuild*> kernel_builds() { return {}; }
 double gpu_peak(const FmaKind&, int) { refuse(); }
 
 template <class P>
@@ -34,6 +35,9 @@ std::unique_ptr<Engine> make_engine_on_gpus(const Bodies&, const Gravity&, const
                                             std::optional<cuda::Exchange>) {
   refuse();
 }
+
+Stepper make_increment_stepper(const Gravity&, int) { refuse(); }
+Stepper stepper_of(Engine& engine) { return host_stepper_of(engine); }
 
 template <class P>
 void evaluate_on_gpu(const DirectKernel&, const PairProblem<P>&, const LaunchShape&) {
