@@ -70,7 +70,8 @@ build/release-cuda/apps/pleiad/pleiad verify --kernel cuda/tile
   **warp**: 32 threads that execute it together. Threads come in **blocks**, which stay on one SM, can share memory there and wait for each other at
   **barriers**; a launch is a **grid** of blocks.
 - A warp that waits (for a load, for a barrier, for the result of the instruction before) costs nothing as long as another one can issue. How many
-  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers and 64 warps per SM.
+  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers, 64 warps
+  and 32 blocks per SM, so that blocks of less than 2048 / 32 = 64 threads leave warps out ([block-stride.md](block-stride.md)).
 - **Issue slots** are what everything is counted in here: 132 SMs x 4 schedulers x 32 lanes x 1.98 GHz = 33.4e12 slots a second. An interaction needs at
   least 13: 3 differences, 3 multiply-adds for r^2, the reciprocal root, 3 products, 3 multiply-adds into the sum. So no kernel that computes each
   interaction for itself passes 33.4e12 / 13 = **2573 G/s** (1e9 interactions a second), and "of its limit" says how near it comes.
