@@ -1,5 +1,5 @@
 /// Plots through gnuplot: log-log curves, up to three panels side by side and more in two rows, with the line
-/// of slope 2 where theory asks for one.
+/// of slope 2 where theory asks for one; or one panel over categories.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -34,6 +34,11 @@ struct Panel {
 struct Plot {
   std::string title, x_label, y_label;
   std::vector<Panel> panels;
+  /// When there are any: x is not a number but one of these, counted from 1, and its axis is not logarithmic.
+  std::vector<std::string> categories = {};
+
+  /// The x of a category, which comes last when it is new.
+  double category(const std::string& name);
 };
 
 /// The gnuplot program that draws `plot` into `picture`, data included.
