@@ -261,10 +261,11 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   return report;
 }
 
-/// In words for the legend: "published, GeForce 840M: shared tiles".
+/// In words for the legend: "GeForce 840M: shared tiles".
 std::string published_name(const Table& table, const std::vector<Cell>& row) {
   const auto hardware = text(table, row, "published_on");
-  return fmt::format("{}: {}", hardware.substr(0, hardware.find_first_of("(,")), text(table, row, "variant"));
+  return fmt::format("{}: {}", hardware.substr(0, std::min(hardware.find(" ("), hardware.find(','))),
+                     text(table, row, "variant"));
 }
 
 /// Steps per second against N, with the slope of 1 / N^2, and against the block; what was published dashed in
