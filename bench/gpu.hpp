@@ -64,7 +64,7 @@ class GpuForces {
 };
 template <class P>
 std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>> bodies,
-                                              const Softening& softening);
+                                              const Softening& softening, const Boundary& space);
 
 /// kernel.run<P>()(problem, shape) where all spans are the host's.
 template <class P>

@@ -1,5 +1,5 @@
-/// Plots through gnuplot: log-log curves, up to three panels side by side and more in two rows, with the line
-/// of slope 2 where theory asks for one.
+/// Plots through gnuplot: log-log curves, or tracks in linear axes, up to three panels side by side and more
+/// in two rows, with the line of slope 2 where theory asks for one.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -34,6 +34,8 @@ struct Panel {
 struct Plot {
   std::string title, x_label, y_label;
   std::vector<Panel> panels;
+  bool linear =
+      false;  ///< else both axes are logarithmic; in linear ones a point that is NaN breaks the line
 };
 
 /// The gnuplot program that draws `plot` into `picture`, data included.
