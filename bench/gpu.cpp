@@ -8,13 +8,18 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/evaluate.hpp"
+#include "cuda/several/increments.hpp"
 #include "cuda/several/probe.hpp"
+#include "engine/arrays.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/devices_engine.hpp"
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 namespace pleiad::bench {
 namespace {
@@ -127,7 +132,70 @@ std::unique_ptr<Engine> engine_on_gpus(const Bodies& bodies, const Gravity& grav
   return std::make_unique<DevicesEngine<P>>(bodies, gravity, choice, precision, exchange);
 }
 
+/// stepper.evaluate, if it is the engine of this precision.
+template <class P>
+void let_evaluate(Engine& engine, Stepper& stepper) {
+  if (auto* const one = dynamic_cast<DeviceEngine<P>*>(&engine))
+    stepper.evaluate = [one](std::uint64_t times) { one->evaluate_again(times); };
+  if (auto* const several = dynamic_cast<DevicesEngine<P>*>(&engine))
+    stepper.evaluate = [several](std::uint64_t times) { several->evaluate_again(times); };
+}
+
+/// The bodies, as they are on the GPUs and on the host.
+struct Increments {
+  Increments(const Gravity& gravity, int gpus) : steps(gpus, gravity) {}
+  cuda::IncrementSteps steps;
+  std::vector<Mass<float>> x;
+  std::vector<Vec4<float>> v;
+
+  void load(const Bodies& b) {
+    x.resize(b.size()), v.resize(b.size());
+    to_arrays<float>(b, x, v);
+    steps.load(x, v);
+  }
+  void advance(const StepPlan& plan, std::uint64_t count) {
+    const auto& [kicks, drifts] = plan.integrator->splitting;
+    for (; count > 0; --count)
+      for (std::size_t s = 0; s < kicks.size(); ++s) {
+        if (kicks[s] != 0) steps.kick(float(kicks[s] * plan.dt));
+        if (s < drifts.size() && drifts[s] != 0) steps.drift(float(drifts[s] * plan.dt));
+      }
+    steps.finish();
+  }
+  void copy_to_host(Bodies& b) {
+    steps.copy_to_host(x, v);
+    to_bodies<float>(x, v, b);
+  }
+  bool finite() {
+    steps.copy_to_host(x, v);
+    const auto all = [](auto... each) { return (std::isfinite(each) && ...); };
+    return std::all_of(x.begin(), x.end(), [&](auto& b) { return all(b.x, b.y, b.z); }) &&
+           std::all_of(v.begin(), v.end(), [&](auto& b) { return all(b.x, b.y, b.z); });
+  }
+  void evaluate(std::uint64_t times) {
+    for (; times > 0; --times) steps.add(0);
+    steps.finish();
+  }
+};
+
 }  // namespace
+
+Stepper stepper_of(Engine& engine) {
+  auto stepper = host_stepper_of(engine);
+  let_evaluate<F32>(engine, stepper);
+  let_evaluate<F64>(engine, stepper);
+  let_evaluate<Mixed>(engine, stepper);
+  return stepper;
+}
+
+Stepper make_increment_stepper(const Gravity& gravity, int gpus) {
+  const auto all = std::make_shared<Increments>(gravity, gpus);
+  return {.load = [all](const Bodies& b) { all->load(b); },
+          .advance = [all](const StepPlan& plan, std::uint64_t steps) { all->advance(plan, steps); },
+          .copy_to_host = [all](Bodies& b) { all->copy_to_host(b); },
+          .finite = [all] { return all->finite(); },
+          .evaluate = [all](std::uint64_t times) { all->evaluate(times); }};
+}
 
 std::string why_no_gpu() { return cuda::why_no_device(); }
 

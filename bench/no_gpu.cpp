@@ -36,6 +36,9 @@ std::unique_ptr<Engine> make_engine_on_gpus(const Bodies&, const Gravity&, const
   refuse();
 }
 
+Stepper make_increment_stepper(const Gravity&, int) { refuse(); }
+Stepper stepper_of(Engine& engine) { return host_stepper_of(engine); }
+
 template <class P>
 void evaluate_on_gpu(const DirectKernel&, const PairProblem<P>&, const LaunchShape&) {
   refuse();

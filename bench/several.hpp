@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,23 @@ std::unique_ptr<Engine> make_engine_on_gpus(const Bodies& bodies, const Gravity&
                                             const Choice& choice, Precision precision,
                                             std::optional<cuda::Exchange> exchange = {});
 
+/// Whatever makes leapfrog steps of bodies, as far as it is measured here.
+struct Stepper {
+  std::function<void(const Bodies&)> load;
+  std::function<void(const StepPlan&, std::uint64_t)> advance;
+  std::function<void(Bodies&)> copy_to_host;
+  std::function<bool()> finite;
+  /// Nothing but the forces of the present state, so many times; empty on the host, where bench::measure
+  /// times them.
+  std::function<void(std::uint64_t)> evaluate{};
+};
+/// `engine` must outlive it; the first without `evaluate`.
+Stepper host_stepper_of(Engine& engine);
+Stepper stepper_of(Engine& engine);
+/// Of GPUs that add velocity increments into each other's memory (cuda/several/increments.hpp), in single
+/// precision by the loop of cuda/unroll-by-hand-whole. ResourceError when they cannot.
+Stepper make_increment_stepper(const Gravity& gravity, int gpus);
+
 /// Steps that were measured, and passed every guard.
 struct SeveralRow {
   Timing step;
@@ -39,11 +57,13 @@ struct SeveralRow {
   std::string hash;  ///< of the state after the first steps
   std::uint64_t hashed_steps = 0, batch = 0;
 };
-/// Leapfrog steps of `engine`, which runs `what` on that many GPUs. The accelerations come from one step of
+/// Leapfrog steps by `stepper`, which runs `what` on that many GPUs. The accelerations come from one step of
 /// unit length from rest, by the same way as all others, and outputs that are not written are seen.
 /// NumericalError as measure().
-SeveralRow measure_several(Engine& engine, const Case& what, int gpus, const Bodies& bodies,
+SeveralRow measure_several(const Stepper& stepper, const Case& what, int gpus, const Bodies& bodies,
                            ForceProblem& problem, double budget_seconds, const PeakMeter& peak = {});
+/// The time of an evaluation by stepper.evaluate, after measure_several has judged its forces and steps.
+Timing time_forces(const Stepper& stepper, double budget_seconds);
 
 /// What to measure; an empty list means a default choice.
 struct GpusOptions {

@@ -39,6 +39,9 @@ HEARTS = {
     "cuda/mixed-symmetric": ("symmetric.hpp", "const auto load = "),
 }
 
+# Rungs whose lesson is what they change in a certain earlier one, however near another one is.
+AFTER = {"cuda/unroll-by-hand-whole": "cuda/unroll-by-hand"}
+
 INTRODUCTION = """# The ladder
 
 A course in making one formula fast, `a_i = sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2)`: every direct kernel of Pleiad in the order in which to
@@ -177,7 +180,7 @@ def code_of(name, path, text, earlier):
         block = without_indent(block_at(where, where.rindex(marker)))
         return f"From `{file}`:\n\n```cpp\n{block}\n```\n"
     device, host = own_code(name, text)
-    near = min(((len(difference(old[0], device)), k) for k, (_, old) in enumerate(earlier)), default=(1000, 0))
+    near = min(((len(difference(old[0], device)), k) for k, (other, old) in enumerate(earlier) if AFTER.get(name, other) == other), default=(1000, 0))
     if near[0] >= len(device.splitlines()):
         return f"```cpp\n{block_at(text, text.index('__global__'))}\n```\n"
     other, old = earlier[near[1]]

@@ -128,7 +128,7 @@ class Points {
     const auto described = engine->describe();
     const auto what = case_of(described, precision_);
     cells[1] = std::string(what.name()), cells[2] = name_of(what.shape);
-    const auto row = measure_several(*engine, what, described.gpus, bodies, problems_.get(p.n, precision_),
+    const auto row = measure_several(stepper_of(*engine), what, described.gpus, bodies, problems_.get(p.n, precision_),
                                      rules_.budget_seconds);
     for (const auto key : measured_keys)
       cells.push_back(cell_of(key, row, precision_, described.gpus, *gpu_));

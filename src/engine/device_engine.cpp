@@ -115,6 +115,15 @@ void DeviceEngine<P>::need_forces() {
 }
 
 template <class P>
+void DeviceEngine<P>::evaluate_again(std::uint64_t times) {
+  for (; times > 0; --times) {
+    steps_.fresh = false;
+    need_forces();
+  }
+  cuda::wait(stream_.get());
+}
+
+template <class P>
 void DeviceEngine<P>::queue(const List& list) {
   for (const auto& work : list) {
     if (work.evaluates) evaluate_forces();

@@ -10,7 +10,7 @@
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/state.hpp"
-#include "cuda/tree/fmm.hpp"
+#include "cuda/tree/forces.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
 #include "engine/step_list.hpp"
@@ -49,6 +49,9 @@ class DeviceEngine final : public Engine {
   EngineDescription describe() const override;
   void retune(const std::string& kernel) override;
   std::uint64_t evaluations() const override { return evaluations_; }
+  /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
+  /// steps, to the same bits. Blocks.
+  void evaluate_again(std::uint64_t times);
 
  private:
   using List = typename StepList<Real>::List;

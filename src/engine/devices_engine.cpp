@@ -33,6 +33,16 @@ int usable(int gpus) {
   return gpus;
 }
 
+/// Why so many GPUs cannot reach each other's memory, as far as the exchange asks for it.
+std::string why_not_direct(std::optional<cuda::Exchange> exchange, int gpus) {
+  if (exchange == cuda::Exchange::increments)
+    throw UsageError(fmt::format(
+        "{} give other bits in every run: they are a variant of `pleiad bench --experiment path`; here "
+        "exchange positions",
+        name_of(*exchange)));
+  return exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(gpus));
+}
+
 template <class P>
 const cuda::SymmetricSum<P>* pieces_of(const Choice& choice) {
   if (choice.tree) return nullptr;
@@ -56,7 +66,7 @@ DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Ch
     : gravity_(gravity),
       choice_(std::move(choice)),
       precision_(precision),
-      why_not_direct_(exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(choice_.gpus))),
+      why_not_direct_(why_not_direct(exchange, choice_.gpus)),
       symmetric_(pieces_of<P>(choice_)),
       devices_(usable(choice_.gpus), why_not_direct_.empty() && exchange != cuda::Exchange::host) {
   const bool reachable = why_not_direct_.empty();
@@ -273,6 +283,15 @@ void DevicesEngine<P>::need_forces() {
   else evaluate();
   ++evaluations_;
   steps_.fresh = true;
+}
+
+template <class P>
+void DevicesEngine<P>::evaluate_again(std::uint64_t times) {
+  for (; times > 0; --times) {
+    steps_.fresh = false;
+    need_forces();
+  }
+  devices_.wait();
 }
 
 template <class P>

@@ -47,7 +47,8 @@ class DevicesEngine final : public Engine {
   /// On GPUs 0 to choice.gpus - 1. Without `exchange`: direct where it is proved that the GPUs reach each
   /// other's memory, else through the host. ResourceError when there are not so many GPUs, when they are of
   /// different kinds, which round differently, or when the exchange that is asked for, or that choice.steps
-  /// need, cannot be; UsageError when a kernel or tree cannot be divided.
+  /// need, cannot be; UsageError when a kernel or tree cannot be divided, and for velocity increments, which
+  /// change bits.
   DevicesEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                 std::optional<cuda::Exchange> exchange = {});
   ~DevicesEngine() override { devices_.abandon(); }
@@ -67,6 +68,8 @@ class DevicesEngine final : public Engine {
   void retune(const std::string& kernel) override;
   std::uint64_t evaluations() const override { return evaluations_; }
   cuda::Exchange exchange() const { return exchange_; }
+  /// As DeviceEngine's; with all that the GPUs must tell each other before each has the sums of its bodies.
+  void evaluate_again(std::uint64_t times);
 
  private:
   /// Of one GPU.

@@ -182,7 +182,8 @@ SeveralRow several_row(const DirectKernel& kernel, int gpus, Precision precision
   static Problems problems;
   const auto engine = make_engine_on_gpus(problems.bodies(n), problem_gravity, choice, precision, exchange);
   EXPECT_EQ(engine->describe().gpus, choice.gpus);
-  return measure_several(*engine, {.kernel = choice.kernel, .precision = precision, .shape = choice.shape},
+  return measure_several(stepper_of(*engine),
+                         {.kernel = choice.kernel, .precision = precision, .shape = choice.shape},
                          choice.gpus, problems.bodies(n), problems.get(n, precision), 0, fast);
 }
 }  // namespace
@@ -200,6 +201,47 @@ TEST(SeveralBench, HasErrorsAndTheSameBitsForAnyNumberOfGpus) {
       EXPECT_GT(three.rate, 0);
     }
   }
+}
+TEST(SeveralBench, HasErrorsAndForcesOfVelocityIncrements) {
+  Problems problems;
+  const auto one = several_row(rung("cuda/unroll-by-hand-whole"), 1, Precision::f32, 70);
+  for (const int gpus : {1, 3}) {
+    const auto stepper = make_increment_stepper(problem_gravity, gpus);
+    const auto row =
+        measure_several(stepper, {.kernel = &rung("cuda/unroll-by-hand-whole"), .precision = Precision::f32},
+                        gpus, problems.bodies(70), problems.get(70, Precision::f32), 0, fast);
+    EXPECT_GT(row.error.rms, 0) << gpus;
+    EXPECT_LE(row.error.rms, 1e-6) << gpus;
+    EXPECT_GT(time_forces(stepper, 0).median, 0) << gpus;
+    // One GPU adds as the rung does, whose velocities are kicked by halves.
+    if (gpus == 1) {
+      EXPECT_EQ(row.error.rms, one.error.rms);
+    }
+  }
+}
+TEST(SeveralBench, EvaluatesForcesWithoutChangingTheSteps) {
+  Problems problems;
+  const auto& bodies = problems.bodies(64);
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-3};
+  for (const auto* text : {"cuda/tile", "cuda/mixed-symmetric", "cuda/symmetric-steps"})
+    for (const int gpus : {1, 2}) {
+      Choice choice{.kernel = &rung("cuda/tile"), .gpus = gpus, .why = "a test"};
+      for (const auto* kernel : cuda_kernels())
+        if (kernel->name == text) choice.kernel = kernel;
+      for (const auto* kernel : cuda_step_kernels())
+        if (kernel->name == text) choice.steps = kernel;
+      const auto engine = make_engine_on_gpus(bodies, problem_gravity, choice, Precision::mixed);
+      const auto state_after = [&](int evaluations) {
+        engine->load(bodies);
+        engine->advance(plan, 2);
+        if (evaluations > 0) stepper_of(*engine).evaluate(std::uint64_t(evaluations));
+        engine->advance(plan, 2);
+        Bodies b = bodies;
+        engine->copy_to_host(b);
+        return b;
+      };
+      EXPECT_TRUE(state_after(3) == state_after(0)) << text << " on " << gpus;
+    }
 }
 /// One that leaves sums unwritten, or forgets a tile, on any of the GPUs.
 TEST(SeveralBench, GivesNoFigureForWrongForces) {

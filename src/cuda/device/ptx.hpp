@@ -92,6 +92,8 @@ __device__ inline unsigned long long load_from_any(const unsigned long long* at)
   asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
   return value;
 }
+/// *at += x for whoever else, on any device, adds at the same time.
+__device__ inline void add_for_all(float* at, float x) { atomicAdd_system(at, x); }
 /// 16 bytes, written and read as one by the two functions below: whoever sees one of the words sees all.
 /// Other memory is not ordered by them.
 __device__ inline void store_whole(Words* at, Words w) {
@@ -133,6 +135,7 @@ inline float divide_rn(float a, float b) { return a / b; }
 inline Mass<float> read_only(const Mass<float>* at) { return *at; }
 inline Mass<double> read_only(const Mass<double>* at) { return *at; }
 inline void store_for_all(unsigned long long* at, unsigned long long value) { *at = value; }
+inline void add_for_all(float* at, float x) { *at += x; }
 inline unsigned long long load_from_any(const unsigned long long* at) { return *at; }
 inline void store_whole(Words* at, Words w) { *at = w; }
 inline Words load_whole(const Words* at) { return *at; }
