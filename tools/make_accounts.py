@@ -114,7 +114,7 @@ def line(row, files, csv_rows, used):
     published = [told(k, csv_rows) for k in row["told"]] if isinstance(row["told"], list) else []
     values = [float(p["value"]) for p in published]
     ours = [figure(q, files, used) for q in row["ours"]]
-    hardware = ", ".join(dict.fromkeys(p["hardware"].split(" (")[0].removesuffix(", one thread") for p in published))
+    hardware = ", ".join("hardware not named" if h == "not named" else h for h in dict.fromkeys(p["hardware"].split(" (")[0].removesuffix(", one thread") for p in published))
     words = " / ".join(f"{v:g}" for v in values) + f" ({hardware})" if published else row["told"]
     complete = all(o is not None for o in ours) and (not published or len(ours) == len(published))
     some = any(o is not None for o in ours)
