@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/ladder.md, the README's table and that of docs/ncu-h200.md from the rungs' own headers, their code and the committed measurements.
+"""Writes docs/ladder.md, docs/accounts.md, the README's table and those of docs/ncu-h200.md and docs/block-stride.md from the rungs' own headers, their code and the committed measurements.
 
 tools/make_docs.py          writes them
 tools/make_docs.py --check  exits 1 when they are not what it would write
@@ -10,6 +10,8 @@ import json
 import os
 import re
 import sys
+
+import make_accounts
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
@@ -406,10 +408,11 @@ def stalls():
     return STALLS + "\n" + "\n".join(lines) + "\n\n"
 
 
-def between(name, begin, end, content):
-    """The file with `content` between these two lines."""
-    with open(os.path.join(SOURCE, name), encoding="utf-8") as text:
-        whole = text.read()
+def between(name, begin, end, content, whole=None):
+    """The file, or the text that it is to have, with `content` between these two lines."""
+    if whole is None:
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as text:
+            whole = text.read()
     return whole[:whole.index(begin) + len(begin)] + content + whole[whole.index(end):]
 
 
@@ -420,6 +423,10 @@ def main():
     devices = measurements()
     wanted = {"README.md": between("README.md", BEGIN, END, "\n" + readme_table(devices) + "\n"), "docs/ladder.md": ladder(devices),
               "docs/ncu-h200.md": between("docs/ncu-h200.md", STALLS_BEGIN, STALLS_END, stalls())}
+    for word, table in make_accounts.block_stride_tables().items():
+        wanted["docs/block-stride.md"] = between("docs/block-stride.md", f"<!-- {word} -->\n", f"<!-- /{word} -->\n", table, wanted.get("docs/block-stride.md"))
+    wanted["docs/accounts.md"], missing = make_accounts.page()
+    lost = make_accounts.complaints(missing)
     stale = []
     for name, content in wanted.items():
         path = os.path.join(SOURCE, name)
@@ -434,7 +441,9 @@ def main():
                     out.write(content)
     for name in stale:
         print(f"{name} is stale; run tools/make_docs.py" if check else f"wrote {name}")
-    sys.exit(1 if check and stale else 0)
+    for complaint in lost:
+        print(complaint)
+    sys.exit(1 if lost or (check and stale) else 0)
 
 
 if __name__ == "__main__":
