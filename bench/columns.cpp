@@ -38,6 +38,11 @@ const Field fields[] = {
      [](const Row& r, const Place& p) -> Cell {
        return p.gpu ? Cell(std::string(pleiad::name_of(r.masses))) : Cell();
      }},
+    {{"space", "space"},
+     [](const Row& r, const Place&) -> Cell {
+       const auto name = pleiad::bench::name_of(r.what.space);
+       return name.empty() ? Cell() : Cell(std::string(name));
+     }},
     {{"gpus", ""}, [](const Row&, const Place& p) -> Cell { return std::int64_t{p.gpu ? 1 : 0}; }},
     {{"threads", "threads"},
      [](const Row& r, const Place& p) -> Cell {
@@ -101,6 +106,7 @@ std::string name_of_series(const Table& table, const std::vector<Cell>& row, boo
   if (const double threads = number(table, row, "threads"); threads > 0)
     name += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
   if (text(table, row, "masses") == "any") name += any_masses;
+  if (const auto space = text(table, row, "space"); !space.empty()) name += ", " + space;
   return name;
 }
 
@@ -126,7 +132,7 @@ void colour(Plot& plot) {
       auto at = std::find(names.begin(), names.end(), name);
       if (at == names.end()) at = names.insert(at, name);
       series.colour = int(at - names.begin());
-      series.dashed = series.name.ends_with(any_masses) ||
+      series.dashed = series.name.ends_with(any_masses) || series.name.ends_with(", periodic plane") ||
                       (series.name.ends_with(", 1 thread") &&
                        std::any_of(panel.series.begin(), panel.series.end(), [&](const Series& other) {
                          return other.name != series.name && other.name.starts_with(name + ", ");

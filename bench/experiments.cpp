@@ -67,6 +67,10 @@ Report explained(const Experiment& experiment, Report report) {
   report.heading.insert(report.heading.begin(), fmt::format("{}: {}", experiment.name, experiment.idea));
   const auto reasons = reasons_in(report.table);
   report.notes.insert(report.notes.end(), reasons.begin(), reasons.end());
+  if (experiment.conclude != nullptr) {
+    const auto lines = experiment.conclude(report.table);
+    report.notes.insert(report.notes.end(), lines.begin(), lines.end());
+  }
   report.notes.push_back(fmt::format("published: {}", experiment.published));
   if (!experiment.read_on.empty()) report.notes.push_back(fmt::format("read on: {}", experiment.read_on));
   if (experiment.draw != nullptr) report.plot = experiment.draw(report.table);

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pleiad::bench {
 
@@ -42,6 +43,8 @@ struct Experiment {
   std::optional<Plot> (*draw)(const Table&) = nullptr;
   /// Its table without rows: what is shown of rows that were kept; null: as all tables show them.
   Table (*columns)() = nullptr;
+  /// What its rows, measured now or earlier, say in words; null: nothing.
+  std::vector<std::string> (*conclude)(const Table&) = nullptr;
   std::string_view read_on{};  ///< where it is explained
 };
 

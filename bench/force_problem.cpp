@@ -25,7 +25,8 @@
 /// forgotten source may hide in it, but only there: the sample has 100 other targets.
 ///
 /// X is max |x| and not 0 only for mixed precision, where positions are rounded to fp32 after a local origin
-/// is subtracted: both ends move by up to u 2X, which changes a pull by 3 x 2 x 2X u / d of itself. Targets
+/// is subtracted, and in boxes of nearest images, where separations of up to the box are rounded before it is
+/// taken off: both ends move by up to u 2X, which changes a pull by 3 x 2 x 2X u / d of itself. Targets
 /// are compared through S_i, not |a_i|, because pulls cancel in the middle of a system without any kernel's
 /// fault.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -209,7 +210,8 @@ class Problem final : public ForceProblem {
  private:
   void prepare_reference() {
     constexpr double u = double(std::numeric_limits<typename P::Math>::epsilon()) / 2;
-    const bool rounds_positions = sizeof(typename P::Math) < sizeof(Real);
+    const bool rounds_positions =
+        sizeof(typename P::Math) < sizeof(Real) || (space_.periodic && !space_.all_images());
     std::vector<Mass<double>> exact_bodies;
     double extent = 0;
     for (const auto& b : bodies_) {
@@ -230,7 +232,7 @@ class Problem final : public ForceProblem {
 
   void need_gpu() {
     if (gpu_) return;
-    gpu_ = make_gpu_forces<P>(bodies_, softening_);
+    gpu_ = make_gpu_forces<P>(bodies_, softening_, space_);
     gpu_->put(sums_);
   }
   double seconds_on_gpu(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) {

@@ -30,8 +30,11 @@ class Forces final : public GpuForces<P> {
   using Real = typename P::Position;
   using Sum = typename P::Sum;
 
-  Forces(std::span<const Mass<Real>> bodies, const Softening& softening)
-      : softening_(softening), bodies_(bodies, stream_.get()), sums_(bodies.size(), stream_.get()) {
+  Forces(std::span<const Mass<Real>> bodies, const Softening& softening, const Boundary& space)
+      : softening_(softening),
+        space_(space),
+        bodies_(bodies, stream_.get()),
+        sums_(bodies.size(), stream_.get()) {
     cuda::wait(stream_.get());
   }
 
@@ -50,7 +53,7 @@ class Forces final : public GpuForces<P> {
                                 .sources = bodies_.span(),
                                 .sums = sums_.span(),
                                 .softening = softening_,
-                                .boundary = {},
+                                .boundary = space_,
                                 .self = 0,
                                 .potential = false,
                                 .stream = stream_.get()},
@@ -113,6 +116,7 @@ class Forces final : public GpuForces<P> {
   }
 
   Softening softening_;
+  Boundary space_;
   cuda::Stream stream_;
   cuda::Timer timer_;
   cuda::Buffer<Mass<Real>> bodies_;
@@ -202,6 +206,8 @@ Gpu this_gpu() {
           facts.lanes, cuda::measured_clock()};
 }
 
+std::vector<const cuda::KernelBuild*> kernel_builds() { return cuda::kernel_builds(); }
+
 double gpu_peak(const FmaKind&, int) {
   const auto facts = cuda::device_facts();
   return double(facts.multiprocessors) * facts.lanes * cuda::measured_clock();
@@ -209,15 +215,16 @@ double gpu_peak(const FmaKind&, int) {
 
 template <class P>
 std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>> bodies,
-                                              const Softening& softening) {
+                                              const Softening& softening, const Boundary& space) {
   if (const auto why = why_no_gpu(); !why.empty()) throw ResourceError("no GPU to measure: " + why);
-  return std::make_unique<Forces<P>>(bodies, softening);
+  return std::make_unique<Forces<P>>(bodies, softening, space);
 }
-template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&);
-template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>,
-                                                              const Softening&);
+template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&,
+                                                              const Boundary&);
+template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>, const Softening&,
+                                                              const Boundary&);
 template std::unique_ptr<GpuForces<Mixed>> make_gpu_forces<Mixed>(std::span<const Mass<double>>,
-                                                                  const Softening&);
+                                                                  const Softening&, const Boundary&);
 
 int gpu_count() { return cuda::device_count(); }
 std::string why_no_exchange(int count, cuda::Exchange exchange) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bench/peak.hpp"
+#include "cuda/builds/builds.hpp"
 
 #include <pleiad/direct.hpp>
 #include <pleiad/steps.hpp>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace pleiad::bench {
 
@@ -26,6 +28,9 @@ struct Gpu {
 std::string why_no_gpu();
 /// ResourceError with that reason when there is one.
 Gpu this_gpu();
+
+/// Kernels compiled in several ways; none without a GPU's kernels.
+std::vector<const cuda::KernelBuild*> kernel_builds();
 
 /// Instruction slots per second: multiprocessors x lanes x clock, the clock measured now. What costs on the
 /// GPU are counted in.
@@ -59,7 +64,7 @@ class GpuForces {
 };
 template <class P>
 std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>> bodies,
-                                              const Softening& softening);
+                                              const Softening& softening, const Boundary& space);
 
 /// kernel.run<P>()(problem, shape) where all spans are the host's.
 template <class P>

@@ -33,16 +33,22 @@ void scan_kernel(const DirectKernel& kernel, Precision precision, const GpuScanO
   if (shapes.empty()) shapes = {LaunchShape{}};
   for (const auto masses : masses_for(kernel, options.masses))
     for (const auto& shape : shapes)
-      for (const auto n : sizes) {
-        progress(fmt::format("{} {} {} N = {}", kernel.name, pleiad::name_of(precision), name_of(shape), n));
-        try {
-          const Case what{.kernel = &kernel, .precision = precision, .threads = 1, .shape = shape};
-          rows.push_back(measure(what, problems.get(n, precision, masses), options.rules));
-          if (precision == Precision::mixed) rows.back().disc = error_on(problems.disc(n, precision), what);
-        } catch (const NumericalError& error) {
-          report.refused.emplace_back(error.what());
+      for (const auto space : spaces_of(kernel, precision))
+        for (const auto n : sizes) {
+          progress(
+              fmt::format("{} {} {} N = {}", kernel.name, pleiad::name_of(precision), name_of(shape), n));
+          try {
+            const Case what{
+                .kernel = &kernel, .precision = precision, .threads = 1, .shape = shape, .space = space};
+            auto& problem = space == Space::open
+                                ? problems.get(n, precision, masses)
+                                : problems.square(n, precision, space == Space::periodic_plane);
+            rows.push_back(measure(what, problem, options.rules));
+            if (precision == Precision::mixed) rows.back().disc = error_on(problems.disc(n, precision), what);
+          } catch (const NumericalError& error) {
+            report.refused.emplace_back(error.what());
+          }
         }
-      }
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ inline constexpr double clock_tolerance = 1.10;
 /// double.
 constexpr double flops_per_interaction(Precision p) { return p == Precision::f64 ? 30 : 20; }
 
+/// Where the bodies of a row are: the sphere in open space, or what a kernel for the plane is for.
+enum class Space { open, plane, periodic_plane };
+/// "plane", "periodic plane"; "" for open space.
+std::string_view name_of(Space space);
+
 struct Case {
   const DirectKernel* kernel = nullptr;
   Precision precision = Precision::mixed;
@@ -38,6 +43,7 @@ struct Case {
   /// `shape` is its shape.
   const StepKernel* steps = nullptr;
   const EnsembleKernel* ensemble = nullptr;
+  Space space = Space::open;
 
   std::string_view name() const;
   Device device() const;

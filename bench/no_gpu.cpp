@@ -14,17 +14,20 @@ namespace {
 
 std::string why_no_gpu() { return std::string(cpu_kernels_only); }
 Gpu this_gpu() { refuse(); }
+std::vector<const cuda::KernelBuild*> kernel_builds() { return {}; }
 double gpu_peak(const FmaKind&, int) { refuse(); }
 
 template <class P>
-std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>>, const Softening&) {
+std::unique_ptr<GpuForces<P>> make_gpu_forces(std::span<const Mass<typename P::Position>>, const Softening&,
+                                              const Boundary&) {
   refuse();
 }
-template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&);
-template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>,
-                                                              const Softening&);
+template std::unique_ptr<GpuForces<F32>> make_gpu_forces<F32>(std::span<const Mass<float>>, const Softening&,
+                                                              const Boundary&);
+template std::unique_ptr<GpuForces<F64>> make_gpu_forces<F64>(std::span<const Mass<double>>, const Softening&,
+                                                              const Boundary&);
 template std::unique_ptr<GpuForces<Mixed>> make_gpu_forces<Mixed>(std::span<const Mass<double>>,
-                                                                  const Softening&);
+                                                                  const Softening&, const Boundary&);
 
 int gpu_count() { return 0; }
 std::string why_no_exchange(int, cuda::Exchange) { return why_no_gpu(); }

@@ -37,9 +37,13 @@ constexpr std::array shapes{7, 9, 5, 13, 2};
 
 std::string data_block(const Series& series, std::string_view name) {
   std::string text = fmt::format("{} << EOD\n", name);
-  for (const auto& [x, y] : series.points) text += fmt::format("{} {}\n", x, y);
+  for (const auto& [x, y] : series.points)
+    text += std::isnan(x) ? std::string("\n") : fmt::format("{} {}\n", x, y);
   return text + "EOD\n";
 }
+
+/// So many points are a line and no more.
+constexpr std::size_t many = 150;
 
 std::string panel_script(const Panel& panel, std::size_t p) {
   std::string blocks, plots;
@@ -48,11 +52,15 @@ std::string panel_script(const Panel& panel, std::size_t p) {
     const auto name = fmt::format("$panel{}_{}", p, s);
     blocks += data_block(series, name);
     plots += fmt::format(
-        "{}{} with linespoints dashtype {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 1 title {} "
+        "{}{} with {} dashtype {} linecolor rgb '{}' linewidth 2 {}title {} "
         "noenhanced",
-        plots.empty() ? "" : ", \\\n  ", name, series.dashed ? 2 : 1,
-        colours[std::size_t(series.colour) % colours.size()],
-        shapes[std::size_t(series.colour) / colours.size() % shapes.size()], in_quotes(series.name));
+        plots.empty() ? "" : ", \\\n  ", name, series.points.size() > many ? "lines" : "linespoints",
+        series.dashed ? 2 : 1, colours[std::size_t(series.colour) % colours.size()],
+        series.points.size() > many
+            ? ""
+            : fmt::format("pointtype {} pointsize 1 ",
+                          shapes[std::size_t(series.colour) / colours.size() % shapes.size()]),
+        in_quotes(series.name));
   }
   if (panel.slope && !panel.series.empty() && !panel.series[0].points.empty()) {
     const auto [x, y] = panel.series[0].points.back();
@@ -86,6 +94,12 @@ std::string ranges(const Plot& plot, const Panel& panel) {
     return panel.x_label.empty() ? other.x_label.empty() : &other == &panel;
   });
   const auto y = limits(plot, 1, [](const Panel&) { return true; });
+  if (plot.linear && x.low <= x.high && y.low <= y.high) {
+    const double dx = 0.04 * (x.high - x.low), dy = 0.04 * (y.high - y.low);
+    return fmt::format("set xlabel {}\nset xrange [{}:{}]\nset yrange [{}:{}]\n",
+                       in_quotes(panel.x_label.empty() ? plot.x_label : panel.x_label), x.low - dx,
+                       x.high + dx, y.low - dy, y.high + dy);
+  }
   if (!(x.low > 0 && y.low > 0 && x.high > 0))
     throw UsageError("nothing to plot: no row with positive figures");
   const bool named = !plot.categories.empty();
@@ -164,13 +178,14 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
       "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {{ set terminal pngcairo {1} font 'sans,11' }} else {{ "
       "set terminal png {1} }}\n"
       "set output {2}\n"
-      "set logscale x {5}\nset logscale y\nset grid\nset key {4}\n"
+      "{5}set grid\nset key {4}\n"
       "set ylabel {3}\nset format x '{6}'\nset format y '%g'\n",
       std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.y_label),
       crowded       ? "outside right center vertical Left reverse"
       : panels == 1 ? "bottom right"
                     : "below height 2",
-      fractions ? 10 : 4, fractions ? "%g" : "%.0f");
+      plot.linear ? std::string() : fmt::format("set logscale x {}\nset logscale y\n", fractions ? 10 : 4),
+      plot.linear || fractions ? "%g" : "%.0f");
   if (!plot.categories.empty()) text += named_axis(plot.categories);
   text +=
       fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns, in_quotes(plot.title));

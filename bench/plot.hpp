@@ -1,5 +1,5 @@
-/// Plots through gnuplot: log-log curves, up to three panels side by side and more in two rows, with the line
-/// of slope 2 where theory asks for one; or one panel over categories.
+/// Plots through gnuplot: log-log curves, or tracks in linear axes, up to three panels side by side and more
+/// in two rows, with the line of slope 2 where theory asks for one; or one panel over categories.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -34,6 +34,8 @@ struct Panel {
 struct Plot {
   std::string title, x_label, y_label;
   std::vector<Panel> panels;
+  bool linear =
+      false;  ///< else both axes are logarithmic; in linear ones a point that is NaN breaks the line
   /// When there are any: x is not a number but one of these, counted from 1, and its axis is not logarithmic.
   std::vector<std::string> categories = {};
 

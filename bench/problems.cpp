@@ -60,6 +60,23 @@ ForceProblem& Problems::get(std::size_t n, Precision precision, Masses masses, c
   return *problem;
 }
 
+ForceProblem& Problems::square(std::size_t n, Precision precision, bool periodic) {
+  need_two(n);
+  auto& problem = squares_[{n, precision, periodic}];
+  if (!problem) {
+    const std::string settings[] = {fmt::format("n={}", n), "dimension=2"};
+    const auto start = make_model("uniform-box", settings, 1);
+    problem = make_force_problem(start.bodies, {}, precision, periodic ? start.boundary : Boundary{});
+  }
+  return *problem;
+}
+
+std::vector<Space> spaces_of(const DirectKernel& kernel, Precision precision) {
+  if (kernel.name != "cuda/periodic-2d") return {Space::open};
+  if (precision != Precision::f32) return {Space::plane};
+  return {Space::plane, Space::periodic_plane};
+}
+
 ForceProblem& Problems::disc(std::size_t n, Precision precision) {
   need_two(n);
   auto& problem = discs_[{n, precision}];
@@ -69,7 +86,8 @@ ForceProblem& Problems::disc(std::size_t n, Precision precision) {
 
 std::string problem_in_words() {
   return fmt::format(
-      "Plummer sphere, eps {} (for cpu/ewald in a periodic box of side 8); an evaluation of N bodies counts "
+      "Plummer sphere, eps {} (for cpu/ewald in a periodic box of side 8; for cuda/periodic-2d the unit "
+      "square, without softening); an evaluation of N bodies counts "
       "as N^2 interactions of 20 (f64: 30) flops",
       problem_gravity.softening.eps);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bench/force_problem.hpp"
+#include "bench/measure.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/choice.hpp>
@@ -16,6 +17,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace pleiad::bench {
 
@@ -27,6 +29,8 @@ class Problems {
   /// In the space that the kernel knows: a kernel for all images gets a periodic box of side 8.
   ForceProblem& get(std::size_t n, Precision precision, Masses masses = Masses::equal,
                     const DirectKernel* kernel = nullptr);
+  /// Of unit masses at random in the unit square, without softening: in the plane, or in the periodic square.
+  ForceProblem& square(std::size_t n, Precision precision, bool periodic);
   /// A razor-thin exponential disc of scale length 1 whose bodies are in no order, eps 0.001: only its errors
   /// are of interest, which a sphere in open space does not show. UsageError as above.
   ForceProblem& disc(std::size_t n, Precision precision);
@@ -37,7 +41,12 @@ class Problems {
   std::map<std::pair<std::size_t, Masses>, Bodies> bodies_;
   std::map<std::tuple<std::size_t, Masses, Precision, bool>, std::unique_ptr<ForceProblem>> made_;
   std::map<std::pair<std::size_t, Precision>, std::unique_ptr<ForceProblem>> discs_;
+  std::map<std::tuple<std::size_t, Precision, bool>, std::unique_ptr<ForceProblem>> squares_;
 };
+
+/// Where a kernel is measured in that precision: cuda/periodic-2d in the plane, and in single precision, that
+/// of its account, in the periodic one too; all others in open space.
+std::vector<Space> spaces_of(const DirectKernel& kernel, Precision precision);
 
 /// Their law.
 inline constexpr Gravity problem_gravity{.G = 1, .softening = {.eps = 0.01}, .boundary = {}, .dimension = 3};

@@ -1,4 +1,4 @@
-/// Measures the fast multipole method on a GPU: time by phases, errors against direct sums in double
+/// Measures trees on a GPU: time by phases, errors against direct sums in double
 /// precision. pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS..., where MODEL is
 /// plummer, uncut, clumps, cube, merger (two galaxies with halos, lengths in kpc) or king-in-halo.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -6,7 +6,7 @@
 #include "bench/tree_bodies.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/evaluate.hpp"
-#include "cuda/tree/fmm.hpp"
+#include "cuda/tree/forces.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -55,13 +55,13 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
   const cuda::Buffer<Mass<Real>> on_device(std::span<const Mass<Real>>(own), stream.get());
   cuda::Buffer<Vec4<Real>> sums(n, stream.get());
   sums.set_bytes(0xFF);
-  cuda::tree::Fmm<P> fmm(tree_settings_of(settings), stream.get());
-  fmm.measure_phases();
+  const auto forces = cuda::tree::make_forces<P>(tree_settings_of(settings), stream.get());
+  forces->measure_phases();
   std::vector<std::pair<double, cuda::tree::PhaseSeconds>> runs;
   std::vector<Vec4<Real>> first(n), last(n);
   for (int r = 0; r <= repeats; ++r) {
-    fmm.evaluate(on_device.span(), sums.span(), {eps}, potential);
-    const auto phases = fmm.phases();
+    forces->evaluate(on_device.span(), sums.span(), {eps}, potential);
+    const auto phases = forces->phases();
     double all = 0;
     for (const double s : phases) all += s;
     if (r > 0) runs.emplace_back(all, phases);
@@ -80,16 +80,18 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
     potentials.push_back(std::abs(double(a.w) / e.w - 1));
   }
   std::sort(errors.begin(), errors.end()), std::sort(potentials.begin(), potentials.end());
-  const auto work = fmm.work();
+  const auto work = forces->work();
+  const bool walks = tree_settings_of(settings).solver == Solver::barnes_hut;
+  const double targets = double(walks ? n : work.cells);
   std::printf("%s%s | %.3f ms |", settings, potential ? " +potential" : "", 1e3 * median.first);
   for (std::size_t k = 0; k < median.second.size(); ++k)
     std::printf(" %s %.3f", std::string(cuda::tree::phase_names[k]).c_str(), 1e3 * median.second[k]);
   std::printf(" | p50 %.1e p99 %.2e max %.1e", errors[500], errors[989], errors[999]);
   if (potential) std::printf(" phi %.1e", potentials[989]);
   std::printf(
-      " | %.0f pairs/body %.0f far/cell (%.0f soft) | %zu cells %zu leaves depth %zu | %.0f B/body | %s\n",
-      work.pairs / double(n), work.cell_pairs / double(work.cells), work.soft_cell_pairs / double(work.cells),
-      work.cells, work.leaves, work.depth, double(work.bytes) / double(n),
+      " | %.0f pairs/body %.0f far/%s (%.0f soft) | %zu cells %zu leaves depth %zu | %.0f B/body | %s\n",
+      work.pairs / double(n), work.cell_pairs / targets, walks ? "body" : "cell",
+      work.soft_cell_pairs / targets, work.cells, work.leaves, work.depth, double(work.bytes) / double(n),
       std::memcmp(first.data(), last.data(), n * sizeof first[0]) == 0 ? "same bits" : "OTHER BITS");
   std::fflush(stdout);
 }

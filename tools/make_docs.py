@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/ladder.md, the README's table and that of docs/ncu-h200.md from the rungs' own headers, their code and the committed measurements.
+"""Writes docs/ladder.md, docs/accounts.md, the README's table and those of docs/ncu-h200.md and docs/block-stride.md from the rungs' own headers, their code and the committed measurements.
 
 tools/make_docs.py          writes them
 tools/make_docs.py --check  exits 1 when they are not what it would write
@@ -11,6 +11,7 @@ import os
 import re
 import sys
 
+import make_accounts
 import several_gpus
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -69,7 +70,8 @@ build/release-cuda/apps/pleiad/pleiad verify --kernel cuda/tile
   **warp**: 32 threads that execute it together. Threads come in **blocks**, which stay on one SM, can share memory there and wait for each other at
   **barriers**; a launch is a **grid** of blocks.
 - A warp that waits (for a load, for a barrier, for the result of the instruction before) costs nothing as long as another one can issue. How many
-  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers and 64 warps per SM.
+  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers, 64 warps
+  and 32 blocks per SM, so that blocks of less than 2048 / 32 = 64 threads leave warps out ([block-stride.md](block-stride.md)).
 - **Issue slots** are what everything is counted in here: 132 SMs x 4 schedulers x 32 lanes x 1.98 GHz = 33.4e12 slots a second. What an interaction needs of
   them at least, and so the most interactions a second (G/s: 1e9 of them), depends on the formulation. In single precision and three dimensions:
 
@@ -230,12 +232,15 @@ def measurements(of_steps=False):
     return rows
 
 
-LABELLED = [p + m for p in ("f32", "mixed", "f64") for m in ("", ", any masses")]
+# Instruction slots that are not the descriptor's: of rung 20 in a periodic box, which its header counts.
+SLOTS_OF = {"f32, periodic plane": 22}
+LABELLED = [p + m for p in ("f32", "mixed", "f64") for m in ("", ", any masses", ", plane", ", periodic plane")]
 
 
 def label(row):
-    """"mixed", or "mixed, any masses" for bodies of different masses; rows without a word on them have equal ones."""
-    return row["precision"] + (", any masses" if row.get("masses") == "any" else "")
+    """"mixed", or "mixed, any masses" for bodies of different masses; rows without a word on them have equal ones. "f32, periodic plane" for
+    a kernel that is for bodies there."""
+    return row["precision"] + (", any masses" if row.get("masses") == "any" else "") + (f", {row['space']}" if row.get("space") else "")
 
 
 def best(rows):
@@ -298,11 +303,15 @@ def overview(found, devices):
         costs = re.search(r"\.fma_port_operations = \{([^}]*)\}", text)
         costs = dict(re.findall(r"\.(\w+) = ([\d.]+)", costs.group(1))) if costs else {}
         for precision in ("f32", "mixed", "f64"):
-            rows = [fastest.get((name, precision, n)) for n in sizes]
-            if all(rows) and precision in costs:
-                need = float(costs[precision])
-                lines.append(f"| {os.path.basename(path)[:2].lstrip('0')} [{name}](#{heading(name, path)[1]}) | {precision} | {need:g} | {need / rows[-1]['fraction_of_limit']:.1f} | "
+            labels = [precision] + [f"{precision}, {space}" for space in ("plane", "periodic plane")]
+            there = [(words, [fastest.get((name, words, n)) for n in sizes]) for words in labels]
+            there = [(words, rows) for words, rows in there if all(rows)]
+            # What is for the plane is shown there.
+            for words, rows in there[1:] or there if precision in costs else []:
+                need = SLOTS_OF.get(words, float(costs[precision]))
+                lines.append(f"| {os.path.basename(path)[:2].lstrip('0')} [{name}](#{heading(name, path)[1]}) | {words} | {need:g} | {need / rows[-1]['fraction_of_limit']:.1f} | "
                              f"{100 * rows[-1]['fraction_of_limit']:.0f} % | " + " | ".join(rate(r) for r in rows) + " |")
+            if there:
                 break
     return "\n".join(lines) + "\n"
 
@@ -429,10 +438,11 @@ def stalls():
     return STALLS + "\n" + "\n".join(lines) + "\n\n"
 
 
-def between(name, begin, end, content):
-    """The file with `content` between these two lines."""
-    with open(os.path.join(SOURCE, name), encoding="utf-8") as text:
-        whole = text.read()
+def between(name, begin, end, content, whole=None):
+    """The file, or the text that it is to have, with `content` between these two lines."""
+    if whole is None:
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as text:
+            whole = text.read()
     return whole[:whole.index(begin) + len(begin)] + content + whole[whole.index(end):]
 
 
@@ -443,6 +453,10 @@ def main():
     devices = measurements()
     wanted = {"README.md": between("README.md", BEGIN, END, "\n" + readme_table(devices) + "\n"), "docs/ladder.md": ladder(devices),
               "docs/ncu-h200.md": between("docs/ncu-h200.md", STALLS_BEGIN, STALLS_END, stalls())}
+    for word, table in make_accounts.block_stride_tables().items():
+        wanted["docs/block-stride.md"] = between("docs/block-stride.md", f"<!-- {word} -->\n", f"<!-- /{word} -->\n", table, wanted.get("docs/block-stride.md"))
+    wanted["docs/accounts.md"], missing = make_accounts.page()
+    lost = make_accounts.complaints(missing)
     stale = []
     for name, content in wanted.items():
         path = os.path.join(SOURCE, name)
@@ -457,7 +471,9 @@ def main():
                     out.write(content)
     for name in stale:
         print(f"{name} is stale; run tools/make_docs.py" if check else f"wrote {name}")
-    sys.exit(1 if check and stale else 0)
+    for complaint in lost:
+        print(complaint)
+    sys.exit(1 if lost or (check and stale) else 0)
 
 
 if __name__ == "__main__":

@@ -97,9 +97,9 @@ void take_solvers(const Experiment& experiment, ExperimentOptions& options, cons
   if (!a.backend.empty()) options.backend = a.backend;
   options.model = a.model, options.accuracy = a.accuracy, options.most = a.most;
   if (experiment.solvers || (a.backend.empty() && a.model.empty() && !a.accuracy && a.most == 0)) return;
-  throw UsageError(
-      fmt::format("--backend, --model, --accuracy and --most are of the experiment crossover, not of {}",
-                  experiment.name));
+  throw UsageError(fmt::format(
+      "--backend, --model, --accuracy and --most are of the experiments crossover and trees, not of {}",
+      experiment.name));
 }
 
 void run_experiments(const BenchArguments& a) {
@@ -214,11 +214,12 @@ void add_bench(CLI::App& app, int&) {
   for (const auto* e : experiments()) names += fmt::format("\n  {}: {}", e->name, e->idea);
   bench->add_option("--experiment", a->experiment, "run a published experiment:" + names);
   bench->add_option("--steps", a->steps, "steps of the experiment")->transform(whole_number(1));
-  bench->add_option("--backend", a->backend, "of the experiment crossover: cpu, cuda")
+  bench->add_option("--backend", a->backend, "of the experiments crossover and trees: cpu, cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  bench->add_option("--model", a->model, "its bodies, a model of pleiad ic --list");
-  bench->add_option("--accuracy", a->accuracy, "its error of 99 % of the bodies")->check(number(0, 1, true));
-  bench->add_option("--most", a->most, "its largest number of bodies")->transform(whole_number(1000));
+  bench->add_option("--model", a->model, "their bodies, a model of pleiad ic --list or a name of the table");
+  bench->add_option("--accuracy", a->accuracy, "their error of 99 % of the bodies")
+      ->check(number(0, 1, true));
+  bench->add_option("--most", a->most, "their largest number of bodies")->transform(whole_number(1000));
   bench->add_flag("--cuda-samples", a->cuda_samples,
                   "print the three lines of NVIDIA's sample nbody for whole steps, any -n");
   bench->footer(

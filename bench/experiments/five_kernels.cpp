@@ -1,13 +1,18 @@
-/// Five kernels and their launch shapes at N = 16384: block sizes for the plain ones, grids x blocks for
-/// those that walk over the targets in strides.
+/// Five kernels and their launch shapes at N = 16384, as their account writes them: forces G m_i m_j in SI
+/// units of bodies in arrays of m, x, y and z; beside each the same kernel with accelerations and four floats
+/// per body, so that the difference of the two formulations is a figure.
 ///
-/// The account computes forces, G m_i m_j, from arrays of m, x, y and z; its best times are for a K20c.
+/// The shapes are those of the account's own scan. It prints three of them under other names: blocks of 512
+/// as "1024", and grids of 512 blocks of 32 as "256, 32" and "128, 32" too.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments/gpu_points.hpp"
+#include "bench/published.hpp"
 #include "bench/shapes.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,80 +20,199 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr int blocks[] = {32, 64, 128, 256, 512, 1024};
-constexpr int grids[] = {4, 8, 16, 32, 64, 128, 256, 512};
-constexpr int strided_blocks[] = {32, 64, 128, 256, 512};
+constexpr std::size_t account_n = 16384;
+constexpr int blocks[] = {1024, 512, 256, 128, 64, 32};
+/// (blocks in the grid, threads per block)
+constexpr int grids[][2] = {{16, 512},  {8, 512},  {4, 512},  {32, 512}, {64, 256}, {32, 256}, {16, 256},
+                            {128, 128}, {64, 128}, {32, 128}, {256, 64}, {128, 64}, {64, 64},  {512, 32}};
 
 struct Kernel {
-  const char* variant;
-  const char* name;
+  const char* variant;  ///< in published.csv
+  const char* forces;   ///< as the account writes it
+  const char* float4;   ///< with accelerations and 16-byte loads
   bool strided;
-  double best_ms;
 };
-constexpr Kernel kernels[] = {{"naive", "cuda/naive", false, 10.07},
-                              {"shared memory", "cuda/tile", false, 7.04},
-                              {"grid stride", "cuda/grid-stride", true, 11.14},
-                              {"grid stride, shared memory", "cuda/grid-stride-tile", true, 7.20},
-                              {"grid stride, shuffles", "cuda/shuffle", true, 6.84}};
+constexpr Kernel kernels[] = {
+    {"naive", "cuda/naive-forces", "cuda/naive", false},
+    {"shared", "cuda/tile-forces", "cuda/tile", false},
+    {"tiling (grid-stride)", "cuda/grid-stride-forces", "cuda/grid-stride", true},
+    {"tiling + shared", "cuda/grid-stride-tile-forces", "cuda/grid-stride-tile", true},
+    {"tiling + shuffle", "cuda/shuffle-forces", "cuda/shuffle", true}};
 
-Column published_column() { return {"published_best_ms", "K20c best ms", "{:.2f}"}; }
-Table columns() { return points_table(published_column()); }
+const Published& best_of(const Kernel& k) { return *one_published({.account = "S2", .kernel = k.variant}); }
+
+/// The account's best time where it was measured in this shape; it tells the block of each and the grid of
+/// some.
+std::optional<double> published_ms(const Kernel& k, LaunchShape shape, std::size_t n) {
+  const auto& best = best_of(k);
+  const bool same = n == best.n && shape.threads_per_block == best.block &&
+                    (best.other.empty() || best.other == fmt::format("grid {}", shape.blocks));
+  return same ? std::optional(best.value) : std::nullopt;
+}
+
+/// What else the account prints for this shape.
+std::string also_printed(bool strided, LaunchShape shape) {
+  if (!strided) return shape.threads_per_block == 512 ? "block 1024" : "";
+  if (shape.threads_per_block == 512 && shape.blocks <= 16) return "block 1024";
+  return shape.threads_per_block == 32 ? "grids 256 and 128" : "";
+}
+
+std::vector<LaunchShape> shapes_of(const Kernel& k) {
+  std::vector<LaunchShape> shapes;
+  if (k.strided)
+    for (const auto& [grid, block] : grids) shapes.push_back({.threads_per_block = block, .blocks = grid});
+  else
+    for (const int block : blocks) shapes.push_back({.threads_per_block = block});
+  return shapes;
+}
+
+Column published_column() { return {"published_ms", "K20c ms", "{:.2f}"}; }
+
+GpuPoints points_of(std::vector<std::size_t> sizes) {
+  GpuPoints what{.points = {}, .published = published_column()};
+  for (const auto n : sizes) {
+    what.points.push_back({.variant = "serial loop", .kernel = "cpu/scalar", .n = n});
+    for (const auto& k : kernels)
+      for (const auto& shape : shapes_of(k)) {
+        what.points.push_back({.variant = k.variant,
+                               .kernel = k.forces,
+                               .shape = shape,
+                               .n = n,
+                               .published = published_ms(k, shape, n),
+                               .published_on = best_of(k).hardware});
+        what.points.push_back({.variant = k.variant, .kernel = k.float4, .shape = shape, .n = n});
+      }
+  }
+  return what;
+}
+
+using Cells = std::vector<Cell>;
+
+const Kernel* kernel_as_written(const Table& table, const Cells& row) {
+  const auto name = text(table, row, "kernel");
+  const auto* at = std::ranges::find(kernels, name, &Kernel::forces);
+  return at == std::end(kernels) ? nullptr : at;
+}
+
+/// The time of a force kernel over that of its twin in the same shape.
+Cell float4_gain(const Table& table, const Cells& row, const Kernel& k) {
+  for (const auto& other : table.rows)
+    if (text(table, other, "kernel") == k.float4 &&
+        text(table, other, "shape") == text(table, row, "shape") &&
+        number(table, other, "n") == number(table, row, "n"))
+      if (const double gain = number(table, row, "ms") / number(table, other, "ms"); gain > 0) return gain;
+  return {};
+}
+
+void add_columns(Table& table) {
+  table.columns.push_back({"float4_gain", "float4 gain", "{:.2f}"});
+  table.columns.push_back({"also_printed_as", "also printed as"});
+}
+Table columns() {
+  auto table = points_table(published_column());
+  add_columns(table);
+  return table;
+}
+
+/// Two more columns: the gain, and the account's own words.
+void compare_formulations(Table& table) {
+  std::vector<Cells> more;
+  for (const auto& row : table.rows) {
+    const auto* k = kernel_as_written(table, row);
+    more.push_back({Cell(), Cell()});
+    if (k == nullptr) continue;
+    more.back()[0] = float4_gain(table, row, *k);
+    if (auto words = also_printed(k->strided, shape_named(text(table, row, "shape"))); !words.empty())
+      more.back()[1] = std::move(words);
+  }
+  add_columns(table);
+  for (std::size_t r = 0; r < more.size(); ++r)
+    table.rows[r].insert(table.rows[r].end(), more[r].begin(), more[r].end());
+}
+
+/// The row of a kernel with the least time, at the account's number of bodies if it was measured there; null
+/// when it has none.
+const Cells* fastest(const Table& table, std::string_view kernel) {
+  const Cells* best = nullptr;
+  const auto before = [&](const Cells& a, const Cells& b) {
+    const bool first = number(table, a, "n") == account_n, second = number(table, b, "n") == account_n;
+    return first != second ? first : number(table, a, "ms") < number(table, b, "ms");
+  };
+  for (const auto& row : table.rows)
+    if (text(table, row, "kernel") == kernel && number(table, row, "ms") > 0 &&
+        (best == nullptr || before(row, *best)))
+      best = &row;
+  return best;
+}
+
+void add_bests(Report& report) {
+  for (const auto& k : kernels) {
+    const auto *forces = fastest(report.table, k.forces), *float4 = fastest(report.table, k.float4);
+    if (forces == nullptr || float4 == nullptr) continue;
+    const auto& best = best_of(k);
+    const auto in_words = [&](const Cells& row) {
+      return fmt::format("{:.4g} ms ({})", number(report.table, row, "ms"), text(report.table, row, "shape"));
+    };
+    report.notes.push_back(fmt::format(
+        "best {} at N = {}: {} as the account writes it, {} as accelerations of float4; {}: {:.2f} ms "
+        "(block {}{}{})",
+        k.variant, number(report.table, *forces, "n"), in_words(*forces), in_words(*float4), best.hardware,
+        best.value, best.block, best.other.empty() ? "" : ", ", best.other));
+  }
+  double largest = 0;
+  for (const auto& row : report.table.rows)
+    if (const double error = number(report.table, row, "error_max"); error > largest) largest = error;
+  if (largest > 0)
+    report.notes.push_back(fmt::format(
+        "the largest relative error of a force in all rows is {:.1e}; the account accepts 0.001", largest));
+}
 
 Report run(const ExperimentOptions& options, const Progress& progress) {
-  auto sizes = options.sizes;
-  if (sizes.empty()) sizes = {16384};
-  GpuPoints what{.points = {}, .published = published_column()};
-  const auto add = [&](const Kernel& k, LaunchShape shape, std::size_t n) {
-    what.points.push_back({.variant = k.variant,
-                           .kernel = k.name,
-                           .shape = shape,
-                           .n = n,
-                           .published = n == 16384 ? std::optional(k.best_ms) : std::nullopt});
-  };
-  for (const auto n : sizes)
-    for (const auto& k : kernels)
-      if (k.strided)
-        for (const int grid : grids)
-          for (const int block : strided_blocks) add(k, {.threads_per_block = block, .blocks = grid}, n);
-      else
-        for (const int block : blocks) add(k, {.threads_per_block = block}, n);
-  auto report = measure_points(what, options, progress);
-
-  for (const auto& k : kernels) {
-    const std::vector<Cell>* best = nullptr;
-    for (const auto& row : report.table.rows)
-      if (text(report.table, row, "kernel") == k.name &&
-          (best == nullptr || number(report.table, row, "ms") < number(report.table, *best, "ms")))
-        best = &row;
-    if (best != nullptr)
-      report.notes.push_back(fmt::format("best {}: {:.4g} ms with {} (published {:.2f} ms)", k.name,
-                                         number(report.table, *best, "ms"),
-                                         text(report.table, *best, "shape"), k.best_ms));
-  }
+  auto report = measure_points(points_of(options.sizes.empty() ? std::vector{account_n} : options.sizes),
+                               options, progress);
+  compare_formulations(report.table);
+  add_bests(report);
   return report;
 }
 
-/// Time against the block for the plain kernels, and against the grid, a line per block, for each of the
-/// others.
+/// The best times of the five in the account's order: published, as written, and as float4.
+Panel bests(const Table& table) {
+  Panel panel{.title = "best of each",
+              .x_label = "1 naive, 2 shared, 3 stride, 4 stride + shared, 5 stride + shuffle"};
+  for (std::size_t k = 0; k < std::size(kernels); ++k) {
+    const auto *forces = fastest(table, kernels[k].forces), *float4 = fastest(table, kernels[k].float4);
+    if (forces == nullptr || number(table, *forces, "n") != account_n) continue;
+    panel.add("Tesla K20c, published", double(k + 1), best_of(kernels[k]).value);
+    panel.add("as the account writes it", double(k + 1), number(table, *forces, "ms"));
+    if (float4 != nullptr) panel.add("accelerations of float4", double(k + 1), number(table, *float4, "ms"));
+  }
+  return panel;
+}
+
+/// Time against the block for the plain kernels, in both formulations; against the grid, a line per block,
+/// for each of the others as the account writes it; and the best of each.
 std::optional<Plot> draw(const Table& table) {
   Plot plot{.title = "Five kernels and their launch shapes",
             .x_label = "",
             .y_label = "milliseconds",
-            .panels = {}};
-  plot.panels.push_back({.title = "one thread per body", .x_label = "threads per block"});
+            .panels = {{.title = "one thread per body", .x_label = "threads per block"}}};
   for (const auto& k : kernels) {
-    if (k.strided) plot.panels.push_back({.title = k.name, .x_label = "blocks in the grid"});
+    if (k.strided) plot.panels.push_back({.title = k.forces, .x_label = "blocks in the grid"});
     for (const auto& row : table.rows) {
       const double ms = number(table, row, "ms");
-      if (text(table, row, "kernel") != k.name || !(ms > 0)) continue;
+      const auto name = text(table, row, "kernel");
+      if (!(ms > 0) || (name != k.forces && name != k.float4)) continue;
       const auto shape = shape_named(text(table, row, "shape"));
-      if (k.strided)
+      if (!k.strided) plot.panels.front().add(name, shape.threads_per_block, ms);
+      else if (name == k.forces)
         plot.panels.back().add(fmt::format("{} threads per block", shape.threads_per_block), shape.blocks,
                                ms);
-      else plot.panels.front().add(k.name, shape.threads_per_block, ms);
     }
   }
+  plot.panels.push_back(bests(table));
   std::erase_if(plot.panels, [](const Panel& panel) { return panel.series.empty(); });
+  for (auto& panel : plot.panels)
+    for (auto& series : panel.series) std::ranges::sort(series.points);
   return plot.panels.empty() ? std::nullopt : std::optional(plot);
 }
 
@@ -97,7 +221,9 @@ std::optional<Plot> draw(const Table& table) {
 extern constinit const Experiment five_kernels;
 constinit const Experiment five_kernels{
     .name = "five-kernels",
-    .idea = "five kernels over block sizes and over grids x blocks, N = 16384",
+    .idea =
+        "five kernels in the shapes of their account at N = 16384, as it writes them (forces G m_i m_j of "
+        "bodies in arrays) and as accelerations of float4",
     .published =
         "best times on a Tesla K20c: 10.07, 7.04, 11.14, 7.20 and 6.84 ms (shuffles, grid 128, block 128)",
     .run = run,

@@ -1,6 +1,8 @@
 /// Trees: from how many bodies on they beat direct sums, on smooth and on clustered bodies, at a stated
 /// error; and octree, kd-tree and hierarchy of bounding volumes beside each other.
 ///
+/// On a processor, or with --backend cuda on a GPU.
+///
 /// Each row is the fastest settings of one solver that meet an accuracy (the 99th percentile of |da| / |a|)
 /// on these bodies, as the planner finds them, with its parts: the build of the tree, the moments, the
 /// forces. Direct sums in the same precision stand beside it; above 16384 bodies their time is that of 16384,
@@ -22,7 +24,9 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -69,6 +73,7 @@ Bodies two_clumps(std::size_t n) {
 constexpr std::array structure_scenes{
     scenes[0], Scene{"two clumps", 1e-5, two_clumps},
     Scene{"uniform", 1e-3, [](std::size_t n) { return of_model("uniform-box", n); }}};
+constexpr std::array usual_accuracies{1e-3, 1e-4};
 constexpr std::array structures{Structure::octree, Structure::kd, Structure::bvh};
 
 std::vector<Solver> solvers() {
@@ -116,13 +121,20 @@ struct Case {
   std::string name() const { return fmt::format("{} N = {}", scene.name, n); }
 };
 
+Device where_of(const ExperimentOptions& options) {
+  return options.backend == pleiad::name_of(Device::cuda) ? Device::cuda : Device::cpu;
+}
+
 /// Finds what is wished for, and adds its row.
 class Search {
  public:
   Search(const ExperimentOptions& options, const Progress& progress)
-      : precision_(options.precision.value_or(Precision::mixed)),
-        on_cpu_{.precision = precision_, .backend = "cpu", .threads = options.threads},
-        place_(place_of(Device::cpu)),
+      : where_(where_of(options)),
+        precision_(options.precision.value_or(Precision::mixed)),
+        engine_{.precision = precision_,
+                .backend = std::string(pleiad::name_of(where_)),
+                .threads = options.threads},
+        place_(place_of(where_)),
         progress_(progress) {
     report.heading = {heading_of(place_)};
     report.table = columns();
@@ -131,13 +143,13 @@ class Search {
   Case begin(const Scene& scene, std::size_t n) {
     Case c{.scene = scene, .n = n, .bodies = scene.make(n)};
     progress_(c.name() + ": direct sums");
-    c.direct = tune::time_direct_sums(c.bodies, gravity_of(c), on_cpu_, make_engine).seconds;
+    c.direct = tune::time_direct_sums(c.bodies, gravity_of(c), engine_, make_engine).seconds;
     return c;
   }
   void add(std::string_view compared, const Case& c, const tune::Wish& wish) {
     const auto told = [&](const std::string& text) { progress_(c.name() + ": " + text); };
     try {
-      const auto plan = tune::plan(c.bodies, gravity_of(c), on_cpu_, wish, make_engine, told);
+      const auto plan = tune::plan(c.bodies, gravity_of(c), engine_, wish, make_engine, told);
       const auto found = std::find_if(plan.tried.begin(), plan.tried.end(), [&](const tune::Tried& t) {
         return t.kernel == plan.kernel && t.meets;
       });
@@ -157,7 +169,7 @@ class Search {
       report.table.rows.push_back(cells_of("threads", c, {.accuracy = accuracy}, t));
       if (k == all) break;
     }
-    set_threads(on_cpu_.threads);
+    set_threads(engine_.threads);
   }
 
   Report report;
@@ -169,6 +181,7 @@ class Search {
                              const tune::Tried& t) const {
     const auto& w = t.work;
     const double each = 1 / double(c.n);
+    const auto known = [](double value) { return value > 0 ? Cell(value) : Cell(); };
     const auto settings = tree_settings_of(t.kernel);
     return {std::string(compared),
             std::string(c.scene.name),
@@ -179,9 +192,9 @@ class Search {
             1e3 * t.seconds,
             1e3 * c.direct,
             c.direct / t.seconds,
-            1e3 * w.build,
-            1e3 * w.moments,
-            1e3 * w.forces,
+            known(1e3 * w.build),
+            known(1e3 * w.moments),
+            known(1e3 * w.forces),
             t.errors.median,
             t.errors.p99,
             t.errors.largest,
@@ -197,19 +210,31 @@ class Search {
             place_.machine.commit};
   }
 
+  Device where_;
   Precision precision_;
-  EngineOptions on_cpu_;
+  EngineOptions engine_;
   Place place_;
   const Progress& progress_;
 };
 
+/// Those of this name, or all.
+template <std::size_t n>
+std::vector<Scene> chosen(const std::array<Scene, n>& all, const std::string& name) {
+  std::vector<Scene> some;
+  for (const auto& scene : all)
+    if (name.empty() || scene.name == name) some.push_back(scene);
+  return some;
+}
+
 /// Direct sums and what beats them.
-void compare_solvers(Search& search, std::span<const std::size_t> sizes) {
-  for (const auto& scene : scenes)
+void compare_solvers(Search& search, const ExperimentOptions& options, std::span<const std::size_t> sizes) {
+  std::vector<double> accuracies(usual_accuracies.begin(), usual_accuracies.end());
+  if (options.accuracy) accuracies = {*options.accuracy};
+  for (const auto& scene : chosen(scenes, options.model))
     for (const auto n : sizes) {
       const auto c = search.begin(scene, n);
       for (const auto solver : solvers())
-        for (const double accuracy : {1e-3, 1e-4})
+        for (const double accuracy : accuracies)
           search.add("solvers", c, {.accuracy = accuracy, .solver = solver});
     }
 }
@@ -226,8 +251,10 @@ void compare_threads(Search& search, std::size_t n) {
   search.add_threads(search.begin(scenes[0], n), kernel, 1e-3);
 }
 
-void compare_structures(Search& search, std::span<const std::size_t> sizes) {
-  for (const auto& scene : structure_scenes)
+void compare_structures(Search& search, const ExperimentOptions& options,
+                        std::span<const std::size_t> sizes) {
+  const double accuracy = options.accuracy.value_or(usual_accuracies[0]);
+  for (const auto& scene : chosen(structure_scenes, options.model))
     for (const auto n : sizes) {
       const auto c = search.begin(scene, n);
       for (const auto solver : solvers())
@@ -236,7 +263,7 @@ void compare_structures(Search& search, std::span<const std::size_t> sizes) {
           search.add(
               "structures", c,
               {.solver = solver, .order = walk ? 2 : 5, .theta = walk ? 0.6 : 0.7, .structure = structure});
-          search.add("structures", c, {.accuracy = 1e-3, .solver = solver, .structure = structure});
+          search.add("structures", c, {.accuracy = accuracy, .solver = solver, .structure = structure});
         }
     }
 }
@@ -266,15 +293,28 @@ std::optional<Plot> draw(const Table& table) {
 Report run(const ExperimentOptions& options, const Progress& progress) {
   using Sizes = std::vector<std::size_t>;
   const auto sizes = [&](Sizes quick, Sizes full) {
-    return !options.sizes.empty() ? options.sizes : options.quick ? quick : full;
+    auto some = !options.sizes.empty() ? options.sizes : options.quick ? quick : full;
+    if (options.most > 0) std::erase_if(some, [&](std::size_t n) { return n > options.most; });
+    if (some.empty()) throw UsageError(fmt::format("--most {} leaves no number of bodies", options.most));
+    return some;
   };
+  if (!options.model.empty() && chosen(scenes, options.model).empty() &&
+      chosen(structure_scenes, options.model).empty())
+    throw UsageError(fmt::format(
+        "--model {}: of trees it is plummer, galaxy, merger, cluster in halo, two clumps or uniform",
+        options.model));
   set_threads(options.threads);
   Search search(options, progress);
-  const auto all = sizes({1000, 4000}, {1000, 4000, 16000, 64000, 256000, 1048576});
+  // On a GPU the tree is an octree, whose parts pleiad_tree_phases times.
+  const bool gpu = where_of(options) == Device::cuda;
+  const auto all = gpu ? sizes({16384, 65536}, {16384, 65536, 262144, 1048576, 4194304})
+                       : sizes({1000, 4000}, {1000, 4000, 16000, 64000, 256000, 1048576});
+  const auto some = gpu ? Sizes{} : sizes({3000}, {10000, 30000, 100000});
   until_stopped(search.report, [&] {
-    compare_solvers(search, all);
+    compare_solvers(search, options, all);
+    if (gpu) return;
     compare_threads(search, all.back());
-    compare_structures(search, sizes({3000}, {10000, 30000, 100000}));
+    compare_structures(search, options, some);
   });
   return std::move(search.report);
 }
@@ -288,6 +328,7 @@ constinit const Experiment trees{
         "trees against direct sums, smooth and clustered, at errors of 1e-3 and 1e-4, to a million bodies; "
         "octree, kd-tree and bounding volumes beside each other",
     .published = "none; direct sums on the same machine stand beside each row",
+    .solvers = true,
     .run = run,
     .draw = draw,
     .columns = columns,

@@ -19,7 +19,7 @@ struct F64 {
   using Math = double;
   using Sum = double;
 };
-/// State in double; differences against a local origin and the pair in single; sums of tiles in double. The
+/// State in double; differences as pairs of floats, the pair in single; sums of tiles in double. The
 /// default.
 struct Mixed {
   using Position = double;

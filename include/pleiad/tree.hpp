@@ -41,7 +41,8 @@ constexpr std::string_view name_of(Criterion c) { return criterion_names[static_
 
 /// All that decides the forces of a tree, beside the bodies.
 struct TreeSettings {
-  /// cuda: fmm of the orders 4 to 6, for F32 and Mixed, expansions in single precision.
+  /// cuda: fmm of the orders 4 to 6 and Barnes-Hut of 1 to 3 with groups of at most 128, both on an octree,
+  /// for F32 and Mixed, expansions in single precision.
   Device device = Device::cpu;
   Solver solver = Solver::fmm;  ///< never direct
   Structure structure = Structure::octree;
@@ -85,7 +86,8 @@ std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
 void need_able(const TreeSettings& settings);
 
 /// What the text of a tree's settings begins with.
-inline constexpr std::array<std::string_view, 3> tree_names{"cpu/barnes-hut", "cpu/fmm", "cuda/fmm"};
+inline constexpr std::array<std::string_view, 4> tree_names{"cpu/barnes-hut", "cpu/fmm", "cuda/barnes-hut",
+                                                            "cuda/fmm"};
 /// "cpu/fmm order=5 theta=0.7 leaf=48", and back. UsageError with the nearest right word.
 std::string text_of(const TreeSettings& settings);
 TreeSettings tree_settings_of(std::string_view text);

@@ -10,7 +10,7 @@
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/state.hpp"
-#include "cuda/tree/fmm.hpp"
+#include "cuda/tree/forces.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
 #include "engine/step_list.hpp"

@@ -5,7 +5,7 @@
 
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
-#include "cuda/tree/fmm.hpp"
+#include "cuda/tree/forces.hpp"
 #include "engine/tree_trial.hpp"
 
 namespace pleiad {
@@ -20,7 +20,7 @@ class DeviceTrial final : public TreeTrial {
   void evaluate() override;
   std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override;
   std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override;
-  TreeWork work() const override { return {.bodies = x_.size(), .bytes = tree_->bytes()}; }
+  TreeWork work() const override { return tree_->work(); }
 
  private:
   Gravity gravity_;

@@ -63,7 +63,8 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 /// Of the GPUs that may be used a tree uses those that make it faster.
 EngineOptions on_useful_gpus(EngineOptions engine, std::size_t n) {
   const int there = device_count();
-  if (engine.gpus == 1 || engine.gpus > there || !engine.kernel.starts_with(tree_names.back())) return engine;
+  const bool tree = engine.kernel.starts_with("cuda/fmm") || engine.kernel.starts_with("cuda/barnes-hut");
+  if (engine.gpus == 1 || engine.gpus > there || !tree) return engine;
   engine.gpus = gpus_for_tree(n, engine.gpus);
   if (engine.gpus == 1 && there > 1) engine.why += "; more GPUs would not be faster";
   return engine;

@@ -34,8 +34,7 @@ Exit run_session(const Request& request, std::optional<Resumed> resumed) {
 
 /// Both kinds of a run end their preparation here when nothing is to be written.
 template <class Any>
-void check_session(const Request& request) {
-  const Any session(request, std::nullopt, false);
+void need_claimable(const Any& session, const Request& request) {
   RunDirectory::need_claimable(session.options().output.directory, request.overwrite, session.inputs());
 }
 
@@ -49,8 +48,9 @@ Exit execute(const Request& request) {
 }
 
 void check(const Request& request) {
-  return request.options.ensemble.active() ? check_session<EnsembleSession>(request)
-                                           : check_session<Session>(request);
+  if (request.options.ensemble.active())
+    return need_claimable(EnsembleSession(request, std::nullopt), request);
+  need_claimable(Session(request, std::nullopt, false), request);
 }
 
 }  // namespace pleiad::run

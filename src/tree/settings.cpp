@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +19,9 @@ namespace {
 
 constexpr std::array<std::string_view, 8> words{"structure", "order", "criterion", "theta",
                                                 "tolerance", "leaf",  "group",     "wide"};
+
+/// Bodies of a group that a warp walks for.
+constexpr int most_on_gpu = 128;
 
 double number_of(std::string_view word, std::string_view value) {
   double number = 0;
@@ -62,17 +66,18 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
 }
 
 void need_able_on_gpu(const TreeSettings& s) {
-  const auto name = tree_names.back();
-  if (s.solver != Solver::fmm)
-    throw UsageError(fmt::format("cuda/{}: on a GPU there is {}; take that, or cpu/{}", name_of(s.solver),
-                                 name, name_of(s.solver)));
-  if (s.order < 4 || s.order > 6)
-    throw UsageError(fmt::format("order = {}: {} has the orders 4, 5, 6", s.order, name));
+  const auto name = fmt::format("cuda/{}", name_of(s.solver));
+  const bool walks = s.solver == Solver::barnes_hut;
+  if (const auto [least, most] = walks ? std::pair{1, 3} : std::pair{4, 6}; s.order < least || s.order > most)
+    throw UsageError(
+        fmt::format("order = {}: {} has the orders {}, {}, {}", s.order, name, least, least + 1, most));
   if (s.structure != Structure::octree)
     throw UsageError(
         fmt::format("structure '{}' is not of {}, whose tree is an octree", name_of(s.structure), name));
   if (s.wide)
     throw UsageError(fmt::format("wide=1 is not of {}: its expansions are in single precision", name));
+  if (walks && s.group > most_on_gpu)
+    throw UsageError(fmt::format("group = {}: {} has groups of at most {}", s.group, name, most_on_gpu));
 }
 
 }  // namespace
@@ -115,7 +120,8 @@ TreeSettings tree_settings_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (parts.empty())
-    throw UsageError("a tree's settings are empty; they begin with cpu/fmm, cpu/barnes-hut or cuda/fmm");
+    throw UsageError(
+        "a tree's settings are empty; they begin with cpu/fmm, cpu/barnes-hut, cuda/fmm or cuda/barnes-hut");
   TreeSettings s;
   auto name = parts.front();
   for (const auto device : {Device::cpu, Device::cuda})

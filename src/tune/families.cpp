@@ -21,12 +21,13 @@ constexpr std::size_t few = 200'000;
 /// Orders that were fastest for an accuracy, on Plummer spheres, galaxies and clusters of 3e3 to 1e6 bodies.
 struct Orders {
   double accuracy;
-  std::vector<int> fmm, walk, on_gpu;
+  std::vector<int> fmm, walk, on_gpu, walk_on_gpu;
 };
 const Orders& orders_for(double accuracy) {
-  static const std::array all{Orders{3e-3, {5, 4}, {1, 2}, {5, 4}}, Orders{5e-4, {5, 6}, {2}, {5, 6}},
-                              Orders{5e-5, {6, 8}, {2, 4}, {6}}, Orders{2e-6, {8}, {4, 5}, {6}},
-                              Orders{0, {8}, {5}, {6}}};
+  static const std::array all{Orders{3e-3, {5, 4}, {1, 2}, {5, 4}, {2}},
+                              Orders{5e-4, {5, 6}, {2}, {5, 6}, {2, 3}},
+                              Orders{5e-5, {6, 8}, {2, 4}, {6}, {3}}, Orders{2e-6, {8}, {4, 5}, {6}, {3}},
+                              Orders{0, {8}, {5}, {6}, {3}}};
   return *std::find_if(all.begin(), all.end(), [&](const Orders& o) { return accuracy >= o.accuracy; });
 }
 
@@ -53,8 +54,8 @@ TreeSettings family(const Wish& wish, Device where, Solver solver, int order, Cr
     s.tolerance = wish.tolerance.value_or(tolerance_for(solver, order, accuracy));
   else s.theta = wish.theta.value_or(theta_for(solver, order, accuracy));
   const bool walks = solver == Solver::barnes_hut;
-  s.leaf = wish.leaf.value_or(!walks && where == Device::cpu ? 96 : 64);
-  if (walks) s.group = wish.group.value_or(256);
+  s.leaf = wish.leaf.value_or(where == Device::cuda ? (walks ? 32 : 64) : (walks ? 64 : 96));
+  if (walks) s.group = wish.group.value_or(where == Device::cuda ? 64 : 256);
   s.structure = wish.structure.value_or(Structure::octree);
   s.wide = accuracy < needs_double && where == Device::cpu;
   return s;
@@ -74,9 +75,8 @@ std::string why_not(const TreeSettings& s, Precision precision) {
 
 std::vector<Solver> solvers_of(const Wish& wish, Device where, std::size_t n) {
   if (wish.solver) return {*wish.solver};
-  if (where == Device::cuda) return {Solver::fmm};
-  return n > few ? std::vector{Solver::fmm, Solver::barnes_hut}
-                 : std::vector{Solver::barnes_hut, Solver::fmm};
+  return n > few || where == Device::cuda ? std::vector{Solver::fmm, Solver::barnes_hut}
+                                          : std::vector{Solver::barnes_hut, Solver::fmm};
 }
 
 std::vector<Criterion> criteria_of(const Wish& wish, Solver solver) {
@@ -91,7 +91,7 @@ std::vector<Criterion> criteria_of(const Wish& wish, Solver solver) {
 std::vector<int> some_orders(const Wish& wish, Device where, Solver solver) {
   if (wish.order) return {*wish.order};
   const auto& likely = orders_for(wish.accuracy > 0 ? wish.accuracy : usual_accuracy);
-  if (where == Device::cuda) return likely.on_gpu;
+  if (where == Device::cuda) return solver == Solver::fmm ? likely.on_gpu : likely.walk_on_gpu;
   return solver == Solver::fmm ? likely.fmm : likely.walk;
 }
 
@@ -107,12 +107,12 @@ std::vector<TreeSettings> families(const Wish& wish, Device where, Precision pre
       for (const int order : some_orders(wish, where, solver)) {
         const auto s = family(wish, where, solver, order, criterion);
         if (auto reason = why_not(s, precision); !reason.empty()) {
-          why = std::move(reason);
+          if (why.empty()) why = std::move(reason);
           continue;
         }
         (first ? likely : others).push_back(s);
         // What a GPU does with large leaves depends on the GPU, and costs little to find out.
-        if (where == Device::cuda && !wish.leaf && wish.accuracy > 0) {
+        if (where == Device::cuda && solver == Solver::fmm && !wish.leaf && wish.accuracy > 0) {
           others.push_back(s);
           others.back().leaf = 2 * s.leaf;
         }
@@ -125,12 +125,15 @@ std::vector<TreeSettings> families(const Wish& wish, Device where, Precision pre
 }
 
 std::vector<int> leaves_of(const TreeSettings& s) {
-  if (s.device == Device::cuda) return {32, 48, 64, 96, 128, 192};
+  if (s.device == Device::cuda)
+    return s.solver == Solver::fmm ? std::vector{32, 48, 64, 96, 128, 192}
+                                   : std::vector{16, 24, 32, 48, 64, 96};
   return s.solver == Solver::fmm ? std::vector{32, 48, 64, 96, 128, 192} : std::vector{16, 32, 48, 64};
 }
 
 std::vector<int> groups_of(const TreeSettings& s) {
-  return s.solver == Solver::barnes_hut ? std::vector{32, 64, 128, 256} : std::vector<int>{};
+  if (s.solver != Solver::barnes_hut) return {};
+  return s.device == Device::cuda ? std::vector{16, 32, 48, 64, 96, 128} : std::vector{32, 64, 128, 256};
 }
 
 }  // namespace pleiad::tune

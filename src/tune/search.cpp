@@ -26,7 +26,7 @@ TreeSearch::TreeSearch(Trial& trial, const Wish& wish, double direct, const Prog
                        std::vector<Tried>& tried)
     : trial_(trial),
       wish_(wish),
-      accuracy_(wish.accuracy > 0 ? wish.accuracy : std::numeric_limits<double>::max()),
+      accuracy_(promised_accuracy(wish) > 0 ? promised_accuracy(wish) : std::numeric_limits<double>::max()),
       direct_(wish.solver ? never : direct),
       progress_(progress),
       tried_(tried) {}
@@ -159,12 +159,20 @@ void TreeSearch::decide() {
 std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Search search) {
   if (wish_.accuracy == 0 || search == Search::guess) families = families.first(1);
   auto candidates = scan(families);
+  if (wish_.accuracy == 0) {
+    // A solver by name: its likeliest family, tightened until it keeps what is promised, or as far as it
+    // goes.
+    auto& c = candidates.front();
+    while (!c.last.meets && !c.dial.ended() && c.evaluations < most_dials) step(c);
+    if (!best_) best_ = c.last;
+    return best_;
+  }
   if (search == Search::guess) {
     if (auto& c = candidates.front(); !c.close && !c.dial.ended()) step(c);
     return best_;
   }
   for (auto& c : candidates) refine(c);
-  if (!best_ || wish_.accuracy == 0) return best_;
+  if (!best_) return best_;
   if (best_->seconds > doubt * direct_) return best_;
   if (!wish_.leaf) climb(leaves_of(tree_settings_of(best_->kernel)), &TreeSettings::leaf);
   if (!wish_.group) climb(groups_of(tree_settings_of(best_->kernel)), &TreeSettings::group);

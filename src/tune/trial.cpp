@@ -26,7 +26,6 @@ double Trial::evaluate() {
 }
 
 double Trial::net_pull() {
-  if (where_ == Device::cuda) return 0;
   std::vector<std::size_t> all(n_);
   std::iota(all.begin(), all.end(), std::size_t{0});
   Vec3<double> net{};
@@ -56,7 +55,7 @@ Tried Trial::run(const TreeSettings& settings, double accuracy, double rival, in
           .errors = errors,
           .meets = meets,
           .work = trees_->work(),
-          .net = net_pull()};
+          .net = on_gpu && settings.solver == Solver::fmm ? 0 : net_pull()};
 }
 
 }  // namespace pleiad::tune

@@ -25,5 +25,9 @@ std::string text_of(const Wish& wish);
 
 /// The accuracy of settings when none was asked for.
 inline constexpr double usual_accuracy = 1e-3;
+/// What a tree's dial is turned to: the accuracy, or the usual one unless the dial itself is set. 0: nothing.
+inline double promised_accuracy(const Wish& wish) {
+  return wish.accuracy > 0 ? wish.accuracy : wish.theta || wish.tolerance ? 0 : usual_accuracy;
+}
 
 }  // namespace pleiad::tune

@@ -85,6 +85,24 @@ TEST(GpuBench, MeasuresKernelsThatComputeAPairOnceWithMassesOfBothKinds) {
     EXPECT_EQ(series[1].colour, series[0].colour);
   }
 }
+// Rung 20 is for bodies in a plane: it is measured there, in the periodic one by a limit of its own.
+TEST(GpuBench, MeasuresTheKernelForThePlaneInThePlane) {
+  for (const auto* kernel : cuda_kernels())
+    if (kernel->name == "cuda/periodic-2d") {
+      const auto report = scan_of(kernel);
+      const auto rows = nlohmann::json::parse(to_json(report.table));
+      ASSERT_EQ(rows.size(), 2U);
+      EXPECT_EQ(rows[0]["space"], "plane");
+      EXPECT_EQ(rows[1]["space"], "periodic plane");
+      const auto limit = [&](int row) { return rows[row]["limit_interactions_per_second"].get<double>(); };
+      // The clock is measured beside each row: the emulated one has 10 % of noise at most.
+      EXPECT_NEAR(limit(0) / limit(1), 22.0 / 10, 0.4);
+      for (const auto& row : rows) EXPECT_LE(row["error_rms"], 1e-5);
+      EXPECT_TRUE(report.plot->panels.at(0).series.at(1).dashed);
+      return;
+    }
+  FAIL() << "no such kernel";
+}
 TEST(GpuBench, RefusesABlockOf1025InWords) {
   try {
     scan_of(cuda_kernels()[0], {{.threads_per_block = 1025}});

@@ -44,6 +44,16 @@ TreeSettings by_errors() {
   return {.device = Device::cuda, .order = 5, .criterion = Criterion::error, .tolerance = 0.01, .leaf = 16};
 }
 
+TreeSettings by_walks() {
+  return {.device = Device::cuda,
+          .solver = Solver::barnes_hut,
+          .order = 2,
+          .criterion = Criterion::error,
+          .tolerance = 0.01,
+          .leaf = 16,
+          .group = 32};
+}
+
 template <class T>
 using Pulls = std::vector<Vec4<T>>;
 
@@ -158,8 +168,8 @@ Outcome outcome(Engine& engine, const Bodies& start) {
 }
 
 template <class P>
-void expect_run_of_one(const Bodies& start, const char* integrator, std::optional<Exchange> exchange = {}) {
-  const auto settings = by_spheres();
+void expect_run_of_one(const Bodies& start, const char* integrator, std::optional<Exchange> exchange = {},
+                       const TreeSettings& settings = by_spheres()) {
   DeviceEngine<P> one(start, law(), choice(settings, 1), precision_of<P>);
   one.advance(plan(integrator), 3);
   const auto expected = outcome(one, start);
@@ -191,6 +201,7 @@ TEST_F(DevicesTree, SumsHaveTheBitsOfOneGpuInEveryScene) {
     const auto bodies = rounded(s.make(900));
     expect_bits_of_one<F32>(by_spheres(), bodies, s.eps, false);
     expect_bits_of_one<Mixed>(by_errors(), bodies, s.eps, true);
+    expect_bits_of_one<F32>(by_walks(), bodies, s.eps, true);
   }
 }
 
@@ -199,6 +210,7 @@ TEST_F(DevicesTree, SumsHaveTheBitsOfOneGpuForAwkwardNumbers) {
     const auto bodies = rounded(random_cube(n, n + 1));
     expect_bits_of_one<F32>(by_spheres(), bodies, 0.0, true);
     expect_bits_of_one<Mixed>(by_errors(), bodies, 0.05, true);
+    expect_bits_of_one<Mixed>(by_walks(), bodies, 0.05, true);
   }
   // All in one leaf that cannot be divided, and most of them.
   tree_test::Masses heap(300, Mass<double>{0.25, -0.5, 0.125, 0.01});
@@ -232,38 +244,40 @@ TEST_F(DevicesTree, WorkIsDivided) {
   const cuda::Stream stream;
   const cuda::Buffer<Mass<float>> x(std::span<const Mass<float>>(own), stream.get());
   cuda::Buffer<Vec4<float>> sums(own.size(), stream.get());
-  const auto work = [&](int part, int parts) {
-    cuda::tree::Fmm<F32> fmm(by_spheres(), stream.get());
-    fmm.begin({.bodies = x.span(),
-               .sums = {{sums.data()}},
-               .softening = {0.01},
-               .potential = false,
-               .part = part,
-               .parts = parts});
-    while (fmm.go_on()) {
+  const auto work = [&](const TreeSettings& settings, int part, int parts) {
+    const auto forces = cuda::tree::make_forces<F32>(settings, stream.get());
+    forces->begin({.bodies = x.span(),
+                   .sums = {{sums.data()}},
+                   .softening = {0.01},
+                   .potential = false,
+                   .part = part,
+                   .parts = parts});
+    while (forces->go_on()) {
     }
-    return fmm.work();
+    return forces->work();
   };
-  const auto whole = work(0, 1);
-  for (const int parts : {2, 3, 4}) {
-    sums.set_bytes(0xFF);
-    double pairs = 0, cell_pairs = 0;
-    std::size_t leaves = 0;
-    for (int part = 0; part < parts; ++part) {
-      const auto w = work(part, parts);
-      // A sphere's densest quarter has 1.5 times its share at most.
-      EXPECT_LE(w.pairs, 1.5 / parts * whole.pairs) << part << " of " << parts;
-      EXPECT_LE(w.cell_pairs, 1.5 / parts * whole.cell_pairs) << part << " of " << parts;
-      pairs += w.pairs, cell_pairs += w.cell_pairs, leaves += w.leaves;
+  for (const auto& settings : {by_spheres(), by_walks()}) {
+    const auto whole = work(settings, 0, 1);
+    for (const int parts : {2, 3, 4}) {
+      sums.set_bytes(0xFF);
+      double pairs = 0, cell_pairs = 0;
+      std::size_t leaves = 0;
+      for (int part = 0; part < parts; ++part) {
+        const auto w = work(settings, part, parts);
+        // A sphere's densest quarter has 1.5 times its share at most.
+        EXPECT_LE(w.pairs, 1.5 / parts * whole.pairs) << part << " of " << parts;
+        EXPECT_LE(w.cell_pairs, 1.5 / parts * whole.cell_pairs) << part << " of " << parts;
+        pairs += w.pairs, cell_pairs += w.cell_pairs, leaves += w.leaves;
+      }
+      EXPECT_EQ(pairs, whole.pairs) << parts;
+      EXPECT_EQ(leaves, whole.leaves) << parts;
+      // Cells above the leaves are of several parts: two at each level on the way to a boundary.
+      EXPECT_GE(cell_pairs, whole.cell_pairs) << parts;
+      EXPECT_LE(cell_pairs, 1.1 * whole.cell_pairs) << parts;
+      Pulls<float> found(own.size());
+      sums.copy_to_host(found);
+      EXPECT_TRUE(same_bits(found, alone<F32>(settings, bodies, 0.01, false))) << parts;
     }
-    EXPECT_EQ(pairs, whole.pairs) << parts;
-    EXPECT_EQ(leaves, whole.leaves) << parts;
-    // Cells above the leaves are of several parts: two at each level on the way to a boundary.
-    EXPECT_GE(cell_pairs, whole.cell_pairs) << parts;
-    EXPECT_LE(cell_pairs, 1.1 * whole.cell_pairs) << parts;
-    Pulls<float> found(own.size());
-    sums.copy_to_host(found);
-    EXPECT_TRUE(same_bits(found, alone<F32>(by_spheres(), bodies, 0.01, false))) << parts;
   }
 }
 
@@ -281,6 +295,11 @@ TEST_F(DevicesTreeRun, EveryExchangeGivesTheBitsOfOneGpu) {
     expect_run_of_one<Mixed>(start, "dkd", exchange);
   }
   expect_run_of_one<Mixed>(start, "yoshida6");
+}
+
+TEST_F(DevicesTreeRun, WalksGiveTheBitsOfOneGpu) {
+  for (const auto exchange : exchanges())
+    expect_run_of_one<Mixed>(moving(rounded(scene("clumps").make(400))), "kdk", exchange, by_walks());
 }
 
 TEST_F(DevicesTreeRun, AwkwardNumbersGiveTheBitsOfOneGpu) {

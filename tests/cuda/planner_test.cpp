@@ -14,6 +14,7 @@
 #include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -100,6 +101,18 @@ TEST_F(PlannerWithAGpu, TriesTreesThereAndMeetsTheAccuracy) {
   }
 }
 
+TEST_F(PlannerWithAGpu, TriesWalksThereToo) {
+  const auto bodies = sphere(2100);
+  const auto both = plan(bodies, law, on_gpu(Precision::f32), {.accuracy = 4e-3}, slow, {});
+  EXPECT_TRUE(std::ranges::any_of(
+      both.tried, [](const Tried& t) { return t.kernel.starts_with("cuda/barnes-hut order=2 "); }));
+  const auto walk =
+      plan(bodies, law, on_gpu(Precision::f32), {.accuracy = 4e-3, .solver = Solver::barnes_hut}, slow, {});
+  ASSERT_TRUE(walk.kernel.starts_with("cuda/barnes-hut order=")) << walk.why;
+  EXPECT_TRUE(says(walk.why, "lets momentum drift")) << walk.why;
+  EXPECT_LE(errors(bodies, on_gpu(Precision::f32), walk.kernel).p99, 1.5 * 4e-3) << walk.kernel;
+}
+
 TEST_F(PlannerWithAGpu, SumsDirectlyWhereThatIsFaster) {
   const auto found = plan(sphere(2100), law, on_gpu(Precision::mixed), {.accuracy = 1e-3}, quick, {});
   EXPECT_EQ(found.kernel, "auto");
@@ -113,8 +126,9 @@ TEST_F(PlannerWithAGpu, SaysWhatTreesThereCannotDo) {
   EXPECT_TRUE(says(wide.why, "trees on a GPU have no f64 form")) << wide.why;
   EXPECT_TRUE(
       says(refusal(on_gpu(Precision::f64), {.accuracy = 1e-3, .solver = Solver::fmm}), "no f64 form"));
-  EXPECT_TRUE(says(refusal(on_gpu(Precision::f32), {.accuracy = 1e-3, .solver = Solver::barnes_hut}),
-                   "on a GPU there is cuda/fmm"));
+  EXPECT_TRUE(
+      says(refusal(on_gpu(Precision::f32), {.accuracy = 1e-3, .solver = Solver::barnes_hut, .order = 4}),
+           "cuda/barnes-hut has the orders 1, 2, 3"));
   EXPECT_TRUE(says(refusal(on_gpu(Precision::f32), {.accuracy = 1e-3, .order = 8}), "the orders 4, 5, 6"));
   EXPECT_TRUE(says(refusal(on_gpu(Precision::f32), {.accuracy = 1e-9, .solver = Solver::fmm, .order = 4}),
                    "was not reached by fmm (best "));
@@ -124,7 +138,7 @@ TEST_F(PlannerWithAGpu, LeavesToTheProcessorWhatOnlyThatHasUnlessTheGpuWasAskedF
   const auto bodies = sphere(2100);
   for (const auto& [options, wish] :
        {std::pair<EngineOptions, Wish>{{.precision = Precision::f64}, {.accuracy = 1e-3}},
-        {{}, {.accuracy = 1e-3, .solver = Solver::barnes_hut}},
+        {{}, {.accuracy = 1e-3, .solver = Solver::barnes_hut, .order = 4}},
         {{}, {.accuracy = 1e-3, .order = 8}}}) {
     const auto found = plan(bodies, law, options, wish, slower, {});
     EXPECT_TRUE(found.kernel.starts_with("cpu/")) << found.kernel << ": " << found.why;

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "broken.hpp"
+#include "cuda/builds/builds.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/device/cuda.hpp"
 #include "rung_checks.hpp"
@@ -34,6 +35,15 @@ TEST(Rungs, AgreeInEveryOrderOfTheThreads) {
       for (const auto& shape : kernel->shapes) check_rung(*kernel, shape, {scenes()[0], 161});
   }
   emulator::order = emulator::Order::forward;
+}
+// Kernels of no catalogue, compiled in several ways.
+TEST(Builds, AgreeWithTheReferenceAtAwkwardSizes) {
+  const auto builds = cuda::kernel_builds();
+  EXPECT_EQ(builds.size(), 16U);
+  for (const auto* build : builds)
+    for (const int threads : {0, 31})
+      for (const std::size_t n : {0, 1, 2, 31, 33, 127, 129, 257})
+        check_rung(build->kernel, {.threads_per_block = threads}, {scenes()[0], n});
 }
 TEST(Rungs, BrokenOnPurposeAreRejected) {
   for (const auto* kernel : broken_kernels()) {

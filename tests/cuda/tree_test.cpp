@@ -208,7 +208,7 @@ TEST_F(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
 }
 
 TEST_F(CudaTree, RefusesWhatItDoesNotHave) {
-  for (const TreeSettings& s : {TreeSettings{.order = 8}, TreeSettings{.solver = Solver::barnes_hut},
+  for (const TreeSettings& s : {TreeSettings{.order = 8}, TreeSettings{.order = 3},
                                 TreeSettings{.criterion = Criterion::sides}, TreeSettings{.wide = true}})
     EXPECT_THROW(gpu_solver<F32>(s), UsageError) << text_of(s);
 }

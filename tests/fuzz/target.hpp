@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "unit/scratch.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <cstddef>
@@ -13,12 +15,8 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-
-#include <stdlib.h>
-#include <unistd.h>
 
 /// One input; a crash, an exception, a demand that is not met, and a hang are findings.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -48,37 +46,18 @@ bool refused(Action action) {
   return true;
 }
 
-/// A folder of this process, in memory where that is possible, which goes away with it.
-class Folder {
+/// A folder of this process, which goes away with it.
+class Folder : test::Folder {
  public:
-  Folder() {
-    const bool memory = ::access("/dev/shm", W_OK) == 0 && std::getenv("TMPDIR") == nullptr;
-    std::string name =
-        ((memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) /
-         "pleiad-fuzz-XXXXXX")
-            .string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
   /// NAME in the folder, holding these bytes.
   std::filesystem::path write(const std::string& name, std::string_view bytes) const {
-    const auto file = path_ / name;
+    const auto file = path / name;
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     require(bool(out.flush()), "room for a temporary file");
     return file;
   }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
+  std::filesystem::path operator/(const std::string& name) const { return path / name; }
 };
 
 inline std::string bytes_of(const std::filesystem::path& file) {

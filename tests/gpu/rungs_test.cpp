@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "broken.hpp"
+#include "cuda/builds/builds.hpp"
 #include "cuda/catalogue.hpp"
 #include "gpu.hpp"
 #include "rung_checks.hpp"
@@ -31,6 +32,12 @@ TEST_F(GpuRungs, TakeTargetsThatAreAPartOfTheSources) {
       check_rung(*kernel, shape, {scenes()[1], 203, false, false, 70, 61});
       check_rung(*kernel, shape, {scenes()[1], 1203, false, false, 1070, 133});
     }
+}
+/// Those of no catalogue, compiled in other ways: also for a capability of which the driver makes this
+/// device's.
+TEST_F(GpuRungs, AreRightHoweverTheyAreCompiled) {
+  for (const auto* build : cuda::kernel_builds())
+    for (const std::size_t n : {1, 33, 257, 2049}) check_rung(build->kernel, {}, {scenes()[0], n});
 }
 /// A small part of the above, for tools that watch every access: those run a hundred times slower.
 TEST_F(GpuRungs, Sample) {

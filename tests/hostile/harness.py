@@ -59,8 +59,8 @@ class Ended:
 class Box:
     """An empty folder, removed at the end; "pleiad" runs in it with no cache of the tuner."""
 
-    def __init__(self, program, backend=None):
-        self.program, self.backend = program, backend
+    def __init__(self, program, backend=None, solver=None):
+        self.program, self.backend, self.solver = program, backend, solver
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="pleiad-hostile-"))
 
     def close(self):
@@ -113,6 +113,8 @@ class Box:
         if self.backend and "--kernel" not in arguments:
             # The kernels of ensembles are not in the program with the emulated GPU.
             usual.append(("--backend", "cpu" if "--ensemble" in arguments else self.backend))
+        if self.solver and "--ensemble" not in arguments and not any("solver.method=" in str(a) for a in arguments):
+            arguments = [*arguments, "--set", f"solver.method={self.solver}"]
         return self.pleiad("run", "t.csv", *(w for pair in usual if pair[0] not in arguments for w in pair), *arguments, **more)
 
     def summary(self, folder="output"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile attempts, each a row: a run that never ended, a file that was lost, a result that was wrong without a word.
 
-    hostile.py --pleiad BINARY [--backend cuda] [-v] [ROW ...]     all rows when none is named; exit 1 when one fails, 77 when all were skipped
+    hostile.py --pleiad BINARY [--backend cuda] [--solver fmm] [-v] [ROW ...]     all rows when none is named; exit 1 when one fails, 77 when all were skipped
     hostile.py --list
 
 A row is a function in a file rows_*.py beside this one. It gets an empty folder and the program, and fails by an assertion.
@@ -24,6 +24,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pleiad", help="the program under test")
     parser.add_argument("--backend", help="what Box.run() runs on, as of `pleiad run --backend`")
+    parser.add_argument("--solver", help="the solver of Box.run(), but for ensembles and where a row has its own")
     parser.add_argument("--list", action="store_true", help="the names of all rows, a line each")
     parser.add_argument("-v", "--verbose", action="store_true", help="also the time of each row")
     parser.add_argument("rows", nargs="*", metavar="ROW")
@@ -42,7 +43,7 @@ def main():
     failed = skipped = 0
     for name in arguments.rows or ROWS:
         what, function = ROWS[name]
-        box, began = Box(program, arguments.backend), time.monotonic()
+        box, began = Box(program, arguments.backend, arguments.solver), time.monotonic()
         try:
             function(box)
             print(f"ok    {name}: {what}" + (f" ({time.monotonic() - began:.1f} s)" if arguments.verbose else ""))

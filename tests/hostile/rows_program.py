@@ -80,7 +80,10 @@ def stops(box):
         process = under_way(box, folder=number.name)
         process.send_signal(number)
         box.finish(process).must(STOPPED, number.name)
-        assert box.summary(number.name)["stopped_by"] == number.name
+        summary = box.summary(number.name)
+        assert summary["stopped_by"] == number.name
+        a_thousand_on = f"{(summary['step'] + 1000) * 1e-6:.6f}"
+        box.pleiad("run", "--resume", number.name, "--t-end", a_thousand_on, "--dry-run").must(DONE, "steps      1000,")
 
 
 @row("13-again", "a terminal that closes sends SIGHUP twice: there is a checkpoint all the same")

@@ -54,6 +54,8 @@ def finished(box, *more):
 @row("3", "a run that is refused leaves the run that it would have replaced as it was")
 def refused_first(box):
     before = finished(box)
+    box.run("--quiet").must_refuse(USAGE, "already holds a run")
+    assert box.files("output") == before
     for settings in (["output.snapshot_units=si"], ["output.trajectory_ids=[77]"], ["output.snapshot_interval=0.25"],
                      ["solver.method=fmm", "solver.order=7"]):
         ended = box.run("--overwrite", "--quiet", *(word for s in settings for word in ("--set", s)))
@@ -119,6 +121,44 @@ def inputs_stay(box):
     box.pleiad("run", "config.toml", "--output", ".", "--quiet", cwd=box / "alone").must_refuse(USAGE, "config.toml")
 
 
+MANY = ("--ensemble", "3", "--set", "ensemble.jitter=0.001", "--set", "ensemble.save=[1]", "--output", "many")
+
+
+@row("3-ensemble", "an ensemble that is refused leaves the run that it would have replaced as it was")
+def ensembles_refused_first(box):
+    box.run(*MANY).must(DONE)
+    before = box.files("many")
+    for settings in ("output.snapshot_units=si", "ensemble.save=[7]", "output.snapshot_interval=0.25", "solver.method=fmm"):
+        ended = box.run(*MANY, "--overwrite", "--quiet", "--set", settings).must_refuse(USAGE)
+        assert box.files("many") == before, f"{settings} changed the earlier run\n{ended}"
+
+
+@row("4-ensemble", "an ensemble deletes and replaces nothing that is not its own, and no input")
+def ensembles_and_strangers(box):
+    box.write("many/snapshots/member_000001_000.hdf5", "theirs")
+    for flag in ([], ["--overwrite"]):
+        box.run(*MANY, "--quiet", *flag).must_refuse(USAGE, "member_000001_000.hdf5", "another --output")
+    assert box.files("many") == {"snapshots/member_000001_000.hdf5": b"theirs"}
+    (box / "many/snapshots/member_000001_000.hdf5").unlink()
+    box.write("many/snapshots/mine.hdf5", "theirs")
+    box.run(*MANY, "--overwrite").must(DONE)
+    start = box / "many/snapshots/member_000001_000.hdf5"
+    content = start.read_bytes()
+    for flag in ([], ["--overwrite"]):
+        box.pleiad("run", start, "--dt", "0.1", "--t-end", "1", "--quiet", *MANY, *flag).must_refuse(USAGE)
+    assert start.read_bytes() == content and (box / "many/snapshots/mine.hdf5").read_text() == "theirs"
+
+
+@row("14-ensemble", "a finished ensemble whose end is no exact multiple in binary can be resumed and extended")
+def ensembles_resumed_at_their_end(box):
+    box.run(*MANY, "--t-end", "0.3").must(DONE)
+    box.pleiad("run", "--resume", "many").must(DONE)
+    box.pleiad("run", "--resume", "many", "--t-end", "0.7").must(DONE)
+    whole = [*MANY[:-1], "whole"]
+    box.run(*whole, "--t-end", "0.7").must(DONE)
+    assert box.summary("many")["state_hash"] == box.summary("whole")["state_hash"]
+
+
 @row("8", "--resume with --dry-run writes nothing and says what is left to do")
 def dry_resume(box):
     before = finished(box)
@@ -148,7 +188,7 @@ def numbers(box):
 @row("14", "a finished run whose end is no exact multiple in binary can be resumed")
 def resumed_at_its_end(box):
     box.run("--t-end", "0.3").must(DONE)
-    box.pleiad("run", "--resume", "output").must(DONE)
+    box.pleiad("run", "--resume", "output").must(DONE, "no steps will be made")
 
 
 def wait_for(condition, process, seconds=30):

@@ -16,9 +16,9 @@ namespace pleiad::test {
 struct Folder {
   std::filesystem::path path;
   Folder() {
-    // In memory where that is possible: the calls and their faults are the same, and nothing waits for a busy
-    // disk.
-    const bool memory = ::access("/dev/shm", W_OK) == 0;
+    // In memory where that is possible and no other place is asked for: the calls and their faults are the
+    // same, and nothing waits for a busy disk.
+    const bool memory = ::access("/dev/shm", W_OK) == 0 && std::getenv("TMPDIR") == nullptr;
     std::string name =
         ((memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) /
          "pleiad-test-XXXXXX")

@@ -15,36 +15,18 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"
+#include "cuda/direct/body_arrays.hpp"
 #include "cuda/direct/rung.hpp"
 
 namespace pleiad {
 namespace {
 
-template <class T>
-struct Arrays {
-  T *x, *y, *z, *m;
-  /// n bodies at `memory`, which holds 4 n numbers.
-  __device__ __host__ static Arrays at(T* memory, std::size_t n) {
-    return {memory, memory + n, memory + 2 * n, memory + 3 * n};
-  }
-  __device__ Mass<T> operator[](std::size_t j) const { return {x[j], y[j], z[j], m[j]}; }
-  __device__ void set(std::size_t j, Mass<T> body) const {
-    x[j] = body.x, y[j] = body.y, z[j] = body.z, m[j] = body.m;
-  }
-};
-
-template <class T>
-__global__ void pack(const Mass<T>* __restrict__ bodies, std::size_t n, Arrays<T> packed) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) packed.set(i, bodies[i]);
-}
-
 template <class P, class Pull>
 __global__ void arrays(const Mass<typename P::Position>* __restrict__ targets, std::size_t n_targets,
-                       const Arrays<typename P::Position> sources, std::size_t n_sources,
+                       const cuda::Arrays<typename P::Position> sources, std::size_t n_sources,
                        Vec4<typename P::Sum>* __restrict__ sums, Pull pull_of) {
   using T = typename P::Position;
-  const auto staged = Arrays<T>::at(dynamic_shared<T>(), blockDim.x);
+  const auto staged = cuda::Arrays<T>::at(dynamic_shared<T>(), blockDim.x);
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   // No early return: a thread without a target still stages sources and meets the barriers.
   const auto target = targets[i < n_targets ? i : 0];
@@ -67,9 +49,10 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
   const std::size_t n = p.targets.size(), n_sources = p.sources.size();
   cuda::Buffer<T> memory(4 * n_sources, p.stream);
-  const auto sources = Arrays<T>::at(memory.data(), n_sources);
-  cuda::launch("cuda/arrays", pack<T>, {.blocks = cuda::ceil_div(n_sources, threads), .threads = threads},
-               p.stream, p.sources.data(), n_sources, sources);
+  const auto sources = cuda::Arrays<T>::at(memory.data(), n_sources);
+  cuda::launch("cuda/arrays", cuda::pack<T>,
+               {.blocks = cuda::ceil_div(n_sources, threads), .threads = threads}, p.stream, p.sources.data(),
+               n_sources, sources);
   const unsigned bytes = threads * sizeof(Mass<T>);
   cuda::with_pair(p, [&](auto pull_of) {
     cuda::launch("cuda/arrays", arrays<P, decltype(pull_of)>,

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "cuda/several/devices.hpp"
-#include "cuda/tree/fmm.hpp"
+#include "cuda/tree/forces.hpp"
 
 #include <cstddef>
 #include <memory>

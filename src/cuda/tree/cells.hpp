@@ -32,6 +32,8 @@ struct Status {
   std::uint32_t chunks;                                  ///< of lists, that were asked for
   std::uint32_t tiles, soft_cells;
   std::uint32_t finite;
+  std::uint32_t groups;                         ///< of bodies that walk together
+  unsigned long long pairs, cell_pairs, tests;  ///< of walks
 };
 
 struct alignas(16) Cell {

@@ -26,6 +26,13 @@ __global__ void count_lists(Cells cells, Lists lists, std::uint32_t count, Count
   atomicAdd(&counts->soft, static_cast<unsigned long long>(lists.soft[c].count));
 }
 
+__global__ void count_those(Cells cells, std::uint32_t count, unsigned long long* leaves) {
+  const std::uint32_t c = blockIdx.x * (32 * warps) + threadIdx.x;
+  const bool leaf = c < count && cells.cells[c].children == 0 && cells.takes(c);
+  const unsigned all = __ballot_sync(~0u, leaf);
+  if (lane_id() == 0 && all != 0) atomicAdd(leaves, static_cast<unsigned long long>(__popc(all)));
+}
+
 }  // namespace
 
 Counts count_work(const Cells& cells, const Lists& lists, std::uint32_t count, void* stream) {
@@ -35,6 +42,16 @@ Counts count_work(const Cells& cells, const Lists& lists, std::uint32_t count, v
          cells, lists, count, counts.data());
   Counts on_host{};
   counts.copy_to_host({&on_host, 1});
+  return on_host;
+}
+
+unsigned long long count_leaves(const Cells& cells, std::uint32_t count, void* stream) {
+  Buffer<unsigned long long> leaves(1, stream);
+  leaves.set_bytes(0);
+  launch("tree leaves", count_those, {.blocks = blocks_for(count, 32 * warps), .threads = 32 * warps}, stream,
+         cells, count, leaves.data());
+  unsigned long long on_host = 0;
+  leaves.copy_to_host({&on_host, 1});
   return on_host;
 }
 

@@ -12,5 +12,7 @@ struct Counts {
 };
 /// Waits for the numbers.
 Counts count_work(const Cells& cells, const Lists& lists, std::uint32_t count, void* stream);
+/// Those that a part takes, likewise.
+unsigned long long count_leaves(const Cells& cells, std::uint32_t count, void* stream);
 
 }  // namespace pleiad::cuda::tree

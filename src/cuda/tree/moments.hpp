@@ -4,8 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cuda/device/launch.hpp"
+#include "cuda/tree/build.hpp"
 #include "cuda/tree/cells.hpp"
 #include "cuda/tree/operators.hpp"
+#include "cuda/tree/order.hpp"
 
 #include <cmath>
 
@@ -91,24 +94,40 @@ __device__ inline Place place_of(Vec3<double> c, float radius) {
           unit_of(radius)};
 }
 
+/// What a cell shows to others: of order p, so many floats, written from its moments. To far cells: place,
+/// mass, folded moments.
 template <int p>
-__device__ __forceinline__ void write_moments(const Cells& cells, std::uint32_t c, const Place& place,
-                                              float* M) {
-  using S = Sizes<p>;
-  float record[S::record] = {place.x, place.y, place.z, M[0], place.lx, place.ly, place.lz, place.unit};
-  float folded[S::folded_moments];
-  fold(Order<p>{}, M, folded);
+struct FarRecord {
+  static constexpr int order = p, size = Sizes<p>::record;
+  __device__ __forceinline__ static void fill(const Place& place, const float* M, float* record) {
+    using S = Sizes<p>;
+    float folded[S::folded_moments];
+    fold(Order<p>{}, M, folded);
+    record[0] = place.x, record[1] = place.y, record[2] = place.z, record[3] = M[0];
+    record[4] = place.lx, record[5] = place.ly, record[6] = place.lz, record[7] = place.unit;
 #pragma unroll
-  for (int k = 1; k < S::folded_moments; ++k) record[7 + k] = folded[k];
+    for (int k = 1; k < S::folded_moments; ++k) record[7 + k] = folded[k];
+#pragma unroll
+    for (int k = 7 + S::folded_moments; k < size; ++k) record[k] = 0;
+  }
+};
+
+template <class Record>
+__device__ __forceinline__ void write_moments(const Cells& cells, std::uint32_t c, const Place& place,
+                                              const float* M) {
+  using S = Sizes<Record::order>;
+  float record[Record::size];
+  Record::fill(place, M, record);
   cells.places[c] = place, cells.strengths[c] = {M[0], 1e30f};
-  store<S::record>(record, cells.records + std::size_t{c} * S::record);
+  store<Record::size>(record, cells.records + std::size_t{c} * Record::size);
   store<S::moments>(M, cells.moments + std::size_t{c} * S::full);
 }
 
-template <int p, class T>
+template <class Record, class T>
 __global__ void __launch_bounds__(moment_threads)
     moments_of_leaves(Cells cells, std::uint32_t count, const Frame* __restrict__ frame,
                       const Mass<T>* __restrict__ bodies) {
+  constexpr int p = Record::order;
   using S = Sizes<p>;
   const std::uint32_t c = blockIdx.x * moment_threads + threadIdx.x;
   if (c >= count) return;
@@ -147,7 +166,7 @@ __global__ void __launch_bounds__(moment_threads)
   Box box;
   for (int k = 0; k < 3; ++k) box.low[k] = float(all.low[k]), box.high[k] = float(all.high[k]);
   cells.boxes[c] = box;
-  write_moments<p>(cells, c, place, M);
+  write_moments<Record>(cells, c, place, M);
 }
 
 /// A child's moments in the unit of its parent.
@@ -165,9 +184,10 @@ __device__ __forceinline__ void load_child(const Cells& cells, std::uint32_t c, 
 }
 
 /// Of the cells of one level whose children are done.
-template <int p>
+template <class Record>
 __global__ void __launch_bounds__(moment_threads)
     moments_of_parents(Cells cells, std::uint32_t first, std::uint32_t count) {
+  constexpr int p = Record::order;
   using S = Sizes<p>;
   const std::uint32_t k = (blockIdx.x * moment_threads + threadIdx.x) / threads_per_parent, c = first + k;
   const unsigned number = threadIdx.x % threads_per_parent;
@@ -206,7 +226,31 @@ __global__ void __launch_bounds__(moment_threads)
   Box box;
   for (int i = 0; i < 3; ++i) box.low[i] = float(all.low[i]), box.high[i] = float(all.high[i]);
   cells.boxes[c] = box;
-  write_moments<p>(cells, c, place, M);
+  write_moments<Record>(cells, c, place, M);
 }
+
+/// The launches of all these.
+template <class Record>
+struct MomentsOf {
+  template <class T>
+  static void leaves(const Cells& cells, std::uint32_t count, const Frame* frame, const Mass<T>* bodies,
+                     void* stream) {
+    launch("tree moments of leaves", moments_of_leaves<Record, T>,
+           {.blocks = blocks_for(count, moment_threads), .threads = moment_threads}, stream, cells, count,
+           frame, bodies);
+  }
+  static void parents(const Cells& cells, Range r, void* stream) {
+    launch("tree moments of parents", moments_of_parents<Record>,
+           {.blocks = blocks_for(std::size_t{r.count} * threads_per_parent, moment_threads),
+            .threads = moment_threads},
+           stream, cells, r.first, r.count);
+  }
+};
+template <class Record>
+constexpr MomentKernels moment_kernels{.record = Record::size,
+                                       .moments = Sizes<Record::order>::full,
+                                       .leaves_f32 = MomentsOf<Record>::template leaves<float>,
+                                       .leaves_f64 = MomentsOf<Record>::template leaves<double>,
+                                       .parents = MomentsOf<Record>::parents};
 
 }  // namespace pleiad::cuda::tree

@@ -126,6 +126,8 @@ class Packer {
   }
   /// Targets begin `targets` behind the body that is put next.
   __device__ void own(int targets) { own_ = true, self_ = fill_ + targets; }
+  /// Whether targets are in the buffer that is filled.
+  __device__ bool owns() const { return own_; }
 
  private:
   template <class Use>

@@ -14,19 +14,6 @@ namespace pleiad::cuda::tree {
 
 template <int p>
 struct OrderOf {
-  template <class T>
-  static void leaves(const Cells& cells, std::uint32_t count, const Frame* frame, const Mass<T>* bodies,
-                     void* stream) {
-    launch("tree moments of leaves", moments_of_leaves<p, T>,
-           {.blocks = blocks_for(count, moment_threads), .threads = moment_threads}, stream, cells, count,
-           frame, bodies);
-  }
-  static void parents(const Cells& cells, Range r, void* stream) {
-    launch("tree moments of parents", moments_of_parents<p>,
-           {.blocks = blocks_for(std::size_t{r.count} * threads_per_parent, moment_threads),
-            .threads = moment_threads},
-           stream, cells, r.first, r.count);
-  }
   static void hard(const Cells& cells, const Lists& lists, const Frame* frame, std::uint32_t count,
                    void* stream) {
     launch("tree far cells", add_hard<p>,
@@ -56,13 +43,9 @@ struct OrderOf {
 
 template <int p>
 constexpr OrderKernels kernels_of_order{.order = p,
-                                        .record = Sizes<p>::record,
-                                        .moments = Sizes<p>::full,
+                                        .up = moment_kernels<FarRecord<p>>,
                                         .folded = Sizes<p>::folded,
                                         .locals = Sizes<p>::local,
-                                        .leaves_f32 = OrderOf<p>::template leaves<float>,
-                                        .leaves_f64 = OrderOf<p>::template leaves<double>,
-                                        .parents = OrderOf<p>::parents,
                                         .hard = OrderOf<p>::hard,
                                         .soft = OrderOf<p>::soft,
                                         .inherit = OrderOf<p>::inherit,

@@ -15,12 +15,18 @@ template <class T>
 using AddBodies = void(const Cells&, const Lists&, const Tile*, std::uint32_t tiles, const Frame*,
                        const Sorted<T>&, const Outputs<T>& sums, bool potential, void* stream);
 
-struct OrderKernels {
-  int order = 0;
-  int record = 0, moments = 0, folded = 0, locals = 0;  ///< floats of a cell
+/// From bodies to the moments of all cells, and what cells show of them.
+struct MomentKernels {
+  int record = 0, moments = 0;  ///< floats of a cell
   MomentsOfLeaves<float>* leaves_f32 = nullptr;
   MomentsOfLeaves<double>* leaves_f64 = nullptr;
   void (*parents)(const Cells&, Range, void* stream) = nullptr;
+};
+
+struct OrderKernels {
+  int order = 0;
+  MomentKernels up;
+  int folded = 0, locals = 0;  ///< floats of a cell
   void (*hard)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
   void (*soft)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
   /// The cells of a level, from the root on; those of level 1 inherit nothing.

@@ -1,6 +1,11 @@
 #include "cuda/tree/solver.hpp"
 
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+
 #include <pleiad/error.hpp>
+
+#include <string>
 
 namespace pleiad::cuda::tree {
 namespace {
@@ -9,28 +14,29 @@ template <class P>
 class OnDevice final : public TreeSolver<P> {
  public:
   using Real = typename P::Position;
-  OnDevice(const TreeSettings& settings, FirstRoom room) : fmm_(settings, stream_.get(), room) {
-    fmm_.measure_phases();
+  OnDevice(const TreeSettings& settings, FirstRoom room)
+      : name_(text_of(settings)), forces_(make_forces<P>(settings, stream_.get(), room)) {
+    forces_->measure_phases();
   }
 
   void evaluate(const PairProblem<P>& problem) override {
     if (problem.boundary.periodic)
-      throw UsageError(
-          "'cuda/fmm': it knows open space only; in a periodic box take cpu/fmm with gravity.images = "
-          "\"all\", or "
-          "direct sums");
+      throw UsageError("'" + name_ +
+                       "': it knows open space only; in a periodic box take cpu/fmm with gravity.images = " +
+                       "\"all\", or direct sums");
     const Buffer<Mass<Real>> bodies(problem.sources, stream_.get());
     Buffer<Vec4<Real>> sums(problem.sums.size(), stream_.get());
     sums.set_bytes(0xFF);
-    fmm_.evaluate(bodies.span(), sums.span(), problem.softening, problem.potential);
+    forces_->evaluate(bodies.span(), sums.span(), problem.softening, problem.potential);
     sums.copy_to_host(problem.sums);
-    work_ = fmm_.work();
+    work_ = forces_->work();
   }
   const TreeWork& work() const override { return work_; }
 
  private:
   Stream stream_;
-  Fmm<P> fmm_;
+  std::string name_;
+  std::unique_ptr<Forces<Real>> forces_;
   TreeWork work_;
 };
 

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda/tree/fmm.hpp"
+#include "cuda/tree/forces.hpp"
 
 namespace pleiad::cuda::tree {
 
-/// Brings bodies to the device and sums back; P as that of Fmm.
+/// Brings bodies to the device and sums back; P: F32 or Mixed.
 template <class P>
 std::unique_ptr<TreeSolver<P>> make_solver(const TreeSettings& settings, FirstRoom room = {});
 

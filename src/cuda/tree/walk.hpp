@@ -17,8 +17,8 @@ constexpr unsigned stack_bytes = walk_warps * stack_room * unsigned(sizeof(std::
 constexpr unsigned most_walks = 1056;  ///< blocks that a large GPU runs at once, and again
 
 /// How many cells are taken from a stack of so many, one per lane at most.
-__device__ inline int to_take(int top) {
-  const int scarce = (stack_room - stack_reserve - top) / 7;
+__device__ inline int to_take(int top, int room = stack_room) {
+  const int scarce = (room - stack_reserve - top) / 7;
   const int most = scarce > 32 ? 32 : scarce > 1 ? scarce : 1;
   return top < most ? top : most;
 }

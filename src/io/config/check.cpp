@@ -128,9 +128,9 @@ void check_solver(const Options& o) {
   check_criterion(s);
   if (!trees) return;
   // A tree may be named as a kernel; its error is then watched as that of a chosen one.
-  const bool tree_kernel = o.engine.kernel.starts_with("cpu/fmm") ||
-                           o.engine.kernel.starts_with("cuda/fmm") ||
-                           o.engine.kernel.starts_with("cpu/barnes-hut");
+  const auto& kernel = o.engine.kernel;
+  const bool tree_kernel = kernel.starts_with("cpu/fmm") || kernel.starts_with("cuda/fmm") ||
+                           kernel.starts_with("cpu/barnes-hut") || kernel.starts_with("cuda/barnes-hut");
   if (o.engine.kernel != "auto" && (named || settings || !tree_kernel))
     refuse("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
   if (o.ensemble.active())
@@ -143,7 +143,6 @@ void check_solver(const Options& o) {
            "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct");
   not_with(o.time.integrator == "hermite4", "trees give no jerks, which hermite4 needs; take direct");
   if (o.engine.backend != "cuda") return;
-  not_with(s.method == "barnes-hut", "on a GPU there is fmm; take that, or leave engine.backend to auto");
   not_with(o.engine.precision == "f64", "on a GPU trees have no f64 form; leave engine.backend to auto");
   not_with(o.gravity.boundary == "periodic",
            "on a GPU trees know open space only; leave engine.backend to auto");

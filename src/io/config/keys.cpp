@@ -154,7 +154,8 @@ constexpr std::array all_keys{
         PLEIAD_AT(solver.order),
         {.low = 0, .high = 8},
         "",
-        "The order of expansions: fmm 3, 4, 5, 6 or 8; barnes-hut 1 to 5. 0: chosen."},
+        "The order of expansions: fmm 3, 4, 5, 6 or 8; barnes-hut 1 to 5; on a GPU 4 to 6 and 1 to 3. 0: "
+        "chosen."},
     Key{"solver", "criterion", PLEIAD_AT(solver.criterion), one_of(criteria), "",
         "When a cell is far enough: spheres and sides (theta), classic (theta, as Barnes and Hut had it), "
         "error (tolerance)."},
@@ -181,7 +182,7 @@ constexpr std::array all_keys{
         PLEIAD_AT(solver.group),
         {.low = 0, .high = 4096},
         "",
-        "Bodies that share a walk of barnes-hut; 0: chosen."},
+        "Bodies that share a walk of barnes-hut, on a GPU 128 at most; 0: chosen."},
     Key{"solver", "check_every", PLEIAD_AT(solver.check_every), counter, "steps",
         "How often the error is measured against direct sums in double precision; where it has grown beyond "
         "the accuracy (1e-5 when none is asked of direct sums), the solver or the precision is made better. "

@@ -35,7 +35,7 @@ double step_seconds(Ensemble& ensemble, double t_end) {
 
 void forecast_ensemble(const Request& request, std::optional<Resumed> resumed) {
   const bool is_new = !resumed;
-  EnsembleSession session(request, std::move(resumed), false);
+  EnsembleSession session(request, std::move(resumed));
   const Options& o = session.options();
   if (is_new) RunDirectory::need_claimable(o.output.directory, request.overwrite, session.inputs());
   const Scan& scan = session.scan();

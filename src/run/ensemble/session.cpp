@@ -21,7 +21,7 @@
 #include <fmt/format.h>
 
 namespace pleiad::run {
-EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed, bool)
+EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed)
     : life_(request, std::move(resumed)) {
   if (life_.resumed) resume();
   else begin();

@@ -17,9 +17,8 @@ namespace pleiad::run {
 
 class EnsembleSession {
  public:
-  /// Scan, systems and outputs, all checked; nothing is written. `measure` is for the likeness to Session: no
-  /// kernels of ensembles are measured. `request` outlives it.
-  EnsembleSession(const Request& request, std::optional<Resumed> resumed, bool measure = true);
+  /// Scan, systems and outputs, all checked; nothing is written. `request` outlives it.
+  EnsembleSession(const Request& request, std::optional<Resumed> resumed);
 
   /// Claims the directory of a new run, and opens the outputs there.
   void take();

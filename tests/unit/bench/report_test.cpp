@@ -149,6 +149,19 @@ TEST(Plot, KeepsDataAndSlopeInTheScriptAndQuotesNames) {
   EXPECT_NE(script.find("set output 'out.png'"), std::string::npos) << script;
 }
 
+TEST(Plot, BreaksATrackInLinearAxesWhereAPointIsMissing) {
+  const Plot plot{
+      .title = "t",
+      .x_label = "x",
+      .y_label = "y",
+      .panels = {{.title = "p", .series = {{.name = "s", .points = {{0, 0.5}, {NAN, NAN}, {1, 0.25}}}}}},
+      .linear = true};
+  const auto script = gnuplot_script(plot, "out.png");
+  EXPECT_NE(script.find("0 0.5\n\n1 0.25\nEOD\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("set xrange [-0.04:1.04]"), std::string::npos) << script;
+  EXPECT_EQ(script.find("logscale"), std::string::npos) << script;
+}
+
 TEST(Plot, RefusesOtherEndingsAndEmptyData) {
   const Plot plot{.title = "t",
                   .x_label = "x",

@@ -406,8 +406,10 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
        "both say how forces are found"},
       {[](Options& o) { o.solver.accuracy = 1e-3, o.engine.kernel = "cpu/simd"; },
        "both say how forces are found"},
-      {[](Options& o) { o.solver.method = "barnes-hut", o.engine.backend = "cuda"; },
-       "on a GPU there is fmm"},
+      {[](Options& o) {
+         o.solver.method = "barnes-hut", o.engine.backend = "cuda", o.engine.precision = "f64";
+       },
+       "no f64 form"},
       {[](Options& o) { o.solver.method = "fmm", o.engine.backend = "cuda", o.engine.precision = "f64"; },
        "no f64 form"},
       {[](Options& o) { o.solver.method = "fmm", o.time.integrator = "hermite4"; }, "trees give no jerks"},

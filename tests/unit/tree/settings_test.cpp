@@ -59,6 +59,8 @@ TEST(TreeSettingsText, NamesTheDevice) {
   EXPECT_EQ(s.device, Device::cuda);
   EXPECT_EQ(text_of(s), "cuda/fmm order=4 theta=0.5 leaf=64");
   EXPECT_EQ(tree_settings_of("cpu/fmm").device, Device::cpu);
+  const auto* walks = "cuda/barnes-hut order=2 criterion=error tolerance=0.01 leaf=32 group=64";
+  EXPECT_EQ(text_of(tree_settings_of(walks)), walks);
 }
 
 TEST(TreeSettingsText, RefusesWhatIsNotOnTheGpu) {
@@ -66,7 +68,9 @@ TEST(TreeSettingsText, RefusesWhatIsNotOnTheGpu) {
   expect_refused("cuda/fmm criterion=sides theta=0.7", "fmm has spheres and error");
   expect_refused("cuda/fmm wide=1", "in single precision");
   expect_refused("cuda/fmm structure=kd", "not of cuda/fmm, whose tree is an octree");
-  expect_refused("cuda/barnes-hut order=2", "take that, or cpu/barnes-hut");
+  expect_refused("cuda/barnes-hut order=4", "cuda/barnes-hut has the orders 1, 2, 3");
+  expect_refused("cuda/barnes-hut order=2 group=256", "groups of at most 128");
+  expect_refused("cuda/barnes-hut order=2 structure=bvh", "not of cuda/barnes-hut, whose tree is an octree");
   EXPECT_THROW(make_tree_solver<F32>(tree_settings_of("cuda/fmm")), UsageError);
 }
 

@@ -1,0 +1,54 @@
+/// Rung 25, naive forces: an account of five kernels as it is written. Forces F_i = G m_i sum_j m_j d /
+/// r^3 in SI units, and bodies in separate arrays of m, x, y and z; rungs 25 to 29 divide the work as
+/// rungs 1 to 5 do. This one: one thread per target, which reads every source from global memory.
+/// Before: rungs 1 to 5 have one 16-byte load per source and a product less. This is what the habit of
+/// writing the law down costs.
+/// Cost per interaction: four 4-byte loads where the naive rung has one of 16 bytes, and the product (G
+/// m_i) m_j: 14 instruction slots against 13, and with addresses and the loop 22.25 instructions
+/// against 16.25. G m_i is computed once per target. Before that, a kernel copies the bodies into the
+/// arrays, 32 bytes a body, nothing beside n^2 pairs.
+/// Where it loses: to the naive rung, everywhere, by three loads and a product.
+/// Limit now: that of the naive rung, waiting for loads, of which it has four times as many.
+/// Question: the account's best time for this kernel is 10.07 ms for 16384 bodies on a Tesla K20c,
+/// which had no first-level cache for these loads. Which of the five kernels should gain least from a
+/// cache?
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/direct/forces.hpp"
+
+namespace pleiad {
+namespace {
+
+__global__ void naive_forces(cuda::Arrays<float> targets, std::size_t n_targets, cuda::Arrays<float> sources,
+                             std::size_t n_sources, Vec4<float>* __restrict__ sums, cuda::AddForce add) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n_targets) return;
+  const auto target = cuda::target_of(targets[i]);
+  Vec4<float> force;
+  for (std::size_t j = 0; j < n_sources; ++j) add(force, target, sources[j]);
+  sums[i] = cuda::pulls_of(force, target);
+}
+
+void run(const PairProblem<F32>& p, const LaunchShape& shape) {
+  const unsigned threads = cuda::threads_of(shape);
+  cuda::launch_forces("cuda/naive-forces", naive_forces,
+                      {.blocks = cuda::ceil_div(p.targets.size(), threads), .threads = threads}, p);
+}
+
+constexpr std::array shapes{LaunchShape{.threads_per_block = 128}, LaunchShape{.threads_per_block = 31}};
+
+}  // namespace
+
+extern constinit const DirectKernel cuda_naive_forces{
+    .name = "cuda/naive-forces",
+    .rung = 125,
+    .idea =
+        "forces G m_i m_j of bodies in four arrays; one thread per body reads every source from global "
+        "memory",
+    .device = Device::cuda,
+    .traits = {.periodic = false, .potential = false},
+    .fma_port_operations = {.f32 = 14},
+    .shapes = shapes,
+    .f32 = run};
+
+}  // namespace pleiad

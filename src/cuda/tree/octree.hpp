@@ -1,0 +1,112 @@
+/// What the solvers have in common on a device: bodies sorted along a curve, cells, moments. Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+#include "cuda/tree/build.hpp"
+#include "cuda/tree/forces.hpp"
+#include "cuda/tree/order.hpp"
+
+#include <pleiad/tree.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pleiad::cuda::tree {
+
+/// Memory that grows and never shrinks.
+template <class T>
+T* with_room(Buffer<T>& buffer, std::size_t size, void* stream) {
+  if (buffer.size() < size) {
+    buffer = Buffer<T>();
+    buffer = Buffer<T>(size, stream);
+  }
+  return buffer.data();
+}
+/// Room for so many and one more, as a number of the device.
+std::uint32_t rounded_up(double room);
+
+/// Keeps its memory between evaluations. Real: float or double.
+template <class Real>
+class Octree {
+ public:
+  /// `room`: see FirstRoom::cells.
+  Octree(const TreeSettings& settings, const MomentKernels& kernels, double room, void* stream);
+  ~Octree();
+  Octree(const Octree&) = delete;
+  Octree& operator=(const Octree&) = delete;
+
+  /// Queues sorted bodies, and cells as far as there is room. False without bodies: nothing is queued.
+  /// UsageError for more than there are numbers.
+  bool begin(const Request<Real>& request);
+  /// What the host has to know of the cells. False: they are divided again with more room, there was too
+  /// little.
+  bool know_cells();
+  /// Not-a-number for the part that is asked for.
+  void set_nothing();
+  /// The moments of all cells and, where the criterion asks for them, the pulls that they feel.
+  void find_moments();
+
+  bool finite() const { return seen.finite != 0; }
+  Range level(int k) const { return {seen.first[k], seen.count[k]}; }
+  /// The first of the sorted bodies of a part.
+  std::uint32_t share(int part) const {
+    return std::uint32_t(std::uint64_t{n} * unsigned(part) / unsigned(request.parts));
+  }
+  Sorted<Real> bodies() const { return {sorted_.data(), order_.data(), n}; }
+  const std::uint64_t* keys() const { return keys_.data(); }
+  /// Memory for two numbers per body, which is in use in begin() only.
+  std::uint32_t* scratch() { return reinterpret_cast<std::uint32_t*>(unsorted_.data()); }
+  const Frame* frame() const { return frame_.data(); }
+  Status* status() { return status_.data(); }
+  void read_status() { copy_to_host(&seen, status_.data(), sizeof seen, stream_); }
+  std::size_t bytes() const;
+
+  /// From now on evaluations are timed by phases, which costs a little.
+  void measure_phases();
+  void mark(std::size_t phase) {
+    if (timed) record_event(events_[phase], stream_);
+  }
+  /// Of the last evaluation; waits for it.
+  PhaseSeconds phases() const;
+
+  Cells cells{};
+  Request<Real> request;
+  Status seen{};  ///< the last that was read
+  std::uint32_t n = 0, count = 0;
+  int deepest_level = 0;
+  bool timed = false;
+
+ private:
+  void make_cells();
+
+  TreeSettings settings_;
+  const MomentKernels& kernels_;
+  double first_room_;
+  void* stream_;
+  std::uint32_t room_ = 0;  ///< cells that were enough so far
+  Buffer<Frame> frame_;
+  Buffer<Status> status_;
+  Buffer<Extent> extents_;
+  // Of bodies.
+  Buffer<std::uint64_t> keys_, unsorted_;
+  Buffer<std::uint32_t> numbers_, order_;
+  Buffer<std::byte> sort_;
+  Buffer<Mass<Real>> sorted_;
+  // Of cells.
+  Buffer<Cell> cell_;
+  Buffer<std::uint32_t> parents_;
+  Buffer<float> records_, moments_;
+  Buffer<Place> places_;
+  Buffer<Strength> strengths_;
+  Buffer<Box> boxes_;
+  std::vector<void*> events_;
+};
+
+extern template class Octree<float>;
+extern template class Octree<double>;
+
+}  // namespace pleiad::cuda::tree

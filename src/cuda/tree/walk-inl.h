@@ -1,0 +1,320 @@
+/// Defines the walk of one order: included by one file per order, after PLEIAD_TREE_OPERATORS, whose order is
+/// one higher.
+///
+/// A warp walks the tree for a group of bodies, a lane per cell: children wait on a stack, distant cells and
+/// near bodies gather in shared memory and are summed as soon as a warp has its hands full. What is summed
+/// when depends on the bodies alone.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/device/launch.hpp"
+#include "cuda/tree/moments.hpp"
+#include "cuda/tree/near.hpp"
+#include "cuda/tree/shown.hpp"
+#include "cuda/tree/walk.hpp"
+#include "cuda/tree/walks.hpp"
+#include "tree/scales.hpp"
+
+namespace pleiad::cuda::tree {
+
+/// Places on the stack of a walk.
+constexpr int walk_room = 512;
+/// Distant cells that wait to be summed, at most: what is there already, fewer than a warp, and a warp's.
+constexpr int far_room = 64;
+template <int order>
+constexpr unsigned walk_bytes =
+    walk_room * sizeof(std::uint32_t) + far_room * 4 * Shown<order>::fours * sizeof(float) + near_bytes;
+/// Blocks of a processor: as many as there is shared memory for.
+template <int order>
+constexpr int walk_blocks = order == 3 ? 14 : 20;
+
+/// A group, its box, and a frame in its middle.
+template <class T>
+struct Walker {
+  std::uint32_t begin = 0, end = 0;
+  Vec3<T> middle{};
+  float hx = 0, hy = 0, hz = 0;                       ///< half sides
+  float x = 0, y = 0, z = 0, lx = 0, ly = 0, lz = 0;  ///< the middle as cells know places
+  float allowed = 0;                                  ///< error of a cell's pull
+
+  __device__ bool meets(const Cell& cell) const { return cell.begin < end && begin < cell.end; }
+};
+
+/// The lowest or highest of all lanes, in each of them.
+template <class T>
+__device__ __forceinline__ T least_of_warp(T v) {
+#pragma unroll
+  for (int by = 16; by > 0; by /= 2) {
+    const T other = __shfl_xor_sync(~0u, v, by);
+    v = other < v ? other : v;
+  }
+  return v;
+}
+
+/// The first body behind a group.
+__device__ inline std::uint32_t end_of_group(std::uint32_t begin, const Groups& groups, std::uint32_t n) {
+  const std::uint32_t from = (begin + 1) / 32, word = from + unsigned(lane_id());
+  std::uint32_t bits = lane_id() <= Groups::most / 32 && word < (n + 31) / 32 ? groups.firsts[word] : 0;
+  if (lane_id() == 0) bits &= ~0u << ((begin + 1) % 32);
+  const unsigned there = __ballot_sync(~0u, bits != 0);
+  if (there == 0) return n;
+  const int lane = __ffs(int(there)) - 1;
+  return (from + unsigned(lane)) * 32 + unsigned(__ffs(int(__shfl_sync(~0u, bits, lane)))) - 1;
+}
+
+/// The least pull on the bodies of the smallest cell that holds the group.
+__device__ inline float pull_on_group(std::uint32_t begin, std::uint32_t end, const Cells& cells) {
+  std::uint32_t c = 0;
+  for (;;) {
+    const Cell cell = cells.cells[c];
+    bool holds = false;
+    if (unsigned(lane_id()) < cell.children) {
+      const Cell child = cells.cells[cell.first_child + unsigned(lane_id())];
+      holds = child.begin <= begin && end <= child.end;
+    }
+    const unsigned all = __ballot_sync(~0u, holds);
+    if (all == 0) return cells.strengths[c].pull;
+    c = cell.first_child + unsigned(__ffs(int(all))) - 1;
+  }
+}
+
+template <class T>
+__device__ __forceinline__ Walker<T> walker_of(std::uint32_t begin, std::uint32_t end, const Cells& cells,
+                                               const Frame& frame, const WalkBy& by,
+                                               const Mass<T>* __restrict__ bodies) {
+  Walker<T> w;
+  w.begin = begin, w.end = end;
+  const auto first = bodies[begin];
+  Vec3<T> low{first.x, first.y, first.z}, high = low;
+  for (std::uint32_t i = begin + unsigned(lane_id()); i < end; i += 32) {
+    const auto b = bodies[i];
+    low = {b.x < low.x ? b.x : low.x, b.y < low.y ? b.y : low.y, b.z < low.z ? b.z : low.z};
+    high = {b.x > high.x ? b.x : high.x, b.y > high.y ? b.y : high.y, b.z > high.z ? b.z : high.z};
+  }
+  low = {least_of_warp(low.x), least_of_warp(low.y), least_of_warp(low.z)};
+  high = {-least_of_warp(-high.x), -least_of_warp(-high.y), -least_of_warp(-high.z)};
+  w.middle = {T(0.5) * (low.x + high.x), T(0.5) * (low.y + high.y), T(0.5) * (low.z + high.z)};
+  // And what rounding may have taken off.
+  const auto half = [](T from, T to) { return 0.5f * float(to - from) * (1 + 0x1p-20f); };
+  w.hx = half(low.x, high.x), w.hy = half(low.y, high.y), w.hz = half(low.z, high.z);
+  const auto place = [](T at, double shift, float& x, float& lx) {
+    const double shifted = double(at) - shift;
+    x = float(shifted), lx = float(shifted - double(x));
+  };
+  place(w.middle.x, frame.middle.x, w.x, w.lx), place(w.middle.y, frame.middle.y, w.y, w.ly);
+  place(w.middle.z, frame.middle.z, w.z, w.lz);
+  if (by.tolerance > 0) w.allowed = by.tolerance * pull_on_group(begin, end, cells);
+  return w;
+}
+
+/// Distant cells that wait, as their records are summed: the place from the group's middle, mass, moments.
+template <int order>
+class FarBuffer {
+ public:
+  static constexpr int fours = Shown<order>::fours;
+  __device__ explicit FarBuffer(float* memory) : memory_(memory) {}
+  /// Of each lane whose cell is `mine`, in the order of lanes; `record` is that of the cell.
+  __device__ __forceinline__ void put(bool mine, float x, float y, float z, float mass,
+                                      const float* __restrict__ record) {
+    const unsigned bits = __ballot_sync(~0u, mine);
+    if (mine) {
+      float* const to = memory_ + (fill_ + __popc(bits & ((1u << lane_id()) - 1))) * 4 * fours;
+      *reinterpret_cast<Four*>(to) = {{x, y, z, mass}};
+#pragma unroll
+      for (int k = 1; k < fours; ++k) begin_copy16(to + 4 * k, record + 4 + 4 * k);
+    }
+    fill_ += __popc(bits), all_ += unsigned(__popc(bits));
+  }
+  __device__ bool full() const { return fill_ >= far_room / 2; }
+  __device__ unsigned all() const { return all_; }
+
+  /// Adds what is there to the sums of targets whose places are from `shift` on.
+  template <int per_lane, bool potential, class T>
+  __device__ __forceinline__ void sum(Sums<per_lane, potential>& sums, const Aim<T>& aim,
+                                      const Vec3<float>& shift) {
+    end_group();
+    wait_for_groups<0>();
+    __syncwarp();
+    if (aim.share < aim.shares) {
+      float x[per_lane], y[per_lane], z[per_lane];
+#pragma unroll
+      for (int k = 0; k < per_lane; ++k)
+        x[k] = sums.x[k] - shift.x, y[k] = sums.y[k] - shift.y, z[k] = sums.z[k] - shift.z;
+#pragma unroll 1
+      for (int j = aim.share; j < fill_; j += aim.shares) {
+        float record[4 * fours];
+        load<4 * fours>(memory_ + j * 4 * fours, record);
+#pragma unroll
+        for (int k = 0; k < per_lane; ++k)
+          Shown<order>::template pull<potential>(record, record[0] - x[k], record[1] - y[k], record[2] - z[k],
+                                                 aim.eps2, sums.ax[k], sums.ay[k], sums.az[k],
+                                                 sums.phi[potential ? k : 0]);
+      }
+    }
+    __syncwarp();
+    fill_ = 0;
+  }
+
+ private:
+  float* memory_;
+  int fill_ = 0;
+  unsigned all_ = 0;
+};
+
+/// Whether a cell pulls the group as a whole.
+template <int order>
+__device__ __forceinline__ bool distant(float reach, float R2, float mass, const WalkBy& by, float allowed) {
+  // Nearer than the smallest cells are wide nothing is distant; and powers of the distance stay numbers.
+  constexpr float least = 0x1p-40f;
+  const float limit = reach * by.per_theta;
+  if (!(R2 > limit * limit && R2 > least)) return false;
+  if (by.tolerance == 0) return true;
+  // The bound of the CPU's criterion, with the moments that bodies at `typical` times the radius would have:
+  //   m / R^2 (typical rho)^p (p + 1 - p rho) / (1 - rho)^2,  rho = r / R, p = order + 1.
+  constexpr float typical = 0.65f;  // as between cells, see lists.cu
+  constexpr int p = order + 1;
+  const float i = rsqrt_approx(R2), rho = reach * i, gap = 1 - rho, x = typical * rho;
+  float power = x * x;
+#pragma unroll
+  for (int k = 2; k < p; ++k) power *= x;
+  return mass * (i * i) * power * fma_rn(-float(p), rho, float(p + 1)) < allowed * (gap * gap);
+}
+
+/// Bodies that no cell stands for, side by side; targets among them are where the packer says.
+template <class T, class Use>
+__device__ __forceinline__ void put_bodies(std::uint32_t begin, std::uint32_t end, const Walker<T>& group,
+                                           std::uint32_t& next, Packer<T>& packer, const Use& use) {
+  const bool own = begin < group.end && group.begin < end;
+  if (begin != next && packer.fill() > 0 && (own || packer.owns())) packer.turn(use);
+  for (std::uint32_t first = begin; first < end; first += 32) {
+    if (own) packer.own(int(std::int64_t{group.begin} - std::int64_t{first}));
+    if (packer.put(first, int(end - first < 32 ? end - first : 32))) packer.turn(use);
+  }
+  next = end;
+}
+
+template <int order, int per_lane, bool potential, class T>
+__device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, const Cells& cells,
+                                          const WalkBy& by, Status* status, const Frame& frame,
+                                          const Sorted<T>& bodies, const Outputs<T>& out) {
+  constexpr int stride = Shown<order>::size;
+  auto* const stack = dynamic_shared<std::uint32_t>();
+  FarBuffer<order> far(reinterpret_cast<float*>(stack + walk_room));
+  auto* const buffers =
+      reinterpret_cast<Mass<float>*>(stack + walk_room + far_room * 4 * Shown<order>::fours);
+  aim.groups = (aim.targets + per_lane - 1) / per_lane, aim.shares = 32 / aim.groups;
+  aim.share = lane_id() / aim.groups, aim.group = lane_id() - aim.share * aim.groups;
+  Sums<per_lane, potential> sums;
+  sums.aim(aim);
+  Vec3<float> shift{};
+  if constexpr (std::is_same_v<T, float>) shift = group.middle;
+  const bool idle = aim.share >= aim.shares;
+  const auto use = [&](const Mass<float>* sources, int n, int self, bool own) {
+    if (idle) return;
+    if (potential && own) sums.template add<true>(aim, sources, n, self);
+    else sums.template add<false>(aim, sources, n, self);
+  };
+  Packer<T> packer(aim, buffers);
+  std::uint32_t next = 0xFFFFFFFF;
+  unsigned long long near = 0, tests = 0;
+  int top = 0;
+  push(0, lane_id() == 0 ? 1 : 0, stack, top);
+  while (top > 0) {
+    const int taken = to_take(top, walk_room);
+    top -= taken;
+    const bool mine = lane_id() < taken;
+    const std::uint32_t s = mine ? stack[top + lane_id()] : 0;
+    __syncwarp();
+    const float* const record = cells.records + std::size_t{s} * stride;
+    float p[8];
+    load<8>(record, p);
+    const Cell cell = cells.cells[s];
+    const float x = (p[0] - group.x) + (p[4] - group.lx), y = (p[1] - group.y) + (p[5] - group.ly),
+                z = (p[2] - group.z) + (p[6] - group.lz);
+    const auto beside = [](float at, float half) {
+      const float d = fabsf(at) - half;
+      return d > 0 ? d : 0;
+    };
+    const float bx = beside(x, group.hx), by_ = beside(y, group.hy), bz = beside(z, group.hz);
+    const float R2 = fma_rn(bx, bx, fma_rn(by_, by_, bz * bz));
+    const bool small = cell.end - cell.begin <= by.few;
+    const bool whole =
+        mine && !small && !group.meets(cell) && distant<order>(p[3], R2, p[7], by, group.allowed);
+    const bool shown = mine && !whole && (small || cell.children == 0), opened = mine && !whole && !shown;
+    tests += unsigned(taken);
+    far.put(whole, x, y, z, p[7], record);
+    if (far.full()) far.sum(sums, aim, shift);
+    // Siblings follow each other on the stack, and their bodies in memory: they are one piece.
+    const std::uint32_t before = __shfl_up_sync(~0u, cell.end, 1);
+    const unsigned all = __ballot_sync(~0u, shown);
+    const bool head = shown && (lane_id() == 0 || cell.begin != before || (all >> (lane_id() - 1) & 1) == 0);
+    for (unsigned heads = __ballot_sync(~0u, head); heads != 0; heads &= heads - 1) {
+      const int from = __ffs(int(heads)) - 1;
+      // The last of those that follow without a gap.
+      const unsigned ends = (~all | (heads & (heads - 1))) & ~((2u << from) - 1);
+      const int last = ends != 0 ? __ffs(int(ends)) - 2 : 31;
+      const auto first = __shfl_sync(~0u, cell.begin, from), end = __shfl_sync(~0u, cell.end, last);
+      near += end - first;
+      put_bodies(first, end, group, next, packer, use);
+    }
+    if (__ballot_sync(~0u, opened) != 0) push(cell.first_child, opened ? cell.children : 0, stack, top);
+  }
+  far.sum(sums, aim, shift);
+  packer.finish(use);
+  sums.join(aim);
+  if (lane_id() == 0) {
+    const auto targets = static_cast<unsigned long long>(aim.targets);
+    atomicAdd(&status->pairs, near * targets), atomicAdd(&status->cell_pairs, far.all() * targets);
+    atomicAdd(&status->tests, tests);
+  }
+  if (aim.share != 0) return;
+#pragma unroll
+  for (int k = 0; k < per_lane; ++k) {
+    const int t = k * aim.groups + aim.group;
+    if (t >= aim.targets) continue;
+    // The tree's potential is positive; a 0 stays +0.
+    out[bodies.order[aim.first + unsigned(t)]] = {
+        T(frame.pull * double(sums.ax[k])), T(frame.pull * double(sums.ay[k])),
+        T(frame.pull * double(sums.az[k])),
+        T(0 - frame.potential * (potential ? double(sums.phi[potential ? k : 0]) : 0.0))};
+  }
+}
+
+template <int order, bool potential, class T>
+__global__ void __launch_bounds__(32, walk_blocks<order>)
+    walk_groups(Cells cells, Groups groups, const Frame* __restrict__ frame, Status* __restrict__ status,
+                WalkBy by, Sorted<T> bodies, Outputs<T> sums) {
+  const std::uint32_t begin = groups.begins[blockIdx.x];
+  if (cells.divided && (begin < cells.from || begin >= cells.to)) return;
+  const std::uint32_t end = end_of_group(begin, groups, bodies.n);
+  const Frame f = *frame;
+  const float eps = float(f.eps), eps2 = eps * eps;
+  const auto group = walker_of(begin, end, cells, f, by, bodies.bodies);
+  Aim<T> aim;
+  aim.bodies = bodies.bodies, aim.first = begin, aim.targets = int(end - begin);
+  // Positions in single precision are subtracted from each other, which is exact for neighbours.
+  if constexpr (std::is_same_v<T, double>) aim.origin = group.middle;
+  aim.eps2 = eps2 > least_eps2 ? eps2 : least_eps2;
+  aim.self_up_to = eps2 > least_eps2 ? 0 : least_eps2;
+  if (used(aim.targets, 3) > used(aim.targets, 4))
+    walk_tree<order, 3, potential>(aim, group, cells, by, status, f, bodies, sums);
+  else walk_tree<order, 4, potential>(aim, group, cells, by, status, f, bodies, sums);
+}
+
+template <int order, class T>
+void walk(const Cells& cells, const Groups& groups, std::uint32_t count, const Frame* frame, Status* status,
+          const WalkBy& by, const Sorted<T>& sorted, const Outputs<T>& sums, bool potential, void* stream) {
+  launch("tree walks", potential ? walk_groups<order, true, T> : walk_groups<order, false, T>,
+         {.blocks = count, .threads = 32, .shared_bytes = walk_bytes<order>}, stream, cells, groups, frame,
+         status, by, sorted, sums);
+}
+
+template <int order>
+constexpr WalkKernels kernels_of_walk{.order = order,
+                                      .up = moment_kernels<Shown<order>>,
+                                      .few = Shown<order>::few,
+                                      .walk_f32 = walk<order, float>,
+                                      .walk_f64 = walk<order, double>};
+
+}  // namespace pleiad::cuda::tree

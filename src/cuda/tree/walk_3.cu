@@ -1,0 +1,43 @@
+#define PLEIAD_TREE_OPERATORS "operators_4.inc"
+#include "cuda/tree/shown.hpp"
+
+namespace pleiad::cuda::tree {
+
+/// The generated polynomials, in units of the cell.
+template <>
+struct Shown<3> {
+  static constexpr int order = 4, fours = 7, size = 32;
+  static constexpr std::uint32_t few = 5;
+  static constexpr int numbers = indices::soft_pulls(order);  ///< mass, unit, polynomials
+  static constexpr int hard_numbers = indices::hard_pulls(order);
+  static_assert(3 + numbers <= 4 * fours);
+
+  /// As the operator sees them.
+  struct Numbers {
+    const float* record;
+    __device__ __forceinline__ float operator[](int k) const { return record[3 + k]; }
+  };
+  __device__ __forceinline__ static void fill(const Place& place, const float* M, float* record) {
+    Shown<1>::fill(place, M, record);
+    float hard[hard_numbers], soft[numbers];
+    tree::pull(Order<order>{}, M, place.unit, hard, soft);
+#pragma unroll
+    for (int k = 1; k < numbers; ++k) record[7 + k] = soft[k];
+#pragma unroll
+    for (int k = 7 + numbers; k < size; ++k) record[k] = 0;
+  }
+  template <bool potential>
+  __device__ __forceinline__ static void pull(const float* c, float x, float y, float z, float eps2,
+                                              float& ax, float& ay, float& az, float& phi) {
+    m2p_soft<potential>(Order<order>{}, Numbers{c}, x, y, z, eps2, ax, ay, az, phi);
+  }
+};
+
+}  // namespace pleiad::cuda::tree
+
+#include "cuda/tree/walk-inl.h"
+
+namespace pleiad::cuda::tree {
+extern const WalkKernels walk_3;
+const WalkKernels walk_3 = kernels_of_walk<3>;
+}  // namespace pleiad::cuda::tree
