@@ -129,7 +129,7 @@ def heading(name, path):
     number = int(os.path.basename(path)[:2])
     kind = {"cpu": "CPU rung", "steps": "Step kernel"}.get(os.path.basename(os.path.dirname(path)) if "steps" in path else name.split("/")[0], "Rung")
     words = f"{kind} {number}: {name}"
-    return words, re.sub(r"[^\w -]", "", words.lower()).replace(" ", "-")
+    return words, anchor(words)
 
 
 def with_title(paragraph):
@@ -446,6 +446,22 @@ def between(name, begin, end, content, whole=None):
     return whole[:whole.index(begin) + len(begin)] + content + whole[whole.index(end):]
 
 
+def anchor(words):
+    """Of a heading."""
+    return re.sub(r"[^\w -]", "", words.lower()).replace(" ", "-")
+
+
+def need_usable(name, content):
+    """No reader can type a placeholder, or follow a link to a heading that is not there."""
+    for block in re.findall(r"^```\n(.*?)^```", content, re.S | re.M):
+        if found := re.search(r"<[a-z][^>\n]*>", block):
+            sys.exit(f"tools/make_docs.py: {name} has the placeholder '{found.group()}' in a command")
+    there = {anchor(words) for words in re.findall(r"^#+ (.+)$", content, re.M)}
+    for link in re.findall(r"\]\(#([^)]+)\)", content):
+        if link not in there:
+            sys.exit(f"tools/make_docs.py: {name} links to #{link}, which no heading of it is")
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
@@ -459,6 +475,7 @@ def main():
     lost = make_accounts.complaints(missing)
     stale = []
     for name, content in wanted.items():
+        need_usable(name, content)
         path = os.path.join(SOURCE, name)
         present = ""
         if os.path.exists(path):
