@@ -78,8 +78,8 @@ class Gpus {
       const auto described = engine->describe();
       const auto what = case_of(described, precision);
       const int used = described.gpus;
-      const auto row =
-          measure_several(stepper_of(*engine), what, used, bodies, problems_.get(n, precision), options_.budget_seconds);
+      const auto row = measure_several(stepper_of(*engine), what, used, bodies, problems_.get(n, precision),
+                                       options_.budget_seconds);
       const auto key = fmt::format("{} {} {}", described.kernel, name_of(precision), n);
       const auto [same, first] = hashes_.try_emplace(key, row.hash);
       if (!first && same->second != row.hash)

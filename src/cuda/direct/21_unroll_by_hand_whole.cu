@@ -10,8 +10,8 @@
 /// order of reads, for which an account wrote it by hand, is the same in both loops. On half a Tesla K80 the
 /// two gave 96.5 against the pragma's 85 (N = 131072).
 /// Limit now: as rung 6, the broadcast and the tail.
-/// Question: an int for j, which may not wrap round, leaves rung 7's 16 branches where they are. What does the
-/// compiler see in j < (count & ~1u) that it does not see in j + 1 < count?
+/// Question: an int for j, which may not wrap round, leaves rung 7's 16 branches where they are. What does
+/// the compiler see in j < (count & ~1u) that it does not see in j + 1 < count?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"
