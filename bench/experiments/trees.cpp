@@ -169,7 +169,7 @@ class Search {
     set_threads(engine_.threads);
     const auto all = measure_kept_cells(c.bodies, gravity_of(c), precision_, settings, keep, keep.back(), dt);
     for (std::size_t k = 0; k < all.size(); ++k) {
-      report.table.rows.push_back(cells_of("kept", c, {}, all[k].tried));
+      report.table.rows.push_back(cells_of("refresh", c, {}, all[k].tried));
       set(report.table, "rebuild_every", std::int64_t{keep[k]});
       if (all[k].refresh > 0) set(report.table, "refresh_ms", 1e3 * all[k].refresh);
     }
@@ -307,7 +307,7 @@ std::optional<Plot> draw(const Table& table) {
   for (const auto& row : table.rows) {
     const bool of_structures = text(table, row, "compared") == "structures";
     const double n = number(table, row, "n"), accuracy = number(table, row, "accuracy");
-    if (text(table, row, "compared") == "threads" || text(table, row, "compared") == "kept") continue;
+    if (text(table, row, "compared") == "threads" || text(table, row, "compared") == "refresh") continue;
     if (!(accuracy > 0)) continue;  // one theta means another error for each structure
     const auto model = text(table, row, "model"), solver = text(table, row, "solver");
     const auto title = of_structures ? fmt::format("{}, {:g}: structures", model, accuracy) : model;
@@ -358,7 +358,7 @@ constinit const Experiment trees{
     .name = "trees",
     .idea =
         "trees against direct sums, smooth and clustered, at errors of 1e-3 and 1e-4, to a million bodies; "
-        "octree, kd-tree and bounding volumes beside each other",
+        "octree, kd-tree and bounding volumes beside each other; cells that are kept for some steps",
     .published = "none; direct sums on the same machine stand beside each row",
     .solvers = true,
     .run = run,
