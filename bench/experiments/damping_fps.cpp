@@ -240,6 +240,8 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   if (options.precision && *options.precision != Precision::f32)
     throw UsageError("damping-fps is an experiment in f32: the account keeps all state in floats");
   const bool gpu = why_no_gpu().empty();
+  if (!gpu && options.kernel && options.kernel->starts_with("cuda/"))
+    (void)direct_kernel(options.kernel->substr(0, options.kernel->find(' ')));  // says why it cannot be used
   Report report;
   report.table = empty_table();
   Comparison comparison(options, progress, report);
@@ -261,10 +263,11 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   return report;
 }
 
-/// In words for the legend: "published, GeForce 840M: shared tiles".
+/// In words for the legend: "GeForce 840M: shared tiles".
 std::string published_name(const Table& table, const std::vector<Cell>& row) {
   const auto hardware = text(table, row, "published_on");
-  return fmt::format("{}: {}", hardware.substr(0, hardware.find_first_of("(,")), text(table, row, "variant"));
+  return fmt::format("{}: {}", hardware.substr(0, std::min(hardware.find(" ("), hardware.find(','))),
+                     text(table, row, "variant"));
 }
 
 /// Steps per second against N, with the slope of 1 / N^2, and against the block; what was published dashed in

@@ -15,7 +15,7 @@ namespace pleiad::cuda {
 /// A kernel of no catalogue: it is there to be compared with itself.
 struct KernelBuild {
   std::string_view form;        ///< "one thread per body" or "shared tiles"
-  std::string_view expression;  ///< "1 / sqrt(x)" or "rsqrt(x)"
+  std::string_view expression;  ///< "1 / sqrt" or "rsqrt"
   std::string_view build;       ///< what was asked of the compiler: "-O3"
   DirectKernel kernel;
 };

@@ -14,11 +14,11 @@ namespace pleiad {
 namespace {
 
 struct RootAndDivision {
-  static constexpr std::string_view words = "1 / sqrt(x)";
+  static constexpr std::string_view words = "1 / sqrt";
   __device__ static float of(float x) { return 1.0f / sqrtf(x); }
 };
 struct ReciprocalRoot {
-  static constexpr std::string_view words = "rsqrt(x)";
+  static constexpr std::string_view words = "rsqrt";
   __device__ static float of(float x) { return inverse_sqrt(x); }
 };
 

@@ -6,6 +6,7 @@
 #include "bench/columns.hpp"
 #include "bench/experiments/damped.hpp"
 #include "bench/speed_up.hpp"
+#include "bench/stop.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
@@ -182,6 +183,7 @@ TEST(DampingFps, ShowsWhatWasPublishedWhereThereIsNoGpu) {
   EXPECT_TRUE(serial->dashed);
   EXPECT_EQ(serial->colour, series.front().colour);
   EXPECT_EQ(serial->points.front()[1], 321.0);
+  EXPECT_NE(std::ranges::find(series, "GeForce 840M: shared tiles", &Series::name), series.end());
 }
 
 // 449 was shown for two cores: 14.6 G/s are all that their multiply-adds allow, where the serial loop makes
@@ -206,6 +208,31 @@ TEST(SpeedUp, IsRefusedBeyondWhatTheHardwareCanHave) {
   const double peak = peak_of_serial_loop();
   EXPECT_GT(peak, 1e6);
   EXPECT_LE(peak, 1e11);
+}
+
+// Each of the five best times stands once, beside the shape that it was measured in, and in the plot.
+TEST(FiveKernels, HasAPlaceForEveryPublishedFigure) {
+  if (why_no_gpu().empty()) GTEST_SKIP() << "there is a GPU";
+  ExperimentOptions options;
+  options.quick = true;
+  // The serial loop, last of all, takes seconds and was published by nobody.
+  const auto stop = [](const std::string&) { throw Stopped{"SIGINT"}; };
+  const auto report = run_experiment(experiment_named("five-kernels"), options, stop);
+  std::map<std::string, double> found;
+  for (const auto& row : report.table.rows)
+    if (const double ms = number(report.table, row, "published_ms"); ms > 0) {
+      const auto what = text(report.table, row, "kernel") + " " + text(report.table, row, "shape");
+      EXPECT_TRUE(found.emplace(what, ms).second) << what;
+      EXPECT_EQ(text(report.table, row, "published_on"), "Tesla K20c");
+    }
+  const std::map<std::string, double> all{{"cuda/naive-forces block=128", 10.07},
+                                          {"cuda/tile-forces block=128", 7.04},
+                                          {"cuda/grid-stride-forces block=128,grid=128", 11.14},
+                                          {"cuda/grid-stride-tile-forces block=256,grid=64", 7.20},
+                                          {"cuda/shuffle-forces block=128,grid=128", 6.84}};
+  EXPECT_EQ(found, all);
+  ASSERT_TRUE(report.plot);
+  EXPECT_EQ(report.plot->panels.at(0).series.at(0).points.size(), 5U);
 }
 
 TEST(DampingFps, IsInSinglePrecisionOnly) {
