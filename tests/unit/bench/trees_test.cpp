@@ -92,7 +92,7 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
   EXPECT_EQ(models, (std::set<std::string>{"cluster in halo", "galaxy", "merger", "plummer", "two clumps",
                                            "uniform"}));
   EXPECT_TRUE(threads.contains(1) && threads.contains(pleiad::threads()));
-  EXPECT_TRUE(report.notes.size() == 1) << report.notes.front();  // what was published
+  EXPECT_EQ(report.notes.size(), 2U) << report.notes.front();  // what was published, and where to read on
   ASSERT_TRUE(report.plot);
   EXPECT_GE(report.plot->panels.size(), models.size());
   EXPECT_EQ(report.plot->panels[0].series[0].name, "direct");
