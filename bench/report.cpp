@@ -158,9 +158,11 @@ std::string to_text(const Table& table) {
 
 std::string to_json(const Table& table) {
   std::vector<std::string> objects;
+  const bool sections = std::ranges::find(table.columns, "section", &Column::key) != table.columns.end();
   for (const auto& row : table.rows) {
     auto object = nlohmann::ordered_json::object();
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (sections && row[c].index() == 0) continue;
       std::visit(
           [&](const auto& value) {
             if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
@@ -168,6 +170,7 @@ std::string to_json(const Table& table) {
             else object[table.columns[c].key] = value;
           },
           row[c]);
+    }
     objects.push_back(json_text(object, -1));
   }
   return fmt::format("[\n{}\n]\n", fmt::join(objects, ",\n"));

@@ -43,7 +43,8 @@ Table without_empty_columns(Table table);
 /// Aligned columns, words to the left and numbers to the right, a line each. A table with a column "section"
 /// is several: each has a heading of its own and only the columns that it fills.
 std::string to_text(const Table& table);
-/// An array with one object per row, a row per line; keys in the order of the columns.
+/// An array with one object per row, a row per line; keys in the order of the columns. In a table of sections
+/// a row has no keys that it does not fill, since most are those of other sections.
 std::string to_json(const Table& table);
 /// What to_json wrote, each column as `column_of` says for its key. UsageError naming `source` when the text
 /// is no such array.

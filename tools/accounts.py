@@ -15,9 +15,22 @@ there as soon as the figure is committed.
 H200 = "nvidia-h200/"
 # Rows whose figures come with a later measurement. Each other row must have its figure.
 STILL_TO_MEASURE = {
-    "S1 whole-step", "S1 branch-free by hand", "S1 branch-free PTX", "S1 increments", "S1 refit", "S1 Barnes-Hut on the GPU", "S2 as written",
-    "S2 units", "S3 fused velocity", "S3 N = 12800, 25600", "S3 fast math, naive", "S3 fast math, tiles", "S3 builds", "S3 published in every row",
-    "S4 strides to 128", "S4 blocks from 1", "S5 CPU", "S5 GPU", "S5 rung 20", "S5 plane", "S5 energy", "S5 softened", "S5 all cores",
+    "S1 whole-step",
+    "S1 branch-free by hand",
+    "S1 branch-free PTX",
+    "S1 increments",
+    "S1 refit",
+    "S1 Barnes-Hut on the GPU",
+    "S2 as written",
+    "S2 units",
+    "S3 fused velocity",
+    "S3 N = 12800, 25600",
+    "S3 fast math, naive",
+    "S3 fast math, tiles",
+    "S3 builds",
+    "S3 published in every row",
+    "S5 rung 20",
+    "S5 plane",
 }
 
 
@@ -25,10 +38,11 @@ def published(account, **key):
     return {"account": account, **key}
 
 
-def measured(files, field, scale=1.0, best="first", **where):
+def measured(files, field, scale=1.0, best="first", at_most=None, **where):
     """`field` (the first of several that a row has) times `scale` of the row where these fields have these values, in the first of `files` that
-    has it; the best of several rows is the first, "max", "min", or how many there are ("count"). A value that is a tuple means any of them."""
-    return {"files": [files] if isinstance(files, str) else list(files), "fields": [field] if isinstance(field, str) else list(field), "scale": scale, "best": best, "where": where}
+    has it; the best of several rows is the first, "max", "min", or how many there are ("count"). A value that is a tuple means any of them; `at_most` are fields with their limits."""
+    return {"files": [files] if isinstance(files, str) else list(files), "fields": [field] if isinstance(field, str) else list(field), "scale": scale, "best": best, "where": where,
+            "at_most": at_most or {}}
 
 
 def ratio(above, below):
@@ -167,9 +181,10 @@ S1 = [
     dict(id="S1 FMM", what="way on: fast multipole method, O(N)", file="src/cuda/tree", run="pleiad bench --experiment crossover --backend cuda",
          told="in words", ours=[measured(H200 + "crossover-f32.json", "ms", n=n, solver="fmm") for n in (1000000, 10000000)],
          unit="ms, 1e6 / 1e7 bodies, error 1e-3", verdict="done", why="ten times the bodies in less than ten times the time"),
-    dict(id="S1 Barnes-Hut on the GPU", what="Barnes-Hut on the GPU", file="src/cuda/tree", run="pleiad bench --experiment crossover --backend cuda", told="in words",
-         ours=[measured([H200 + "crossover-f32.json", H200 + "trees.json"], "ms", n=(1000000, 1048576), solver="barnes-hut", model="plummer", accuracy=1e-3)],
-         unit="ms, a million bodies, error 1e-3", verdict="done", why="a walk of groups of targets"),
+    dict(id="S1 Barnes-Hut on the GPU", what="Barnes-Hut on the account's kind of machine, a GPU", file="src/cuda/tree", run="pleiad bench --experiment trees --backend cuda",
+         told="in words", ours=[measured(H200 + f"tree-{file}.txt", "ms", 1, "min", {"error_p99": 1e-3}, model="plummer", n=1048576, precision="f32", solver=s, potential=False)
+                                for file, s in (("walks", "barnes-hut"), ("phases", "fmm"))],
+         unit="ms, Barnes-Hut / fast multipole method, N = 1048576, error 1e-3", verdict="done", why="a walk of groups of targets; docs/solvers.md"),
     dict(id="S1 structures", what="octree, kd-tree or hierarchy of volumes", file="src/tree/cpu", run=TREES, told="in words",
          ours=[tree("ms", compared="structures", model="uniform", n=100000, solver="fmm", structure=s, accuracy=1e-3) for s in ("octree", "kd", "bvh")],
          unit="ms, octree / kd-tree / volumes, 100000 bodies", verdict="done", why="the octree builds fastest and its cells are cubes"),
@@ -177,7 +192,8 @@ S1 = [
          ours=[tree("build_ms", model="plummer", n=1048576, solver="fmm", accuracy=1e-3, compared="solvers")], unit="ms, N = 1048576", verdict="done",
          why="an eighth of the step on a CPU"),
     dict(id="S1 refit", what="\"or the structure adjusted dynamically\"", file="src/tree", run=TREES, told="in words",
-         ours=[tree("build_ms", best="min", compared="refresh")], unit="ms", verdict="done", why="moments refreshed, structure kept"),
+         ours=[tree("refresh_ms", compared="kept", solver="fmm", structure="octree", rebuild_every=8), tree("build_ms", compared="kept", solver="fmm", structure="octree", rebuild_every=1)],
+         unit="ms, moments refreshed in kept cells / cells built anew", verdict="done", why="a setting of trees, whose error over the steps the experiment shows"),
     dict(id="S1 criterion", what="a node is one point mass when the solid angle of its box is below a threshold", file="include/pleiad/tree.hpp", run=TREES,
          told="in words", ours=[tree("error_p99", compared="structures", model="plummer", n=100000, solver="barnes-hut", structure=s, kernel=k)
                                 for s, k in (("octree", "cpu/barnes-hut order=2 theta=0.6 leaf=32 group=128"),
@@ -302,7 +318,7 @@ S3 = [
 ]
 
 BASIC_BLOCKS = (1, 2, 3, 4, 8, 16, 30, 31, 32, 64, 128, 256, 512, 1023, 1024)
-STRIDES = (4, 8, 16, 32, 64)
+STRIDES = (4, 8, 16, 32, 64, 128)
 
 
 def basic(block):
@@ -319,18 +335,13 @@ S4 = [
          told=[published("S4", experiment="block scan, basic", block=1025)],
          ours=[measured(H200 + "block-stride.json", "refused", kernel="cuda/naive", shape="block=1025")], unit="", verdict="refused in words",
          why="no kernel ran: the account's rate is that of a failed launch"),
-    dict(id="S4 stride 4", what="shared memory, stride 4, blocks of 32 ... 512", file="src/cuda/direct/14_split_atomics.cu", run=STRIDE + " --kernel cuda/split-atomics",
-         told=[published("S4", block=b, other="stride 4") for b in (32, 64, 128, 256, 512)], ours=[stride(f"block={b},stride=4") for b in (32, 64, 128, 256, 512)],
+    dict(id="S4 stride 4", what="shared memory, stride 4, blocks of 8, 16, 32, 64, 128, 256, 512", file="src/cuda/direct/14_split_atomics.cu", run=STRIDE + " --kernel cuda/split-atomics",
+         told=[published("S4", block=b, other="stride 4") for b in (8, 16, 32, 64, 128, 256, 512)],
+         ours=[stride(f"block={b},stride=4") for b in (8, 16, 32, 64, 128, 256, 512)],
          unit="G/s", why="rises and falls with the block: barriers for small tiles, empty multiprocessors for large blocks"),
-    dict(id="S4 blocks from 1", what="the same in blocks of 8 and 16", file="src/cuda/direct/14_split_atomics.cu", run=STRIDE + " --kernel cuda/split-atomics",
-         told=[published("S4", block=b, other="stride 4") for b in (8, 16)], ours=[stride(f"block={b},stride=4") for b in (8, 16)], unit="G/s",
-         why="a warp that is not full issues as often as a full one"),
     dict(id="S4 strides", what="block 128, strides of " + ", ".join(map(str, STRIDES)), file="src/cuda/direct/14_split_atomics.cu", run=STRIDE + " --kernel cuda/split-atomics",
          told=[published("S4", block=128, other=f"stride {s}") for s in STRIDES], ours=[stride(f"block=128,stride={s}") for s in STRIDES], unit="G/s",
-         why="rises until a wave is full, falls when each block has one page left and the atomics stay"),
-    dict(id="S4 strides to 128", what="block 128, stride 128", file="src/cuda/direct/14_split_atomics.cu", run=STRIDE + " --kernel cuda/split-atomics",
-         told=[published("S4", block=128, other="stride 128")], ours=[stride("block=128,stride=128")], unit="G/s",
-         why="4096 / 128 = 32 pages for 128 blocks: three of four have nothing to do but start"),
+         why="rises until a wave is full, falls when there are more blocks than pages (4096 / 128 = 32)"),
     dict(id="S4 managed", what="unified memory", file="src/cuda/direct/18_managed.cu", run=STRIDE + " --kernel cuda/managed", told="the memory of all its rows",
          ours=[stride("block=128", "cuda/managed"), basic(128)], unit="G/s, managed with its copies / buffers, block 128", verdict="measured",
          why="pages stay on the GPU while the host does not touch them"),
@@ -370,7 +381,7 @@ S4 = [
 
 S5 = [
     dict(id="S5 CPU", what="1000 steps on the CPU", file="src/cpu/direct/01_scalar.cpp", run=SQUARE, told=[published("S5", kernel="CPU")], ours=[square("serial loop")],
-         unit="s", smaller=True, why="serial loop, one thread: 50 steps measured, each like the others"),
+         unit="s", smaller=True, why="serial loop, one thread, 50 steps measured: it wraps three coordinates, with an exact root and division; their machine is not named"),
     dict(id="S5 all cores", what="(the same on all cores, Pleiad's choice)", file="src/cpu/direct/05_symmetric.cpp", run=SQUARE, told=[published("S5", kernel="CPU")],
          ours=[square("all cores")], unit="s", smaller=True, why="vectors, threads, each pair once"),
     dict(id="S5 GPU", what="1000 steps on the GPU: 16 x 16 threads stage 1024 sources", file="src/cuda/direct/20_periodic_2d.cu", run=SQUARE,
@@ -386,9 +397,9 @@ S5 = [
     dict(id="S5 trajectory", what="x and y of body 0 after every step, then the elapsed time", file="bench/experiments/periodic_2d.cpp", run=SQUARE + " --plot track.png",
          told="1000 lines", ours=[measured(H200 + "periodic-2d.json", "x", 1, "count")], unit="places recorded", verdict="done", why="`pleiad run` records chosen bodies too"),
     dict(id="S5 energy", what="(is the orbit right?)", file="bench/experiments/periodic_2d.cpp", run=SQUARE, told="not told", ours=[square("Pleiad's choice", "energy_error")],
-         unit="of the energy, lost", verdict="told", why="chaotic and not resolved: close pairs meet without softening, and precisions part after some 14 steps"),
+         unit="times the whole energy, off", verdict="told", why="chaotic and not resolved: close pairs meet without softening, and precisions part after some 14 steps"),
     dict(id="S5 softened", what="(the same problem softened by 0.05 of the square)", file="bench/experiments/periodic_2d.cpp", run=SQUARE, told="not in the account",
-         ours=[square("softened, resolved", "energy_error")], unit="of the energy", verdict="resolved", why="the same steps, and both precisions agree"),
+         ours=[square("softened, resolved", "energy_error")], unit="times the whole energy, off", verdict="resolved", why="the same steps resolve it; the precisions agree for hundreds of them instead of some 14"),
     dict(id="S5 settings", what="two dimensions and periodic boundaries as settings, not a program", file="include/pleiad/gravity.hpp",
          run="pleiad ic uniform-box n=4096 dimension=2 -o box.hdf5", told="a program of its own",
          ours=[measured(H200 + "verify.json", "worst", kernel="cuda/tile", precision="f32")], unit="worst error over what rounding allows, boxes included", verdict="done",

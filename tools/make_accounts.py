@@ -3,6 +3,7 @@ import csv
 import json
 import math
 import os
+import re
 import sys
 
 from accounts import ACCOUNTS, SLIPS, STILL_TO_MEASURE
@@ -27,6 +28,21 @@ This page is made by `tools/make_docs.py` from `tools/accounts.py`; a test fails
 """
 
 
+def tree_rows(path):
+    """What pleiad_tree_phases printed: a row for each evaluation."""
+    rows, scene, commit = [], {}, None
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            if found := re.match(r"# program of commit (\w+)", line):
+                commit = found.group(1)
+            elif found := re.match(r"(\S+) N=(\d+) eps=\S+ (\w+)$", line):
+                scene = {"model": found.group(1), "n": int(found.group(2)), "precision": found.group(3)}
+            elif found := re.match(r"(cuda/(\S+) [^|+]*[^|+ ])( \+potential)? \| ([\d.]+) ms \|.*p99 (\S+)", line):
+                rows.append({**scene, "kernel": found.group(1), "solver": found.group(2), "potential": bool(found.group(3)), "ms": float(found.group(4)),
+                             "error_p99": float(found.group(5)), "device": "NVIDIA H200", "commit": commit})
+    return rows
+
+
 def results():
     """The rows of each file of results, by its name under bench/results."""
     found = {}
@@ -36,6 +52,9 @@ def results():
                 path = os.path.join(folder, name)
                 with open(path, encoding="utf-8") as text:
                     found[os.path.relpath(path, RESULTS)] = json.load(text)
+            elif re.match(r"tree-(phases|walks)\.txt", name):
+                path = os.path.join(folder, name)
+                found[os.path.relpath(path, RESULTS)] = tree_rows(path)
     return found
 
 
@@ -60,7 +79,8 @@ def rows_of(query, files):
     """The measured rows of a query in the first of its files that has some, and that file."""
     for name in query["files"]:
         fits = [r for r in files.get(name, []) if field_of(query, r) is not None
-                and all(r.get(k) in v if isinstance(v, tuple) else r.get(k) == v for k, v in query["where"].items())]
+                and all(r.get(k) in v if isinstance(v, tuple) else r.get(k) == v for k, v in query["where"].items())
+                and all(r[k] <= v for k, v in query["at_most"].items())]
         if fits:
             return name, fits
     return None, []
@@ -114,7 +134,7 @@ def line(row, files, csv_rows, used):
     published = [told(k, csv_rows) for k in row["told"]] if isinstance(row["told"], list) else []
     values = [float(p["value"]) for p in published]
     ours = [figure(q, files, used) for q in row["ours"]]
-    hardware = ", ".join(dict.fromkeys(p["hardware"].split(" (")[0].removesuffix(", one thread") for p in published))
+    hardware = ", ".join("hardware not named" if h == "not named" else h for h in dict.fromkeys(p["hardware"].split(" (")[0].removesuffix(", one thread") for p in published))
     words = " / ".join(f"{v:g}" for v in values) + f" ({hardware})" if published else row["told"]
     complete = all(o is not None for o in ours) and (not published or len(ours) == len(published))
     some = any(o is not None for o in ours)

@@ -109,3 +109,47 @@ TEST(DampingFps, ComparesFlagsOfTheCompiler) {
   EXPECT_EQ(builds, 16);
   EXPECT_EQ(with_gain, 2);
 }
+
+// Blocks from 1, strides to 128: each is launched, but the block of 1025, which is refused in words and has
+// no figure.
+TEST(BlockStride, MeasuresEveryShapeThatCanBeLaunched) {
+  ExperimentOptions options;
+  options.sizes = {48};
+  options.quick = true;
+  const auto report = run_experiment(experiment_named("block-stride"), options, [](const std::string&) {});
+  EXPECT_TRUE(report.refused.empty()) << report.refused.front();
+  const auto& t = report.table;
+  std::set<std::string> shapes;
+  for (const auto& row : t.rows) {
+    const auto shape = text(t, row, "shape");
+    shapes.insert(shape);
+    EXPECT_EQ(number(t, row, "interactions_per_second") > 0, shape != "block=1025") << shape;
+    EXPECT_EQ(text(t, row, "refused").empty(), shape != "block=1025") << shape;
+  }
+  for (const auto* shape : {"block=1,stride=1", "block=8,stride=4", "block=128,stride=128"})
+    EXPECT_TRUE(shapes.contains(shape)) << shape;
+  EXPECT_EQ(report.plot->panels.size(), 3U);
+}
+
+// The account's kernel takes the same steps as every other: single precision parts by rounding alone, and its
+// limit is that of nearest images in a plane.
+TEST(Periodic2d, RunsTheAccountsKernelBesideOthers) {
+  ExperimentOptions options;
+  options.sizes = {64};
+  options.steps = 3;
+  options.quick = true;
+  const auto report = run_experiment(experiment_named("periodic-2d"), options, [](const std::string&) {});
+  const auto& t = report.table;
+  std::map<std::string, std::string> kernels;
+  for (const auto& row : t.rows)
+    if (text(t, row, "section") == "runs") {
+      const auto variant = text(t, row, "variant");
+      kernels[variant] = text(t, row, "kernel");
+      EXPECT_GT(number(t, row, "elapsed_s"), 0) << variant;
+      EXPECT_EQ(number(t, row, "fraction_of_limit") > 0, variant == "the account's kernel") << variant;
+    }
+  EXPECT_TRUE(kernels["the account's kernel"].starts_with("cuda/periodic-2d"));
+  EXPECT_TRUE(kernels["tiles, in three dimensions"].starts_with("cuda/tile"));
+  EXPECT_TRUE(kernels["serial loop"].starts_with("cpu/scalar"));
+  EXPECT_EQ(kernels.size(), 8U);
+}

@@ -25,6 +25,9 @@ for row in rows:
     expect(not isinstance(row["told"], list) or len(row["told"]) == len(row["ours"]), f"{row['id']}: as many figures of ours as published ones")
 expect(page.count("\n| ") >= len(rows), "a line for each row")
 
+trees = make_accounts.results()["nvidia-h200/tree-phases.txt"]
+expect(len(trees) > 20 and all(row["ms"] > 0 and 0 < row["error_p99"] < 1 and row["n"] >= 65536 for row in trees), "what pleiad_tree_phases printed is read")
+
 # Without the rows of one experiment each of its figures is missed, by name.
 whole = make_accounts.results()
 for name, lost in (("nvidia-h200/path.json", "S1 naive"), ("nvidia-h200/block-stride.json", "S4 basic"), ("nvidia-h200/damping-fps.json", "S3 serial"),

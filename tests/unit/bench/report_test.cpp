@@ -69,6 +69,10 @@ TEST(Report, ShowsSectionsAsTablesOfTheirOwn) {
                              {std::string("first"), std::int64_t{20}, Cell()},
                              {std::string("second"), Cell(), std::string("x")}}};
   EXPECT_EQ(to_text(table), "first:\n a\n 1\n20\n\nsecond:\nb\nx\n");
+  // A thousand rows of one section do not carry the keys of another.
+  EXPECT_EQ(to_json(table),
+            "[\n{\"section\":\"first\",\"a\":1},\n{\"section\":\"first\",\"a\":20},\n{\"section\":\"second\","
+            "\"b\":\"x\"}\n]\n");
 }
 
 // What was measured, perhaps for an hour, is not lost because there is nothing to plot.
