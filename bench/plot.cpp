@@ -102,9 +102,22 @@ std::string ranges(const Plot& plot, const Panel& panel) {
   }
   if (!(x.low > 0 && y.low > 0 && x.high > 0))
     throw UsageError("nothing to plot: no row with positive figures");
+  const bool named = !plot.categories.empty();
   return fmt::format("set xlabel {}\nset xrange [{}:{}]\nset yrange [{}:{}]\n",
-                     in_quotes(panel.x_label.empty() ? plot.x_label : panel.x_label), x.low / 1.25,
-                     x.high * 1.25, y.low / 1.5, y.high * 1.5);
+                     in_quotes(panel.x_label.empty() ? plot.x_label : panel.x_label),
+                     named ? 0.5 : x.low / 1.25, named ? double(plot.categories.size()) + 0.5 : x.high * 1.25,
+                     y.low / 1.5, y.high * 1.5);
+}
+
+/// Names along x, slanted, so that twenty of them have room.
+std::string named_axis(const std::vector<std::string>& categories) {
+  std::string names;
+  for (std::size_t k = 0; k < categories.size(); ++k)
+    names += fmt::format("{}{} {}", k == 0 ? "" : ", ", in_quotes(categories[k]), k + 1);
+  return fmt::format(
+      "unset logscale x\nset xtics rotate by 40 right noenhanced ({})\nset lmargin 20\nset key top left Left "
+      "reverse\n",
+      names);
 }
 
 /// Runs gnuplot on a script in `folder`; the reason for which it failed, or "".
@@ -133,6 +146,12 @@ void Panel::add(const std::string& name, double x, double y) {
   at->points.push_back({x, y});
 }
 
+double Plot::category(const std::string& name) {
+  auto at = std::find(categories.begin(), categories.end(), name);
+  if (at == categories.end()) at = categories.insert(at, name);
+  return double(at - categories.begin()) + 1;
+}
+
 std::string gnuplot_script(const Plot& plot, const std::string& picture) {
   const std::size_t panels = plot.panels.size(), rows = panels > 3 ? 2 : 1,
                     columns = (panels + rows - 1) / rows;
@@ -140,8 +159,14 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
   for (const auto& panel : plot.panels) lines = std::max(lines, panel.series.size());
   // Many lines leave no corner free for their names, which then stand beside or below the curves.
   const bool crowded = panels == 1 && lines > 6;
-  const std::size_t width = rows > 1 ? 720 * columns : panels > 1 ? 560 * columns : crowded ? 1100 : 860;
-  const std::size_t height = rows > 1     ? 620 * rows
+  const bool named = !plot.categories.empty();
+  const std::size_t width = named        ? 1150
+                            : rows > 1   ? 720 * columns
+                            : panels > 1 ? 560 * columns
+                            : crowded    ? 1100
+                                         : 860;
+  const std::size_t height = named        ? 780
+                             : rows > 1   ? 620 * rows
                              : panels > 1 ? 600 + 16 * lines
                                           : std::max<std::size_t>(620, 22 * lines);
   const auto size = fmt::format("size {},{}", width, height);
@@ -161,6 +186,7 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
                     : "below height 2",
       plot.linear ? std::string() : fmt::format("set logscale x {}\nset logscale y\n", fractions ? 10 : 4),
       plot.linear || fractions ? "%g" : "%.0f");
+  if (!plot.categories.empty()) text += named_axis(plot.categories);
   text +=
       fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns, in_quotes(plot.title));
   for (std::size_t p = 0; p < panels; ++p)

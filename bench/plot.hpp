@@ -1,5 +1,5 @@
 /// Plots through gnuplot: log-log curves, or tracks in linear axes, up to three panels side by side and more
-/// in two rows, with the line of slope 2 where theory asks for one.
+/// in two rows, with the line of slope 2 where theory asks for one; or one panel over categories.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -36,6 +36,11 @@ struct Plot {
   std::vector<Panel> panels;
   bool linear =
       false;  ///< else both axes are logarithmic; in linear ones a point that is NaN breaks the line
+  /// When there are any: x is not a number but one of these, counted from 1, and its axis is not logarithmic.
+  std::vector<std::string> categories = {};
+
+  /// The x of a category, which comes last when it is new.
+  double category(const std::string& name);
 };
 
 /// The gnuplot program that draws `plot` into `picture`, data included.

@@ -26,37 +26,45 @@ def published(account, **key):
 
 
 def measured(files, field, scale=1.0, best="first", **where):
-    """`field` times `scale` of the row where these fields have these values, in the first of `files` that has it; the best of several rows is
-    the first, "max", "min", or how many there are ("count"). A value that is a tuple means any of them."""
-    return {"files": [files] if isinstance(files, str) else list(files), "field": field, "scale": scale, "best": best, "where": where}
+    """`field` (the first of several that a row has) times `scale` of the row where these fields have these values, in the first of `files` that
+    has it; the best of several rows is the first, "max", "min", or how many there are ("count"). A value that is a tuple means any of them."""
+    return {"files": [files] if isinstance(files, str) else list(files), "fields": [field] if isinstance(field, str) else list(field), "scale": scale, "best": best, "where": where}
 
 
 def ratio(above, below):
     return {"above": above, "below": below}
 
 
-def path(variant, n, files=H200 + "path.json"):
-    return measured(files, "interactions_per_second", 1e-9, variant=variant, n=n)
+# Whole steps, which rows with several GPUs had for their only rate before both were measured.
+STEPS = ("step_interactions_per_second", "interactions_per_second")
+
+
+def path(n, field="interactions_per_second", **where):
+    return measured(H200 + "path.json", field, 1e-9, n=n, **where)
 
 
 def several(variant, n):
-    return path(variant, n, [f"nvidia-h200-x{k}/path.json" for k in (2, 4)])
+    return measured([f"nvidia-h200-x{k}/path.json" for k in (2, 4)], STEPS, 1e-9, variant=variant, n=n)
 
 
 def k80(kernel):
     return [published("S1", kernel=kernel, n=4096), published("S1", kernel=kernel, n=131072)]
 
 
-def on_the_path(variant, rate=path):
-    return [rate(variant, 4096), rate(variant, 131072)]
+def on_the_path(kernel):
+    return [path(n, kernel=kernel) for n in (4096, 131072)]
+
+
+def on_several(variant):
+    return [several(variant, n) for n in (4096, 131072)]
 
 
 def rung(kernel, n, field="interactions_per_second", scale=1e-9, file="gpu-f32.json", **where):
     return measured(H200 + file, field, scale, "max", kernel=kernel, n=n, **where)
 
 
-def five(variants, best="min", field="ms", **where):
-    return measured(H200 + "five-kernels.json", field, 1, best, variant=variants, **where)
+def five(best="min", field="ms", **where):
+    return measured(H200 + "five-kernels.json", field, 1, best, **where)
 
 
 def fps(part, variant, n, field="steps_per_second", best="first", **where):
@@ -84,37 +92,37 @@ TREES = "pleiad bench --experiment trees"
 
 S1 = [
     dict(id="S1 serial", what="serial loop on the CPU, the start of the chart", file="src/cpu/direct/01_scalar.cpp", run=PATH + " --kernel cpu/scalar",
-         told="a bar without a figure", ours=[path("serial loop on the CPU", 4096)], unit="G/s, N = 4096", verdict="measured",
+         told="a bar without a figure", ours=[path(4096, kernel="cpu/scalar")], unit="G/s, N = 4096", verdict="measured",
          why="two plain loops, one thread, no vectors: what every speed-up is counted from"),
     dict(id="S1 naive", what="naive parallel", file="src/cuda/direct/01_naive.cu", run=PATH + " --kernel cuda/naive", told=k80("naive parallel"),
-         ours=on_the_path("naive"), unit="G/s", why="4096 threads leave most of 132 multiprocessors empty: at N = 4096 the latency of a load is all there is"),
+         ours=on_the_path("cuda/naive"), unit="G/s", why="4096 threads leave most of 132 multiprocessors empty: at N = 4096 the latency of a load is all there is"),
     dict(id="S1 tiles", what="shared-memory tiles of one block", file="src/cuda/direct/02_tile.cu", run=PATH + " --kernel cuda/tile",
-         told=k80("tiles of one block"), ours=on_the_path("tiles in shared memory"), unit="G/s", why="a source is read once per block"),
+         told=k80("tiles of one block"), ours=on_the_path("cuda/tile"), unit="G/s", why="a source is read once per block"),
     dict(id="S1 unroll", what="loop unrolled by `#pragma unroll 32`", file="src/cuda/direct/06_unroll.cu", run=PATH + " --kernel cuda/unroll",
-         told=k80("unrolled (pragma 32)"), ours=on_the_path("unrolled 32 times"), unit="G/s", why="counter and branch once in 32 sources"),
+         told=k80("unrolled (pragma 32)"), ours=on_the_path("cuda/unroll"), unit="G/s", why="counter and branch once in 32 sources"),
     dict(id="S1 by hand", what="unrolled by hand by two, shared reads reordered", file="src/cuda/direct/07_unroll_by_hand.cu",
-         run=PATH + " --kernel cuda/unroll-by-hand", told=k80("unrolled by hand by 2"), ours=on_the_path("unrolled by hand"), unit="G/s",
+         run=PATH + " --kernel cuda/unroll-by-hand", told=k80("unrolled by hand by 2"), ours=on_the_path("cuda/unroll-by-hand"), unit="G/s",
          why="a branch for an odd last source is left in each turn, so it loses to the pragma; the form without it is the row below"),
     dict(id="S1 PTX", what="dot product in PTX, softening as first addend", file="src/cuda/direct/08_ptx.cu", run=PATH + " --kernel cuda/ptx",
-         told=k80("PTX fma"), ours=on_the_path("PTX"), unit="G/s", why="the compiler chooses the same `fma.rn.f32`: \"extremely limited\" then and now"),
+         told=k80("PTX fma"), ours=on_the_path("cuda/ptx"), unit="G/s", why="the compiler chooses the same `fma.rn.f32`: \"extremely limited\" then and now"),
     dict(id="S1 branch-free by hand", what="the same without the branch: whole turns, the rest apart", file="src/cuda/direct/21_unroll_by_hand_whole.cu",
          run=PATH + " --kernel cuda/unroll-by-hand-whole", told=k80("unrolled by hand by 2"),
-         ours=[measured(H200 + "path.json", "interactions_per_second", 1e-9, kernel="cuda/unroll-by-hand-whole", n=n, gpus=1) for n in (4096, 131072)],
+         ours=[path(n, kernel="cuda/unroll-by-hand-whole", gpus=1) for n in (4096, 131072)],
          unit="G/s", why="what the account's loop, whose count is even, does"),
     dict(id="S1 branch-free PTX", what="PTX without the branch", file="src/cuda/direct/22_ptx_whole.cu", run=PATH + " --kernel cuda/ptx-whole",
          told=k80("PTX fma"),
-         ours=[measured(H200 + "path.json", "interactions_per_second", 1e-9, kernel="cuda/ptx-whole", n=n, gpus=1) for n in (4096, 131072)], unit="G/s",
+         ours=[path(n, kernel="cuda/ptx-whole", gpus=1) for n in (4096, 131072)], unit="G/s",
          why="as above"),
     dict(id="S1 gain by hand", what="claim: one level more by hand is a \"slight\" gain", file="src/cuda/direct/07_unroll_by_hand.cu", run=PATH,
          told="34.1 / 31 = 1.10 and 96.5 / 85 = 1.14 of the pragma's rate",
-         ours=[ratio(path("unrolled by hand", n), path("unrolled 32 times", n)) for n in (4096, 131072)], unit="of the pragma's rate", verdict="answered",
+         ours=[ratio(path(n, kernel="cuda/unroll-by-hand"), path(n, kernel="cuda/unroll")) for n in (4096, 131072)], unit="of the pragma's rate", verdict="answered",
          why="a loss on an H200 while the branch stays"),
     dict(id="S1 gain of PTX", what="claim: PTX is \"extremely limited\"", file="src/cuda/direct/08_ptx.cu", run=PATH,
-         told="34.4 / 34.1 = 1.01 and 96.4 / 96.5 = 1.00 of the rate by hand", ours=[ratio(path("PTX", n), path("unrolled by hand", n)) for n in (4096, 131072)],
+         told="34.4 / 34.1 = 1.01 and 96.4 / 96.5 = 1.00 of the rate by hand", ours=[ratio(path(n, kernel="cuda/ptx"), path(n, kernel="cuda/unroll-by-hand")) for n in (4096, 131072)],
          unit="of the rate by hand", verdict="confirmed", why="the same instructions"),
     dict(id="S1 threads per body", what="several threads per body: \"faster for small N, limited gain for large N\"",
          file="src/cuda/direct/13_threads_per_body.cu", run=PATH + " --kernel cuda/threads-per-body", told="in words",
-         ours=on_the_path("several threads per body"), unit="G/s, N = 4096 / 131072", verdict="confirmed",
+         ours=on_the_path("cuda/threads-per-body"), unit="G/s, N = 4096 / 131072", verdict="confirmed",
          why="it fills the GPU at 4096; at 131072 the GPU is full without it, and its reads differ within a warp"),
     dict(id="S1 atomics", what="claim: at large N \"perhaps because of atomics\"", file="src/cuda/direct/14_split_atomics.cu",
          run="pleiad bench gpu --kernel cuda/split-atomics cuda/split-reduced -n 262144 --precision f32", told="a supposition",
@@ -122,22 +130,20 @@ S1 = [
          unit="G/s at N = 262144, tiles / split with atomics / split with ordered sums", verdict="answered",
          why="not because of them: split with atomics it is faster than the tile that needs none; sums in a fixed order, with several targets a thread, gain another tenth"),
     dict(id="S1 two GPUs", what="two GPUs, copies through the host", file="src/cuda/several/exchange.hpp", run=PATH,
-         told=k80("two GPUs, copies through the host"), ours=on_the_path("two GPUs", several), unit="G/s, whole steps",
+         told=k80("two GPUs, copies through the host"), ours=on_several("two GPUs"), unit="G/s, whole steps",
          why="each GPU sums the pulls on its half of the bodies; positions cross the bus twice a step"),
     dict(id="S1 peer copies", what="two GPUs, peer-to-peer copies", file="src/cuda/several/exchange.hpp", run=PATH, told=k80("two GPUs, peer copies"),
-         ours=on_the_path("two GPUs, peer copies", several), unit="G/s, whole steps", why="one crossing, by the link"),
+         ours=on_several("two GPUs, peer copies"), unit="G/s, whole steps", why="one crossing, by the link"),
     dict(id="S1 peer access", what="two GPUs, direct peer access", file="src/cuda/several/exchange.hpp", run=PATH,
-         told=k80("two GPUs, direct peer access"), ours=on_the_path("two GPUs, peer access", several), unit="G/s, whole steps",
+         told=k80("two GPUs, direct peer access"), ours=on_several("two GPUs, peer access"), unit="G/s, whole steps",
          why="each writes its new positions into the other's memory; nothing is unstable, since each place has one writer"),
     dict(id="S1 increments", what="each GPU adds its velocity increments straight into the other's memory (\"unstable\")",
          file="src/cuda/several/increments.cu", run=PATH, told=k80("two GPUs, direct peer access"),
-         ours=[measured(["nvidia-h200-x2/path.json", "nvidia-h200-x4/path.json"], "interactions_per_second", 1e-9, exchange="increments", n=n, gpus=2)
-               for n in (4096, 131072)], unit="G/s, whole steps", why="atomic additions over the link, in an order that differs from run to run"),
+         ours=on_several("two GPUs, increments"), unit="G/s, whole steps", why="atomic additions over the link, in an order that differs from run to run"),
     dict(id="S1 four GPUs", what="four GPUs (two of two)", file="src/cuda/several/exchange.hpp", run=PATH, told=k80("four GPUs"),
-         ours=on_the_path("four GPUs", several), unit="G/s, whole steps", why="at N = 4096 a quarter of the bodies cannot fill a GPU, and the exchange costs the same"),
+         ours=on_several("four GPUs"), unit="G/s, whole steps", why="at N = 4096 a quarter of the bodies cannot fill a GPU, and the exchange costs the same"),
     dict(id="S1 whole-step", what="whole steps of the account's kernel on one GPU, to compare several with", file="bench/experiments/path.cpp", run=PATH,
-         told="not told", ours=[measured(H200 + "path.json", "interactions_per_second", 1e-9, variant=("one GPU", "one GPU, whole steps", "one GPU, PTX"), n=n) for n in (4096, 131072)],
-         unit="G/s, whole steps", verdict="measured", why="forces alone are another measure than steps"),
+         told="not told", ours=[path(n, "step_interactions_per_second", kernel="cuda/ptx-whole", gpus=1) for n in (4096, 131072)], unit="G/s, whole steps", verdict="measured", why="forces alone are another measure than steps"),
     dict(id="S1 never slower", what="claim: four GPUs slower than one at N = 4096 (34 against 57)", file="src/engine/engine.cpp", run=PATH,
          told=[published("S1", kernel="four GPUs", n=4096)], ours=[several("Pleiad, four GPUs", 4096)], unit="G/s",
          why="Pleiad takes as many GPUs as make it faster: one here, so four are never slower than one (its one GPU has the same rate)"),
@@ -145,6 +151,10 @@ S1 = [
          run="pleiad bench gpus -n 262144 --gpus 1,4", told="3.5 times on four (339 / 96.4)",
          ours=[measured("nvidia-h200-x4/gpus.json", "speed_up", 1, "max", gpus=4, n=262144)], unit="times one GPU, on four, N = 262144", verdict="answered",
          why="docs/benchmarks.md tells where a step goes on four GPUs"),
+    dict(id="S1 four over one", what="claim: four GPUs 3.5 times one at N = 131072", file="src/cuda/several/exchange.hpp", run=PATH, told="339 / 96.4 = 3.52",
+         ours=[ratio(several("four GPUs", 131072), measured("nvidia-h200-x4/path.json", STEPS, 1e-9, kernel=("cuda/ptx-whole", "cuda/ptx"), gpus=1, n=131072))],
+         unit="times", verdict="answered",
+         why="a quarter of the bodies is 128 blocks of 256 for 132 multiprocessors, one each: too few warps to hide what they wait for; Pleiad's own kernels scale as in the row above"),
     dict(id="S1 chart of stages", what="chart: progress through the stages, N = 4096 and 131072", file="bench/experiments/path.cpp",
          run=PATH + " --plot path.png", told="18 bars", ours=[measured(H200 + "path.json", "interactions_per_second", 1, "count", gpus=1)],
          unit="points on one GPU", verdict="drawn", why="below"),
@@ -158,7 +168,7 @@ S1 = [
          told="in words", ours=[measured(H200 + "crossover-f32.json", "ms", n=n, solver="fmm") for n in (1000000, 10000000)],
          unit="ms, 1e6 / 1e7 bodies, error 1e-3", verdict="done", why="ten times the bodies in less than ten times the time"),
     dict(id="S1 Barnes-Hut on the GPU", what="Barnes-Hut on the GPU", file="src/cuda/tree", run="pleiad bench --experiment crossover --backend cuda", told="in words",
-         ours=[measured([H200 + "crossover-f32.json", H200 + "trees.json"], "ms", n=(1000000, 1048576), solver="barnes-hut")],
+         ours=[measured([H200 + "crossover-f32.json", H200 + "trees.json"], "ms", n=(1000000, 1048576), solver="barnes-hut", model="plummer", accuracy=1e-3)],
          unit="ms, a million bodies, error 1e-3", verdict="done", why="a walk of groups of targets"),
     dict(id="S1 structures", what="octree, kd-tree or hierarchy of volumes", file="src/tree/cpu", run=TREES, told="in words",
          ours=[tree("ms", compared="structures", model="uniform", n=100000, solver="fmm", structure=s, accuracy=1e-3) for s in ("octree", "kd", "bvh")],
@@ -178,30 +188,30 @@ S1 = [
 
 S2 = [
     dict(id="S2 naive", what="naive", file="src/cuda/direct/01_naive.cu", run=FIVE + " --kernel cuda/naive", told=[published("S2", kernel="naive")],
-         ours=[five("naive")], unit="ms, best of the scan", why="latency of one thread per body: it does not depend on the block"),
+         ours=[five(kernel="cuda/naive")], unit="ms, best of the scan", why="latency of one thread per body: it does not depend on the block"),
     dict(id="S2 shared", what="shared memory", file="src/cuda/direct/02_tile.cu", run=FIVE + " --kernel cuda/tile", told=[published("S2", kernel="shared")],
-         ours=[five(("shared memory", "shared"))], unit="ms, best of the scan", why="a source is read once per block"),
+         ours=[five(kernel="cuda/tile")], unit="ms, best of the scan", why="a source is read once per block"),
     dict(id="S2 tiling", what="grid-stride tiling of targets", file="src/cuda/direct/03_grid_stride.cu", run=FIVE + " --kernel cuda/grid-stride",
-         told=[published("S2", kernel="tiling (grid-stride)")], ours=[five(("grid stride", "tiling (grid-stride)"))], unit="ms, best of the scan",
+         told=[published("S2", kernel="tiling (grid-stride)")], ours=[five(kernel="cuda/grid-stride")], unit="ms, best of the scan",
          why="as naive; small grids leave the GPU empty"),
     dict(id="S2 tiling + shared", what="grid-stride and shared memory", file="src/cuda/direct/04_grid_stride_tile.cu", run=FIVE + " --kernel cuda/grid-stride-tile",
-         told=[published("S2", kernel="tiling + shared")], ours=[five(("grid stride, shared memory", "tiling + shared"))], unit="ms, best of the scan",
+         told=[published("S2", kernel="tiling + shared")], ours=[five(kernel="cuda/grid-stride-tile")], unit="ms, best of the scan",
          why="the tile, with a fixed grid"),
     dict(id="S2 shuffle", what="grid-stride and warp shuffles", file="src/cuda/direct/05_shuffle.cu", run=FIVE + " --kernel cuda/shuffle",
-         told=[published("S2", kernel="tiling + shuffle")], ours=[five(("grid stride, shuffles", "tiling + shuffle"))], unit="ms, best of the scan",
+         told=[published("S2", kernel="tiling + shuffle")], ours=[five(kernel="cuda/shuffle")], unit="ms, best of the scan",
          why="the winner on a K20c; on an H200 four shuffles a source cost more than one broadcast from shared memory"),
     dict(id="S2 as written", what="the kernels as the account writes them: forces, separate arrays, SI units", file="src/cuda/direct",
          run=FIVE, told=[published("S2", kernel=k) for k in ("naive", "shared", "tiling (grid-stride)", "tiling + shared", "tiling + shuffle")],
-         ours=[measured(H200 + "five-kernels.json", "ms", 1, "min", kernel=k) for k in
+         ours=[five(kernel=k) for k in
                ("cuda/naive-forces", "cuda/tile-forces", "cuda/grid-stride-forces", "cuda/grid-stride-tile-forces", "cuda/shuffle-forces")],
          unit="ms, naive / shared / tiling / tiling + shared / shuffle", why="beside them the same with four floats a body and accelerations"),
     dict(id="S2 blocks", what="scan: plain kernels in blocks of 512 (printed as \"1024\"), 512, 256, 128, 64, 32", file="bench/experiments/five_kernels.cpp",
          run=FIVE, told="six lines for each of two kernels, the best above",
-         ours=[five(("shared memory", "shared"), best=b, kernel="cuda/tile") for b in ("min", "max")], unit="ms, best / worst block of the tile",
+         ours=[five(best=b, kernel="cuda/tile") for b in ("min", "max")], unit="ms, best / worst block of the tile",
          verdict="measured", why="every block from 32 to 1024, each under its own name"),
     dict(id="S2 grids", what="scan: grids x blocks, (16, 512) ... (512, 32); \"256, 32\" and \"128, 32\" both run (512, 32)", file="bench/experiments/five_kernels.cpp",
          run=FIVE, told="18 lines for each of three kernels, the best above",
-         ours=[five(("grid stride, shuffles", "tiling + shuffle"), best=b, kernel="cuda/shuffle") for b in ("min", "max")], unit="ms, best / worst shape of the shuffles",
+         ours=[five(best=b, kernel="cuda/shuffle") for b in ("min", "max")], unit="ms, best / worst shape of the shuffles",
          verdict="measured", why="a grid of 4 blocks uses 4 of 132 multiprocessors"),
     dict(id="S2 arrays", what="separate arrays m, x, y, z", file="src/cuda/direct/09_arrays.cu",
          run="pleiad bench gpu --kernel cuda/arrays cuda/tile -n 16384 --precision f32", told="the form of all its kernels",
@@ -212,14 +222,13 @@ S2 = [
          ours=[rung("cuda/force", 16384, shape="default"), rung("cuda/tile", 16384, shape="default")], unit="G/s, forces / accelerations, N = 16384",
          verdict="measured", why="one product more a pair"),
     dict(id="S2 units", what="SI units, G = 6.67e-11", file="src/core/units.cpp", run=FIVE, told="the law of all its kernels",
-         ours=[measured(H200 + "five-kernels.json", "error_max", 1, "max", kernel=("cuda/naive-forces", "cuda/tile-forces"))],
+         ours=[five("max", "error_max", kernel=("cuda/naive-forces", "cuda/tile-forces"))],
          unit="largest error of the forces in SI units", verdict="done", why="G is multiplied in at the end; the errors are those of G = 1"),
     dict(id="S2 reference", what="comparison with the CPU at 0.001", file="bench/force_problem.cpp", run=FIVE, told="tolerance 0.001",
-         ours=[five(("naive", "shared memory", "shared", "grid stride", "tiling (grid-stride)", "grid stride, shared memory", "tiling + shared", "grid stride, shuffles",
-                     "tiling + shuffle"), best="max", field="error_max")], unit="largest relative error of all rows", verdict="kept",
+         ours=[five("max", "error_max")], unit="largest relative error of all rows", verdict="kept",
          why="against long double, and every row that is worse than rounding explains is refused"),
     dict(id="S2 timing", what="warm-up first, device events", file="bench/timing.cpp", run=FIVE, told="one time each",
-         ours=[five(("naive", "shared memory", "shared"), best="max", field="spread")], unit="half the quartiles over the median, worst row",
+         ours=[five("max", "spread")], unit="half the quartiles over the median, worst row",
          verdict="done", why="medians of many evaluations, timed by the GPU's events"),
 ]
 

@@ -12,6 +12,7 @@ import re
 import sys
 
 import make_accounts
+import several_gpus
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
@@ -50,10 +51,9 @@ headers, the files, and [bench/results](../bench/results) by `tools/make_docs.py
 
 ## Your own numbers
 
-On a machine with an NVIDIA GPU and its toolkit (or without: then it measures the processor):
+In a copy of the source, on a machine with an NVIDIA GPU and its toolkit (or without: then it measures the processor),
 
 ```
-git clone <this repository> pleiad && cd pleiad
 make bench
 ```
 
@@ -70,15 +70,34 @@ build/release-cuda/apps/pleiad/pleiad verify --kernel cuda/tile
   **warp**: 32 threads that execute it together. Threads come in **blocks**, which stay on one SM, can share memory there and wait for each other at
   **barriers**; a launch is a **grid** of blocks.
 - A warp that waits (for a load, for a barrier, for the result of the instruction before) costs nothing as long as another one can issue. How many
-  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers and 64 warps per SM.
-- **Issue slots** are what everything is counted in here: 132 SMs x 4 schedulers x 32 lanes x 1.98 GHz = 33.4e12 slots a second. An interaction needs at
-  least 13: 3 differences, 3 multiply-adds for r^2, the reciprocal root, 3 products, 3 multiply-adds into the sum. So no kernel that computes each
-  interaction for itself passes 33.4e12 / 13 = **2573 G/s** (1e9 interactions a second), and "of its limit" says how near it comes.
+  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers, 64 warps
+  and 32 blocks per SM, so that blocks of less than 2048 / 32 = 64 threads leave warps out ([block-stride.md](block-stride.md)).
+- **Issue slots** are what everything is counted in here: 132 SMs x 4 schedulers x 32 lanes x 1.98 GHz = 33.4e12 slots a second. What an interaction needs of
+  them at least, and so the most interactions a second (G/s: 1e9 of them), depends on the formulation. In single precision and three dimensions:
+
+  | formulation | slots for an interaction | at most |
+  |---|---|---|
+  | each interaction for itself, any masses (most of rungs 1 to 29): 3 differences, 3 multiply-adds for r^2, the reciprocal root, 3 products, 3 multiply-adds into the sum | 13 | **2573 G/s** |
+  | each for itself, equal masses (step kernel 3): no product by the mass | 12 | 2788 G/s |
+  | each pair once, for both its bodies, any masses (rungs 30, 31): 17 slots for two interactions | 8.5 | 3936 G/s |
+  | the same with the source's mass drawn into its scale (rung 32): 16 for two | 8 | 4182 G/s |
+  | the same with equal masses (rung 33): 15 for two | 7.5 | 4461 G/s |
+
+  **Of its limit**, in the tables, is the rate over that of the rung's own formulation, at the clock measured in the same run. On a processor the limit is counted
+  in the same way, by the operations that the rung's header lists for the ports of multiply-adds, at the rate of multiply-adds that the same run measured on
+  as many threads, of vectors or of single numbers as the rung uses them.
 - Some units are narrower than four warps a clock and run beside the others: special functions (reciprocal root) an eighth of the rate, double precision a
   half, shared memory and shuffles one warp a clock.
 - Where the slots go has four answers: instructions that are not the formula (loops, addresses, loads), waits that nothing hides, multiprocessors
   without work (the **tail**: 960 blocks on 132 SMs are 7.3 each, so some have 8 and the others wait), and units that are full. Every rung removes one of
   these, or shows what it costs.
+
+A **launch shape** is what a kernel leaves open: threads in a block, targets in a thread, blocks that share a target's sources, blocks in the grid. Tables have the
+best of those that a rung lists; kernels on a processor choose theirs by themselves, and only the number of threads is varied.
+
+Two large numbers of bodies occur. Sentences after *Measured on an H200* are from the run in which a rung was written, at N = 245760: 960 blocks of 256, no power of
+two, so that a tail shows as it does in general. The tables are from one later run of all rungs at powers of four, up to N = 262144: 1024 such blocks. Between the two a rung
+differs by a few per cent, most of it the tail.
 
 An evaluation of N bodies counts as N^2 interactions, whatever trick a kernel plays. Errors are |da|/|a| against a sum in higher precision. How it is
 measured, and what never becomes a figure: [benchmarks.md](benchmarks.md). "Instructions" are those of the compiled loop for sm_90 (`cuobjdump -sass`).
@@ -105,11 +124,21 @@ def rungs(folder, ending, noun="direct"):
     return found
 
 
+def heading(name, path):
+    """(heading, its anchor) of a rung: the numbers of its folder's files begin anew."""
+    number = int(os.path.basename(path)[:2])
+    kind = {"cpu": "CPU rung", "steps": "Step kernel"}.get(os.path.basename(os.path.dirname(path)) if "steps" in path else name.split("/")[0], "Rung")
+    words = f"{kind} {number}: {name}"
+    return words, anchor(words)
+
+
 def with_title(paragraph):
     for label, title in LABELS.items():
         if paragraph.startswith(label):
             rest = paragraph[len(label):].strip()
-            return f"**{title}** {rest[0].upper()}{rest[1:]}"
+            # A symbol of a formula is not a word: m_i stays m_i.
+            first = rest[0] if re.match(r"\w*[_0-9]", rest) else rest[0].upper()
+            return f"**{title}** {first}{rest[1:]}"
     return re.sub(r"^(Cost[^:.]*|Measured on an H200)([:.]?)", r"**\1**\2", paragraph, count=1)
 
 
@@ -270,7 +299,7 @@ def overview(found, devices):
     lines = [f"### All rungs at a glance ({gpus[0]})\n",
              "| rung | precision | slots needed | slots passed | of its limit | " + " | ".join(f"G/s, N = {n}" for n in sizes) + " |",
              "|---|---|---|---|---|---|---|"]
-    for name, _, _, text in found:
+    for name, path, _, text in found:
         costs = re.search(r"\.fma_port_operations = \{([^}]*)\}", text)
         costs = dict(re.findall(r"\.(\w+) = ([\d.]+)", costs.group(1))) if costs else {}
         for precision in ("f32", "mixed", "f64"):
@@ -280,7 +309,7 @@ def overview(found, devices):
             # What is for the plane is shown there.
             for words, rows in there[1:] or there if precision in costs else []:
                 need = SLOTS_OF.get(words, float(costs[precision]))
-                lines.append(f"| [{name}](#{name.replace('/', '')}) | {words} | {need:g} | {need / rows[-1]['fraction_of_limit']:.1f} | "
+                lines.append(f"| {os.path.basename(path)[:2].lstrip('0')} [{name}](#{heading(name, path)[1]}) | {words} | {need:g} | {need / rows[-1]['fraction_of_limit']:.1f} | "
                              f"{100 * rows[-1]['fraction_of_limit']:.0f} % | " + " | ".join(rate(r) for r in rows) + " |")
             if there:
                 break
@@ -327,7 +356,7 @@ def whole_steps():
     parts = [STEPS] if found else []
     for name, path, paragraphs, _ in found:
         where = os.path.relpath(path, SOURCE)
-        parts.append(f"### {name}\n\n[`{where}`](../{where})\n")
+        parts.append(f"### {heading(name, path)[0]}\n\n[`{where}`](../{where})\n")
         parts.extend(with_title(p) + "\n" for p in paragraphs)
         for device in sorted(devices):
             if table := steps_of(name, devices[device]):
@@ -344,7 +373,7 @@ def ladder(devices):
             parts.append(overview(found, devices))
         for name, path, paragraphs, text in found:
             where = os.path.relpath(path, SOURCE)
-            parts.append(f"### {name}\n\n[`{where}`](../{where})\n")
+            parts.append(f"### {heading(name, path)[0]}\n\n[`{where}`](../{where})\n")
             parts.append(paragraphs[0] + "\n")
             parts.extend(with_title(p) + "\n" for p in paragraphs[1:] if p.startswith("Before:"))
             if name in HEARTS or folder == "cuda":
@@ -357,10 +386,11 @@ def ladder(devices):
                 if table:
                     threads = sorted({row.get("threads") or 0 for row in devices[device] if row["kernel"] == name})
                     note = f", best of {', '.join(map(str, threads))} threads" if folder == "cpu" and len(threads) > 1 else ""
-                    parts.append(f"{device}{note}, G/s in the best launch shape:\n\n" + "\n".join(table) + "\n")
+                    shape = " in the best launch shape" if folder == "cuda" else ""
+                    parts.append(f"{device}{note}, G/s{shape}:\n\n" + "\n".join(table) + "\n")
                     parts.append(how_it_fills(devices[device], name))
             parts.extend(with_title(p) + "\n" for p in paragraphs[1:] if p.startswith("Question:"))
-    return "\n".join(p for p in parts + whole_steps() + plots() if p)
+    return "\n".join(p for p in parts + several_gpus.chapter(SOURCE) + whole_steps() + plots() if p)
 
 
 def readme_table(devices):
@@ -416,6 +446,22 @@ def between(name, begin, end, content, whole=None):
     return whole[:whole.index(begin) + len(begin)] + content + whole[whole.index(end):]
 
 
+def anchor(words):
+    """Of a heading."""
+    return re.sub(r"[^\w -]", "", words.lower()).replace(" ", "-")
+
+
+def need_usable(name, content):
+    """No reader can type a placeholder, or follow a link to a heading that is not there."""
+    for block in re.findall(r"^```\n(.*?)^```", content, re.S | re.M):
+        if found := re.search(r"<[a-z][^>\n]*>", block):
+            sys.exit(f"tools/make_docs.py: {name} has the placeholder '{found.group()}' in a command")
+    there = {anchor(words) for words in re.findall(r"^#+ (.+)$", content, re.M)}
+    for link in re.findall(r"\]\(#([^)]+)\)", content):
+        if link not in there:
+            sys.exit(f"tools/make_docs.py: {name} links to #{link}, which no heading of it is")
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
@@ -429,6 +475,7 @@ def main():
     lost = make_accounts.complaints(missing)
     stale = []
     for name, content in wanted.items():
+        need_usable(name, content)
         path = os.path.join(SOURCE, name)
         present = ""
         if os.path.exists(path):

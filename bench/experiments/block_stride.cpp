@@ -9,6 +9,8 @@
 #include "bench/published.hpp"
 #include "bench/shapes.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,12 +67,20 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   return measure_points(what, options, progress);
 }
 
+/// The number in "stride 32".
+int stride_in(std::string_view other) {
+  int stride = 0;
+  other.remove_prefix(std::min(other.size(), std::string_view("stride ").size()));
+  std::from_chars(other.data(), other.data() + other.size(), stride);
+  return stride;
+}
+
 /// The account's points beside ours: those of launches that ran.
 void add_account(Plot& plot) {
   for (const auto* p : published({.account = "S4", .experiment = basic}))
     if (p->block != 1025) plot.panels[0].add("A100 (published)", p->block, p->value);
   for (const auto* p : published({.account = "S4", .experiment = strided})) {
-    const int stride = std::stoi(p->other.substr(std::string_view("stride ").size()));
+    const int stride = stride_in(p->other);
     if (p->block == 128) plot.panels[1].add("A100, 128 (published)", stride, p->value);
     if (stride == 4) plot.panels[2].add("A100, stride 4 (published)", p->block, p->value);
   }

@@ -9,6 +9,9 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace pleiad::bench {
@@ -37,23 +40,28 @@ std::vector<Cell> cells_of_point(const GpuPoint& p) {
   Cell published;
   if (p.published) published.emplace<double>(*p.published);
   const auto on = p.published ? Cell(p.published_on) : Cell();
-  if (p.kernel.empty()) return {p.variant, Cell(), Cell(), std::int64_t(p.n), published, on};
-  return {p.variant, p.kernel, name_of(p.shape), std::int64_t(p.n), published, on};
+  if (p.kernel.empty()) return {p.variant, Cell(), Cell(), std::int64_t(p.n), published, on, {}, {}, {}};
+  return {p.variant, p.kernel, name_of(p.shape), std::int64_t(p.n), published, on, {}, {}, {}};
 }
 
-/// Of the columns above, what whole steps have.
-Cell cell_of(std::string_view key, const SeveralRow& row, Precision precision, int gpus, const Place& place) {
-  if (key == "ms") return 1e3 * row.step.median;
-  if (key == "interactions_per_second") return row.rate;
-  if (key == "spread") return row.step.spread();
-  if (key == "fraction_of_limit") return row.rate / row.limit;
+/// Of steps, beside the columns above, which are of forces.
+std::vector<Column> columns_of_steps() {
+  auto ms = column("ms"), spread = column("spread"), rate = column("interactions_per_second");
+  ms.key = "step_ms", ms.heading = "step ms";
+  spread.key = "step_spread";
+  rate.key = "step_interactions_per_second", rate.heading = "step G/s";
+  return {ms, spread, rate};
+}
+
+/// Of the columns above, what forces have that several GPUs find, or a kernel of whole steps.
+Cell cell_of(std::string_view key, const SeveralRow& row, const Timing& forces, double rate, double limit) {
+  if (key == "ms") return 1e3 * forces.median;
+  if (key == "interactions_per_second") return rate;
+  if (key == "spread") return forces.spread();
+  if (key == "fraction_of_limit") return rate / limit;
   if (key == "error_rms") return row.error.rms;
   if (key == "error_p99") return row.error.p99;
   if (key == "error_max") return row.error.max;
-  if (key == "device") return place.device();
-  if (key == "precision") return std::string(name_of(precision));
-  if (key == "gpus") return std::int64_t{gpus};
-  if (key == "commit") return place.machine.commit;
   return {};
 }
 
@@ -85,7 +93,10 @@ class Points {
     auto cells = cells_of_point(p);
     try {
       if (!p.kernel.empty() && !gpu_ && !on_cpu(p)) return add(std::move(cells), why_no_gpu());
-      if (p.gpus > 0) measure_steps(p, cells);
+      if (!p.kernel.empty() && p.kernel != "auto")
+        need_able({.kernel = &direct_kernel(p.kernel), .shape = {}, .why = ""}, p.n, precision_,
+                  problem_gravity);
+      if (p.gpus > 0) measure_both(p, cells);
       else if (!p.kernel.empty()) measure_forces(p, cells);
       add(std::move(cells));
     } catch (const UsageError& error) {
@@ -106,32 +117,63 @@ class Points {
   void measure_forces(const GpuPoint& p, std::vector<Cell>& cells) {
     progress_(fmt::format("{}{} {} N = {}", at_, p.kernel, name_of(p.shape), p.n));
     const auto& kernel = direct_kernel(p.kernel);
-    const auto row =
-        bench::measure({.kernel = &kernel, .precision = precision_, .threads = 1, .shape = p.shape},
-                       problems_.get(p.n, precision_), rules_);
-    const auto figures = cells_of(row, kernel.device == Device::cpu ? cpu_ : *gpu_, measured_keys);
+    forces({.kernel = &kernel, .precision = precision_, .threads = 1, .shape = p.shape},
+           kernel.device == Device::cpu ? cpu_ : *gpu_, problems_.get(p.n, precision_), cells);
+  }
+  void forces(const Case& what, const Place& place, ForceProblem& problem, std::vector<Cell>& cells) {
+    cells[1] = std::string(what.name()), cells[2] = name_of(what.shape);
+    const auto figures = cells_of(bench::measure(what, problem, rules_), place, measured_keys);
     cells.insert(cells.end(), figures.begin(), figures.end());
   }
 
-  void measure_steps(const GpuPoint& p, std::vector<Cell>& cells) {
-    if (const auto why = why_not(p); !why.empty()) throw UsageError(why);
-    progress_(fmt::format("{}{} N = {}", at_, p.variant, p.n));
+  /// Whoever makes the point's steps, and what makes their forces.
+  std::pair<Stepper, Case> stepper(const GpuPoint& p) {
     const auto& bodies = problems_.bodies(p.n);
-    const auto engine =
-        p.kernel == "auto"
-            ? make_engine(bodies, problem_gravity,
-                          {.precision = precision_, .backend = "cuda", .gpus = p.gpus})
-            : make_engine_on_gpus(
-                  bodies, problem_gravity,
-                  {.kernel = &direct_kernel(p.kernel), .shape = p.shape, .gpus = p.gpus, .why = "asked for"},
-                  precision_, p.exchange);
-    const auto described = engine->describe();
-    const auto what = case_of(described, precision_);
+    if (p.exchange == cuda::Exchange::increments) {
+      if (precision_ != Precision::f32)
+        throw UsageError(fmt::format("{} are in single precision alone", name_of(*p.exchange)));
+      return {make_increment_stepper(problem_gravity, p.gpus),
+              {.kernel = &direct_kernel(p.kernel), .precision = precision_, .shape = p.shape}};
+    }
+    if (on_cpu(p))
+      engine_ = make_engine(
+          bodies, problem_gravity,
+          {.precision = precision_, .backend = "cpu", .kernel = p.kernel, .threads = 1, .gpus = 0});
+    else if (p.kernel == "auto")
+      engine_ =
+          make_engine(bodies, problem_gravity, {.precision = precision_, .backend = "cuda", .gpus = p.gpus});
+    else
+      engine_ = make_engine_on_gpus(
+          bodies, problem_gravity,
+          {.kernel = &direct_kernel(p.kernel), .shape = p.shape, .gpus = p.gpus, .why = "asked for"},
+          precision_, p.exchange);
+    return {stepper_of(*engine_), case_of(engine_->describe(), precision_)};
+  }
+
+  void measure_both(const GpuPoint& p, std::vector<Cell>& cells) {
+    if (const auto why = on_cpu(p) ? "" : why_not(p); !why.empty()) throw UsageError(why);
+    progress_(fmt::format("{}{} N = {}", at_, p.variant, p.n));
+    const auto [stepper, what] = this->stepper(p);
+    const int gpus = p.kernel == "auto" ? engine_->describe().gpus : p.gpus;
+    auto& problem = problems_.get(p.n, precision_);
+    const auto row =
+        measure_several(stepper, what, gpus, problems_.bodies(p.n), problem, rules_.budget_seconds);
+    const std::vector<Cell> of_step{1e3 * row.step.median, row.step.spread(), row.rate};
+    std::copy(of_step.begin(), of_step.end(), cells.end() - 3);
+    if (gpus == 1 && what.steps == nullptr && p.exchange != cuda::Exchange::increments)
+      return forces(what, on_cpu(p) ? cpu_ : *gpu_, problem, cells);
     cells[1] = std::string(what.name()), cells[2] = name_of(what.shape);
-    const auto row = measure_several(stepper_of(*engine), what, described.gpus, bodies, problems_.get(p.n, precision_),
-                                     rules_.budget_seconds);
-    for (const auto key : measured_keys)
-      cells.push_back(cell_of(key, row, precision_, described.gpus, *gpu_));
+    const auto timing = time_forces(stepper, rules_.budget_seconds);
+    const double rate = double(p.n) * double(p.n) / timing.median;
+    const double limit = gpus * possible_limit(what, p.n, rate / gpus);
+    for (const auto key : measured_keys) {
+      auto cell = cell_of(key, row, timing, rate, limit);
+      if (key == "device") cell = gpu_->device();
+      if (key == "precision") cell = std::string(name_of(precision_));
+      if (key == "gpus") cell = std::int64_t{gpus};
+      if (key == "commit") cell = gpu_->machine.commit;
+      cells.push_back(std::move(cell));
+    }
   }
 
   const Progress& progress_;
@@ -141,6 +183,7 @@ class Points {
   TimingRules rules_{.budget_seconds = 0.25};
   Problems problems_;
   std::string at_;
+  std::unique_ptr<Engine> engine_;  ///< of the stepper in use
 };
 
 }  // namespace
@@ -154,6 +197,7 @@ Table points_table(const Column& published) {
                           published,
                           {"published_on", ""}},
               .rows = {}};
+  for (auto& each : columns_of_steps()) table.columns.push_back(std::move(each));
   for (const auto key : measured_keys) table.columns.push_back(column(key));
   table.columns.push_back({"refused", ""});
   return table;

@@ -21,8 +21,8 @@ struct GpuPoint {
   std::size_t n = 0;
   std::optional<double> published{};
   std::string published_on{};  ///< the hardware of that figure
-  /// Whole steps instead of forces alone, on so many GPUs, which exchange in this way; 0: forces on one. The
-  /// kernel "auto" is what the engine chooses when it may use so many.
+  /// Whole steps beside forces, on so many GPUs, which exchange in this way; 0: forces alone, on one. The
+  /// kernel "auto" is what the engine chooses when it may use so many; a kernel on the CPU has 1.
   int gpus = 0;
   std::optional<cuda::Exchange> exchange{};
 };

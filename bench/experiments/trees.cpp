@@ -308,8 +308,8 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   // On a GPU the tree is an octree, whose parts pleiad_tree_phases times.
   const bool gpu = where_of(options) == Device::cuda;
   const auto all = gpu ? sizes({16384, 65536}, {16384, 65536, 262144, 1048576, 4194304})
-                       : sizes({1000, 8000}, {1000, 4000, 16000, 64000, 256000, 1048576});
-  const auto some = gpu ? Sizes{} : sizes({8000}, {10000, 30000, 100000});
+                       : sizes({1000, 4000}, {1000, 4000, 16000, 64000, 256000, 1048576});
+  const auto some = gpu ? Sizes{} : sizes({3000}, {10000, 30000, 100000});
   until_stopped(search.report, [&] {
     compare_solvers(search, options, all);
     if (gpu) return;

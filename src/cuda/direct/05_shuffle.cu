@@ -7,8 +7,8 @@
 /// global memory once per warp.
 /// Measured on an H200: 1189 G/s at N = 245760, 0.68 of rung 4.
 /// Where it loses: against the tile rung, whose 16-byte broadcast is one instruction where this has four.
-/// It was the best of its five on a Tesla K20c (6.84 ms against 7.04 for the tile at N = 16384; here 0.67
-/// against 0.39).
+/// It was the best of its five on a Tesla K20c (6.84 ms at N = 16384 against 7.04 for the tile and 7.20 for
+/// rung 4; here 0.67 against 0.44 and 0.39).
 /// Limit now: the shuffles. An idea that avoids a cost (the barrier) must cost less than what it avoids.
 /// Question: rung 2 spends 2.25 of its 15.25 instructions on the loop and the broadcast. Which of them
 /// can be paid more rarely?

@@ -6,8 +6,8 @@
 /// Cost per interaction: as the tile rung; per evaluation the allocation, a copy of the bodies into it
 /// (32 bytes of traffic each, twice where targets and sources are the same), and the release, which waits
 /// for the device.
-/// Measured on an H200: 1656 G/s at N = 245760, 2 % less than the tile in blocks of 256; 61 at N = 4096,
-/// 0.43 of it.
+/// Measured on an H200: 1656 G/s at N = 245760, 2 % less than the tile in blocks of 256; 50 at N = 4096,
+/// 0.35 of it.
 /// Where it loses: at small N, where allocation and copies outlast the kernel, and at every step after
 /// which the host reads the bodies: their pages then travel to the host and back. What it gives is
 /// programs without copies.

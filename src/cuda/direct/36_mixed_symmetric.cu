@@ -13,9 +13,9 @@
 /// at 245759, 3432 and 3182 at 100003, 3298 and 3067 at 65536, 2942 and 2704 at 32768, 3744 and 3433 at
 /// 1000000. The middle is kept in shared memory, not in registers (+5 %). Doubles converted in the loop
 /// cost the exploration 25 %: hence the pairs of floats.
-/// Where it loses: to rung 4 and others below some 8000 bodies, where a few blocks leave the GPU empty.
+/// Where it loses: to rung 14 and others below some 8000 bodies, where a few blocks leave the GPU empty.
 /// Limit now: as in single precision; 86 to 88 % of the issue slots are busy (docs/ncu-h200.md).
-/// Question: what would balanced banks of registers give? Some 17 clocks a pair instead of 19.4: 12 %
+/// Question: what would balanced banks of registers give? Some 17 clocks a pair instead of 19.4: 14 %
 /// more.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
