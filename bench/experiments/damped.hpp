@@ -67,7 +67,8 @@ struct DampedOutcome {
   Case what;
   Timing step;
 };
-/// Runs of so many steps from the start, until the rules are met.
+/// Runs of so many steps from the start: one without a budget, else at least three, until their median is
+/// known well enough or the time is spent.
 DampedOutcome run_damped(const Bodies& start, const DampedProgram& program, std::uint64_t steps,
                          double budget_seconds);
 /// Steps, 2 to `most`, such that the program takes no more than `seconds`.

@@ -103,7 +103,7 @@ class Comparison {
  public:
   Comparison(const ExperimentOptions& options, const Progress& progress, Report& report)
       : wanted_(options.steps.value_or(512)),
-        budget_(options.quick ? 0.1 : 0.5),
+        budget_(options.quick ? 0.1 : 0.2),
         serial_beyond_(!options.sizes.empty()),
         no_gpu_(why_no_gpu()),
         progress_(progress),
@@ -149,7 +149,8 @@ class Comparison {
       // Timed over as many steps as this program can afford, not over the serial loop's few.
       if (!program.on_the_stack)
         outcome.step =
-            run_damped(start_, program, affordable_steps(start_, program, wanted_, budget_), budget_).step;
+            run_damped(start_, program, affordable_steps(start_, program, wanted_, budget_ / 3), budget_)
+                .step;
       add(program, outcome, *distance);
     } catch (const UsageError& error) {  // a shape that cannot be launched
       add_refused(program, error.what());

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
+#include "bench/kept_cells.hpp"
 #include "core/threads.hpp"
 #include "tree/cpu/methods.hpp"
 #include "tune/planner.hpp"
@@ -104,6 +105,8 @@ Table columns() {
                       {"cells", "cells"},
                       {"depth", "depth"},
                       {"bytes_per_body", "bytes/body", "{:.0f}"},
+                      {"rebuild_every", "kept for", "{}"},
+                      {"refresh_ms", "refresh", "{:.3g}"},
                       {"kernel", "kernel"},
                       column("precision"),
                       column("threads"),
@@ -158,6 +161,19 @@ class Search {
       report.notes.push_back(c.name() + ": " + error.what());
     }
   }
+  /// Cells that are kept for some steps of the moving bodies, beside those that are always made.
+  void add_kept(const Case& c, const TreeSettings& settings) {
+    constexpr std::array keep{1, 2, 4, 8, 16, 32};
+    constexpr double dt = 1.0 / 64;
+    progress_(fmt::format("{}: {} with cells that are kept", c.name(), text_of(settings)));
+    set_threads(engine_.threads);
+    const auto all = measure_kept_cells(c.bodies, gravity_of(c), precision_, settings, keep, keep.back(), dt);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      report.table.rows.push_back(cells_of("refresh", c, {}, all[k].tried));
+      set(report.table, "rebuild_every", std::int64_t{keep[k]});
+      if (all[k].refresh > 0) set(report.table, "refresh_ms", 1e3 * all[k].refresh);
+    }
+  }
   /// The same settings with one thread, two, four, ... and all that there are.
   void add_threads(const Case& c, const std::string& kernel, double accuracy) {
     const int all = threads();
@@ -175,6 +191,11 @@ class Search {
   Report report;
 
  private:
+  /// In the last row.
+  static void set(Table& table, std::string_view key, Cell value) {
+    const auto at = std::ranges::find(table.columns, key, &Column::key) - table.columns.begin();
+    table.rows.back()[std::size_t(at)] = std::move(value);
+  }
   static Gravity gravity_of(const Case& c) { return {.softening = {c.scene.eps}}; }
 
   std::vector<Cell> cells_of(std::string_view compared, const Case& c, const tune::Wish& wish,
@@ -203,6 +224,8 @@ class Search {
             std::int64_t(w.cells),
             std::int64_t(w.depth),
             double(w.bytes) * each,
+            Cell(),
+            Cell(),
             t.kernel,
             std::string(pleiad::name_of(precision_)),
             std::int64_t{threads()},
@@ -251,6 +274,16 @@ void compare_threads(Search& search, std::size_t n) {
   search.add_threads(search.begin(scenes[0], n), kernel, 1e-3);
 }
 
+/// Moments that are refreshed while the structure is kept.
+void compare_kept(Search& search, const ExperimentOptions& options, std::size_t n) {
+  if (!options.model.empty() && options.model != scenes[0].name) return;
+  const auto c = search.begin(scenes[0], n);
+  for (const auto structure : {Structure::octree, Structure::kd}) {
+    search.add_kept(c, {.solver = Solver::fmm, .structure = structure, .order = 5, .theta = 0.7});
+    search.add_kept(c, {.solver = Solver::barnes_hut, .structure = structure, .order = 2, .theta = 0.6});
+  }
+}
+
 void compare_structures(Search& search, const ExperimentOptions& options,
                         std::span<const std::size_t> sizes) {
   const double accuracy = options.accuracy.value_or(usual_accuracies[0]);
@@ -266,6 +299,7 @@ void compare_structures(Search& search, const ExperimentOptions& options,
           search.add("structures", c, {.accuracy = accuracy, .solver = solver, .structure = structure});
         }
     }
+  compare_kept(search, options, sizes.back());
 }
 
 std::optional<Plot> draw(const Table& table) {
@@ -273,7 +307,7 @@ std::optional<Plot> draw(const Table& table) {
   for (const auto& row : table.rows) {
     const bool of_structures = text(table, row, "compared") == "structures";
     const double n = number(table, row, "n"), accuracy = number(table, row, "accuracy");
-    if (text(table, row, "compared") == "threads") continue;
+    if (text(table, row, "compared") == "threads" || text(table, row, "compared") == "refresh") continue;
     if (!(accuracy > 0)) continue;  // one theta means another error for each structure
     const auto model = text(table, row, "model"), solver = text(table, row, "solver");
     const auto title = of_structures ? fmt::format("{}, {:g}: structures", model, accuracy) : model;
@@ -326,7 +360,7 @@ constinit const Experiment trees{
     .name = "trees",
     .idea =
         "trees against direct sums, smooth and clustered, at errors of 1e-3 and 1e-4, to a million bodies; "
-        "octree, kd-tree and bounding volumes beside each other",
+        "octree, kd-tree and bounding volumes beside each other; cells that are kept for some steps",
     .published = "none; direct sums on the same machine stand beside each row",
     .solvers = true,
     .run = run,

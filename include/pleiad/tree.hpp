@@ -53,7 +53,10 @@ struct TreeSettings {
   double tolerance = 0;  ///< of Criterion::error
   int leaf = 48;         ///< cells with more bodies are divided
   int group = 32;        ///< Barnes-Hut: bodies that share one walk, at most; 1: each has its own
-  bool wide = false;     ///< expansions and pairs in double precision; always so for F64
+  /// For so many evaluations the order of the bodies and the cells over them are kept, and their places and
+  /// moments alone are found anew. On a processor, for the criteria spheres and error.
+  int rebuild_every = 1;
+  bool wide = false;  ///< expansions and pairs in double precision; always so for F64
   bool operator==(const TreeSettings&) const = default;
 };
 
@@ -69,7 +72,8 @@ struct TreeWork {
 };
 
 /// Finds the pulls of bodies on each other. It keeps its memory between evaluations, and nothing else: the
-/// same bodies give the same bits, whatever came before, for any number of threads.
+/// same bodies give the same bits, whatever came before, for any number of threads. Where rebuild_every is
+/// above 1 it keeps its cells too, and bits depend on the bodies that these were made of.
 template <class P>
 class TreeSolver {
  public:

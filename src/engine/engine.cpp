@@ -63,6 +63,11 @@ Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptio
   auto choice = choice_of(options.kernel);
   if (choice.tree && options.jerks)
     throw UsageError("integrator hermite4 needs jerks, which trees do not give; use another integrator");
+  if (choice.tree && choice.tree->rebuild_every > 1)
+    throw UsageError(fmt::format(
+        "rebuild_every = {}: a run that is resumed would find other cells than one that is not, and "
+        "end in other bits; leave it out (pleiad bench --experiment trees measures it)",
+        choice.tree->rebuild_every));
   const Device device = choice.tree                ? choice.tree->device
                         : choice.kernel != nullptr ? choice.kernel->device
                                                    : Device::cuda;

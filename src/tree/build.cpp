@@ -103,7 +103,7 @@ void take(Tree& tree, std::span<const Mass<T>> bodies) {
 template <class T>
 bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size, Structure structure) {
   const std::size_t n = bodies.size();
-  tree.structure = structure;
+  tree.structure = structure, tree.kept = false;
   tree.cells.clear(), tree.levels.clear(), tree.order.resize(n);
   for (auto* array : {&tree.x, &tree.y, &tree.z, &tree.m}) array->resize(n);
   if (n == 0) return true;
@@ -131,6 +131,16 @@ bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
   return true;
 }
 
+template <class T>
+bool refresh(Tree& tree, std::span<const Mass<T>> bodies) {
+  if (!extent_of(bodies).finite) return false;
+  tree.kept = true;
+  take(tree, bodies);
+  return true;
+}
+
+template bool refresh(Tree&, std::span<const Mass<float>>);
+template bool refresh(Tree&, std::span<const Mass<double>>);
 template bool build(Tree&, std::span<const Mass<float>>, std::uint32_t, Structure);
 template bool build(Tree&, std::span<const Mass<double>>, std::uint32_t, Structure);
 

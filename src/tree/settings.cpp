@@ -17,8 +17,8 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array<std::string_view, 8> words{"structure", "order", "criterion", "theta",
-                                                "tolerance", "leaf",  "group",     "wide"};
+constexpr std::array<std::string_view, 9> words{"structure", "order", "criterion",     "theta", "tolerance",
+                                                "leaf",      "group", "rebuild_every", "wide"};
 
 /// Bodies of a group that a warp walks for.
 constexpr int most_on_gpu = 128;
@@ -59,6 +59,7 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
   else if (word == "tolerance") s.tolerance = number_of(word, value);
   else if (word == "leaf") s.leaf = whole_of(word, value);
   else if (word == "group") s.group = whole_of(word, value);
+  else if (word == "rebuild_every") s.rebuild_every = whole_of(word, value);
   else if (word == "wide") s.wide = yes_or_no(word, value);
   else
     throw UsageError(fmt::format("a tree has no setting '{}': it has {}{}", word, fmt::join(words, ", "),
@@ -76,6 +77,9 @@ void need_able_on_gpu(const TreeSettings& s) {
         fmt::format("structure '{}' is not of {}, whose tree is an octree", name_of(s.structure), name));
   if (s.wide)
     throw UsageError(fmt::format("wide=1 is not of {}: its expansions are in single precision", name));
+  if (s.rebuild_every > 1)
+    throw UsageError(
+        fmt::format("rebuild_every = {}: {} is built anew for every evaluation", s.rebuild_every, name));
   if (walks && s.group > most_on_gpu)
     throw UsageError(fmt::format("group = {}: {} has groups of at most {}", s.group, name, most_on_gpu));
 }
@@ -97,6 +101,13 @@ void need_able(const TreeSettings& s) {
   if (s.leaf < 1 || s.leaf > 4096) throw UsageError(fmt::format("leaf = {} must be from 1 to 4096", s.leaf));
   if (s.group < 1 || s.group > 4096)
     throw UsageError(fmt::format("group = {} must be from 1 to 4096", s.group));
+  if (s.rebuild_every < 1)
+    throw UsageError(fmt::format("rebuild_every = {} must be 1 or more", s.rebuild_every));
+  if (s.rebuild_every > 1 && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
+    throw UsageError(fmt::format(
+        "rebuild_every = {}: the cubes of criterion '{}' no longer hold bodies that have moved; take "
+        "spheres or error",
+        s.rebuild_every, name_of(s.criterion)));
 }
 
 std::string text_of(const TreeSettings& s) {
@@ -108,6 +119,7 @@ std::string text_of(const TreeSettings& s) {
                                           : fmt::format(" theta={}", s.theta);
   text += fmt::format(" leaf={}", s.leaf);
   if (s.solver == Solver::barnes_hut) text += fmt::format(" group={}", s.group);
+  if (s.rebuild_every > 1) text += fmt::format(" rebuild_every={}", s.rebuild_every);
   if (s.wide) text += " wide=1";
   return text;
 }

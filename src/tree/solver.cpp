@@ -33,11 +33,13 @@ class OnHost final : public TreeSolver<P> {
           "in a periodic box trees pull with all images; set gravity.images = \"all\", or use solver.method "
           "= "
           "\"direct\"");
+    if (all_images && settings_.rebuild_every > 1)
+      throw UsageError(
+          "rebuild_every is for open space: in a periodic box bodies leave their cells at its faces");
     if (all_images) lattice_.set(problem.boundary, problem.softening.eps);
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();
-    const bool built =
-        tree::build<Real>(tree_, in_box(problem), std::uint32_t(settings_.leaf), settings_.structure);
+    const bool built = make_cells(in_box(problem));
     work_.build = tree::seconds() - start;
     if (problem.sources.empty()) return;
     if (!built) {
@@ -67,6 +69,15 @@ class OnHost final : public TreeSolver<P> {
   const TreeWork& work() const override { return work_; }
 
  private:
+  /// Anew, or those of the evaluations before with the bodies where they are now.
+  bool make_cells(std::span<const Mass<Real>> bodies) {
+    const bool keeps = age_ > 0 && age_ < settings_.rebuild_every && tree_.order.size() == bodies.size();
+    const bool made =
+        keeps ? tree::refresh<Real>(tree_, bodies)
+              : tree::build<Real>(tree_, bodies, std::uint32_t(settings_.leaf), settings_.structure);
+    age_ = !made ? 0 : keeps ? age_ + 1 : 1;
+    return made;
+  }
   /// The bodies as they are, or wrapped into their box.
   std::span<const Mass<Real>> in_box(const PairProblem<P>& problem) {
     if (!problem.boundary.periodic) return problem.sources;
@@ -96,6 +107,7 @@ class OnHost final : public TreeSolver<P> {
   TreeSettings settings_;
   const tree::Compiled& compiled_;
   bool wide_;
+  int age_ = 0;  ///< evaluations with these cells
   tree::Tree tree_;
   tree::Lattice lattice_;
   std::vector<Mass<Real>> wrapped_;

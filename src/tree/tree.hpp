@@ -34,6 +34,7 @@ struct Tree {
   static constexpr double resolution = 0x1p-53;
 
   Structure structure = Structure::octree;
+  bool kept = false;  ///< the cells were made of other places of the bodies
   Vec3<double> centre{};
   double length = 1, mass = 1;        ///< of the tree's units in the caller's; powers of two
   std::vector<std::uint32_t> order;   ///< the caller's index of each body
@@ -53,6 +54,11 @@ struct Tree {
 template <class T>
 bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
            Structure structure = Structure::octree);
+
+/// The same cells, of bodies that have moved: only their places and masses are taken. As many bodies as it
+/// was built of, in the same order. False when a position or mass is not finite.
+template <class T>
+bool refresh(Tree& tree, std::span<const Mass<T>> bodies);
 
 /// A cell of an octree as a cube: its side, and its middle.
 inline double side_of(const Cell& cell) { return std::ldexp(2.0, -int(cell.level)); }

@@ -85,7 +85,8 @@ TEST(DampingFps, EndsInTheSameStateOnAGpu) {
   const auto& naive = *rows["one thread per body"];
   EXPECT_EQ(text(report.table, naive, "kernel"), "cuda/fused-velocity");
   EXPECT_EQ(text(report.table, naive, "shape"), "block=64");
-  EXPECT_EQ(text(report.table, naive, "gain_over"), "one thread per body, separate accelerations");
+  EXPECT_EQ(text(report.table, naive, "gain_over"),
+            "one thread per body, separate accelerations, loads together");
   EXPECT_GT(number(report.table, naive, "gain"), 0);
   EXPECT_GT(number(report.table, naive, "speed_up"), 0);
   EXPECT_EQ(text(report.table, *rows["shared tiles"], "shape"), "block=256");

@@ -4,7 +4,11 @@
 ///
 /// 1 / sqrt(x) is a root and a division, each rounded as IEEE 754 asks, until --use_fast_math makes one
 /// approximate instruction of both; rsqrt(x) asks for that instruction, whatever the flags.
+///
 /// Cost per interaction, for limits: 13 instruction slots, those of the fast form, for all of them.
+/// ptxas -O1 beats -O3 where the latter scatters the loads of a loop among its arithmetic and few warps hide
+/// the waits: rsqrt(x) with one thread per body makes 888 steps a second of 16384 bodies with -O1 on an H200,
+/// and 670 with -O3.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/builds/builds.hpp"

@@ -4,6 +4,8 @@
 /// Cost per interaction: 14 instruction slots and 4 shuffles, 18; 20.5 instructions. The four arrays
 /// cost nothing here: a source is read once per warp, by 32 threads that read 32 neighbours of each
 /// array, and from then on it is four registers whatever it was before.
+/// Measured on an H200: 0.726 ms for 16384 bodies with 256 blocks of 64 (370 G/s), 8 % more than rung
+/// 5.
 /// Where it loses: to rung 28, since a multiprocessor shuffles for one warp per clock where it adds for
 /// four. It was the best of its five on a Tesla K20c, 6.84 ms with 128 blocks of 128.
 /// Limit now: the shuffles.

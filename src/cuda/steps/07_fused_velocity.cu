@@ -4,9 +4,11 @@
 /// Saved per body and step: a write and a read of 16 bytes, beside N reads of 16 bytes that a body's own sum
 /// takes from the caches; the number of launches stays two, one for forces and velocities and one for
 /// positions, where steps made of parts have one for forces and one for both others.
-/// Cost per interaction: that of the naive rung, 16.25 instructions and one 16-byte load.
-/// Where it loses: to every other kernel of whole steps. It is queued launch by launch, where steps made of
-/// parts are recorded once and replayed: for a few hundred bodies that is what its time goes into.
+/// Cost per interaction: that of the naive rung, 16.75 instructions and one 16-byte load.
+/// Measured on an H200: 1012 steps a second of 16384 bodies, where steps made of the naive rung and updates
+/// are 670. That is not the array: the compiler starts the four loads of a turn together here, as in rung 3
+/// (1.00 ms for the forces alone, against 0.99 for this whole step), and one or two at a time in rung 1.
+/// Where it loses: to every other kernel of whole steps, 11 times at 16384 bodies and 19 times at 256.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/program.hpp"

@@ -20,10 +20,11 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
 /// The unit of a cell: the power of two above its radius; of a point in an octree, one that is surely below
-/// the distance to any other cell's bodies that the tree can tell apart.
+/// the distance to any other cell's bodies that the tree can tell apart. Bodies of kept cells may have met.
 inline double unit_of(double radius, const Tree& tree, const Cell& cell) {
-  const double least =
-      tree.structure == Structure::octree ? std::ldexp(1.0, -int(cell.level) - 20) : Tree::resolution;
+  const double least = tree.structure == Structure::octree && !tree.kept
+                           ? std::ldexp(1.0, -int(cell.level) - 20)
+                           : Tree::resolution;
   return radius > 0 ? std::max(least, std::ldexp(1.0, std::ilogb(radius) + 1)) : least;
 }
 

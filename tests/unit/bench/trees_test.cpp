@@ -74,10 +74,15 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
                                      {.kernel = {}, .precision = {}, .steps = {}, .sizes = {1500}}, silent);
   const auto& t = report.table;
   std::set<std::string> models;
-  std::set<double> threads;
+  std::set<double> threads, kept;
   for (const auto& row : t.rows) {
     models.insert(text(t, row, "model"));
     if (text(t, row, "compared") == "threads") threads.insert(number(t, row, "threads"));
+    if (text(t, row, "compared") == "refresh") {
+      kept.insert(number(t, row, "rebuild_every"));
+      EXPECT_EQ(number(t, row, "rebuild_every") > 1, number(t, row, "refresh_ms") > 0)
+          << text(t, row, "kernel");
+    }
     // Structures are compared at settings that are the same, not at an accuracy: those are near 1e-2.
     const double asked = number(t, row, "accuracy");
     EXPECT_LE(number(t, row, "error_p99"), std::isnan(asked) ? 0.03 : asked) << text(t, row, "kernel");
@@ -91,6 +96,7 @@ TEST(Trees, AreAsAccurateAsTheirRowsSayOnAllModels) {
   }
   EXPECT_EQ(models, (std::set<std::string>{"cluster in halo", "galaxy", "merger", "plummer", "two clumps",
                                            "uniform"}));
+  EXPECT_EQ(kept, (std::set<double>{1, 2, 4, 8, 16, 32}));
   EXPECT_TRUE(threads.contains(1) && threads.contains(pleiad::threads()));
   EXPECT_EQ(report.notes.size(), 2U) << report.notes.front();  // what was published, and where to read on
   ASSERT_TRUE(report.plot);

@@ -30,7 +30,7 @@ class TuningTest : public testing::Test {
                        const bool fast = options.kernel == fastest_ && options.gpus <= 2;
                        return std::make_unique<FakeEngine>(
                            bodies, options,
-                           Behaviour{.step_seconds = (fast ? 2e-5 : 1e-4) / options.gpus, .error = {}});
+                           Behaviour{.step_seconds = (fast ? 2e-5 : 4e-4) / options.gpus, .error = {}});
                      },
                      .catalogue = fake_gpu,
                      .count_gpus = [] { return 4; }};
