@@ -20,7 +20,6 @@ STILL_TO_MEASURE = {
     "S1 branch-free PTX",
     "S1 increments",
     "S1 refit",
-    "S1 Barnes-Hut on the GPU",
     "S2 as written",
     "S2 units",
     "S3 fused velocity",
