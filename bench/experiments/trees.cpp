@@ -164,7 +164,7 @@ class Search {
   /// Cells that are kept for some steps of the moving bodies, beside those that are always made.
   void add_kept(const Case& c, const TreeSettings& settings) {
     constexpr std::array keep{1, 2, 4, 8, 16, 32};
-    constexpr double dt = 1.0 / 64;
+    constexpr double dt = 1.0 / 1024;  // of such softening; after 32 a body has crossed a leaf or two
     progress_(fmt::format("{}: {} with cells that are kept", c.name(), text_of(settings)));
     set_threads(engine_.threads);
     const auto all = measure_kept_cells(c.bodies, gravity_of(c), precision_, settings, keep, keep.back(), dt);
