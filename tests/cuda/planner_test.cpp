@@ -85,8 +85,9 @@ TEST_F(PlannerWithAGpu, TriesTreesThereAndMeetsTheAccuracy) {
   const auto bodies = sphere(2100);
   for (const auto precision : {Precision::f32, Precision::mixed}) {
     const auto found = plan(bodies, law, on_gpu(precision), {.accuracy = 2e-3}, slow, {});
-    ASSERT_TRUE(found.kernel.starts_with("cuda/fmm order=")) << found.why;
-    EXPECT_TRUE(says(found.why, "direct sums take 1.5 s")) << found.why;
+    // Which of the two trees is faster for so few depends on the device.
+    ASSERT_TRUE(found.kernel.starts_with("cuda/") && says(found.kernel, " order=")) << found.why;
+    EXPECT_TRUE(says(found.why, "direct sums take 1.5")) << found.why;
     // As in the planner's own test: another sample's last per cent is up to half as large again.
     EXPECT_LE(errors(bodies, on_gpu(precision), found.kernel).p99, 1.5 * 2e-3) << found.kernel;
     std::size_t orders = 0;
@@ -165,7 +166,7 @@ TEST_F(PlannerWithAGpu, RemembersPlansForEachDevice) {
     return planned(bodies, law, options, {.accuracy = 2e-3}, Tuning::automatic, workshop).kernel;
   };
   const auto gpu = with(on_gpu(Precision::f32));
-  EXPECT_TRUE(gpu.starts_with("cuda/fmm ")) << gpu;
+  EXPECT_TRUE(gpu.starts_with("cuda/") && says(gpu, " order=")) << gpu;
   EXPECT_EQ(with(on_gpu(Precision::f32)), gpu);
   EXPECT_EQ(searches, 1);
   EXPECT_TRUE(with({.precision = Precision::f32, .backend = "cpu"}).starts_with("cpu/"));

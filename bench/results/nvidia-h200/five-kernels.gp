@@ -1,6 +1,6 @@
 # Draws five-kernels: gnuplot five-kernels.gp
 set terminal unknown
-if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) { set terminal pngcairo size 1440,1240 font 'sans,11' } else { set terminal png size 1440,1240 }
+if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) { set terminal pngcairo size 2160,1240 font 'sans,11' } else { set terminal png size 2160,1240 }
 set output 'five-kernels.png'
 set logscale x 4
 set logscale y
@@ -9,204 +9,172 @@ set key below height 2
 set ylabel 'milliseconds'
 set format x '%.0f'
 set format y '%g'
-set multiplot layout 2,2 title 'Five kernels and their launch shapes' noenhanced
+set multiplot layout 2,3 title 'Five kernels and their launch shapes' noenhanced
 set xlabel 'threads per block'
 set xrange [25.6:1280]
-set yrange [0.2621013323465983:177.64972686767578]
+set yrange [0.2617173393567403:16.71]
 $panel0_0 << EOD
-32 1.4919999837875366
-64 1.4905279874801636
-128 1.4937920570373537
-256 1.5338239669799807
-512 1.55513596534729
-1024 1.6746879816055298
+32 1.0100480318069458
+64 1.0086400508880615
+128 1.0139199495315552
+256 1.0535680055618288
+512 1.2217919826507568
+1024 1.7710399627685547
 EOD
 $panel0_1 << EOD
-32 0.5362560153007507
-64 0.46556800603866577
-128 0.43884798884391785
-256 0.46035200357437134
-512 0.6250240206718445
-1024 1.128000020980835
+32 1.4978879690170288
+64 1.4988160133361816
+128 1.5014400482177734
+256 1.534432053565979
+512 1.568224012851715
+1024 1.6750719547271729
+EOD
+$panel0_2 << EOD
+32 0.5542399883270264
+64 0.48419201374053955
+128 0.4548479914665223
+256 0.48991999030113226
+512 0.7243199944496155
+1024 1.3808319568634033
+EOD
+$panel0_3 << EOD
+32 0.5353599786758423
+64 0.4663360118865967
+128 0.43929600715637207
+256 0.4602879881858826
+512 0.6249279975891113
+1024 1.1280319690704346
 EOD
 set title 'one thread per body' noenhanced
-plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title 'cuda/naive' noenhanced, \
-  $panel0_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title 'cuda/tile' noenhanced
+plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title 'cuda/naive-forces' noenhanced, \
+  $panel0_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title 'cuda/naive' noenhanced, \
+  $panel0_2 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 7 pointsize 1 title 'cuda/tile-forces' noenhanced, \
+  $panel0_3 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 7 pointsize 1 title 'cuda/tile' noenhanced
 set xlabel 'blocks in the grid'
 set xrange [3.2:640]
-set yrange [0.2621013323465983:177.64972686767578]
+set yrange [0.2617173393567403:16.71]
 $panel1_0 << EOD
-4 118.43315124511719
-8 59.61423873901367
-16 29.989152908325195
-32 15.500127792358398
-64 7.990752220153809
-128 4.157599925994873
-256 2.168544054031372
-512 0.9995840191841127
+4 8.228480339050293
+8 4.178624153137208
+16 2.1713280677795415
+32 1.1673280000686646
 EOD
 $panel1_1 << EOD
-4 59.793087005615234
-8 30.276927947998047
-16 15.359711647033691
-32 8.01574420928955
-64 4.179488182067871
-128 2.1721599102020264
-256 0.9910399913787842
-512 0.9978079795837403
+16 3.4673919677734375
+32 1.8004800081253052
+64 0.978335976600647
 EOD
 $panel1_2 << EOD
-4 30.69152069091797
-8 15.798239707946776
-16 8.007488250732424
-32 4.242559909820557
-64 2.2073919773101807
-128 1.008031964302063
-256 1.0067840218544006
-512 1.0283200144767761
+32 3.276479959487915
+64 1.6822400093078613
+128 0.9193599820137024
 EOD
 $panel1_3 << EOD
-4 16.742015838623047
-8 8.71343994140625
-16 4.440703868865967
-32 2.326751947402954
-64 1.0682560205459595
-128 1.0762239694595337
-256 1.1047040224075317
-512 1.0998079776763916
+64 3.2521278858184814
+128 1.6740479469299316
+256 0.9131199717521667
 EOD
 $panel1_4 << EOD
-4 8.39907169342041
-8 4.435135841369629
-16 2.275808095932007
-32 1.0884480476379395
-64 1.0851199626922607
-128 1.0797759890556338
-256 1.0838719606399536
-512 1.0864319801330566
+512 0.9109439849853517
 EOD
-set title 'cuda/grid-stride' noenhanced
-plot $panel1_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title '32 threads per block' noenhanced, \
-  $panel1_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title '64 threads per block' noenhanced, \
+set title 'cuda/grid-stride-forces' noenhanced
+plot $panel1_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title '512 threads per block' noenhanced, \
+  $panel1_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title '256 threads per block' noenhanced, \
   $panel1_2 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 7 pointsize 1 title '128 threads per block' noenhanced, \
-  $panel1_3 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 7 pointsize 1 title '256 threads per block' noenhanced, \
-  $panel1_4 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 7 pointsize 1 title '512 threads per block' noenhanced
+  $panel1_3 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 7 pointsize 1 title '64 threads per block' noenhanced, \
+  $panel1_4 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 7 pointsize 1 title '32 threads per block' noenhanced
 set xlabel 'blocks in the grid'
 set xrange [3.2:640]
-set yrange [0.2621013323465983:177.64972686767578]
+set yrange [0.2617173393567403:16.71]
 $panel2_0 << EOD
-4 58.46409606933594
-8 29.657184600830078
-16 15.094816207885742
-32 7.7205119132995605
-64 3.885760068893433
-128 1.9839040040969849
-256 1.0076479911804201
-512 0.49120000004768377
+4 5.528192043304443
+8 2.767712116241455
+16 1.388319969177246
+32 0.7000319957733154
 EOD
 $panel2_1 << EOD
-4 26.21651268005371
-8 13.193984031677246
-16 6.672736167907715
-32 3.372351884841919
-64 1.7066240310668945
-128 0.8573439717292787
-256 0.4248960018157959
-512 0.45110398530960083
+16 1.8730560541152954
+32 0.9429119825363159
+64 0.476639986038208
 EOD
 $panel2_2 << EOD
-4 12.40931224822998
-8 6.2184319496154785
-16 3.119071960449219
-32 1.5694719552993774
-64 0.7920960187911988
-128 0.39321601390838623
-256 0.39315199851989746
-512 0.44207999110221863
+32 1.6651519536972046
+64 0.8372799754142761
+128 0.42553600668907166
 EOD
 $panel2_3 << EOD
-4 6.781568050384522
-8 3.3980801105499268
-16 1.7028800249099731
-32 0.8547520041465759
-64 0.4283199906349182
-128 0.4275200068950653
-256 0.42847999930381775
-512 0.4288640022277832
+64 1.758463978767395
+128 0.8908159732818604
+256 0.45596799254417425
 EOD
 $panel2_4 << EOD
-4 4.781536102294922
-8 2.394239902496338
-16 1.1995199918746948
-32 0.6008319854736328
-64 0.601535975933075
-128 0.6007680296897888
-256 0.6019840240478516
-512 0.6016960144042969
+512 0.5249279737472534
 EOD
-set title 'cuda/grid-stride-tile' noenhanced
-plot $panel2_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title '32 threads per block' noenhanced, \
-  $panel2_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title '64 threads per block' noenhanced, \
+set title 'cuda/grid-stride-tile-forces' noenhanced
+plot $panel2_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title '512 threads per block' noenhanced, \
+  $panel2_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title '256 threads per block' noenhanced, \
   $panel2_2 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 7 pointsize 1 title '128 threads per block' noenhanced, \
-  $panel2_3 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 7 pointsize 1 title '256 threads per block' noenhanced, \
-  $panel2_4 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 7 pointsize 1 title '512 threads per block' noenhanced
+  $panel2_3 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 7 pointsize 1 title '64 threads per block' noenhanced, \
+  $panel2_4 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 7 pointsize 1 title '32 threads per block' noenhanced
 set xlabel 'blocks in the grid'
 set xrange [3.2:640]
-set yrange [0.2621013323465983:177.64972686767578]
+set yrange [0.2617173393567403:16.71]
 $panel3_0 << EOD
-4 80.86598205566406
-8 40.6657600402832
-16 20.40124893188477
-32 10.413536071777344
-64 5.279839992523193
-128 2.6867520809173584
-256 1.3753600120544434
-512 0.6739199757575989
+4 7.940415859222413
+8 3.993695974349976
+16 2.0241920948028564
+32 1.0357760190963747
 EOD
 $panel3_1 << EOD
-4 42.35084915161133
-8 21.234624862670902
-16 10.642239570617676
-32 5.368703842163086
-64 2.7176320552825928
-128 1.3722560405731203
-256 0.6754239797592163
-512 0.6842880249023438
+16 3.1024959087371826
+32 1.5688320398330688
+64 0.807200014591217
 EOD
 $panel3_2 << EOD
-4 21.268447875976562
-8 10.679488182067873
-16 5.364960193634033
-32 2.714143991470337
-64 1.374079942703247
-128 0.6757439970970155
-256 0.678719997406006
-512 0.7198079824447632
+32 2.789504051208496
+64 1.4149119853973389
+128 0.7334399819374084
 EOD
 $panel3_3 << EOD
-4 11.798527717590332
-8 5.941919803619385
-16 2.982304096221924
-32 1.5077120065689087
-64 0.7414399981498718
-128 0.7492480278015137
-256 0.7501119971275331
-512 0.7478399872779846
+64 2.780319929122925
+128 1.407039999961853
+256 0.7244160175323487
 EOD
 $panel3_4 << EOD
-4 7.721504211425781
-8 3.9131839275360103
-16 1.9627840518951418
-32 0.9820160269737243
-64 0.9807999730110168
-128 0.9823359847068788
-256 0.9761919975280762
-512 0.9846720099449158
+512 0.727295994758606
 EOD
-set title 'cuda/shuffle' noenhanced
-plot $panel3_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title '32 threads per block' noenhanced, \
-  $panel3_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title '64 threads per block' noenhanced, \
+set title 'cuda/shuffle-forces' noenhanced
+plot $panel3_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title '512 threads per block' noenhanced, \
+  $panel3_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title '256 threads per block' noenhanced, \
   $panel3_2 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 7 pointsize 1 title '128 threads per block' noenhanced, \
-  $panel3_3 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 7 pointsize 1 title '256 threads per block' noenhanced, \
-  $panel3_4 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 7 pointsize 1 title '512 threads per block' noenhanced
+  $panel3_3 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 7 pointsize 1 title '64 threads per block' noenhanced, \
+  $panel3_4 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 7 pointsize 1 title '32 threads per block' noenhanced
+set xlabel '1 naive, 2 shared, 3 stride, 4 stride + shared, 5 stride + shuffle'
+set xrange [0.8:6.25]
+set yrange [0.2617173393567403:16.71]
+$panel4_0 << EOD
+1 10.07
+2 7.04
+3 11.14
+4 7.2
+5 6.84
+EOD
+$panel4_1 << EOD
+1 1.0086400508880615
+2 0.4548479914665223
+3 0.9109439849853517
+4 0.42553600668907166
+5 0.7244160175323487
+EOD
+$panel4_2 << EOD
+1 1.4978879690170288
+2 0.43929600715637207
+3 0.9960640072822571
+4 0.3925760090351105
+5 0.673088014125824
+EOD
+set title 'best of each' noenhanced
+plot $panel4_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title 'Tesla K20c, published' noenhanced, \
+  $panel4_1 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 7 pointsize 1 title 'as the account writes it' noenhanced, \
+  $panel4_2 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 7 pointsize 1 title 'accelerations of float4' noenhanced
 unset multiplot

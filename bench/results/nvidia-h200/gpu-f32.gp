@@ -1,6 +1,6 @@
 # Draws gpu-f32: gnuplot gpu-f32.gp
 set terminal unknown
-if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) { set terminal pngcairo size 1100,620 font 'sans,11' } else { set terminal png size 1100,620 }
+if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) { set terminal pngcairo size 1100,792 font 'sans,11' } else { set terminal png size 1100,792 }
 set output 'gpu-f32.png'
 set logscale x 4
 set logscale y
@@ -128,58 +128,106 @@ $panel0_18 << EOD
 262144 1622.019221545419
 EOD
 $panel0_19 << EOD
-4096 94.38127547453223
-16384 385.0634780539618
-65536 1317.9791386882985
-262144 1665.0605675704865
-EOD
-$panel0_20 << EOD
 4096 469.5116562012703
 16384 2310.2748927102766
 65536 2920.4431131264055
 262144 3196.7876153008324
 EOD
-$panel0_21 << EOD
+$panel0_20 << EOD
 4096 482.4736328970385
 16384 2331.4641966879276
 65536 2919.1729154391132
 262144 3205.0990281423824
 EOD
-$panel0_22 << EOD
+$panel0_21 << EOD
 4096 395.8384423682609
 16384 2138.314644304081
 65536 2955.2960270295143
 262144 3198.311240514287
 EOD
-$panel0_23 << EOD
+$panel0_22 << EOD
 4096 399.9145779132421
 16384 2167.0390605120283
 65536 2960.1845595762147
 262144 3202.021226204799
 EOD
-$panel0_24 << EOD
+$panel0_23 << EOD
 4096 371.0459885300425
 16384 2129.0882174560084
 65536 3165.363200344746
 262144 3465.1253751692316
 EOD
-$panel0_25 << EOD
+$panel0_24 << EOD
 4096 383.6019625378613
 16384 2150.3738044429033
 65536 3163.9455374815775
 262144 3459.6990200422424
 EOD
-$panel0_26 << EOD
+$panel0_25 << EOD
 4096 355.208684912258
 16384 2099.251167443097
 65536 3387.283509956245
 262144 3728.6392463989405
 EOD
-$panel0_27 << EOD
+$panel0_26 << EOD
 4096 348.71166355829604
 16384 2043.509952955388
 65536 3122.5042764885666
 262144 3458.4845149142134
+EOD
+$panel0_27 << EOD
+4096 143.40481796956186
+16384 587.6021401592872
+65536 1651.7275923253474
+262144 1798.3140215159995
+EOD
+$panel0_28 << EOD
+4096 143.32641123730895
+16384 587.6021401592872
+65536 1650.143627240488
+262144 1798.702585353807
+EOD
+$panel0_29 << EOD
+4096 104.46065369259712
+16384 425.25639720009264
+65536 1527.8404477168929
+262144 2045.6199854356971
+EOD
+$panel0_30 << EOD
+4096 96.04103507682849
+16384 390.6220200276197
+65536 951.5479034389865
+262144 1035.2856265076214
+EOD
+$panel0_31 << EOD
+4096 63.71997859150165
+16384 264.23310596375603
+65536 921.3441214994523
+262144 1125.5921980754752
+EOD
+$panel0_32 << EOD
+4096 140.2214471383376
+16384 587.1497333466353
+65536 1314.210884632578
+262144 1450.5535566024641
+EOD
+$panel0_33 << EOD
+4096 70.87846220873422
+16384 291.3722736815362
+65536 989.6603008471086
+262144 1148.4072535022003
+EOD
+$panel0_34 << EOD
+4096 149.71102695704553
+16384 631.0070623828485
+65536 1375.5622132608767
+262144 1517.2895939669897
+EOD
+$panel0_35 << EOD
+4096 88.7871291412113
+16384 365.67601613587345
+65536 1040.4071780548122
+262144 1130.3586772926221
 EOD
 set title 'f32' noenhanced
 plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title 'cuda/naive' noenhanced, \
@@ -201,13 +249,21 @@ plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 p
   $panel0_16 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 5 pointsize 1 title 'cuda/fast-math' noenhanced, \
   $panel0_17 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 5 pointsize 1 title 'cuda/managed' noenhanced, \
   $panel0_18 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 5 pointsize 1 title 'cuda/force' noenhanced, \
-  $panel0_19 with linespoints dashtype 1 linecolor rgb '#0072b2' linewidth 2 pointtype 5 pointsize 1 title 'cuda/periodic-2d' noenhanced, \
-  $panel0_20 with linespoints dashtype 1 linecolor rgb '#cc79a7' linewidth 2 pointtype 5 pointsize 1 title 'cuda/symmetric-atomics' noenhanced, \
-  $panel0_21 with linespoints dashtype 2 linecolor rgb '#cc79a7' linewidth 2 pointtype 5 pointsize 1 title 'cuda/symmetric-atomics, any masses' noenhanced, \
-  $panel0_22 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 13 pointsize 1 title 'cuda/symmetric-fixed-point' noenhanced, \
-  $panel0_23 with linespoints dashtype 2 linecolor rgb '#000000' linewidth 2 pointtype 13 pointsize 1 title 'cuda/symmetric-fixed-point, any masses' noenhanced, \
-  $panel0_24 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 13 pointsize 1 title 'cuda/scaled-source' noenhanced, \
-  $panel0_25 with linespoints dashtype 2 linecolor rgb '#e69f00' linewidth 2 pointtype 13 pointsize 1 title 'cuda/scaled-source, any masses' noenhanced, \
-  $panel0_26 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 13 pointsize 1 title 'cuda/equal-mass' noenhanced, \
-  $panel0_27 with linespoints dashtype 2 linecolor rgb '#56b4e9' linewidth 2 pointtype 13 pointsize 1 title 'cuda/equal-mass, any masses' noenhanced
+  $panel0_19 with linespoints dashtype 1 linecolor rgb '#0072b2' linewidth 2 pointtype 5 pointsize 1 title 'cuda/symmetric-atomics' noenhanced, \
+  $panel0_20 with linespoints dashtype 2 linecolor rgb '#0072b2' linewidth 2 pointtype 5 pointsize 1 title 'cuda/symmetric-atomics, any masses' noenhanced, \
+  $panel0_21 with linespoints dashtype 1 linecolor rgb '#cc79a7' linewidth 2 pointtype 5 pointsize 1 title 'cuda/symmetric-fixed-point' noenhanced, \
+  $panel0_22 with linespoints dashtype 2 linecolor rgb '#cc79a7' linewidth 2 pointtype 5 pointsize 1 title 'cuda/symmetric-fixed-point, any masses' noenhanced, \
+  $panel0_23 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 13 pointsize 1 title 'cuda/scaled-source' noenhanced, \
+  $panel0_24 with linespoints dashtype 2 linecolor rgb '#000000' linewidth 2 pointtype 13 pointsize 1 title 'cuda/scaled-source, any masses' noenhanced, \
+  $panel0_25 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 13 pointsize 1 title 'cuda/equal-mass' noenhanced, \
+  $panel0_26 with linespoints dashtype 2 linecolor rgb '#e69f00' linewidth 2 pointtype 13 pointsize 1 title 'cuda/equal-mass, any masses' noenhanced, \
+  $panel0_27 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 13 pointsize 1 title 'cuda/unroll-by-hand-whole' noenhanced, \
+  $panel0_28 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 13 pointsize 1 title 'cuda/ptx-whole' noenhanced, \
+  $panel0_29 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 13 pointsize 1 title 'cuda/periodic-2d, plane' noenhanced, \
+  $panel0_30 with linespoints dashtype 2 linecolor rgb '#d55e00' linewidth 2 pointtype 13 pointsize 1 title 'cuda/periodic-2d, periodic plane' noenhanced, \
+  $panel0_31 with linespoints dashtype 1 linecolor rgb '#0072b2' linewidth 2 pointtype 13 pointsize 1 title 'cuda/naive-forces' noenhanced, \
+  $panel0_32 with linespoints dashtype 1 linecolor rgb '#cc79a7' linewidth 2 pointtype 13 pointsize 1 title 'cuda/tile-forces' noenhanced, \
+  $panel0_33 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 2 pointsize 1 title 'cuda/grid-stride-forces' noenhanced, \
+  $panel0_34 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 2 pointsize 1 title 'cuda/grid-stride-tile-forces' noenhanced, \
+  $panel0_35 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 2 pointsize 1 title 'cuda/shuffle-forces' noenhanced
 unset multiplot

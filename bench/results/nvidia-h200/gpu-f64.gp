@@ -110,28 +110,34 @@ $panel0_15 << EOD
 262144 701.2118353049657
 EOD
 $panel0_16 << EOD
-4096 46.37254578841876
-16384 186.89528573536413
-65536 609.9253353831883
-262144 689.8592666714658
-EOD
-$panel0_17 << EOD
 4096 25.292489090299338
 16384 101.55085429292306
 65536 405.8189763342977
 262144 788.1105177169565
 EOD
-$panel0_18 << EOD
+$panel0_17 << EOD
 4096 264.6916563154347
 16384 1127.804274848473
 65536 1499.0196765888734
 262144 1600.9868513382291
 EOD
-$panel0_19 << EOD
+$panel0_18 << EOD
 4096 261.2948034304429
 16384 1050.2827030697138
 65536 1344.6918622847718
 262144 1434.6742690468416
+EOD
+$panel0_19 << EOD
+4096 60.138565314665584
+16384 243.95415655809106
+65536 694.6404017689757
+262144 750.1242965806924
+EOD
+$panel0_20 << EOD
+4096 52.418314987897276
+16384 211.59308176499806
+65536 685.4837774260499
+262144 794.8123694618605
 EOD
 set title 'f64' noenhanced
 plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title 'cuda/naive' noenhanced, \
@@ -150,8 +156,9 @@ plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 p
   $panel0_13 with linespoints dashtype 1 linecolor rgb '#cc79a7' linewidth 2 pointtype 9 pointsize 1 title 'cuda/split-reduced' noenhanced, \
   $panel0_14 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 5 pointsize 1 title 'cuda/managed' noenhanced, \
   $panel0_15 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 5 pointsize 1 title 'cuda/force' noenhanced, \
-  $panel0_16 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 5 pointsize 1 title 'cuda/periodic-2d' noenhanced, \
-  $panel0_17 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 5 pointsize 1 title 'cuda/fp64-cube' noenhanced, \
-  $panel0_18 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 5 pointsize 1 title 'cuda/fp64-symmetric' noenhanced, \
-  $panel0_19 with linespoints dashtype 2 linecolor rgb '#d55e00' linewidth 2 pointtype 5 pointsize 1 title 'cuda/fp64-symmetric, any masses' noenhanced
+  $panel0_16 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 5 pointsize 1 title 'cuda/fp64-cube' noenhanced, \
+  $panel0_17 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 5 pointsize 1 title 'cuda/fp64-symmetric' noenhanced, \
+  $panel0_18 with linespoints dashtype 2 linecolor rgb '#009e73' linewidth 2 pointtype 5 pointsize 1 title 'cuda/fp64-symmetric, any masses' noenhanced, \
+  $panel0_19 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 5 pointsize 1 title 'cuda/unroll-by-hand-whole' noenhanced, \
+  $panel0_20 with linespoints dashtype 1 linecolor rgb '#0072b2' linewidth 2 pointtype 5 pointsize 1 title 'cuda/periodic-2d, plane' noenhanced
 unset multiplot

@@ -110,22 +110,28 @@ $panel0_15 << EOD
 262144 453.0932021698189
 EOD
 $panel0_16 << EOD
-4096 51.75597082297121
-16384 209.18177976990077
-65536 441.7701832930986
-262144 453.90797985236355
-EOD
-$panel0_17 << EOD
 4096 140.54094623392442
 16384 1311.9499956290167
 65536 3041.5546990730645
 262144 3641.1051157328957
 EOD
-$panel0_18 << EOD
+$panel0_17 << EOD
 4096 133.78107321952265
 16384 1273.8964152554445
 65536 2839.3849810483816
 262144 3371.6164814911417
+EOD
+$panel0_18 << EOD
+4096 55.69828843843259
+16384 224.04274041816223
+65536 461.39259798297945
+262144 468.7845064366271
+EOD
+$panel0_19 << EOD
+4096 62.62398157971657
+16384 253.27157250585438
+65536 572.7967228854601
+262144 606.089021367277
 EOD
 set title 'mixed' noenhanced
 plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 7 pointsize 1 title 'cuda/naive' noenhanced, \
@@ -144,7 +150,8 @@ plot $panel0_0 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 p
   $panel0_13 with linespoints dashtype 1 linecolor rgb '#cc79a7' linewidth 2 pointtype 9 pointsize 1 title 'cuda/split-reduced' noenhanced, \
   $panel0_14 with linespoints dashtype 1 linecolor rgb '#000000' linewidth 2 pointtype 5 pointsize 1 title 'cuda/managed' noenhanced, \
   $panel0_15 with linespoints dashtype 1 linecolor rgb '#e69f00' linewidth 2 pointtype 5 pointsize 1 title 'cuda/force' noenhanced, \
-  $panel0_16 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 5 pointsize 1 title 'cuda/periodic-2d' noenhanced, \
-  $panel0_17 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 5 pointsize 1 title 'cuda/mixed-symmetric' noenhanced, \
-  $panel0_18 with linespoints dashtype 2 linecolor rgb '#009e73' linewidth 2 pointtype 5 pointsize 1 title 'cuda/mixed-symmetric, any masses' noenhanced
+  $panel0_16 with linespoints dashtype 1 linecolor rgb '#56b4e9' linewidth 2 pointtype 5 pointsize 1 title 'cuda/mixed-symmetric' noenhanced, \
+  $panel0_17 with linespoints dashtype 2 linecolor rgb '#56b4e9' linewidth 2 pointtype 5 pointsize 1 title 'cuda/mixed-symmetric, any masses' noenhanced, \
+  $panel0_18 with linespoints dashtype 1 linecolor rgb '#009e73' linewidth 2 pointtype 5 pointsize 1 title 'cuda/unroll-by-hand-whole' noenhanced, \
+  $panel0_19 with linespoints dashtype 1 linecolor rgb '#d55e00' linewidth 2 pointtype 5 pointsize 1 title 'cuda/periodic-2d, plane' noenhanced
 unset multiplot
