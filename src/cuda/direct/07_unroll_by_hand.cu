@@ -6,9 +6,9 @@
 /// instructions where rung 6 has 14.16: from j + 1 < count and steps of two the compiler does not find the
 /// number of turns, and keeps a test and a branch in each of the 16 copies.
 /// Measured on an H200: 1660 G/s at N = 245760, 7 % less than rung 6, 2 % less than the plain tile.
-/// Where it loses: by those tests. The reordering itself gains nothing, since the compiler moves reads
-/// across an unrolled loop as it likes. On half a Tesla K80 the two gave 96.5 against the pragma's 85 (N
-/// = 131072).
+/// Where it loses: by those tests, and by the reordering itself, which rung 21 has without the tests: left
+/// alone, the compiler reads more sources ahead. On half a Tesla K80 the two gave 96.5 against the pragma's
+/// 85 (N = 131072).
 /// Limit now: the loop again.
 /// Question: with the condition j < (count & ~1u) the machine code has 14.16 instructions per interaction, as
 /// rung 6. Why? Read the machine code (cuobjdump -sass) before and after. (Rung 21 unrolls it 32 times.)

@@ -6,7 +6,7 @@
 /// (forces alone, 16.25) have one of the two habits each, the tile rung (15.25) none.
 /// Measured on an H200: 0.455 ms for 16384 bodies in blocks of 128 (590 G/s), 3.5 % more than the tile
 /// rung; 1.381 in blocks of 1024, 22 % more.
-/// Where it loses: to the tile rung, by those reads and the product.
+/// Where it loses: to the tile rung, by those reads and the product: 1446 G/s against 1751 at N = 245760.
 /// Limit now: shared memory, as in rung 9.
 /// Question: the account's best time here is 7.04 ms on a K20c. Which part of the gain over rung 25 is
 /// the tile's there, and which on a GPU whose loads all go through a first-level cache?
