@@ -115,7 +115,8 @@ std::string named_axis(const std::vector<std::string>& categories) {
   for (std::size_t k = 0; k < categories.size(); ++k)
     names += fmt::format("{}{} {}", k == 0 ? "" : ", ", in_quotes(categories[k]), k + 1);
   return fmt::format(
-      "unset logscale x\nset xtics rotate by 40 right noenhanced ({})\nset lmargin 20\nset key top left Left "
+      "unset logscale x\nset xtics rotate by 40 right noenhanced ({})\nset lmargin 20\nset key bottom right "
+      "Left "
       "reverse\n",
       names);
 }

@@ -34,8 +34,7 @@ struct Panel {
 struct Plot {
   std::string title, x_label, y_label;
   std::vector<Panel> panels;
-  bool linear =
-      false;  ///< else both axes are logarithmic; in linear ones a point that is NaN breaks the line
+  bool linear = false;  ///< else both axes are logarithmic; a point that is NaN breaks the line
   /// When there are any: x is not a number but one of these, counted from 1, and its axis is not logarithmic.
   std::vector<std::string> categories = {};
 

@@ -15,6 +15,7 @@
 #include "bench/published.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,13 @@ double rate_of(const Table& table, const std::vector<Cell>& row) {
 }
 
 /// The stages along x; a line for each number of bodies, measured, and dashed as published.
+/// A line over two stages or more that have no figure would suggest some.
+void break_lines(Series& series) {
+  for (std::size_t k = 1; k < series.points.size(); ++k)
+    if (series.points[k][0] - series.points[k - 1][0] > 2)
+      series.points.insert(series.points.begin() + static_cast<std::ptrdiff_t>(k++), {NAN, NAN});
+}
+
 std::optional<Plot> draw(const Table& table) {
   Plot plot{.title = "The optimisation path, stage by stage",
             .x_label = "",
@@ -94,6 +102,7 @@ std::optional<Plot> draw(const Table& table) {
     series.colour = int(at - sizes.begin()) + 4;
     series.dashed = series.name.ends_with("K80");
     std::sort(series.points.begin(), series.points.end());
+    break_lines(series);
   }
   return plot;
 }

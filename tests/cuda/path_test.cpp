@@ -8,6 +8,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -67,18 +68,22 @@ TEST(Path, IsDrawnStageByStage) {
 {"variant":"naive","n":131072,"published_g_per_second":46.0,"interactions_per_second":1.3e12,"device":"GPU X","gpus":1},
 {"variant":"PTX, with tests","n":4096,"step_interactions_per_second":null,"interactions_per_second":null},
 {"variant":"four GPUs","n":4096,"published_g_per_second":34.0,"interactions_per_second":null},
+{"variant":"five GPUs","n":131072,"published_g_per_second":340.0},
+{"variant":"six GPUs","n":131072,"published_g_per_second":341.0},
 {"variant":"ours","n":4096,"step_interactions_per_second":7e10,"device":"GPU X","gpus":1}])",
                               "rows.json", column);
   const auto plot = earlier_experiment(experiment_named("path"), rows).plot;
   ASSERT_TRUE(plot);
-  EXPECT_EQ(plot->categories, (std::vector<std::string>{"naive", "four GPUs", "ours"}));
+  EXPECT_EQ(plot->categories,
+            (std::vector<std::string>{"naive", "four GPUs", "five GPUs", "six GPUs", "ours"}));
   std::map<std::string, const Series*> series;
   for (const auto& each : plot->panels.at(0).series) series[each.name] = &each;
   ASSERT_EQ(series.size(), 4U);
   const auto& ours = *series.at("N = 4096, GPU X");
-  ASSERT_EQ(ours.points.size(), 2U);
+  ASSERT_EQ(ours.points.size(), 3U);
   EXPECT_EQ(ours.points[0][1], 40) << "whole steps, where there are any";
-  EXPECT_EQ(ours.points[1][0], 3);
+  EXPECT_TRUE(std::isnan(ours.points[1][1])) << "no line where there is no figure";
+  EXPECT_EQ(ours.points[2][0], 5);
   EXPECT_EQ(series.at("N = 131072, GPU X")->points[0][1], 1300);
   const auto& theirs = *series.at("N = 4096, Tesla K80");
   EXPECT_TRUE(theirs.dashed);
@@ -87,6 +92,8 @@ TEST(Path, IsDrawnStageByStage) {
   EXPECT_EQ(theirs.points[1][1], 34);
   const auto script = gnuplot_script(*plot, "path.png");
   EXPECT_NE(script.find("unset logscale x"), std::string::npos);
-  EXPECT_NE(script.find("('naive' 1, 'four GPUs' 2, 'ours' 3)"), std::string::npos) << script;
-  EXPECT_NE(script.find("set xrange [0.5:3.5]"), std::string::npos) << script;
+  EXPECT_NE(script.find("('naive' 1, 'four GPUs' 2, 'five GPUs' 3, 'six GPUs' 4, 'ours' 5)"),
+            std::string::npos)
+      << script;
+  EXPECT_NE(script.find("set xrange [0.5:5.5]"), std::string::npos) << script;
 }

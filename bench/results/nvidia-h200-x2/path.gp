@@ -12,7 +12,7 @@ set format y '%g'
 unset logscale x
 set xtics rotate by 40 right noenhanced ('serial loop on the CPU' 1, 'naive' 2, 'tiles in shared memory' 3, 'unrolled 32 times' 4, 'unrolled by hand, with tests' 5, 'unrolled by hand' 6, 'PTX, with tests' 7, 'PTX' 8, 'several threads per body' 9, 'two GPUs' 10, 'two GPUs, peer copies' 11, 'two GPUs, peer access' 12, 'two GPUs, increments' 13, 'four GPUs' 14, 'four GPUs, increments' 15, 'Pleiad: targets in registers' 16, 'Pleiad: split and reduced' 17, 'Pleiad: symmetric pairs' 18, 'Pleiad: scaled sources' 19, 'Pleiad, one GPU' 20, 'Pleiad, two GPUs' 21)
 set lmargin 20
-set key top left Left reverse
+set key bottom right Left reverse
 set multiplot layout 1,1 title 'The optimisation path, stage by stage' noenhanced
 set xlabel ''
 set xrange [0.5:21.5]
@@ -31,6 +31,7 @@ $panel0_0 << EOD
 11 121.78168047812606
 12 136.86081207684072
 13 293.362678354938
+
 16 69.69213920524763
 17 863.5189034308621
 18 474.99987854476944
@@ -51,6 +52,7 @@ $panel0_1 << EOD
 11 3271.563693478808
 12 3285.0899824166036
 13 3667.311514442551
+
 16 1713.5953163233269
 17 2046.9970734153108
 18 3148.0811829985464

@@ -12,7 +12,7 @@ set format y '%g'
 unset logscale x
 set xtics rotate by 40 right noenhanced ('serial loop on the CPU' 1, 'naive' 2, 'tiles in shared memory' 3, 'unrolled 32 times' 4, 'unrolled by hand' 5, 'PTX' 6, 'several threads per body' 7, 'two GPUs' 8, 'two GPUs, peer copies' 9, 'two GPUs, peer access' 10, 'four GPUs' 11, 'Pleiad: targets in registers' 12, 'Pleiad: split and reduced' 13, 'Pleiad: symmetric pairs' 14, 'Pleiad: scaled sources' 15, 'Pleiad, one GPU' 16, 'Pleiad, two GPUs' 17, 'Pleiad, four GPUs' 18)
 set lmargin 20
-set key top left Left reverse
+set key bottom right Left reverse
 set multiplot layout 1,1 title 'The optimisation path, stage by stage' noenhanced
 set xlabel ''
 set xrange [0.5:18.5]

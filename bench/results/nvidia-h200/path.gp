@@ -12,7 +12,7 @@ set format y '%g'
 unset logscale x
 set xtics rotate by 40 right noenhanced ('serial loop on the CPU' 1, 'naive' 2, 'tiles in shared memory' 3, 'unrolled 32 times' 4, 'unrolled by hand, with tests' 5, 'unrolled by hand' 6, 'PTX, with tests' 7, 'PTX' 8, 'several threads per body' 9, 'two GPUs' 10, 'two GPUs, peer copies' 11, 'two GPUs, peer access' 12, 'two GPUs, increments' 13, 'four GPUs' 14, 'four GPUs, increments' 15, 'Pleiad: targets in registers' 16, 'Pleiad: split and reduced' 17, 'Pleiad: symmetric pairs' 18, 'Pleiad: scaled sources' 19, 'Pleiad, one GPU' 20)
 set lmargin 20
-set key top left Left reverse
+set key bottom right Left reverse
 set multiplot layout 1,1 title 'The optimisation path, stage by stage' noenhanced
 set xlabel ''
 set xrange [0.5:20.5]
@@ -27,6 +27,7 @@ $panel0_0 << EOD
 7 145.6759779953935
 8 143.03670600528096
 9 809.1823725823938
+
 16 69.67911416619539
 17 871.0592062079487
 18 487.27823526727883
@@ -42,6 +43,7 @@ $panel0_1 << EOD
 7 1698.437058636564
 8 1710.5983310287875
 9 1438.3013167087431
+
 16 1713.5982219936523
 17 2044.2108808771663
 18 3152.1715396190893
