@@ -92,7 +92,7 @@ void write_file_atomically(const fs::path& named, std::string_view content, cons
   // Opened before anything is written: a failure here must not come after the rename, and what is written
   // goes into this folder, also when another has taken its name by then.
   const Descriptor directory = open_file(folder, (how.sync ? O_RDONLY : O_PATH) | O_DIRECTORY);
-  if (!directory) fail(folder, "open the folder");
+  if (!directory) how.sync ? fail(folder, "open the folder") : fail(file, "create");
   Temporary temporary(directory.get(), file);
   Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, directory.get());
   if (!out) fail(file, "create");
