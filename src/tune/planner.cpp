@@ -65,11 +65,13 @@ std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& di
   const auto name = name_of_tree(tree_settings_of(best.kernel));
   std::set<std::string_view> kinds;
   for (const auto& t : plan.tried) kinds.insert(t.kernel);
-  auto why =
-      fmt::format("force error {:.1e} (99 % of {} bodies), {}, the {} of {} tried; direct sums take {}",
-                  best.errors.p99, best.errors.sample, in_words(best.seconds),
-                  fastest(plan.tried)->seconds < best.seconds ? "fastest without drift" : "fastest",
-                  kinds.size(), in_words(direct));
+  const auto* quickest = fastest(plan.tried);  // none where nothing is as accurate as it should be
+  const auto* rank = quickest == nullptr                ? "tightest"
+                     : quickest->seconds < best.seconds ? "fastest without drift"
+                                                        : "fastest";
+  auto why = fmt::format(
+      "force error {:.1e} (99 % of {} bodies), {}, the {} of {} tried; direct sums take {}", best.errors.p99,
+      best.errors.sample, in_words(best.seconds), rank, kinds.size(), in_words(direct));
   if (const auto* other = fastest(plan.tried, name)) {
     why += fmt::format(", {} {}", name_of_tree(tree_settings_of(other->kernel)), in_words(other->seconds));
     if (other->seconds < best.seconds) why += " but lets momentum drift";

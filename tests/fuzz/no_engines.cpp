@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/run.hpp"
 
+#include <pleiad/accuracy.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/ensemble.hpp>
 
@@ -23,6 +24,9 @@ std::size_t engine_bytes(std::size_t, const EngineOptions&) { never(); }
 std::unique_ptr<Engine> make_engine(const Bodies&, const Gravity&, const EngineOptions&) { never(); }
 Diagnostics diagnose(const Totals&, double, std::uint64_t, double) { never(); }
 void add_radii(Diagnostics&, const Bodies&) { never(); }
+std::size_t sample_size(std::size_t) { never(); }
+Sample sample_of(const Bodies&, std::size_t) { never(); }
+ForceErrors errors_of(const SampledPulls&, const Sample&, double) { never(); }
 
 namespace run {
 std::vector<std::string> resumable_keys() { never(); }

@@ -156,6 +156,22 @@ TEST(Planner, KeepsTheUsualAccuracyOfASolverByName) {
       }
 }
 
+// The run then takes a better precision, or ends: that is not the planner's to decide.
+TEST(Planner, TakesTheTightestOfASolverByNameWhereNoneIsAccurate) {
+  auto bodies = sphere(3000);
+  // Pairs too close for the differences of a tree's mixed precision.
+  for (std::size_t i = 0; i < bodies.size(); i += 2)
+    bodies.x[i + 1] = bodies.x[i] + 1e-12, bodies.y[i + 1] = bodies.y[i], bodies.z[i + 1] = bodies.z[i];
+  for (const auto solver : {Solver::fmm, Solver::barnes_hut}) {
+    const auto found = plan(bodies, {}, on_cpu, {.solver = solver}, slow, {});
+    EXPECT_EQ(tree_settings_of(found.kernel).solver, solver);
+    const bool accurate = std::ranges::any_of(found.tried, [](const Tried& t) { return t.meets; });
+    EXPECT_EQ(found.why.find("the tightest of") != std::string::npos, !accurate) << found.why;
+    // Else this test would be of other bodies than it says.
+    EXPECT_TRUE(solver != Solver::fmm || !accurate);
+  }
+}
+
 TEST(Planner, RefusesWhatANamedSolverCannotReachAndOtherwiseSumsDirectly) {
   const auto bodies = sphere(3000);
   const Gravity gravity{.softening = {1e-3}};
