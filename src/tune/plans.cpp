@@ -27,10 +27,9 @@ std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const 
     const auto settings = tree_settings_of(entry.kernel);
     const auto places = places_for_trees(options, gravity);
     if (std::ranges::find(places, settings.device) == places.end()) return std::nullopt;
-    const double promised = promised_accuracy(wish);
     // A rival of no time: one evaluation is enough.
-    const auto tried = Trial(settings.device, bodies, gravity, options.precision)
-                           .run(settings, promised > 0 ? promised : 1e300, 0);
+    const auto tried =
+        Trial(settings.device, bodies, gravity, options.precision).run(settings, promised_accuracy(wish), 0);
     if (!tried.meets) return std::nullopt;
     return Plan{.kernel = entry.kernel,
                 .why = fmt::format("force error {:.1e} (99 % of {} bodies); chosen earlier, from the cache",

@@ -26,7 +26,7 @@ TreeSearch::TreeSearch(Trial& trial, const Wish& wish, double direct, const Prog
                        std::vector<Tried>& tried)
     : trial_(trial),
       wish_(wish),
-      accuracy_(promised_accuracy(wish) > 0 ? promised_accuracy(wish) : std::numeric_limits<double>::max()),
+      accuracy_(promised_accuracy(wish)),
       direct_(wish.solver ? never : direct),
       progress_(progress),
       tried_(tried) {}

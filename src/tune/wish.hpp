@@ -5,6 +5,7 @@
 
 #include <pleiad/tree.hpp>
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -25,9 +26,11 @@ std::string text_of(const Wish& wish);
 
 /// The accuracy of settings when none was asked for.
 inline constexpr double usual_accuracy = 1e-3;
-/// What a tree's dial is turned to: the accuracy, or the usual one unless the dial itself is set. 0: nothing.
+/// What a tree's dial is turned to: the accuracy, or the usual one; any finite error where the dial itself is
+/// set.
 inline double promised_accuracy(const Wish& wish) {
-  return wish.accuracy > 0 ? wish.accuracy : wish.theta || wish.tolerance ? 0 : usual_accuracy;
+  if (wish.accuracy > 0) return wish.accuracy;
+  return wish.theta || wish.tolerance ? std::numeric_limits<double>::max() : usual_accuracy;
 }
 
 }  // namespace pleiad::tune
