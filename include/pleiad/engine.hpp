@@ -10,14 +10,22 @@
 #include <pleiad/precision.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace pleiad {
+
+namespace splat {  // core/splat.hpp
+struct Request;
+struct Layer;
+using Layers = std::array<Layer, 6>;
+}  // namespace splat
 
 /// How the bodies are advanced; the engine may fuse, capture and replay whatever is asked for in one batch.
 struct StepPlan {
@@ -61,6 +69,9 @@ class Engine {
     (void)fields;
     return {};
   }
+  /// What the bodies shed on a picture as they are now; nothing from an engine whose bodies are on the host,
+  /// where pictures are drawn from a copy.
+  virtual std::optional<splat::Layers> layers(const splat::Request& request);
   /// Of the forces that move the chosen bodies now, and of direct sums in double precision. Looking changes
   /// nothing.
   virtual SampledPulls sampled_pulls(std::span<const std::size_t> chosen) = 0;

@@ -90,6 +90,8 @@ class Simulation {
   std::function<Snapshot()> snapshot_meanwhile(bool fields);
   /// Whether such a copy costs the steps nothing, as on a GPU; otherwise it is made at once.
   bool copies_meanwhile() const { return engine_->copies_meanwhile(); }
+  /// See Engine::layers.
+  std::optional<splat::Layers> layers(const splat::Request& request);
   Totals totals() { return engine_->totals(); }
   Energies energies() { return totals().energies; }
   Diagnostics diagnostics(double reference_energy);

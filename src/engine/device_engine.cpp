@@ -2,6 +2,7 @@
 
 #include "core/totals.hpp"
 #include "cuda/device/device.hpp"
+#include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
@@ -249,6 +250,11 @@ double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   const double largest =
       std::sqrt(cuda::largest_pull_squared(std::as_const(sums_).data(), n_, stream_.get()));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * largest));
+}
+
+template <class P>
+std::optional<splat::Layers> DeviceEngine<P>::layers(const splat::Request& request) {
+  return cuda::layers_of(std::as_const(x_).data(), n_, request, stream_.get());
 }
 
 template <class P>

@@ -63,6 +63,7 @@ class DevicesEngine final : public Engine {
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
+  std::optional<splat::Layers> layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
   void retune(const std::string& kernel) override;

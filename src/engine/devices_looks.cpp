@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/totals.hpp"
+#include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
@@ -153,6 +154,13 @@ double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
     largest = std::max(largest, cuda::largest_pull_squared(s.sums.data(), s.count, devices_.stream(d)));
   });
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(largest)));
+}
+
+template <class P>
+std::optional<splat::Layers> DevicesEngine<P>::layers(const splat::Request& request) {
+  settle();
+  const cuda::OnDevice here(0);
+  return cuda::layers_of(std::as_const(present(share(0))).data(), n_, request, devices_.stream(0));
 }
 
 template <class P>

@@ -1,6 +1,7 @@
 /// Which engine runs a problem, and why.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/splat.hpp"
 #include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
@@ -122,6 +123,8 @@ int gpus_for_tree(std::size_t n, int most) {
   const int usable = std::min(device_count(), 8);
   return most == 0 ? std::max(usable, 1) : std::min(most, usable);
 }
+
+std::optional<splat::Layers> Engine::layers(const splat::Request&) { return {}; }
 
 void Engine::retune(const std::string& kernel) {
   throw UsageError(fmt::format("kernel '{}' cannot take over while a run goes on here", kernel));

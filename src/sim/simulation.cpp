@@ -1,6 +1,8 @@
 /// Time: fixed steps that are counted, adaptive steps that meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/splat.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -159,6 +161,10 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
 
 Sample Simulation::sample() {
   return sample_of(snapshot().bodies, engine_->describe().gpus > 0 ? sample_on_gpu : sample_size(size()));
+}
+
+std::optional<splat::Layers> Simulation::layers(const splat::Request& request) {
+  return engine_->layers(request);
 }
 
 std::function<Snapshot()> Simulation::snapshot_meanwhile(bool fields) {
