@@ -141,7 +141,7 @@ void run_bench(const BenchArguments& a) {
   if (a.list) return list(a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: say what: cpu, gpu, gpus, steps, --experiment NAME, --cuda-samples or --list (see "
+      "pleiad bench: say what: cpu, gpu, gpus, steps, run, --experiment NAME, --cuda-samples or --list (see "
       "pleiad "
       "bench "
       "--help)");
@@ -247,7 +247,11 @@ void add_bench(CLI::App& app, int&) {
       ->delimiter(',')
       ->transform(whole_number(1, 64));
   gpus->footer("Example: pleiad bench gpus -n 65536 --precision f32 --gpus 1,2 --json gpus.json");
+  auto* run =
+      bench->add_subcommand("run", "whole runs, from the command to its end: where every second goes");
+  add_run_options(*run, *a);
   bench->callback([=] {
+    if (run->parsed()) return run_runs(*a);
     if ((cpu->parsed() || gpu->parsed() || steps->parsed()) && !a->from.empty()) run_earlier(*a);
     else if (cpu->parsed()) run_cpu(*a);
     else if (gpu->parsed()) run_gpu(*a);

@@ -37,6 +37,7 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
                            {"step", s.simulation.step()},
                            {"device", d.device},
                            {"threads", d.threads},
+                           {"gpus", d.gpus},
                            {"kernel", d.kernel},
                            {"precision", d.precision},
                            {"seconds", s.seconds},
