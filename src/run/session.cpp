@@ -1,6 +1,7 @@
 #include "run/session.hpp"
 
 #include "core/print.hpp"
+#include "run/cadence.hpp"
 #include "run/energy_note.hpp"
 #include "run/precision.hpp"
 #include "run/start.hpp"
@@ -42,10 +43,15 @@ void Session::begin() {
     simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine_);
   }
   if (options_.time.reverse) simulation_->reverse_velocities();
+  settle_cadence(life_.options, *simulation_);
 }
 
 void Session::resume() {
   const auto& from = *life_.resumed;
+  if (options_.output.movie && options_.output.picture_interval == 0)
+    throw UsageError(
+        "output.movie: this run was begun without one, and has a picture at its start and its end only; "
+        "pleiad render makes a movie of its snapshots");
   const bool accepted = life_.request.accept_other_build;
   good_step_ = from.snapshot.step;
   const auto method = method_of(options_);

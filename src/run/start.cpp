@@ -2,6 +2,7 @@
 
 #include "core/memory.hpp"
 #include "io/durable/paths.hpp"
+#include "run/cadence.hpp"
 #include "run/memory.hpp"
 
 #include <pleiad/config.hpp>
@@ -124,19 +125,6 @@ void need_flat(const Snapshot& s) {
                                    i, b.z[i], b.vz[i]));
 }
 
-/// Intervals that were left to the program, as numbers; all of them whole steps when steps are fixed.
-void settle_intervals(Options& o, double start) {
-  const double length = o.time.t_end - start;
-  auto& row = o.output.diagnostics_interval;
-  if (row == 0 && length > 0) {
-    const double rows = o.ensemble.active() ? 20 : 200, steps = std::nearbyint(length / o.time.dt);
-    // A row takes as long as four to six steps, since kernels that compute each pair once sum no potentials:
-    // one in ten steps, as long as twenty rows remain.
-    const double every = std::max(std::floor(steps / rows), std::min(10.0, std::floor(steps / 20)));
-    row = o.time.adaptive ? length / rows : o.time.dt * std::max(1.0, every);
-  }
-}
-
 }  // namespace
 
 Gravity gravity_of(const Options& o) {
@@ -186,7 +174,7 @@ void settle(Options& o, Snapshot& s) {
   if (o.time.dt > o.time.t_end - s.time && o.time.t_end > s.time && !o.time.adaptive)
     throw UsageError(
         fmt::format("time.dt = {} is longer than the run, {} to {}", o.time.dt, s.time, o.time.t_end));
-  settle_intervals(o, s.time);
+  if (o.ensemble.active()) settle_cadence(o, s.time);
   s.G = o.gravity.G;
   s.boundary = gravity_of(o).boundary;
 }

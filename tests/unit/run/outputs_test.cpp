@@ -82,25 +82,6 @@ void simulate(Options o, bool meanwhile) {
 }  // namespace
 
 /// 40 bodies leave trails in the pictures, 200 do not; HDF5 has the fields too.
-/// A row takes as long as some steps do.
-TEST(Rows, LeftToTheProgramAreOneInTenStepsAtMostAndTwentyAtLeast) {
-  for (const auto& [steps, every] : {std::pair{10, 1},
-                                     {39, 1},
-                                     {40, 2},
-                                     {100, 5},
-                                     {200, 10},
-                                     {2399, 11},
-                                     {1000, 10},
-                                     {2000, 10},
-                                     {20000, 100}}) {
-    auto o = options_in("nowhere", 2, "csv");
-    o.time.t_end = steps * o.time.dt;
-    o.output.diagnostics_interval = 0;
-    (void)prepare(o);
-    EXPECT_EQ(o.output.diagnostics_interval, every * o.time.dt) << steps;
-  }
-}
-
 TEST(OutputsMeanwhile, AreTheSameFiles) {
   for (const std::size_t n : {40, 200})
     for (const std::string format : {"hdf5", "csv"}) {
