@@ -14,7 +14,7 @@
 
 namespace pleiad::app {
 
-void add_run_options(CLI::App& run, BenchArguments& a) {
+void add_run_options(Command run, BenchArguments& a) {
   std::vector<std::string_view> names;
   for (const auto& c : bench::run_cases()) names.push_back(c.name);
   run.add_option("--case", a.cases,
@@ -23,10 +23,10 @@ void add_run_options(CLI::App& run, BenchArguments& a) {
   run.add_option("--directory", a.directory,
                  "where the runs write, and what they wrote is deleted; else the "
                  "folder of temporary files")
-      ->check(CLI::ExistingDirectory);
-  run.add_option("--threads", a.threads, "threads of the runs; 0: all")->transform(whole_number(0, 4096));
+      .existing_folder();
+  run.add_option("--threads", a.threads, "threads of the runs; 0: all").transform(whole_number(0, 4096));
   run.add_option("--gpus", a.gpus, "the most GPUs of a run; 0: as many as make it faster")
-      ->transform(whole_number(0, 64));
+      .transform(whole_number(0, 64));
   run.add_flag("--quick", a.quick, "a sixty-fourth of the bodies, and fewer steps");
   run.add_option("--json", a.json, "write the table as JSON to this file, or - for stdout");
   run.add_option("--csv", a.csv, "write the table as CSV to this file, or - for stdout");
