@@ -59,7 +59,7 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
 class Simulation {
  public:
   /// `initial.bodies` must be valid (see validate).
-  Simulation(const Snapshot& initial, const Gravity& gravity, const Method& method,
+  Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
   /// Continues from a state saved earlier.
   Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
@@ -83,6 +83,8 @@ class Simulation {
 
   /// The bodies now, in the order and with the ids and types given.
   const Snapshot& snapshot();
+  /// The same, of a simulation that ends with it.
+  Snapshot take() &&;
   /// The same with accelerations and potentials.
   Snapshot snapshot_with_fields();
   /// The snapshot now, whole when the function that is returned has been called: once, in any thread, before
@@ -112,6 +114,8 @@ class Simulation {
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
  private:
+  void begin(const EngineOptions& engine);
+
   Gravity gravity_;
   Method method_;
   Clock clock_;

@@ -59,7 +59,11 @@ Vec3<double> in_unit_ball(Random& random) {
 
 void remove_drift(Bodies& b) {
   const auto drift = centre_of_mass(b).velocity;
-  for (std::size_t i = 0; i < b.size(); ++i) b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z;
+  constexpr std::size_t block = 16384;
+  parallel_for((b.size() + block - 1) / block, [&](std::size_t k) {
+    for (std::size_t i = k * block; i < std::min(b.size(), (k + 1) * block); ++i)
+      b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z;
+  });
 }
 
 Snapshot nbody_snapshot(Bodies bodies) {

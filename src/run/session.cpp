@@ -31,10 +31,12 @@ void Session::begin() {
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
-  const Settling settling{
-      .measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning};
+  const Settling settling{.measure = measure_,
+                          .quiet = life_.request.quiet || !measure_,
+                          .evaluations = evaluations_from(start.initial.time),
+                          .seconds = &life_.spent.tuning};
   if (measure_ || start.initial.bodies.size() <= few) {
-    auto accurate = accurate_start(life_.options, start.initial, settling, life_.notes);
+    auto accurate = accurate_start(life_.options, std::move(start.initial), settling, life_.notes);
     simulation_.emplace(std::move(accurate.simulation));
     engine_ = std::move(accurate.engine);
     first_look_ = std::move(accurate.first);
@@ -44,6 +46,12 @@ void Session::begin() {
   }
   if (options_.time.reverse) simulation_->reverse_velocities();
   settle_cadence(life_.options, *simulation_);
+}
+
+/// At least so many: adaptive steps may be shorter.
+double Session::evaluations_from(double time) const {
+  const double steps = std::max(1.0, (options_.time.t_end - time) / options_.time.dt);
+  return steps * method_of(options_).integrator->evaluations;
 }
 
 void Session::resume() {
@@ -62,7 +70,7 @@ void Session::resume() {
       life_.options, from, accepted,
       {.measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning},
       life_.notes);
-  simulation_.emplace(from.snapshot, clock, gravity_of(options_), method, engine_);
+  simulation_.emplace(std::move(life_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
   need_same_build(from, simulation_->describe(), accepted, life_.notes);
 }
 
@@ -229,11 +237,10 @@ void Session::take_better_precision() {
   } catch (const NumericalError& e) {
     throw NumericalError(e.what() + way_on());
   }
-  const Snapshot now = simulation_->snapshot();
   const Clock clock = simulation_->clock();
   start_evaluations_ -= simulation_->evaluations();
-  simulation_.reset();  // before the next one asks for memory
-  simulation_.emplace(now, clock, gravity_of(options_), method_of(options_), engine);
+  auto now = std::move(*simulation_).take();  // which ends before the next one asks for memory
+  simulation_.emplace(std::move(now), clock, gravity_of(options_), method_of(options_), engine);
   accuracy_->changed();
   life_.keep_options();
   life_.note(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}",

@@ -44,6 +44,7 @@ class Session {
  private:
   void begin();
   void resume();
+  double evaluations_from(double time) const;
   void find_end();
   void first_outputs();
   void announce() const;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/splat.hpp"
 
+#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -10,22 +11,31 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace pleiad {
 
-Simulation::Simulation(const Snapshot& initial, const Gravity& gravity, const Method& method,
+Simulation::Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
                        const EngineOptions& engine)
-    : Simulation(Snapshot(initial), Clock{.start = initial.time, .time = initial.time}, gravity, method,
-                 engine) {}
+    : gravity_(gravity),
+      method_(method),
+      clock_{.start = initial.time, .time = initial.time},
+      now_(std::move(initial)) {
+  begin(engine);
+}
 
 Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
                        const EngineOptions& engine)
     : gravity_(gravity), method_(method), clock_(clock), now_(std::move(saved)) {
+  begin(engine);
+}
+
+void Simulation::begin(const EngineOptions& engine) {
   check(method_, gravity_);
-  now_.G = gravity.G;
-  now_.boundary = gravity.boundary;
+  now_.G = gravity_.G;
+  now_.boundary = gravity_.boundary;
   if (!method_.integrator->hermite) now_.bodies.low.clear();
   EngineOptions options = engine;
   options.jerks = method_.integrator->hermite;
@@ -143,6 +153,12 @@ const Snapshot& Simulation::snapshot() {
   return now_;
 }
 
+Snapshot Simulation::take() && {
+  (void)snapshot();
+  engine_.reset();
+  return std::move(now_);
+}
+
 Snapshot Simulation::snapshot_with_fields() {
   Snapshot full = snapshot();
   engine_->fields(full);
@@ -160,7 +176,8 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
 }
 
 Sample Simulation::sample() {
-  return sample_of(snapshot().bodies, engine_->describe().gpus > 0 ? sample_on_gpu : sample_size(size()));
+  const auto d = engine_->describe();
+  return sample_of(snapshot().bodies, sample_size(size(), d.gpus > 0 && choice_of(d.kernel).tree));
 }
 
 std::optional<splat::Layers> Simulation::layers(const splat::Request& request) {

@@ -48,7 +48,7 @@ std::unique_ptr<Engine> quick(const Bodies& b, const Gravity&, const EngineOptio
 /// As a run looks at an engine's forces.
 ForceErrors force_errors(Engine& engine, Bodies bodies) {
   engine.copy_to_host(bodies);
-  const auto sample = sample_of(bodies, sample_on_gpu);
+  const auto sample = sample_of(bodies, sample_size(bodies.size(), true));
   return errors_of(engine.sampled_pulls(sample.bodies), sample, law.G);
 }
 

@@ -76,8 +76,9 @@ GadgetMarks gadget_marks(std::string_view start) {
   return found;
 }
 
-void note_units(FileContent& content, const std::optional<Units>& units) {
+void note_units(FileContent& content, const std::optional<Units>& units, bool unless_stated) {
   Snapshot& s = content.snapshot;
+  if (unless_stated && content.units_stated) return;
   if (units) {
     if (content.units_stated && s.units != *units)
       content.notes.push_back(fmt::format("the file says its units are {}; they are taken as {}, as asked",
@@ -85,7 +86,7 @@ void note_units(FileContent& content, const std::optional<Units>& units) {
     // A G of the file's own, which is not just that of its units, belongs to its numbers and stays.
     if (s.G == s.units.G()) s.G = units->G();
     s.units = *units;
-    content.units_stated = true;
+    content.units_stated = !unless_stated;
   } else if (!content.units_stated) {
     content.notes.push_back(fmt::format("the file does not say its units: {} assumed", s.units.name));
   }
@@ -146,7 +147,7 @@ Format detect_format(const fs::path& named) {
                   named.string()));
 }
 
-FileContent read_snapshot(const fs::path& named, const std::optional<Units>& units) {
+FileContent read_snapshot(const fs::path& named, const std::optional<Units>& units, bool unless_stated) {
   const fs::path file = files::first_part(named);
   const auto read = [&]() -> FileContent {
     switch (detect_format(file)) {
@@ -154,7 +155,7 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
         return files::read_hdf5(file);
       case Format::tipsy:
       case Format::tipsy_little:
-        return files::read_tipsy(file, units.has_value());
+        return files::read_tipsy(file, units.has_value() && !unless_stated);
       case Format::csv:
         return files::read_csv(file);
       case Format::gadget1:
@@ -166,7 +167,7 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
   try {
     FileContent content = read();
     if (content.files.empty()) content.files = {file.string()};
-    note_units(content, units);
+    note_units(content, units, unless_stated);
     return content;
   } catch (const std::bad_alloc&) {
     throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()));
