@@ -60,15 +60,10 @@ class Engine {
   /// With a force evaluation of its own, so that looking changes nothing.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
-  /// Whether a copy can be on its way while steps go on: see begin_copy.
-  virtual bool copies_meanwhile() const { return false; }
   /// Starts to copy the present state, with accelerations and potentials when `fields`. What is returned
   /// waits for the copy and writes it into a snapshot of this size; it is called at most once, in any thread,
-  /// while this engine steps on and before it ends. Empty in an engine that must stand still to be copied.
-  virtual std::function<void(Snapshot&)> begin_copy(bool fields) {
-    (void)fields;
-    return {};
-  }
+  /// while this engine steps on and before it ends. The memory for one copy is kept for the next.
+  virtual std::function<void(Snapshot&)> begin_copy(bool fields) = 0;
   /// What the bodies shed on a picture as they are now; nothing from an engine whose bodies are on the host,
   /// where pictures are drawn from a copy.
   virtual std::optional<splat::Layers> layers(const splat::Request& request);

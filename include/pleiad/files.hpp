@@ -62,5 +62,7 @@ double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& 
 /// Writes to a temporary name, fsyncs, renames: the file is whole or not there. ResourceError when it cannot
 /// be written.
 void write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options);
+/// The same without a copy of a snapshot whose units are to be others: its numbers become those of the file.
+void write_snapshot(const std::filesystem::path& file, Snapshot&& snapshot, const WriteOptions& options);
 
 }  // namespace pleiad

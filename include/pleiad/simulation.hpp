@@ -87,11 +87,9 @@ class Simulation {
   Snapshot take() &&;
   /// The same with accelerations and potentials.
   Snapshot snapshot_with_fields();
-  /// The snapshot now, whole when the function that is returned has been called: once, in any thread, before
-  /// this simulation ends. It may step on meanwhile.
-  std::function<Snapshot()> snapshot_meanwhile(bool fields);
-  /// Whether such a copy costs the steps nothing, as on a GPU; otherwise it is made at once.
-  bool copies_meanwhile() const { return engine_->copies_meanwhile(); }
+  /// Sets the state of now aside. What is returned makes a snapshot of it, in the memory of one that was made
+  /// before: called once, in any thread, before this simulation ends. It may step on meanwhile.
+  std::function<void(Snapshot&)> snapshot_meanwhile(bool fields);
   /// See Engine::layers.
   std::optional<splat::Layers> layers(const splat::Request& request);
   Totals totals() { return engine_->totals(); }

@@ -231,7 +231,7 @@ SampledPulls DeviceEngine<P>::sampled_pulls(std::span<const std::size_t> chosen)
 
 template <class P>
 std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
-  if (!copy_ || !copy_->fits(fields)) copy_ = std::make_shared<DeviceCopy<Real>>(n_, fields);
+  if (!copy_ || !copy_->free()) copy_ = std::make_shared<DeviceCopy<Real>>(n_);
   const Vec4<Real>* sums = fields ? potential_sums().data() : nullptr;
   copy_->begin(x_.data(), v_.data(), sums, stream_.get());
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) {

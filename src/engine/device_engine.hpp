@@ -41,7 +41,6 @@ class DeviceEngine final : public Engine {
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
   SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
-  bool copies_meanwhile() const override { return true; }
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;

@@ -99,29 +99,25 @@ SampledPulls DevicesEngine<P>::sampled_pulls(std::span<const std::size_t> chosen
 /// Each GPU sets its own bodies aside, which need nobody else's.
 template <class P>
 std::function<void(Snapshot&)> DevicesEngine<P>::begin_copy(bool fields) {
-  const bool fit =
-      !copies_.empty() && std::ranges::all_of(copies_, [&](const auto& c) { return c->fits(fields); });
-  if (!fit) copies_.assign(shares_.size(), nullptr);
+  const bool free = !copies_.empty() && std::ranges::all_of(copies_, [](const auto& c) { return c->free(); });
+  if (!free) copies_.assign(shares_.size(), nullptr);
   const auto* parts = fields ? &potential_parts() : nullptr;
   devices_.each([&](int d) {
     const auto at = static_cast<std::size_t>(d);
     auto& s = share(d);
-    if (!fit) copies_[at] = std::make_shared<DeviceCopy<Real>>(s.count, fields);
+    if (!free) copies_[at] = std::make_shared<DeviceCopy<Real>>(s.count);
     copies_[at]->begin(present(s).data() + s.first, s.velocities.data(),
                        parts != nullptr ? (*parts)[at].data() : nullptr, devices_.stream(d));
   });
-  return [copies = copies_, n = n_, G = gravity_.G](Snapshot& snapshot) {
-    std::vector<Mass<Real>> x;
-    std::vector<Vec4<Real>> v, sums;
-    x.reserve(n), v.reserve(n);
+  return [copies = copies_, n = fields ? n_ : 0, G = gravity_.G](Snapshot& snapshot) {
+    resize_fields(snapshot, n);
+    std::size_t first = 0;
     for (const auto& copy : copies)
-      copy->finish([&](auto xs, auto vs, auto pulls) {
-        x.insert(x.end(), xs.begin(), xs.end());
-        v.insert(v.end(), vs.begin(), vs.end());
-        sums.insert(sums.end(), pulls.begin(), pulls.end());
+      copy->finish([&](auto x, auto v, auto pulls) {
+        to_bodies<Real>(x, v, snapshot.bodies, first);
+        to_fields<Real>(pulls, G, snapshot, first);
+        first += x.size();
       });
-    to_bodies<Real>(x, v, snapshot.bodies);
-    to_fields<Real>(sums, G, snapshot);
   };
 }
 

@@ -138,6 +138,13 @@ Totals HostEngine<P>::totals() {
 }
 
 template <class P>
+std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
+  if (!copy_ || !copy_->free()) copy_ = std::make_shared<HostCopy<Real>>();
+  copy_->begin(x_, v_, fields ? looks() : std::span<const Vec4<Real>>(), low_);
+  return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(G, snapshot); };
+}
+
+template <class P>
 SampledPulls HostEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
   SampledPulls pulls{.exact = exact_of<Real>(x_, gravity_, chosen)};
   if (!tree_) pulls.looked = accelerations_of<Real>(looks(), gravity_.G, chosen);

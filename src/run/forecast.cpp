@@ -75,7 +75,7 @@ Forecast foresee(Session& session) {
   const auto& method = simulation.method();
   const auto costs = costs_of(simulation.snapshot().bodies, o, session.engine());
   Forecast f{.bodies = simulation.size(),
-             .bytes = engine_bytes(simulation.size(), session.engine()) + std::size_t(costs.tree_bytes),
+             .bytes = run_bytes(simulation.size(), session.engine()) + std::size_t(costs.tree_bytes),
              .available_bytes = available_memory(),
              .snapshots = session.outputs().snapshots_to_come(),
              .rows = session.outputs().rows_to_come(),

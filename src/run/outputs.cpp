@@ -32,14 +32,14 @@ std::array<int, 2> axes_of(const std::string& projection) {
 
 }  // namespace
 
-Outputs::Outputs(const Options& o, Simulation& s, bool meanwhile)
+Outputs::Outputs(const Options& o, Simulation& s)
     : options_(o),
       simulation_(s),
-      meanwhile_(meanwhile),
       snapshots_("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times,
                  o.time.t_end),
       rows_("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o.time.t_end),
-      pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end) {
+      pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end),
+      copies_(s) {
   view_.axes = axes_of(o.output.projection);
   view_.size = o.output.picture_size;
   view_.half_width = o.output.picture_extent;
@@ -119,19 +119,40 @@ void Outputs::write_accuracy(const std::string& row) {
   if (row + "\n" != last_accuracy_row_) accuracy_->append(row);
 }
 
-void Outputs::save(Checkpoint& c) {
-  c.appended_files[std::string(table_name)] = table_->flush_and_sync();
-  if (trajectory_) c.appended_files[std::string(trajectory_name)] = trajectory_->flush_and_sync();
-  if (accuracy_) c.appended_files[std::string(accuracy_name)] = accuracy_->flush_and_sync();
+std::function<void()> Outputs::save(Checkpoint& c) {
+  std::vector<AppendedFile*> tables;
+  const auto flush = [&](std::string_view name, std::optional<AppendedFile>& table) {
+    if (!table) return;
+    c.appended_files[std::string(name)] = table->flush();
+    tables.push_back(&*table);
+  };
+  flush(table_name, table_), flush(trajectory_name, trajectory_), flush(accuracy_name, accuracy_);
   c.reference_energy = reference_energy_;
+  c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
+  c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
+  return [tables = std::move(tables)] {
+    for (auto* table : tables) table->sync();
+  };
+}
+
+void Outputs::write_checkpoint(Checkpoint c, std::function<void(Checkpoint&)> write) {
+  copies_.start(false, [this, c = std::move(c), write = std::move(write)](Snapshot& now) mutable {
+    const Timed writing(beside_.checkpoints);
+    // By now all pictures that were due before are drawn, and none that are due later.
+    c.extra["picture"] = view_text();
+    std::swap(c.snapshot, now);
+    write(c);
+    std::swap(c.snapshot, now);
+  });
+}
+
+std::string Outputs::view_text() const {
   std::string text;
   for (const double v : {view_.centre.x, view_.centre.y, view_.centre.z, view_.half_width})
     text += fmt::format("{:a} ", v);
   for (const double v : exposure_.low) text += fmt::format("{:a} ", v);
   for (const double v : exposure_.high) text += fmt::format("{:a} ", v);
-  c.extra["picture"] = text + (exposure_.set ? "1" : "0");
-  c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
-  c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
+  return text + (exposure_.set ? "1" : "0");
 }
 
 std::vector<std::size_t> Outputs::trajectory_bodies() {
@@ -179,7 +200,6 @@ void Outputs::write_trajectory() {
 void Outputs::follow_trails() {
   constexpr std::size_t few = 64;
   if (!options_.output.pictures || simulation_.size() > few) return;
-  wait();  // a picture that is being drawn reads the trails
   const auto& b = simulation_.snapshot().bodies;
   for (std::size_t i = 0; i < b.size(); ++i) {
     auto& path = trails_.paths[b.id[i]];
@@ -191,31 +211,35 @@ void Outputs::follow_trails() {
 
 std::optional<Diagnostics> Outputs::write_due() {
   const auto& now = simulation_.clock();
+  std::optional<Diagnostics> row;
+  if (rows_.due(now)) {
+    row = diagnose();
+    write_row(*row, simulation_.snapshot().bodies);
+  }
   Due due;
-  if (rows_.due(now)) due.row = diagnose();
   if (snapshots_.due(now))
     due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
-  if (options_.output.pictures && pictures_.due(now))
+  if (options_.output.pictures && pictures_.due(now)) {
     due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
+    due.trails = trails_;
+  }
   if (!due.snapshot.empty() && is_tipsy(snapshot_how_.format))
     directory_->file("snapshots/pleiad.param");  // its units
+  if (due.snapshot.empty() && due.picture.empty()) return row;
   const bool fields = !due.snapshot.empty() && needs_fields();
-  if (!due.row && due.snapshot.empty() && due.picture.empty()) return {};
-  if (meanwhile_) {
-    wait();  // one copy on its way at a time
-    background_.start([this, due, copied = simulation_.snapshot_meanwhile(fields)] { write(due, copied()); });
-  } else if (fields) {
-    write(due, simulation_.snapshot_with_fields());
-  } else {
-    write(due, simulation_.snapshot());
-  }
-  return due.row;
+  copies_.start(fields, [this, due = std::move(due)](Snapshot& s) mutable { write(due, s); });
+  return row;
 }
 
-void Outputs::write(const Due& due, const Snapshot& snapshot) {
-  if (due.row) write_row(*due.row, snapshot.bodies);
-  if (!due.snapshot.empty()) write_snapshot_file(due.snapshot, snapshot);
-  if (!due.picture.empty()) write_picture(due.picture, snapshot);
+void Outputs::write(Due& due, Snapshot& snapshot) {
+  if (!due.picture.empty()) {
+    const Timed drawing(beside_.pictures);
+    write_picture(due.picture, snapshot, due.trails);
+  }
+  if (!due.snapshot.empty()) {
+    const Timed writing(beside_.snapshots);
+    write_snapshot_file(due.snapshot, std::move(snapshot));
+  }
 }
 
 Diagnostics Outputs::diagnose() {
@@ -258,20 +282,20 @@ void Outputs::settle_snapshots() {
   if (how.box_size < 0) how.box_size = automatic_box_size(first, how.units);
 }
 
-void Outputs::write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot) {
-  write_snapshot(file, snapshot, snapshot_how_);
+void Outputs::write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot) {
+  write_snapshot(file, std::move(snapshot), snapshot_how_);
   if (written_.first_snapshot.empty()) written_.first_snapshot = file.string();
   written_.last_snapshot = file.string();
 }
 
-void Outputs::write_picture(const std::filesystem::path& file, const Snapshot& s) {
+void Outputs::write_picture(const std::filesystem::path& file, const Snapshot& s, Trails& trails) {
   if (view_.half_width == 0) {
     view_ = fit_view(s, view_.axes, view_.size);
   } else if (!exposure_.set && options_.output.picture_extent > 0) {
     const auto fitted = fit_view(s, view_.axes, view_.size);
     view_.centre = fitted.centre;
   }
-  write_png(file, render(s, view_, exposure_, &trails_));
+  write_png(file, render(s, view_, exposure_, &trails));
   if (written_.first_picture.empty()) written_.first_picture = file.string();
   written_.last_picture = file.string();
 }

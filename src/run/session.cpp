@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +24,7 @@ Session::Session(const Request& request, std::optional<Resumed> resumed, bool me
   if (life_.resumed) resume();
   else begin();
   find_end();
-  outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
+  outputs_.emplace(options_, *simulation_);
 }
 
 void Session::begin() {
@@ -168,30 +171,53 @@ void Session::check_health(const std::optional<Diagnostics>& row) {
 bool Session::checkpoint_due() const {
   const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
   if (step == last_save_step_) return false;
-  return (every > 0 && step % every == 0) || life_.checkpoint_due();
+  // Of those that are due by the clock, one on its way is enough.
+  return (every > 0 && step % every == 0) || (!saving_ && life_.checkpoint_due());
 }
 
-void Session::checkpoint(bool wanted_at_stop) {
-  const double since = life_.elapsed();
-  {
-    // What failed to be written ends the run, as it does where steps wait for it.
-    const Timed writing(life_.spent.outputs);
-    outputs_->wait();
-  }
-  const Timed saving(life_.spent.checkpoints);
+/// A checkpoint of now, written while the steps go on; at a stop the run waits for it.
+void Session::checkpoint(bool at_stop) {
+  const Timed waiting(life_.spent.checkpoints);
+  settle_checkpoint();
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
+  last_save_step_ = simulation_->step();
+  saving_ = std::make_shared<Saving>();
+  saving_->step = last_save_step_, saving_->since = life_.elapsed(), saving_->must = at_stop;
   Checkpoint c;
-  c.snapshot = simulation_->snapshot();
+  std::function<void()> sync;
+  try {
+    c = life_.new_checkpoint(simulation_->describe());
+    sync = outputs_->save(c);
+  } catch (const ResourceError&) {
+    saving_->end(std::current_exception(), life_.elapsed());
+    return settle_checkpoint();
+  }
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
-  const auto add = [&](Checkpoint& checkpoint) {
-    outputs_->save(checkpoint);
-    accuracy_->save(checkpoint);
-  };
-  if (life_.save(std::move(c), simulation_->describe(), add, since, wanted_at_stop))
-    good_step_ = simulation_->step();
-  last_save_step_ = simulation_->step();
+  accuracy_->save(c);
+  outputs_->write_checkpoint(std::move(c), [this, saving = saving_, sync = std::move(sync)](Checkpoint& now) {
+    std::exception_ptr failure;
+    try {
+      sync();
+      life_.write(now);
+    } catch (const ResourceError&) {
+      failure = std::current_exception();
+    }
+    saving->end(failure, life_.elapsed());
+  });
+  if (at_stop) settle_checkpoint();
+}
+
+/// What became of the checkpoint that was on its way; waits for it.
+void Session::settle_checkpoint() {
+  if (!saving_) return;
+  // What failed to be written before it ends the run, as it does where steps wait for it.
+  if (!saving_->ended) outputs_->wait();
+  const auto saving = std::exchange(saving_, nullptr);
+  if (!saving->ended) return;  // never begun, for what failed before it
+  if (life_.written(saving->failure, saving->since, saving->until, saving->must)) good_step_ = saving->step;
+  life_.directory().keep();
 }
 
 std::string Session::way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
@@ -260,11 +286,16 @@ Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
   if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
+  {
+    const Timed waiting(life_.spent.checkpoints);
+    settle_checkpoint();
+  }
   life_.bar().clear();
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish();
   }
+  life_.spent.beside = outputs_->beside();
   print_summary({*simulation_, *outputs_, life_.directory(), options_, life_.elapsed(), life_.spent,
                  accuracy_->last(), stopped_by},
                 life_.request.json);
@@ -282,18 +313,31 @@ void Session::first_outputs() {
   look_at_accuracy();
   // So that a run killed at any moment can be resumed.
   checkpoint(false);
-  life_.directory().keep();
 }
 
-Exit Session::loop() {
+Exit Session::step_to_the_end() {
   if (!life_.resumed) first_outputs();
   while (!simulation_->has_reached(end_)) {
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
     write_due(advance());
     if (checkpoint_due()) checkpoint(false);
+    if (saving_ && saving_->ended) settle_checkpoint();
     show_progress();
   }
   return finish("");
+}
+
+Exit Session::loop() {
+  try {
+    return step_to_the_end();
+  } catch (...) {
+    // A checkpoint that was on its way is where the run can be continued, whatever has ended it.
+    try {
+      settle_checkpoint();
+    } catch (const std::exception&) {
+    }
+    throw;
+  }
 }
 
 }  // namespace pleiad::run

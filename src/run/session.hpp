@@ -10,7 +10,10 @@
 
 #include <pleiad/simulation.hpp>
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -42,6 +45,21 @@ class Session {
   const Moment& end() const { return end_; }
 
  private:
+  /// A checkpoint on its way to the disk.
+  struct Saving {
+    std::uint64_t step = 0;
+    double since = 0;  ///< by Life::elapsed()
+    bool must = false;
+    // Once it has ended:
+    std::exception_ptr failure;
+    double until = 0;
+    std::atomic<bool> ended = false;
+    void end(std::exception_ptr why, double now) {
+      failure = std::move(why), until = now;
+      ended = true;
+    }
+  };
+
   void begin();
   void resume();
   double evaluations_from(double time) const;
@@ -57,7 +75,9 @@ class Session {
   void take_better_precision();
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
-  void checkpoint(bool wanted_at_stop);
+  void checkpoint(bool at_stop);
+  void settle_checkpoint();
+  Exit step_to_the_end();
   void show_progress();
   Exit finish(const std::string& stopped_by);
 
@@ -66,6 +86,7 @@ class Session {
   const Options& options_ = life_.options;
   EngineOptions engine_;
   Moment end_;
+  std::shared_ptr<Saving> saving_;
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<AccuracyWatch> accuracy_;

@@ -71,7 +71,7 @@ void need_memory_for_model(const Options& o) {
   }
   // What is small is not worth asking the system for, once for each of many systems.
   if (n > 1000 && n < 0x1p63)
-    need_memory(engine_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
+    need_memory(run_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
 }
 
 Start from_model(Options& o) {

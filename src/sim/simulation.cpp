@@ -184,20 +184,16 @@ std::optional<splat::Layers> Simulation::layers(const splat::Request& request) {
   return engine_->layers(request);
 }
 
-std::function<Snapshot()> Simulation::snapshot_meanwhile(bool fields) {
-  auto finish = engine_->begin_copy(fields);
-  if (!finish)
-    return [kept = fields ? snapshot_with_fields() : snapshot()]() mutable { return std::move(kept); };
+std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
   // What never changes is copied later too, by whoever finishes.
-  return [this, finish = std::move(finish), time = clock_.time, step = clock_.step] {
-    Snapshot s;
+  return [this, finish = engine_->begin_copy(fields), time = clock_.time, step = clock_.step](Snapshot& s) {
     s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
     const auto& b = now_.bodies;
     s.bodies.mass = b.mass, s.bodies.id = b.id, s.bodies.type = b.type;
     for (auto* each : {&s.bodies.x, &s.bodies.y, &s.bodies.z, &s.bodies.vx, &s.bodies.vy, &s.bodies.vz})
       each->resize(b.mass.size());
+    s.bodies.low.clear();
     finish(s);
-    return s;
   };
 }
 

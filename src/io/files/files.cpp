@@ -191,12 +191,31 @@ double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& 
 
 namespace {
 
-/// The snapshot with the numbers that go into the file.
-Snapshot as_written(const Snapshot& snapshot, const WriteOptions& o) {
-  Snapshot s = snapshot;
+/// Gives the snapshot the numbers that go into the file.
+void make_as_written(Snapshot& s, const WriteOptions& o) {
   if (o.units) convert(s, *o.units);
   if (is_tipsy(o.format)) files::make_G_one(s);
+}
+
+Snapshot as_written(const Snapshot& snapshot, const WriteOptions& o) {
+  Snapshot s = snapshot;
+  make_as_written(s, o);
   return s;
+}
+
+void write_as_it_is(const fs::path& file, const Snapshot& s, const WriteOptions& options) {
+  switch (options.format) {
+    case Format::hdf5:
+      return files::write_hdf5(file, s, options);
+    case Format::csv:
+      return write_file_atomically(file, files::csv_text(s, options.provenance));
+    case Format::tipsy:
+    case Format::tipsy_little:
+      return files::write_tipsy(file, s, options);
+    case Format::gadget1:
+    case Format::gadget2:
+      return write_file_atomically(file, files::gadget_image(s, options.format));
+  }
 }
 
 }  // namespace
@@ -238,20 +257,13 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
 
 void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
   const bool same = !is_tipsy(options.format) && (!options.units || *options.units == snapshot.units);
-  const Snapshot converted = same ? Snapshot{} : as_written(snapshot, options);
-  const Snapshot& s = same ? snapshot : converted;
-  switch (options.format) {
-    case Format::hdf5:
-      return files::write_hdf5(file, s, options);
-    case Format::csv:
-      return write_file_atomically(file, files::csv_text(s, options.provenance));
-    case Format::tipsy:
-    case Format::tipsy_little:
-      return files::write_tipsy(file, s, options);
-    case Format::gadget1:
-    case Format::gadget2:
-      return write_file_atomically(file, files::gadget_image(s, options.format));
-  }
+  if (same) write_as_it_is(file, snapshot, options);
+  else write_snapshot(file, Snapshot(snapshot), options);
+}
+
+void write_snapshot(const fs::path& file, Snapshot&& snapshot, const WriteOptions& options) {
+  make_as_written(snapshot, options);
+  write_as_it_is(file, snapshot, options);
 }
 
 namespace files {
