@@ -8,6 +8,7 @@
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/precision.hpp>
+#include <pleiad/radii.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <cstddef>
@@ -52,6 +53,9 @@ class Engine {
   /// With a force evaluation of its own, so that looking changes nothing.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
+  /// Of the present positions and of masses as the engine has them; the same bits in every engine, and as
+  /// lagrangian_radii and density_centre of such bodies.
+  virtual Radii radii() = 0;
   /// Whether a copy can be on its way while steps go on: see begin_copy.
   virtual bool copies_meanwhile() const { return false; }
   /// Starts to copy the present state, with accelerations and potentials when `fields`. What is returned

@@ -92,6 +92,8 @@ class Simulation {
   bool copies_meanwhile() const { return engine_->copies_meanwhile(); }
   Totals totals() { return engine_->totals(); }
   Energies energies() { return totals().energies; }
+  /// Of the bodies where they are: nothing is copied.
+  Radii radii() { return engine_->radii(); }
   Diagnostics diagnostics(double reference_energy);
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }

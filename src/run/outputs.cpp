@@ -192,7 +192,8 @@ void Outputs::follow_trails() {
 std::optional<Diagnostics> Outputs::write_due() {
   const auto& now = simulation_.clock();
   Due due;
-  if (rows_.due(now)) due.row = diagnose();
+  std::optional<Diagnostics> row;
+  if (rows_.due(now)) write_row(*(row = diagnose()));
   if (snapshots_.due(now))
     due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
   if (options_.output.pictures && pictures_.due(now))
@@ -200,7 +201,7 @@ std::optional<Diagnostics> Outputs::write_due() {
   if (!due.snapshot.empty() && is_tipsy(snapshot_how_.format))
     directory_->file("snapshots/pleiad.param");  // its units
   const bool fields = !due.snapshot.empty() && needs_fields();
-  if (!due.row && due.snapshot.empty() && due.picture.empty()) return {};
+  if (due.snapshot.empty() && due.picture.empty()) return row;
   if (meanwhile_) {
     wait();  // one copy on its way at a time
     background_.start([this, due, copied = simulation_.snapshot_meanwhile(fields)] { write(due, copied()); });
@@ -209,11 +210,10 @@ std::optional<Diagnostics> Outputs::write_due() {
   } else {
     write(due, simulation_.snapshot());
   }
-  return due.row;
+  return row;
 }
 
 void Outputs::write(const Due& due, const Snapshot& snapshot) {
-  if (due.row) write_row(*due.row, snapshot.bodies);
   if (!due.snapshot.empty()) write_snapshot_file(due.snapshot, snapshot);
   if (!due.picture.empty()) write_picture(due.picture, snapshot);
 }
@@ -222,14 +222,14 @@ Diagnostics Outputs::diagnose() {
   const auto totals = simulation_.totals();
   if (!has_reference_) reference_energy_ = totals.energies.total();
   has_reference_ = true;
-  const auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
+  auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
+  row.lagrangian_radii = simulation_.radii().lagrangian;
   largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
   last_row_ = row;
   return row;
 }
 
-void Outputs::write_row(Diagnostics d, const Bodies& bodies) {
-  add_radii(d, bodies);
+void Outputs::write_row(const Diagnostics& d) {
   std::string line = fmt::format("{} {}", d.time, d.step);
   for (const double v :
        {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,

@@ -41,7 +41,7 @@ class Outputs {
   void open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes);
 
   /// Everything that is due at the simulation's present time. Returns the diagnostics row if there is one,
-  /// without the radii. Throws what failed in an earlier call and had not yet then.
+  /// which needs no copy of the bodies. Throws what failed in an earlier call and had not yet then.
   std::optional<Diagnostics> write_due();
   /// Until all that was due is written; throws what failed. Before what asks for files to be there.
   void wait() { background_.wait(); }
@@ -71,9 +71,8 @@ class Outputs {
   const Written& written() const { return written_; }
 
  private:
-  /// What is due at one time.
+  /// What is due at one time and needs the bodies.
   struct Due {
-    std::optional<Diagnostics> row;
     std::filesystem::path snapshot, picture;  ///< empty: not due
   };
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
@@ -82,7 +81,7 @@ class Outputs {
   bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
   Diagnostics diagnose();
   void write(const Due& due, const Snapshot& snapshot);
-  void write_row(Diagnostics row, const Bodies& bodies);
+  void write_row(const Diagnostics& row);
   void write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot);
   void write_picture(const std::filesystem::path& file, const Snapshot& snapshot);
   /// Units and box of all snapshots of the run.
