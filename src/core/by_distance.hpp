@@ -36,9 +36,9 @@ PLEIAD_HD inline std::uint64_t bits_of(double x) {
 #endif
 }
 
+inline constexpr double farthest = std::numeric_limits<double>::infinity();
 /// What is no number is farthest of all.
 PLEIAD_HD inline double squared_distance(Vec3<double> x, Vec3<double> centre) {
-  constexpr double farthest = std::numeric_limits<double>::infinity();
   const auto d = x - centre;
   const double square = product(d.x, d.x) + product(d.y, d.y) + product(d.z, d.z);
   return square < farthest ? square : farthest;
