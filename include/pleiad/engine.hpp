@@ -8,6 +8,7 @@
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/precision.hpp>
+#include <pleiad/radii.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <array>
@@ -60,6 +61,9 @@ class Engine {
   /// With a force evaluation of its own, so that looking changes nothing.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
+  /// Of the present positions and of masses as the engine has them; the same bits in every engine, and as
+  /// lagrangian_radii and density_centre of such bodies.
+  virtual Radii radii() = 0;
   /// Starts to copy the present state, with accelerations and potentials when `fields`. What is returned
   /// waits for the copy and writes it into a snapshot of this size; it is called at most once, in any thread,
   /// while this engine steps on and before it ends. The memory for one copy is kept for the next.

@@ -94,6 +94,8 @@ class Simulation {
   std::optional<splat::Layers> layers(const splat::Request& request);
   Totals totals() { return engine_->totals(); }
   Energies energies() { return totals().energies; }
+  /// Of the bodies where they are: nothing is copied.
+  Radii radii() { return engine_->radii(); }
   Diagnostics diagnostics(double reference_energy);
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }

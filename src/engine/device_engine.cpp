@@ -2,6 +2,7 @@
 
 #include "core/totals.hpp"
 #include "cuda/device/device.hpp"
+#include "cuda/radii.hpp"
 #include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
@@ -215,6 +216,11 @@ Totals DeviceEngine<P>::totals() {
   return totals_of(
       cuda::totals(std::as_const(x_).data(), std::as_const(v_).data(), sums.data(), n_, stream_.get()),
       gravity_.G);
+}
+
+template <class P>
+Radii DeviceEngine<P>::radii() {
+  return cuda::radii(std::as_const(x_).data(), n_, stream_.get());
 }
 
 template <class P>

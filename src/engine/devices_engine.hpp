@@ -58,6 +58,7 @@ class DevicesEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
+  Radii radii() override;
   SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/totals.hpp"
+#include "cuda/radii.hpp"
 #include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
@@ -129,14 +130,33 @@ void DevicesEngine<P>::fields(Snapshot& s) {
 
 template <class P>
 Totals DevicesEngine<P>::totals() {
-  const auto pulls = potential_sums();
-  const auto moving = velocities();
+  const auto& parts = potential_parts();
+  devices_.wait();
   const cuda::OnDevice here(0);
   auto* const stream = devices_.stream(0);
-  const Mass<Real>* x = present(share(0)).data();
-  const cuda::Buffer<Vec4<Real>> sums(std::span<const Vec4<Real>>(pulls), stream),
-      v(std::span<const Vec4<Real>>(moving), stream);
-  return totals_of(cuda::totals(x, v.data(), sums.data(), n_, stream), gravity_.G);
+  cuda::Buffer<Vec4<Real>> sums(n_, stream), v(n_, stream);
+  if (exchange_ == cuda::Exchange::host) {
+    sums.copy_from_host(potential_sums());
+    v.copy_from_host(velocities());
+  } else {
+    for (int d = 0; d < devices_.size(); ++d) {
+      const auto& s = share(d);
+      const std::size_t bytes = s.count * sizeof(Vec4<Real>);
+      cuda::copy_between(sums.data() + s.first, 0, parts[static_cast<std::size_t>(d)].data(), d, bytes,
+                         stream);
+      cuda::copy_between(v.data() + s.first, 0, s.velocities.data(), d, bytes, stream);
+    }
+  }
+  return totals_of(cuda::totals<Real>(present(share(0)).data(), v.data(), sums.data(), n_, stream),
+                   gravity_.G);
+}
+
+/// GPU 0 has all positions.
+template <class P>
+Radii DevicesEngine<P>::radii() {
+  settle();
+  const cuda::OnDevice here(0);
+  return cuda::radii<Real>(present(share(0)).data(), n_, devices_.stream(0));
 }
 
 template <class P>

@@ -1,5 +1,6 @@
 #include "engine/host_engine.hpp"
 
+#include "core/radii.hpp"
 #include "core/threads.hpp"
 #include "core/totals.hpp"
 #include "cpu/update.hpp"
@@ -135,6 +136,11 @@ Totals HostEngine<P>::totals() {
     return s;
   });
   return totals_of(sum, gravity_.G);
+}
+
+template <class P>
+Radii HostEngine<P>::radii() {
+  return radii_of(std::span<const Mass<Real>>(x_));
 }
 
 template <class P>

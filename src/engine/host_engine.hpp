@@ -29,6 +29,7 @@ class HostEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
+  Radii radii() override;
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
   double suggest_dt(const Integrator& integrator, double eta) override;

@@ -212,10 +212,7 @@ void Outputs::follow_trails() {
 std::optional<Diagnostics> Outputs::write_due() {
   const auto& now = simulation_.clock();
   std::optional<Diagnostics> row;
-  if (rows_.due(now)) {
-    row = diagnose();
-    write_row(*row, simulation_.snapshot().bodies);
-  }
+  if (rows_.due(now)) write_row(*(row = diagnose()));
   Due due;
   if (snapshots_.due(now))
     due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
@@ -246,14 +243,14 @@ Diagnostics Outputs::diagnose() {
   const auto totals = simulation_.totals();
   if (!has_reference_) reference_energy_ = totals.energies.total();
   has_reference_ = true;
-  const auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
+  auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
+  row.lagrangian_radii = simulation_.radii().lagrangian;
   largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
   last_row_ = row;
   return row;
 }
 
-void Outputs::write_row(Diagnostics d, const Bodies& bodies) {
-  add_radii(d, bodies);
+void Outputs::write_row(const Diagnostics& d) {
   std::string line = fmt::format("{} {}", d.time, d.step);
   for (const double v :
        {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,

@@ -41,8 +41,8 @@ class Outputs {
   void open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes);
 
   /// Everything that is due at the simulation's present time: rows at once, snapshots and pictures while the
-  /// simulation steps on, one time's after the other's. Returns the diagnostics row if there is one, without
-  /// the radii. Throws what failed of an earlier time and had not yet then.
+  /// simulation steps on, one time's after the other's. Returns the diagnostics row if there is one,
+  /// which needs no copy of the bodies. Throws what failed of an earlier time and had not yet then.
   std::optional<Diagnostics> write_due();
   /// Until all that was due is written; throws what failed. Before what asks for files to be there.
   void wait() { copies_.wait(); }
@@ -88,7 +88,7 @@ class Outputs {
   bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
   Diagnostics diagnose();
   void write(Due& due, Snapshot& snapshot);
-  void write_row(Diagnostics row, const Bodies& bodies);
+  void write_row(const Diagnostics& row);
   void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
   void write_picture(const std::filesystem::path& file, const Snapshot& snapshot, Trails& trails);
   std::string view_text() const;

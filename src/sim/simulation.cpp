@@ -199,7 +199,7 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
 
 Diagnostics Simulation::diagnostics(double reference_energy) {
   auto d = diagnose(totals(), clock_.time, clock_.step, reference_energy);
-  add_radii(d, snapshot().bodies);
+  d.lagrangian_radii = radii().lagrangian;
   return d;
 }
 

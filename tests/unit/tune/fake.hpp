@@ -74,6 +74,7 @@ class FakeEngine final : public Engine {
     return [kept = bodies_](Snapshot& s) { s.bodies = kept; };
   }
   Totals totals() override { return {}; }
+  Radii radii() override { return {}; }
   SampledPulls sampled_pulls(std::span<const std::size_t>) override { return {}; }
   double suggest_dt(const Integrator&, double) override { return 1; }
   bool finite() override { return behaviour_.ends_finite; }
