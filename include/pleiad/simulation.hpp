@@ -78,6 +78,7 @@ class Simulation {
   double time() const { return clock_.time; }
   std::uint64_t step() const { return clock_.step; }
   std::size_t size() const { return now_.bodies.size(); }
+  std::span<const Type> types() const { return now_.bodies.type; }
   const Gravity& gravity() const { return gravity_; }
   const Method& method() const { return method_; }
 

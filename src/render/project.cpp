@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace pleiad {
@@ -25,11 +26,21 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double f
 
 bool luminous(Type type) { return type != Type::halo && type != Type::boundary; }
 
+/// Whether body i is among some hundred thousand of n, which show where all of them are. By a hash of the
+/// number: bodies of one kind may follow each other in steps.
+bool one_of_many(std::uint64_t i, std::size_t n) {
+  constexpr std::size_t enough = std::size_t{1} << 18;
+  if (n <= enough) return true;
+  i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9U;
+  i = (i ^ i >> 27) * 0x94d049bb133111ebU;
+  return (i ^ i >> 31) % (n / enough + 1) == 0;
+}
+
 /// The bodies that a view should hold: the luminous ones where there are any.
 std::vector<std::size_t> worth_seeing(const Bodies& bodies) {
   std::vector<std::size_t> all, bright;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!render_detail::drawable(bodies, i)) continue;
+    if (!one_of_many(i, bodies.size()) || !render_detail::drawable(bodies, i)) continue;
     all.push_back(i);
     if (luminous(bodies.type[i])) bright.push_back(i);
   }

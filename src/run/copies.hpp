@@ -24,10 +24,14 @@ class Copies {
   /// Calls `work` with the state of now, after what was started before, in a thread of its own. Waits only
   /// while an earlier copy still waits. Rethrows what failed before; then `work` is never called.
   void start(bool fields, std::function<void(Snapshot&)> work);
+  /// The same of work that has what it needs.
+  void start(std::function<void()> work);
   /// Until all work is done; throws what failed.
   void wait() { background_.wait(); }
 
  private:
+  std::function<void()> next_turn();
+
   Simulation& simulation_;
   std::future<void> taken_;  ///< when the last copy waits no more
   Snapshot worked_on_;       ///< its memory is used again and again

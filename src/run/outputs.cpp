@@ -102,6 +102,7 @@ void Outputs::restore_view(const std::string& text) {
   for (auto& v : exposure_.low) v = number();
   for (auto& v : exposure_.high) v = number();
   exposure_.set = number() != 0;
+  has_view_ = view_.half_width > 0;
 }
 
 void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
@@ -138,7 +139,7 @@ std::function<void()> Outputs::save(Checkpoint& c) {
 void Outputs::write_checkpoint(Checkpoint c, std::function<void(Checkpoint&)> write) {
   copies_.start(false, [this, c = std::move(c), write = std::move(write)](Snapshot& now) mutable {
     const Timed writing(beside_.checkpoints);
-    // By now all pictures that were due before are drawn, and none that are due later.
+    // By now all pictures that were due before are exposed, and none that are due later.
     c.extra["picture"] = view_text();
     std::swap(c.snapshot, now);
     write(c);
@@ -210,28 +211,61 @@ void Outputs::follow_trails() {
 }
 
 std::optional<Diagnostics> Outputs::write_due() {
-  const auto& now = simulation_.clock();
   std::optional<Diagnostics> row;
-  if (rows_.due(now)) write_row(*(row = diagnose()));
+  if (rows_.due(simulation_.clock())) {
+    const Timed writing(waited_.rows);
+    write_row(*(row = diagnose()));
+  }
+  auto due = files_due();
+  if (due.needs_bodies()) {
+    const Timed copying(due.snapshot.empty() ? waited_.pictures : waited_.snapshots);
+    const bool fields = !due.snapshot.empty() && needs_fields();
+    copies_.start(fields, [this, due = std::move(due)](Snapshot& s) mutable { write(due, s); });
+  } else if (!due.picture.empty()) {
+    const Timed waiting(waited_.pictures);
+    copies_.start([this, due = std::move(due), time = simulation_.time()]() mutable {
+      Snapshot none;
+      none.time = time;
+      write(due, none);
+    });
+  }
+  return row;
+}
+
+Outputs::Due Outputs::files_due() {
+  const auto& now = simulation_.clock();
   Due due;
   if (snapshots_.due(now))
     due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
-  if (options_.output.pictures && pictures_.due(now)) {
-    due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
-    due.trails = trails_;
-  }
   if (!due.snapshot.empty() && is_tipsy(snapshot_how_.format))
     directory_->file("snapshots/pleiad.param");  // its units
-  if (due.snapshot.empty() && due.picture.empty()) return row;
-  const bool fields = !due.snapshot.empty() && needs_fields();
-  copies_.start(fields, [this, due = std::move(due)](Snapshot& s) mutable { write(due, s); });
-  return row;
+  if (options_.output.pictures && pictures_.due(now)) {
+    const Timed drawing(waited_.pictures);
+    due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
+    due.trails = trails_;
+    settle_view();
+    due.layers = layers_now();
+  }
+  return due;
+}
+
+void Outputs::settle_view() {
+  if (std::exchange(has_view_, true)) return;
+  const auto fitted = fit_view(simulation_.snapshot(), view_.axes, view_.size);
+  if (view_.half_width == 0) view_ = fitted;
+  else view_.centre = fitted.centre;
+}
+
+std::optional<splat::Layers> Outputs::layers_now() {
+  if (simulation_.describe().gpus == 0 || !drawn_of_layers(simulation_.size(), view_)) return {};
+  if (!shine_) shine_ = splat::shine_of(simulation_.snapshot().bodies);
+  return simulation_.layers(layers_for(view_, frame_.boundary, *shine_, simulation_.types()));
 }
 
 void Outputs::write(Due& due, Snapshot& snapshot) {
   if (!due.picture.empty()) {
     const Timed drawing(beside_.pictures);
-    write_picture(due.picture, snapshot, due.trails);
+    write_picture(due, snapshot);
   }
   if (!due.snapshot.empty()) {
     const Timed writing(beside_.snapshots);
@@ -268,6 +302,7 @@ void Outputs::settle_snapshots() {
   const bool gadget =
       how.format == Format::hdf5 || how.format == Format::gadget1 || how.format == Format::gadget2;
   const auto& first = simulation_.snapshot();
+  frame_ = {.time = first.time, .units = first.units, .boundary = first.boundary};
   // yt takes every GADGET file for kpc, 1e10 Msun and km/s, whatever it states: what has a physical scale is
   // written so.
   if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
@@ -285,16 +320,13 @@ void Outputs::write_snapshot_file(const std::filesystem::path& file, Snapshot&& 
   written_.last_snapshot = file.string();
 }
 
-void Outputs::write_picture(const std::filesystem::path& file, const Snapshot& s, Trails& trails) {
-  if (view_.half_width == 0) {
-    view_ = fit_view(s, view_.axes, view_.size);
-  } else if (!exposure_.set && options_.output.picture_extent > 0) {
-    const auto fitted = fit_view(s, view_.axes, view_.size);
-    view_.centre = fitted.centre;
-  }
-  write_png(file, render(s, view_, exposure_, &trails));
-  if (written_.first_picture.empty()) written_.first_picture = file.string();
-  written_.last_picture = file.string();
+void Outputs::write_picture(Due& due, const Snapshot& s) {
+  auto frame = frame_;
+  frame.time = s.time;
+  write_png(due.picture, due.layers ? render(*due.layers, frame, view_, exposure_)
+                                    : render(s, view_, exposure_, &due.trails));
+  if (written_.first_picture.empty()) written_.first_picture = due.picture.string();
+  written_.last_picture = due.picture.string();
 }
 
 void Outputs::finish() {

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/splat.hpp"
+#include "render/layers.hpp"
 #include "run/copies.hpp"
 #include "run/directory.hpp"
 #include "run/schedule.hpp"
@@ -73,24 +75,32 @@ class Outputs {
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
   double largest_energy_error() const { return largest_energy_error_; }
   const Written& written() const { return written_; }
-  /// Seconds that all this took beside the steps; after `wait`.
-  const Beside& beside() const { return beside_; }
+  /// Seconds that the steps waited for all this, and that it took beside them; after `wait`.
+  const OutputTimes& waited() const { return waited_; }
+  const OutputTimes& beside() const { return beside_; }
 
  private:
   /// Files that are due at one time; empty: not due.
   struct Due {
     std::filesystem::path snapshot, picture;
-    Trails trails;  ///< of the picture
+    Trails trails;                        ///< of the picture
+    std::optional<splat::Layers> layers;  ///< of the picture, where the engine lays them
+    bool needs_bodies() const { return !snapshot.empty() || (!picture.empty() && !layers); }
   };
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
   AppendedFile open_appended(std::string_view name, const Checkpoint* resumed,
                              std::vector<std::string>* notes, std::initializer_list<std::string_view> header);
   bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
   Diagnostics diagnose();
+  /// What is due now besides rows.
+  Due files_due();
   void write(Due& due, Snapshot& snapshot);
   void write_row(const Diagnostics& row);
   void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
-  void write_picture(const std::filesystem::path& file, const Snapshot& snapshot, Trails& trails);
+  void write_picture(Due& due, const Snapshot& snapshot);
+  /// What all pictures show, by the bodies of the first.
+  void settle_view();
+  std::optional<splat::Layers> layers_now();
   std::string view_text() const;
   /// Units and box of all snapshots of the run.
   void settle_snapshots();
@@ -106,14 +116,17 @@ class Outputs {
   std::string last_accuracy_row_;  ///< of the run that is resumed
   std::vector<std::size_t> followed_;
   WriteOptions snapshot_how_;
-  View view_;  ///< this and the exposure: of the last picture that was drawn
-  Exposure exposure_;
+  View view_;
+  bool has_view_ = false;
+  std::optional<splat::Shine> shine_;
+  Frame frame_;        ///< of all pictures, but for the time
+  Exposure exposure_;  ///< of the last picture that was drawn
   Trails trails_;
   double reference_energy_ = 0, largest_energy_error_ = 0;
   bool has_reference_ = false;
   std::optional<Diagnostics> last_row_;
   Written written_;
-  Beside beside_;
+  OutputTimes waited_, beside_;
   Copies copies_;  ///< last: what is done with them uses the others
 };
 

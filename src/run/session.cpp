@@ -177,7 +177,7 @@ bool Session::checkpoint_due() const {
 
 /// A checkpoint of now, written while the steps go on; at a stop the run waits for it.
 void Session::checkpoint(bool at_stop) {
-  const Timed waiting(life_.spent.checkpoints);
+  const Timed waiting(life_.spent.waited.checkpoints);
   settle_checkpoint();
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
@@ -276,9 +276,11 @@ void Session::take_better_precision() {
 
 /// What is due at every step, and, if `all`, what is due at this time.
 void Session::write_due(bool all) {
-  const Timed writing(life_.spent.outputs);
-  outputs_->write_trajectory();
-  outputs_->follow_trails();
+  {
+    const Timed writing(life_.spent.waited.rows);
+    outputs_->write_trajectory();
+    outputs_->follow_trails();
+  }
   if (all) check_health(outputs_->write_due());
 }
 
@@ -287,17 +289,22 @@ Exit Session::finish(const std::string& stopped_by) {
   if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
   {
-    const Timed waiting(life_.spent.checkpoints);
+    const Timed waiting(life_.spent.waited.checkpoints);
     settle_checkpoint();
   }
   life_.bar().clear();
+  std::string hash;
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish();
+    hash = state_hash(simulation_->snapshot().bodies);
   }
   life_.spent.beside = outputs_->beside();
+  life_.spent.waited.rows += outputs_->waited().rows;
+  life_.spent.waited.snapshots += outputs_->waited().snapshots;
+  life_.spent.waited.pictures += outputs_->waited().pictures;
   print_summary({*simulation_, *outputs_, life_.directory(), options_, life_.elapsed(), life_.spent,
-                 accuracy_->last(), stopped_by},
+                 accuracy_->last(), stopped_by, hash},
                 life_.request.json);
   if (!stopped) return Exit::done;
   return life_.stopped(fmt::format("step {}, t = {:g}", simulation_->step(), simulation_->time()),
@@ -305,11 +312,7 @@ Exit Session::finish(const std::string& stopped_by) {
 }
 
 void Session::first_outputs() {
-  {
-    const Timed writing(life_.spent.outputs);
-    check_health(outputs_->write_due());
-    outputs_->write_trajectory();
-  }
+  write_due(true);
   look_at_accuracy();
   // So that a run killed at any moment can be resumed.
   checkpoint(false);

@@ -122,12 +122,12 @@ void EnsembleSession::advance() {
   else if (seconds < wanted / 2 && batch_ < (std::uint64_t{1} << 40)) batch_ *= 2;
   if (!all) return;
   reached_ = next;
-  const Timed writing(life_.spent.outputs);
+  const Timed writing(life_.spent.waited.rows);
   outputs_->write_due(reached_);
 }
 
 void EnsembleSession::checkpoint(bool wanted_at_stop) {
-  const Timed waiting(life_.spent.checkpoints);
+  const Timed waiting(life_.spent.waited.checkpoints);
   const double since = life_.elapsed();
   std::exception_ptr failure;
   try {
@@ -171,7 +171,7 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
 Exit EnsembleSession::loop() {
   if (!life_.resumed) {
     {
-      const Timed writing(life_.spent.outputs);
+      const Timed writing(life_.spent.waited.rows);
       outputs_->write_due(reached_);
     }
     // So that a run killed at any moment can be resumed.
