@@ -28,7 +28,7 @@ struct Sample {
 /// sample, but where bodies of one mass share a place. O(N).
 Sample sample_of(const Bodies& bodies, std::size_t most);
 /// As many as can be summed directly in about 2 % of the time that a tree takes from one look at its errors
-/// to the next: 1000 to 2000 by a processor, 2500 to 10,000 by a GPU.
+/// to the next: 4000 by a processor, 5000 or 10,000 by a GPU.
 std::size_t sample_size(std::size_t n, bool on_gpu = false);
 /// Bodies closer than that do not pull each other in double precision, without softening.
 inline constexpr double least_separation = 1e-100;

@@ -25,19 +25,29 @@ void for_blocks(std::size_t n, const std::function<void(std::size_t, std::size_t
                [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
 }
 
-}  // namespace
+constexpr std::array reals{&Bodies::x,  &Bodies::y,  &Bodies::z,   &Bodies::vx,
+                           &Bodies::vy, &Bodies::vz, &Bodies::mass};
 
-/// To take fresh memory costs more than to fill it: each array is one thread's.
-void Bodies::resize(std::size_t n) {
-  const std::array reals{&x, &y, &z, &vx, &vy, &vz, &mass};
+/// Calls `real(k)` for each of `reals`, and the others. To take fresh memory costs more than to fill it: each
+/// array of many bodies is one thread's.
+void for_arrays(std::size_t n, const std::function<void(std::size_t)>& real, const std::function<void()>& id,
+                const std::function<void()>& type) {
   const auto one = [&](std::size_t k) {
-    if (k < reals.size()) reals[k]->resize(n);
-    else if (k == reals.size()) id.resize(n);
-    else type.resize(n, Type::halo);
+    if (k < reals.size()) real(k);
+    else if (k == reals.size()) id();
+    else type();
   };
   constexpr std::size_t few = 65536, arrays = reals.size() + 2;
   if (n > few) return parallel_for(arrays, one);
   for (std::size_t k = 0; k < arrays; ++k) one(k);
+}
+
+}  // namespace
+
+void Bodies::resize(std::size_t n) {
+  for_arrays(
+      n, [&](std::size_t k) { (this->*reals[k]).resize(n); }, [&] { id.resize(n); },
+      [&] { type.resize(n, Type::halo); });
 }
 
 void Bodies::reserve(std::size_t n) {
@@ -57,10 +67,12 @@ void Bodies::add(double m, Vec3<double> p, Vec3<double> v, Type t) {
 void Bodies::append(const Bodies& other) {
   const std::uint64_t first = empty() ? 0 : *std::max_element(id.begin(), id.end()) + 1;
   const auto join = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };
-  join(x, other.x), join(y, other.y), join(z, other.z);
-  join(vx, other.vx), join(vy, other.vy), join(vz, other.vz);
-  join(mass, other.mass), join(type, other.type);
-  for (std::size_t i = 0; i < other.size(); ++i) id.push_back(first + i);
+  for_arrays(
+      other.size(), [&](std::size_t k) { join(this->*reals[k], other.*reals[k]); },
+      [&] {
+        for (std::size_t i = 0; i < other.size(); ++i) id.push_back(first + i);
+      },
+      [&] { join(type, other.type); });
 }
 
 Bodies first_of(const Bodies& b, std::size_t n) {

@@ -19,7 +19,7 @@ namespace {
 /// the steps before it. A look at a tree takes about a fiftieth: see sample_size.
 std::uint64_t usual_interval(std::size_t n, bool tree, bool on_gpu) {
   constexpr std::uint64_t shortest = 1024, longest = 16384, product = std::uint64_t{1} << 24;
-  if (tree) return on_gpu ? 128 : 64;
+  if (tree) return on_gpu ? 256 : 128;
   return std::clamp(product / std::max<std::uint64_t>(n, 1), shortest, longest);
 }
 /// Looks at a tree on the same sample: to draw one means to sort all bodies.

@@ -1,5 +1,6 @@
 #include "run/precision.hpp"
 
+#include "engine/tree_trial.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/choice.hpp>
@@ -7,6 +8,7 @@
 
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,11 +21,23 @@ namespace {
                                    allowed_error(o), why));
 }
 
+/// Pulls as they would be without any rounding, summed where the bodies go: a processor beside a GPU takes
+/// longer for them than for all else.
+std::vector<Vec3<double>> unrounded(Simulation& simulation, std::span<const std::size_t> chosen) {
+  const auto& initial = simulation.snapshot().bodies;
+  const auto& gravity = simulation.gravity();
+  if (simulation.describe().gpus > 0 && !gravity.boundary.periodic) try {
+      return make_tree_trial(Device::cuda, initial, gravity, Precision::mixed)->exact(chosen);
+    } catch (const ResourceError&) {
+      // No room for the unrounded bodies beside the others.
+    }
+  return exact_accelerations(initial, gravity, chosen);
+}
+
 /// In single precision the state itself is rounded: at the start that counts too.
 ForceErrors first_errors(Simulation& simulation, const Sample& sample, const Options& o) {
   if (o.engine.precision != name_of(Precision::f32)) return simulation.force_errors(sample);
-  const auto& initial = simulation.snapshot().bodies;
-  return simulation.force_errors(sample, exact_accelerations(initial, simulation.gravity(), sample.bodies));
+  return simulation.force_errors(sample, unrounded(simulation, sample.bodies));
 }
 
 }  // namespace
