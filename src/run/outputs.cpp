@@ -136,7 +136,7 @@ std::function<void()> Outputs::save(Checkpoint& c) {
   };
 }
 
-void Outputs::write_checkpoint(Checkpoint c, std::function<void(Checkpoint&)> write) {
+void Outputs::write_checkpoint(Checkpoint c, std::function<void(const Checkpoint&)> write) {
   copies_.start(false, [this, c = std::move(c), write = std::move(write)](Snapshot& now) mutable {
     const Timed writing(beside_.checkpoints);
     // By now all pictures that were due before are exposed, and none that are due later.

@@ -66,7 +66,7 @@ class Outputs {
   std::function<void()> save(Checkpoint& checkpoint);
   /// Calls `write` with the checkpoint and the bodies of now, while the simulation steps on, when all that
   /// was due before is written. Throws as `write_due`.
-  void write_checkpoint(Checkpoint checkpoint, std::function<void(Checkpoint&)> write);
+  void write_checkpoint(Checkpoint checkpoint, std::function<void(const Checkpoint&)> write);
 
   std::size_t snapshots_to_come() const { return snapshots_.to_come(simulation_.clock()); }
   std::size_t rows_to_come() const { return rows_.to_come(simulation_.clock()); }

@@ -10,9 +10,11 @@
 #include <pleiad/config.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -182,41 +184,47 @@ void Session::checkpoint(bool at_stop) {
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
   last_save_step_ = simulation_->step();
-  saving_ = std::make_shared<Saving>();
-  saving_->step = last_save_step_, saving_->since = life_.elapsed(), saving_->must = at_stop;
+  auto promise = std::make_shared<std::promise<Saved>>();
+  saving_ = {last_save_step_, life_.elapsed(), at_stop, promise->get_future()};
   Checkpoint c;
   std::function<void()> sync;
   try {
     c = life_.new_checkpoint(simulation_->describe());
     sync = outputs_->save(c);
   } catch (const ResourceError&) {
-    saving_->end(std::current_exception(), life_.elapsed());
+    promise->set_value({std::current_exception(), life_.elapsed()});
     return settle_checkpoint();
   }
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
   accuracy_->save(c);
-  outputs_->write_checkpoint(std::move(c), [this, saving = saving_, sync = std::move(sync)](Checkpoint& now) {
-    std::exception_ptr failure;
-    try {
-      sync();
-      life_.write(now);
-    } catch (const ResourceError&) {
-      failure = std::current_exception();
-    }
-    saving->end(failure, life_.elapsed());
-  });
+  outputs_->write_checkpoint(
+      std::move(c), [this, promise = std::move(promise), sync = std::move(sync)](const Checkpoint& now) {
+        std::exception_ptr failure;
+        try {
+          sync();
+          life_.write(now);
+        } catch (const ResourceError&) {
+          failure = std::current_exception();
+        }
+        promise->set_value({failure, life_.elapsed()});
+      });
   if (at_stop) settle_checkpoint();
 }
 
 /// What became of the checkpoint that was on its way; waits for it.
 void Session::settle_checkpoint() {
   if (!saving_) return;
-  // What failed to be written before it ends the run, as it does where steps wait for it.
-  if (!saving_->ended) outputs_->wait();
-  const auto saving = std::exchange(saving_, nullptr);
-  if (!saving->ended) return;  // never begun, for what failed before it
-  if (life_.written(saving->failure, saving->since, saving->until, saving->must)) good_step_ = saving->step;
+  auto saving = std::move(*saving_);
+  saving_.reset();
+  Saved saved;
+  try {
+    saved = saving.saved.get();
+  } catch (const std::future_error&) {
+    // What failed to be written before it ends the run, as it does where steps wait for it.
+    return outputs_->wait();
+  }
+  if (life_.written(saved.failure, saving.since, saved.until, saving.must)) good_step_ = saving.step;
   life_.directory().keep();
 }
 
@@ -287,6 +295,10 @@ void Session::write_due(bool all) {
 Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
   if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
+  {
+    const Timed waiting(life_.spent.outputs);
+    outputs_->wait();
+  }
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
   {
     const Timed waiting(life_.spent.waited.checkpoints);
@@ -324,7 +336,8 @@ Exit Session::step_to_the_end() {
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
     write_due(advance());
     if (checkpoint_due()) checkpoint(false);
-    if (saving_ && saving_->ended) settle_checkpoint();
+    if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+      settle_checkpoint();
     show_progress();
   }
   return finish("");

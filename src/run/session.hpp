@@ -10,10 +10,9 @@
 
 #include <pleiad/simulation.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <exception>
-#include <memory>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -45,19 +44,17 @@ class Session {
   const Moment& end() const { return end_; }
 
  private:
+  /// What became of a checkpoint, and when, by Life::elapsed().
+  struct Saved {
+    std::exception_ptr failure;
+    double until = 0;
+  };
   /// A checkpoint on its way to the disk.
   struct Saving {
     std::uint64_t step = 0;
-    double since = 0;  ///< by Life::elapsed()
+    double since = 0;
     bool must = false;
-    // Once it has ended:
-    std::exception_ptr failure;
-    double until = 0;
-    std::atomic<bool> ended = false;
-    void end(std::exception_ptr why, double now) {
-      failure = std::move(why), until = now;
-      ended = true;
-    }
+    std::future<Saved> saved;  ///< broken when what failed before it has kept it from being written
   };
 
   void begin();
@@ -86,7 +83,7 @@ class Session {
   const Options& options_ = life_.options;
   EngineOptions engine_;
   Moment end_;
-  std::shared_ptr<Saving> saving_;
+  std::optional<Saving> saving_;
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<AccuracyWatch> accuracy_;
