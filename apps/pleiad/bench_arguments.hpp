@@ -21,7 +21,7 @@ struct BenchArguments {
   std::vector<std::string> kernels, precisions, shapes, masses;
   std::vector<std::size_t> sizes;
   std::vector<int> threads, gpus;
-  std::string experiment, json, csv, plot, from, backend, model;
+  std::string experiment, json, csv, plot, from, backend, model, simd;
   std::uint64_t steps = 0, systems = 0;
   std::size_t most = 0;
   std::optional<double> accuracy;
