@@ -292,6 +292,11 @@ void place_block_of(const Evaluation<P>& e, std::size_t a) {
 }
 
 template <class P>
+int components_of(const Evaluation<P>& e) {
+  return has_rests<P> && (e.careful || e.p.boundary.periodic) ? 4 : 3;
+}
+
+template <class P>
 Law<typename P::Math> law_of(const Evaluation<P>& e) {
   using M = typename P::Math;
   Law<M> law{scaled_eps2(e.p, e.scale), scaled_box<M>(e.p.boundary, e.scale), {}};
@@ -302,9 +307,9 @@ Law<typename P::Math> law_of(const Evaluation<P>& e) {
   return law;
 }
 
-template <class P>
-void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
-  using M = typename P::Math;
+/// The pulls of the bodies from a on and of those from b on upon each other.
+template <class P, class M = typename P::Math>
+void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) {
   const PairProblem<P>& p = e.p;
   const std::size_t n = p.sources.size(), count_a = std::min(e.block, n - a),
                     count_b = std::min(e.block, n - b);
@@ -312,21 +317,25 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
   Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic);
 
   const std::size_t cell = cell_size<M>(), padded_b = (count_b + cell - 1) / cell * cell;
-  alignas(64) M pulled[4 * most_in_block];
   Block<M> sources;
   set(sources, e, b, padded_b);
   for (std::size_t i = 0; i < count_a; i += targets_per_sweep<M>) {
     const std::size_t own =
         i / cell * cell;  // within a block: the own cell one way, the cells after it both ways
     const auto targets = targets_of(e, a + i);
-    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, pulled + i);
-    else sweep(targets, sources, 0, 0, padded_b, law, pulled + i);
+    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, to_a.of[0] + i);
+    else sweep(targets, sources, 0, 0, padded_b, law, to_a.of[0] + i);
   }
-  const bool counts = has_rests<P> && (e.careful || p.boundary.periodic);
-  for (int c = 0; c < 3 + counts; ++c) {
-    double *HWY_RESTRICT to_a = e.totals[c] + a, *HWY_RESTRICT to_b = e.totals[c] + b;
-    for (std::size_t i = 0; i < count_a; ++i) to_a[i] += double(pulled[std::size_t(c) * most_in_block + i]);
-    for (std::size_t i = 0; i < count_b; ++i) to_b[i] += double(sources.sum[c][i]);
+  for (int c = 0; c < components_of(e); ++c) std::copy_n(sources.sum[c], count_b, to_b.of[c]);
+}
+
+/// To the totals of the bodies from a on.
+template <class P, class M = typename P::Math>
+void add_to(const Evaluation<P>& e, std::size_t a, const Sums<M>& sums) {
+  const std::size_t count = std::min(e.block, e.p.sources.size() - a);
+  for (int c = 0; c < components_of(e); ++c) {
+    double* HWY_RESTRICT total = e.totals[c] + a;
+    for (std::size_t i = 0; i < count; ++i) total[i] += double(sums.of[c][i]);
   }
 }
 
@@ -344,9 +353,20 @@ bool careful_f64(const PairProblem<F64>& p, const Scale& scale) { return careful
 void place_f32(const Evaluation<F32>& e, std::size_t a) { place_block_of(e, a); }
 void place_f64(const Evaluation<F64>& e, std::size_t a) { place_block_of(e, a); }
 void place_mixed(const Evaluation<Mixed>& e, std::size_t a) { place_block_of(e, a); }
-void meet_f32(const Evaluation<F32>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
-void meet_f64(const Evaluation<F64>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
-void meet_mixed(const Evaluation<Mixed>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
+void meet_f32(const Evaluation<F32>& e, std::size_t a, std::size_t b, Sums<float>& to_a, Sums<float>& to_b) {
+  meet_blocks_of(e, a, b, to_a, to_b);
+}
+void add_f32(const Evaluation<F32>& e, std::size_t a, const Sums<float>& sums) { add_to(e, a, sums); }
+void meet_f64(const Evaluation<F64>& e, std::size_t a, std::size_t b, Sums<double>& to_a,
+              Sums<double>& to_b) {
+  meet_blocks_of(e, a, b, to_a, to_b);
+}
+void add_f64(const Evaluation<F64>& e, std::size_t a, const Sums<double>& sums) { add_to(e, a, sums); }
+void meet_mixed(const Evaluation<Mixed>& e, std::size_t a, std::size_t b, Sums<float>& to_a,
+                Sums<float>& to_b) {
+  meet_blocks_of(e, a, b, to_a, to_b);
+}
+void add_mixed(const Evaluation<Mixed>& e, std::size_t a, const Sums<float>& sums) { add_to(e, a, sums); }
 void hand_f32(const Evaluation<F32>& e) { hand_over_to(e); }
 void hand_f64(const Evaluation<F64>& e) { hand_over_to(e); }
 void hand_mixed(const Evaluation<Mixed>& e) { hand_over_to(e); }
@@ -371,8 +391,11 @@ HWY_EXPORT(place_f32);
 HWY_EXPORT(place_f64);
 HWY_EXPORT(place_mixed);
 HWY_EXPORT(meet_f32);
+HWY_EXPORT(add_f32);
 HWY_EXPORT(meet_f64);
+HWY_EXPORT(add_f64);
 HWY_EXPORT(meet_mixed);
+HWY_EXPORT(add_mixed);
 HWY_EXPORT(hand_f32);
 HWY_EXPORT(hand_f64);
 HWY_EXPORT(hand_mixed);
@@ -392,10 +415,23 @@ bool careful_for(const PairProblem<P>& p, const Scale& scale) {
 void place(const Evaluation<F32>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_f32)(e, a); }
 void place(const Evaluation<F64>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_f64)(e, a); }
 void place(const Evaluation<Mixed>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_mixed)(e, a); }
-void meet(const Evaluation<F32>& e, std::size_t a, std::size_t b) { HWY_DYNAMIC_DISPATCH(meet_f32)(e, a, b); }
-void meet(const Evaluation<F64>& e, std::size_t a, std::size_t b) { HWY_DYNAMIC_DISPATCH(meet_f64)(e, a, b); }
-void meet(const Evaluation<Mixed>& e, std::size_t a, std::size_t b) {
-  HWY_DYNAMIC_DISPATCH(meet_mixed)(e, a, b);
+void meet(const Evaluation<F32>& e, std::size_t a, std::size_t b, Sums<float>& to_a, Sums<float>& to_b) {
+  HWY_DYNAMIC_DISPATCH(meet_f32)(e, a, b, to_a, to_b);
+}
+void meet(const Evaluation<F64>& e, std::size_t a, std::size_t b, Sums<double>& to_a, Sums<double>& to_b) {
+  HWY_DYNAMIC_DISPATCH(meet_f64)(e, a, b, to_a, to_b);
+}
+void meet(const Evaluation<Mixed>& e, std::size_t a, std::size_t b, Sums<float>& to_a, Sums<float>& to_b) {
+  HWY_DYNAMIC_DISPATCH(meet_mixed)(e, a, b, to_a, to_b);
+}
+void add(const Evaluation<F32>& e, std::size_t a, const Sums<float>& sums) {
+  HWY_DYNAMIC_DISPATCH(add_f32)(e, a, sums);
+}
+void add(const Evaluation<F64>& e, std::size_t a, const Sums<double>& sums) {
+  HWY_DYNAMIC_DISPATCH(add_f64)(e, a, sums);
+}
+void add(const Evaluation<Mixed>& e, std::size_t a, const Sums<float>& sums) {
+  HWY_DYNAMIC_DISPATCH(add_mixed)(e, a, sums);
 }
 void hand_over(const Evaluation<F32>& e) { HWY_DYNAMIC_DISPATCH(hand_f32)(e); }
 void hand_over(const Evaluation<F64>& e) { HWY_DYNAMIC_DISPATCH(hand_f64)(e); }
@@ -444,9 +480,12 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   for (std::size_t b = 0; b < blocks; ++b) place(e, b * block);
   // Below some 25 microseconds of work waking another thread costs more than it saves.
   const std::size_t workers = n < 640 ? 1 : static_cast<std::size_t>(threads());
-  tournament(
-      blocks, workers, [&](std::size_t a) { meet(e, a * block, a * block); },
-      [&](std::size_t a, std::size_t b) { meet(e, a * block, b * block); });
+  tournament<Sums<M>>(
+      blocks, workers,
+      [&](std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) {
+        meet(e, a * block, b * block, to_a, to_b);
+      },
+      [&](std::size_t a, const Sums<M>& sums) { add(e, a * block, sums); });
   hand_over(e);
   if constexpr (std::is_same_v<P, Mixed>) {
     if (!careful) return;
