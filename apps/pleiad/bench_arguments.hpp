@@ -21,7 +21,7 @@ struct BenchArguments {
   std::vector<std::string> kernels, precisions, shapes, masses, cases;
   std::vector<std::size_t> sizes;
   std::vector<int> threads, gpus;
-  std::string experiment, json, csv, plot, from, backend, model, directory;
+  std::string experiment, json, csv, plot, from, backend, model, simd, directory;
   std::uint64_t steps = 0, systems = 0;
   std::size_t most = 0;
   std::optional<double> accuracy;
