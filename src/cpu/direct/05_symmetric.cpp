@@ -6,7 +6,9 @@
 /// AVX-512, operations on multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 6 (sums) =
 /// 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports saves 3 of
 /// the 16 and was no faster (22 instead of 19 operations in all). Massless bodies (or masses too small to
-/// multiply) need accelerations: as many operations, but more registers.
+/// multiply) need accelerations: as many operations, but more registers. With the potential, m_i m_j / r
+/// comes before its cube and is added to both sums: 20 operations instead of 16, in another instance for
+/// those who look at softened systems in open space with positive masses; others sum it one-sided.
 ///
 /// Mixed precision has positions as pairs of floats relative to a middle of the bodies: 48 bits, with 9
 /// additions a pair instead of 3, on ports that the multiply-adds leave free. So no order of the bodies
@@ -55,20 +57,33 @@ struct Law {
   Vec3<M> rest;  ///< of the box's lengths
 };
 
-/// What a loop is compiled for. `pairs`: positions are pairs of floats.
-template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M>
+/// What a loop is compiled for. `pairs`: positions are pairs of floats; `potential`: summed too, of forces.
+template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M, bool potential_ = false>
 struct Kind {
   static constexpr Form form = form_;
   static constexpr Mode mode = mode_;
-  static constexpr bool periodic = periodic_, pairs = pairs_, counts = pairs && mode != Mode::plain;
-  static constexpr int components = counts ? 4 : 3;
+  static constexpr bool periodic = periodic_, pairs = pairs_, counts = pairs && mode != Mode::plain,
+                        potential = potential_;
+  static_assert(!potential || (form == Form::force && mode == Mode::plain));
+  static constexpr int components = counts || potential ? 4 : 3;
   using Math = M;
 };
 
-/// `K` targets against one vector of sources. `both`: the sources are pulled too.
+/// 1/r to rounding: of a root of 14 bits single precision needs one term.
+template <class M>
+HWY_INLINE V<M> inverse_distance(V<M> r2) {
+  constexpr Tag<M> d;
+  const auto y = approximate_rsqrt(r2);
+  if constexpr (sizeof(M) == 4 && series_terms<M> == 1)
+    return hn::MulAdd(hn::Mul(y, hn::Set(d, M(0.5))), hn::NegMulAdd(r2, hn::Mul(y, y), hn::Set(d, M(1))), y);
+  return refined<M>(r2, y);
+}
+
+/// `K` targets against one vector of sources. `both`: the sources are pulled too; else the targets are among
+/// them, from `self` on.
 template <class Kind, bool both, int K, class M = typename Kind::Math>
 HWY_INLINE void meet(const Targets<M>& targets, Block<M>& sources, std::size_t j, const Law<M>& law,
-                     V<M> (&sum)[Kind::components][K]) {
+                     [[maybe_unused]] std::size_t self, V<M> (&sum)[Kind::components][K]) {
   constexpr Tag<M> d;
   constexpr Mode mode = Kind::mode;
   const auto x = hn::Load(d, sources.x + j), y = hn::Load(d, sources.y + j), z = hn::Load(d, sources.z + j);
@@ -81,7 +96,7 @@ HWY_INLINE void meet(const Targets<M>& targets, Block<M>& sources, std::size_t j
   if constexpr (both) {
     sx = hn::Load(d, sources.sum[0] + j), sy = hn::Load(d, sources.sum[1] + j),
     sz = hn::Load(d, sources.sum[2] + j);
-    if constexpr (Kind::counts) near = hn::Load(d, sources.sum[3] + j);
+    if constexpr (Kind::components == 4) near = hn::Load(d, sources.sum[3] + j);
   }
   for (int k = 0; k < K; ++k) {
     const Mass<M>& target = targets.bodies[k];
@@ -106,7 +121,17 @@ HWY_INLINE void meet(const Targets<M>& targets, Block<M>& sources, std::size_t j
       if constexpr (both) near = count_close(r2, near);
     }
     V<M> f, g;  // what the sums of targets and of sources are multiplied by
-    if constexpr (Kind::form == Form::force) {
+    if constexpr (Kind::potential) {
+      const auto w = inverse_distance<M>(r2), potential = hn::Mul(hn::Mul(m, target_mass), w);
+      f = g = hn::Mul(potential, hn::Mul(w, w));
+      if constexpr (both) {
+        sum[3][k] = hn::Add(sum[3][k], potential);
+        near = hn::Add(near, potential);
+      } else {
+        const auto to_self = hn::Iota(d, M(std::ptrdiff_t(j) - std::ptrdiff_t(self) - k));
+        sum[3][k] = hn::Add(sum[3][k], hn::IfThenZeroElse(hn::Eq(to_self, hn::Zero(d)), potential));
+      }
+    } else if constexpr (Kind::form == Form::force) {
       f = g = times_inverse_cube<mode, M>(hn::Mul(m, target_mass), r2);
     } else {
       const auto cube = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2);
@@ -125,7 +150,7 @@ HWY_INLINE void meet(const Targets<M>& targets, Block<M>& sources, std::size_t j
   if constexpr (both) {
     hn::Store(sx, d, sources.sum[0] + j), hn::Store(sy, d, sources.sum[1] + j),
         hn::Store(sz, d, sources.sum[2] + j);
-    if constexpr (Kind::counts) hn::Store(near, d, sources.sum[3] + j);
+    if constexpr (Kind::components == 4) hn::Store(near, d, sources.sum[3] + j);
   }
 }
 
@@ -167,25 +192,28 @@ HWY_INLINE void store_sums(const V<M> (&v)[K], M* HWY_RESTRICT out) {
 }
 #endif
 
-/// `K` targets against the sources [first, last): one way up to `symmetric_from`, both ways from there on.
+/// `K` targets against the sources [first, last): one way up to `symmetric_from`, where they are sources too,
+/// from `self` on; both ways from there on.
 template <class Kind, class M = typename Kind::Math>
 HWY_NOINLINE void sweep(Targets<M> targets, Block<M>& sources, std::size_t first, std::size_t symmetric_from,
-                        std::size_t last, const Law<M>& law, M* HWY_RESTRICT pulled) {
+                        std::size_t last, const Law<M>& law, std::size_t self, M* HWY_RESTRICT pulled) {
   constexpr Tag<M> d;
   constexpr int K = targets_per_sweep;
   V<M> sum[Kind::components][K];
   for (auto& component : sum)
     for (auto& s : component) s = hn::Zero(d);
   std::size_t j = first;
-  for (; j < symmetric_from; j += hn::Lanes(d)) meet<Kind, false, K>(targets, sources, j, law, sum);
-  for (; j < last; j += hn::Lanes(d)) meet<Kind, true, K>(targets, sources, j, law, sum);
+  for (; j < symmetric_from; j += hn::Lanes(d)) meet<Kind, false, K>(targets, sources, j, law, self, sum);
+  for (; j < last; j += hn::Lanes(d)) meet<Kind, true, K>(targets, sources, j, law, self, sum);
   for (std::size_t c = 0; c < Kind::components; ++c) store_sums<K, M>(sum[c], pulled + c * most_in_block);
 }
 
 template <class M>
-using Sweep = void(Targets<M>, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, M*);
+using Sweep = void(Targets<M>, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, std::size_t,
+                   M*);
 template <class M, bool pairs>
-Sweep<M>* sweep_for(Form form, bool careful, bool periodic) {
+Sweep<M>* sweep_for(Form form, bool careful, bool periodic, bool potential) {
+  if (potential) return sweep<Kind<Form::force, Mode::plain, false, pairs, M, true>>;
   if (periodic) return sweep<Kind<Form::acceleration, Mode::careful, true, pairs, M>>;
   if (careful) return sweep<Kind<Form::acceleration, Mode::careful, false, pairs, M>>;
   return form == Form::force ? sweep<Kind<Form::force, Mode::plain, false, pairs, M>>
@@ -241,7 +269,7 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
   const std::size_t n = p.sources.size(), count_a = std::min(e.block, n - a),
                     count_b = std::min(e.block, n - b);
   const auto law = law_of(e);
-  Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic);
+  Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic, p.potential);
 
   const std::size_t cell = cell_size<M>(), padded_b = (count_b + cell - 1) / cell * cell;
   alignas(64) M pulled[4 * most_in_block];
@@ -251,11 +279,11 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
     const std::size_t own =
         i / cell * cell;  // within a block: the own cell one way, the cells after it both ways
     const auto targets = targets_of(e, a + i);
-    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, pulled + i);
-    else sweep(targets, sources, 0, 0, padded_b, law, pulled + i);
+    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, i, pulled + i);
+    else sweep(targets, sources, 0, 0, padded_b, law, i, pulled + i);
   }
-  const bool counts = has_rests<P> && (e.careful || p.boundary.periodic);
-  for (int c = 0; c < 3 + counts; ++c) {
+  const bool four = p.potential || (has_rests<P> && (e.careful || p.boundary.periodic));
+  for (int c = 0; c < 3 + four; ++c) {
     double *HWY_RESTRICT to_a = e.totals[c] + a, *HWY_RESTRICT to_b = e.totals[c] + b;
     for (std::size_t i = 0; i < count_a; ++i) to_a[i] += double(pulled[std::size_t(c) * most_in_block + i]);
     for (std::size_t i = 0; i < count_b; ++i) to_b[i] += double(sources.sum[c][i]);
@@ -265,10 +293,13 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
 template <class P>
 void hand_over_to(const Evaluation<P>& e) {
   using S = typename P::Sum;
-  const double factor = e.scale.force() * cube_factor<typename P::Math>;
+  const bool potential = e.p.potential;
+  const double factor = e.scale.force() * (potential ? 1 : cube_factor<typename P::Math>);
   for (std::size_t i = 0; i < e.p.sources.size(); ++i) {
-    const double f = e.form == Form::force ? factor / (double(e.p.sources[i].m) * e.scale.mass) : factor;
-    e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f), S(0)};
+    const double mass = e.form == Form::force ? double(e.p.sources[i].m) * e.scale.mass : 1,
+                 f = factor / mass;
+    e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f),
+                   potential ? S(-e.totals[3][i] * e.scale.potential() / mass) : S(0)};
   }
 }
 void place_f32(const Evaluation<F32>& e, std::size_t a) { place_block_of(e, a); }
@@ -333,8 +364,11 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
     throw UsageError(
         "'cpu/symmetric': its targets are its sources; choose a kernel listed with separate targets");
   if (n == 0) return;
-  if (p.potential)
-    return (*direct_threads.run<P>())(p, shape);  // asked for rarely: not worth twice the instances
+  const Scale scale = scale_of(p);
+  const bool careful = is_careful(p, scale);
+  const bool forces =
+      !careful && !p.boundary.periodic && masses_multiply(p.sources);  // the rarer cases share few instances
+  if (p.potential && !forces) return (*direct_threads.run<P>())(p, shape);
   using M = typename P::Math;
   const std::size_t block = bodies_in_block(n), blocks = (n + block - 1) / block;
   thread_local std::vector<double> sums;
@@ -344,10 +378,6 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   rests.resize(std::is_same_v<P, Mixed> ? blocks * block : 1);
   std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(), Mass<M>{});
   if (rests.size() > n) std::fill(rests.begin() + std::ptrdiff_t(n), rests.end(), Mass<M>{});
-  const Scale scale = scale_of(p);
-  const bool careful = is_careful(p, scale);
-  const bool forces =
-      !careful && !p.boundary.periodic && masses_multiply(p.sources);  // the rarer cases share few instances
   const Evaluation<P> e{.p = p,
                         .scale = scale,
                         .careful = careful,

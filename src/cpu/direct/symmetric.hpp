@@ -15,7 +15,8 @@ inline constexpr std::size_t most_in_block = 512;
 constexpr std::size_t bodies_in_block(std::size_t n) { return n <= 384 || n >= 8192 ? most_in_block : 256; }
 
 /// One evaluation: the problem, all bodies in the frame, and their double-precision sums in its units,
-/// component by component; then, where they are counted, the bodies too near for pairs of floats.
+/// component by component; then the potentials or, where they are counted, the bodies too near for pairs of
+/// floats.
 template <class P>
 struct Evaluation {
   const PairProblem<P>& p;
