@@ -515,7 +515,7 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
       [&](std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) {
         meet(e, a * block, b * block, to_a, to_b);
       },
-      [&](std::size_t a, const Sums<M>& sums) { add(e, a * block, sums); });
+      [&](std::size_t a, const Sums<M>& found) { add(e, a * block, found); });
   hand_over(e);
   if constexpr (std::is_same_v<P, Mixed>) {
     if (!careful) return;
