@@ -122,7 +122,11 @@ class DevicesEngine final : public Engine {
   void need_forces();
   void sum_pairs();
   void sum_pairs_through_host();
-  void sweep_part(int device);
+  /// The GPU's part of the pairs, added to words that are zero.
+  void sweep_part(int device, const cuda::SymmetricSum<P>& sum, const LaunchShape& shape, std::byte* words);
+  /// Whether the pairs give the potentials too.
+  bool looks_by_pairs() const;
+  void look_at_pairs();
   PairProblem<P> all_pairs(int device);
   void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
   void run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps);

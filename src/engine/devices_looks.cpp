@@ -48,17 +48,19 @@ template <class P>
 const std::vector<cuda::Buffer<Vec4<typename P::Position>>>& DevicesEngine<P>::potential_parts() {
   if (!looks_.empty()) return looks_;
   receive();
-  const auto* kernel = tree_ ? nullptr : &with_potential(*choice_.kernel);
+  const bool by_pairs = looks_by_pairs() && n_ > 0;
+  const auto* kernel = tree_ || by_pairs ? nullptr : &one_sided_with_potential(*choice_.kernel);
   if (tree_) add_pulls(&Share::looks, true);
   looks_.resize(shares_.size());
   devices_.each([&](int d) {
     auto& sums = looks_[static_cast<std::size_t>(d)];
     sums = cuda::Buffer<Vec4<Real>>(share(d).count, devices_.stream(d));
-    if (sums.size() == 0) return;
+    if (sums.size() == 0 || by_pairs) return;
     if (kernel != nullptr) kernel->template run<P>()(problem(d, sums.span(), true), {});
     else
       cuda::copy_on_device(sums.data(), share(d).looks.data(), sums.span().size_bytes(), devices_.stream(d));
   });
+  if (by_pairs) look_at_pairs();
   ++evaluations_;
   return looks_;
 }

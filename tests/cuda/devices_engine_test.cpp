@@ -177,6 +177,16 @@ TEST_F(Devices, AwkwardNumbersGiveTheBitsOfOneGpu) {
   awkward_numbers_give_the_bits_of_one<F64>("cuda/fp64-symmetric");
   awkward_numbers_give_the_bits_of_one<Mixed>("cuda/mixed-symmetric");
 }
+/// Several blocks of bodies, whose pairs all GPUs share: also where they look.
+TEST_F(Devices, SymmetricPairsGiveTheBitsOfOneGpu) {
+  const std::vector<int> three{std::min(3, cuda::device_count())};
+  for (const auto exchange : exchanges()) {
+    expect_bits_of_one<Mixed>(kernel("cuda/mixed-symmetric"), bodies(600), plan("kdk"), false, exchange, {},
+                              1, three);
+    expect_bits_of_one<F64>(kernel("cuda/fp64-symmetric"), bodies(600), plan("kdk"), false, exchange, {}, 1,
+                            three);
+  }
+}
 TEST_F(Devices, EveryIntegratorGivesTheBitsOfOneGpu) {
   for (const auto& integrator : integrators()) {
     if (integrator.hermite) continue;
