@@ -250,6 +250,7 @@ void Session::look_at_accuracy() {
 /// From here on as if resumed, in a better precision.
 void Session::take_better_precision() {
   outputs_->wait();
+  settle_checkpoint();  // where the run can be continued, if it ends here
   const auto before = options_.engine.precision;
   EngineOptions engine;
   try {
