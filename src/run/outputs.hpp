@@ -17,6 +17,7 @@
 #include <pleiad/render.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -73,6 +74,8 @@ class Outputs {
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
   double largest_energy_error() const { return largest_energy_error_; }
   const Written& written() const { return written_; }
+  /// Seconds of the longest that was due at one time and is written.
+  double slowest() const { return slowest_; }
   /// Seconds that all this took beside the steps; after `wait`.
   const Beside& beside() const { return beside_; }
 
@@ -88,6 +91,7 @@ class Outputs {
   bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
   Diagnostics diagnose();
   void write(Due& due, Snapshot& snapshot);
+  void write_files(Due& due, Snapshot& snapshot);
   void write_row(Diagnostics row, const Bodies& bodies);
   void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
   void write_picture(const std::filesystem::path& file, const Snapshot& snapshot, Trails& trails);
@@ -114,6 +118,7 @@ class Outputs {
   std::optional<Diagnostics> last_row_;
   Written written_;
   Beside beside_;
+  std::atomic<double> slowest_ = 0;
   Copies copies_;  ///< last: what is done with them uses the others
 };
 

@@ -318,6 +318,7 @@ void Session::first_outputs() {
 Exit Session::step_to_the_end() {
   if (!life_.resumed) first_outputs();
   while (!simulation_->has_reached(end_)) {
+    life_.output_took(outputs_->slowest());
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
     write_due(advance());
     if (checkpoint_due()) checkpoint(false);
