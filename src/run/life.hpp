@@ -48,6 +48,7 @@ class Life {
   /// Why to stop now, or "".
   std::string reason_to_stop() { return stops_->reason(); }
   void batch_took(double seconds) { stops_->batch_took(seconds); }
+  void output_took(double seconds) { stops_->output_took(seconds); }
   Bar& bar() { return *bar_; }
 
   /// Whether checkpoint.interval_seconds have passed since the last one was written.

@@ -263,6 +263,15 @@ std::optional<splat::Layers> Outputs::layers_now() {
 }
 
 void Outputs::write(Due& due, Snapshot& snapshot) {
+  double seconds = 0;
+  {
+    const Timed all(seconds);
+    write_files(due, snapshot);
+  }
+  slowest_ = std::max(slowest_.load(), seconds);
+}
+
+void Outputs::write_files(Due& due, Snapshot& snapshot) {
   if (!due.picture.empty()) {
     const Timed drawing(beside_.pictures);
     write_picture(due, snapshot);

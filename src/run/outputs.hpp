@@ -19,6 +19,7 @@
 #include <pleiad/render.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -75,6 +76,8 @@ class Outputs {
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
   double largest_energy_error() const { return largest_energy_error_; }
   const Written& written() const { return written_; }
+  /// Seconds of the longest that was due at one time and is written.
+  double slowest() const { return slowest_; }
   /// Seconds that the steps waited for all this, and that it took beside them; after `wait`.
   const OutputTimes& waited() const { return waited_; }
   const OutputTimes& beside() const { return beside_; }
@@ -95,6 +98,7 @@ class Outputs {
   /// What is due now besides rows.
   Due files_due();
   void write(Due& due, Snapshot& snapshot);
+  void write_files(Due& due, Snapshot& snapshot);
   void write_row(const Diagnostics& row);
   void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
   void write_picture(Due& due, const Snapshot& snapshot);
@@ -127,6 +131,7 @@ class Outputs {
   std::optional<Diagnostics> last_row_;
   Written written_;
   OutputTimes waited_, beside_;
+  std::atomic<double> slowest_ = 0;
   Copies copies_;  ///< last: what is done with them uses the others
 };
 

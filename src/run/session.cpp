@@ -264,6 +264,7 @@ void Session::look_at_accuracy() {
 /// From here on as if resumed, in a better precision.
 void Session::take_better_precision() {
   outputs_->wait();
+  settle_checkpoint();  // where the run can be continued, if it ends here
   const auto before = options_.engine.precision;
   EngineOptions engine;
   try {
@@ -333,6 +334,7 @@ void Session::first_outputs() {
 Exit Session::step_to_the_end() {
   if (!life_.resumed) first_outputs();
   while (!simulation_->has_reached(end_)) {
+    life_.output_took(outputs_->slowest());
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
     write_due(advance());
     if (checkpoint_due()) checkpoint(false);

@@ -110,7 +110,7 @@ class Writer {
         units_(units_to_state(job.snapshot.units)),
         groups_(job.groups) {}
 
-  /// Everything but the rows, which refer to this and to the snapshot.
+  /// Everything but the rows, which refer to the job.
   std::vector<Rows> write() {
     write_header();
     write_units();
