@@ -91,33 +91,32 @@ void execute(AccuracyArguments& a) {
 
 }  // namespace
 
-void add_accuracy(CLI::App& app, int&) {
-  auto* command = app.add_subcommand(
+void add_accuracy(Command app, int&) {
+  auto command = app.add_subcommand(
       "accuracy", "error and time of all solvers on some bodies: direct sums and every order of the trees");
   const auto a = std::make_shared<AccuracyArguments>();
-  command->add_option("file", a->file, "a snapshot in any format");
-  command->add_option("--model", a->model, "a model of pleiad ic --list instead");
-  command->add_option("-n,--bodies", a->n, "bodies of the model")->transform(whole_number(2));
-  command->add_option("--set", a->settings, "settings of the model: name=value");
-  command->add_option("--seed", a->seed, "seed of the model")->transform(seed_number());
-  command->add_option("--eps", a->eps, "Plummer softening (default: what suits the model; 0 for a file)")
-      ->check(number(0));
-  command->add_option("--precision", a->precision, "of the trees: f32, mixed, f64; mixed when left out");
-  command->add_option("--backend", a->backend, "where: cpu, cuda; cpu when left out")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--threads", a->threads, "threads (0: all)")->transform(whole_number(0, 4096));
+  command.add_option("file", a->file, "a snapshot in any format");
+  command.add_option("--model", a->model, "a model of pleiad ic --list instead");
+  command.add_option("-n,--bodies", a->n, "bodies of the model").transform(whole_number(2));
+  command.add_option("--set", a->settings, "settings of the model: name=value");
+  command.add_option("--seed", a->seed, "seed of the model").transform(seed_number());
+  command.add_option("--eps", a->eps, "Plummer softening (default: what suits the model; 0 for a file)")
+      .check(number(0));
+  command.add_option("--precision", a->precision, "of the trees: f32, mixed, f64; mixed when left out");
+  command.add_option("--backend", a->backend, "where: cpu, cuda; cpu when left out").one_of({"cpu", "cuda"});
+  command.add_option("--threads", a->threads, "threads (0: all)").transform(whole_number(0, 4096));
   command
-      ->add_option("--longest", a->longest,
-                   "seconds in all (300): what would take longer than is left is left out")
-      ->check(number(0, 1e9, true));
-  command->add_option("--json", a->out.json, "write the table as JSON to this file, or - for stdout");
-  command->add_option("--csv", a->out.csv, "write the table as CSV to this file, or - for stdout");
+      .add_option("--longest", a->longest,
+                  "seconds in all (300): what would take longer than is left is left out")
+      .check(number(0, 1e9, true));
+  command.add_option("--json", a->out.json, "write the table as JSON to this file, or - for stdout");
+  command.add_option("--csv", a->out.csv, "write the table as CSV to this file, or - for stdout");
   command
-      ->add_option("--from", a->out.from, "show and plot the rows of an earlier --json instead of measuring")
-      ->check(CLI::ExistingFile);
-  command->add_option("--plot", a->out.plot, "draw the curves into this .png file through gnuplot");
-  command->footer("Example: pleiad accuracy --model galaxy -n 100000 --plot galaxy.png");
-  command->callback([a] { execute(*a); });
+      .add_option("--from", a->out.from, "show and plot the rows of an earlier --json instead of measuring")
+      .existing_file();
+  command.add_option("--plot", a->out.plot, "draw the curves into this .png file through gnuplot");
+  command.footer("Example: pleiad accuracy --model galaxy -n 100000 --plot galaxy.png");
+  command.callback([a] { execute(*a); });
 }
 
 }  // namespace pleiad::app

@@ -17,7 +17,6 @@
 
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -142,7 +141,7 @@ void run_bench(const BenchArguments& a) {
   if (a.list) return list(a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: say what: cpu, gpu, gpus, steps, --experiment NAME, --cuda-samples or --list (see "
+      "pleiad bench: say what: cpu, gpu, gpus, steps, run, --experiment NAME, --cuda-samples or --list (see "
       "pleiad "
       "bench "
       "--help)");
@@ -150,13 +149,13 @@ void run_bench(const BenchArguments& a) {
 
 }  // namespace
 
-void add_common(CLI::App& command, BenchArguments& a) {
+void add_common(Command command, BenchArguments& a) {
   command.add_option("--kernel", a.kernels, "kernels, by their names in pleiad bench --list");
-  command.add_option("-n,--bodies", a.sizes, "numbers of bodies")->transform(whole_number(1));
+  command.add_option("-n,--bodies", a.sizes, "numbers of bodies").transform(whole_number(1));
   command.add_option("--precision", a.precisions, "f32, mixed, f64");
   command.add_option("--threads", a.threads, "numbers of threads, as in 1,2")
-      ->delimiter(',')
-      ->transform(whole_number(0, 4096));
+      .delimiter(',')
+      .transform(whole_number(0, 4096));
   command.add_option("--simd", a.simd,
                      "use this instruction set instead of the best of this machine, as in avx2");
   command.add_flag("--quick", a.quick, "shorter measurements with more noise");
@@ -165,12 +164,14 @@ void add_common(CLI::App& command, BenchArguments& a) {
   command
       .add_option("--from", a.from,
                   "show and plot the rows in this .json file of --json instead of measuring")
-      ->check(CLI::ExistingFile);
+      .existing_file();
   command
       .add_option("--plot", a.plot, "draw a plot into this .png file through gnuplot, its script beside it")
-      ->check([](const std::string& name) {
-        return name.ends_with(".png") ? std::string() : fmt::format("'{}' must end in .png", name);
-      });
+      .check({[](std::string& name) {
+                return name.ends_with(".png") ? std::string() : fmt::format("'{}' must end in .png", name);
+              },
+              {},
+              {}});
 }
 
 void show_progress(const std::string& what) {
@@ -208,55 +209,57 @@ std::vector<const DirectKernel*> kernels_of(const BenchArguments& a, Device devi
   return kernels;
 }
 
-void add_bench(CLI::App& app, int&) {
-  auto* bench = app.add_subcommand("bench", "measure kernels, steps and the published experiments");
+void add_bench(Command app, int&) {
+  auto bench = app.add_subcommand("bench", "measure kernels, steps and the published experiments");
   const auto a = std::make_shared<BenchArguments>();
-  add_common(*bench, *a);
-  bench->add_flag("--list", a->list, "print the catalogue of kernels, and the experiments");
+  add_common(bench, *a);
+  bench.add_flag("--list", a->list, "print the catalogue of kernels, and the experiments");
   std::string names;
   for (const auto* e : experiments()) names += fmt::format("\n  {}: {}", e->name, e->idea);
-  bench->add_option("--experiment", a->experiment, "run a published experiment:" + names);
-  bench->add_option("--steps", a->steps, "steps of the experiment")->transform(whole_number(1));
-  bench->add_option("--backend", a->backend, "of the experiments crossover and trees: cpu, cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
-  bench->add_option("--model", a->model, "their bodies, a model of pleiad ic --list or a name of the table");
-  bench->add_option("--accuracy", a->accuracy, "their error of 99 % of the bodies")
-      ->check(number(0, 1, true));
-  bench->add_option("--most", a->most, "their largest number of bodies")->transform(whole_number(1000));
-  bench->add_flag("--cuda-samples", a->cuda_samples,
-                  "print the three lines of NVIDIA's sample nbody for whole steps, any -n");
-  bench->footer(
+  bench.add_option("--experiment", a->experiment, "run a published experiment:" + names);
+  bench.add_option("--steps", a->steps, "steps of the experiment").transform(whole_number(1));
+  bench.add_option("--backend", a->backend, "of the experiments crossover and trees: cpu, cuda")
+      .one_of({"cpu", "cuda"});
+  bench.add_option("--model", a->model, "their bodies, a model of pleiad ic --list or a name of the table");
+  bench.add_option("--accuracy", a->accuracy, "their error of 99 % of the bodies").check(number(0, 1, true));
+  bench.add_option("--most", a->most, "their largest number of bodies").transform(whole_number(1000));
+  bench.add_flag("--cuda-samples", a->cuda_samples,
+                 "print the three lines of NVIDIA's sample nbody for whole steps, any -n");
+  bench.footer(
       "Example: pleiad bench cpu --kernel cpu/simd cpu/symmetric -n 4096 16384 --precision f32 --plot "
       "rates.png");
-  bench->require_subcommand(0, 1);
-  auto* cpu =
-      bench->add_subcommand("cpu", "rate and error of every kernel, size, precision and number of threads");
-  add_common(*cpu, *a);
-  cpu->footer("Example: pleiad bench cpu -n 16384 --json rates.json");
-  auto* gpu = bench->add_subcommand("gpu", "rate, error and occupancy of the rungs on the GPU");
-  add_common(*gpu, *a);
-  add_gpu_options(*gpu, *a);
-  auto* steps = bench->add_subcommand("steps", "whole leapfrog steps through the engine, 64 bodies and up");
-  add_common(*steps, *a);
+  bench.require_subcommand(0, 1);
+  auto cpu =
+      bench.add_subcommand("cpu", "rate and error of every kernel, size, precision and number of threads");
+  add_common(cpu, *a);
+  cpu.footer("Example: pleiad bench cpu -n 16384 --json rates.json");
+  auto gpu = bench.add_subcommand("gpu", "rate, error and occupancy of the rungs on the GPU");
+  add_common(gpu, *a);
+  add_gpu_options(gpu, *a);
+  auto steps = bench.add_subcommand("steps", "whole leapfrog steps through the engine, 64 bodies and up");
+  add_common(steps, *a);
   steps
-      ->add_option("--systems", a->systems,
-                   "so many independent systems of -n bodies (64) at once instead of one")
-      ->transform(whole_number(1));
-  steps->footer("Example: pleiad bench steps -n 64 4096 --kernel auto --precision mixed --json steps.json");
-  auto* gpus =
-      bench->add_subcommand("gpus", "whole steps on one, two and four GPUs: speed-up, and the same bits");
-  add_common(*gpus, *a);
-  gpus->add_option("--gpus", a->gpus, "numbers of GPUs, as in 1,2,4")
-      ->delimiter(',')
-      ->transform(whole_number(1, 64));
-  gpus->footer("Example: pleiad bench gpus -n 65536 --precision f32 --gpus 1,2 --json gpus.json");
-  bench->callback([=] {
+      .add_option("--systems", a->systems,
+                  "so many independent systems of -n bodies (64) at once instead of one")
+      .transform(whole_number(1));
+  steps.footer("Example: pleiad bench steps -n 64 4096 --kernel auto --precision mixed --json steps.json");
+  auto gpus =
+      bench.add_subcommand("gpus", "whole steps on one, two and four GPUs: speed-up, and the same bits");
+  add_common(gpus, *a);
+  gpus.add_option("--gpus", a->gpus, "numbers of GPUs, as in 1,2,4")
+      .delimiter(',')
+      .transform(whole_number(1, 64));
+  gpus.footer("Example: pleiad bench gpus -n 65536 --precision f32 --gpus 1,2 --json gpus.json");
+  auto run = bench.add_subcommand("run", "whole runs, from the command to its end: where every second goes");
+  add_run_options(run, *a);
+  bench.callback([=] {
+    if (run.parsed()) return run_runs(*a);
     cpu::use_simd_target(a->simd);
-    if ((cpu->parsed() || gpu->parsed() || steps->parsed()) && !a->from.empty()) run_earlier(*a);
-    else if (cpu->parsed()) run_cpu(*a);
-    else if (gpu->parsed()) run_gpu(*a);
-    else if (gpus->parsed()) run_gpus(*a);
-    else if (steps->parsed()) run_steps(*a);
+    if ((cpu.parsed() || gpu.parsed() || steps.parsed()) && !a->from.empty()) run_earlier(*a);
+    else if (cpu.parsed()) run_cpu(*a);
+    else if (gpu.parsed()) run_gpu(*a);
+    else if (gpus.parsed()) run_gpus(*a);
+    else if (steps.parsed()) run_steps(*a);
     else run_bench(*a);
   });
 }

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "bench/report.hpp"
+#include "command_line.hpp"
 
 #include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,17 +18,17 @@
 namespace pleiad::app {
 
 struct BenchArguments {
-  std::vector<std::string> kernels, precisions, shapes, masses;
+  std::vector<std::string> kernels, precisions, shapes, masses, cases;
   std::vector<std::size_t> sizes;
   std::vector<int> threads, gpus;
-  std::string experiment, json, csv, plot, from, backend, model, simd;
+  std::string experiment, json, csv, plot, from, backend, model, simd, directory;
   std::uint64_t steps = 0, systems = 0;
   std::size_t most = 0;
   std::optional<double> accuracy;
   bool quick = false, list = false, cuda_samples = false;
 };
 
-void add_common(CLI::App& command, BenchArguments& a);
+void add_common(Command command, BenchArguments& a);
 /// One line on a terminal, rewritten; nothing elsewhere.
 void show_progress(const std::string& what);
 void publish(const bench::Report& report, const BenchArguments& a);
@@ -46,8 +46,12 @@ T only(const std::vector<T>& values, const char* option, T otherwise) {
 }
 
 /// `pleiad bench gpu` and `pleiad bench --cuda-samples`.
-void add_gpu_options(CLI::App& gpu, BenchArguments& a);
+void add_gpu_options(Command gpu, BenchArguments& a);
 void run_gpu(const BenchArguments& a);
 void run_cuda_samples(const BenchArguments& a);
+
+/// `pleiad bench run`.
+void add_run_options(Command run, BenchArguments& a);
+void run_runs(const BenchArguments& a);
 
 }  // namespace pleiad::app

@@ -30,7 +30,7 @@ Masses masses_named(std::string_view name) {
 
 }  // namespace
 
-void add_gpu_options(CLI::App& gpu, BenchArguments& a) {
+void add_gpu_options(Command gpu, BenchArguments& a) {
   gpu.add_option("--shape", a.shapes,
                  "launch shapes such as block=256,stride=32 (fields: block, bodies, threads, stride, grid), "
                  "or all: those that each kernel lists");

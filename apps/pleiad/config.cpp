@@ -9,7 +9,6 @@
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -65,28 +64,28 @@ void check_file(const Arguments& a) {
 
 }  // namespace
 
-void add_config(CLI::App& app, int&) {
+void add_config(Command app, int&) {
   auto a = std::make_shared<Arguments>();
-  auto* config = app.add_subcommand("config", "Print every key of the configuration, or check a file");
-  config->add_flag("--keys", a->keys, "a table of the keys: name, default, type and range, meaning");
-  config->add_flag("--json", a->json, "the same as JSON");
-  config->footer(
+  auto config = app.add_subcommand("config", "Print every key of the configuration, or check a file");
+  config.add_flag("--keys", a->keys, "a table of the keys: name, default, type and range, meaning");
+  config.add_flag("--json", a->json, "the same as JSON");
+  config.footer(
       "Examples:\n"
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"
       "  pleiad config check mine.toml\n"
       "  pleiad config check mine.toml --set time.dt=0.01 --effective");
-  auto* file_check =
-      config->add_subcommand("check", "Say whether `pleiad run FILE` would begin; nothing is run or written");
-  file_check->add_option("file", a->file, "the configuration, TOML")->required();
-  file_check->add_option("--set", a->settings, "section.key=value, applied after the file; may be repeated")
-      ->allow_extra_args(false);
-  file_check->add_flag("--effective", a->effective,
-                       "print the configuration that would be run, every key with its value");
-  file_check->add_flag("--overwrite", a->overwrite, "for a run that replaces the one in its directory");
-  file_check->footer("Example:\n  pleiad config check mine.toml --effective > full.toml");
-  file_check->callback([a] { check_file(*a); });
-  config->callback([a, file_check] {
-    if (file_check->parsed()) return;
+  auto file_check =
+      config.add_subcommand("check", "Say whether `pleiad run FILE` would begin; nothing is run or written");
+  file_check.add_option("file", a->file, "the configuration, TOML").required();
+  file_check.add_option("--set", a->settings, "section.key=value, applied after the file; may be repeated")
+      .allow_extra_args(false);
+  file_check.add_flag("--effective", a->effective,
+                      "print the configuration that would be run, every key with its value");
+  file_check.add_flag("--overwrite", a->overwrite, "for a run that replaces the one in its directory");
+  file_check.footer("Example:\n  pleiad config check mine.toml --effective > full.toml");
+  file_check.callback([a] { check_file(*a); });
+  config.callback([a, file_check] {
+    if (file_check.parsed()) return;
     if (a->json) print_json();
     else if (a->keys) print_keys();
     else print_out("{}", reference_config());

@@ -11,7 +11,6 @@
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -55,16 +54,16 @@ void execute(const Arguments& a, int& result) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, int& result) {
+void add_doctor(Command app, int& result) {
   const auto a = std::make_shared<Arguments>();
-  auto* doctor = app.add_subcommand(
+  auto doctor = app.add_subcommand(
       "doctor", "Examine this machine: GPUs, libraries, memory; what works, and how many bodies fit");
-  doctor->add_option("config", a->config, "FILE.toml: what that run would need and take here");
-  doctor->add_flag("--json", a->json, "the findings as JSON");
-  doctor->footer(
+  doctor.add_option("config", a->config, "FILE.toml: what that run would need and take here");
+  doctor.add_flag("--json", a->json, "the findings as JSON");
+  doctor.footer(
       "Each line is marked ok, note (something optional is missing) or broken.\n"
       "Exit code 4 when something is broken.\nExample: pleiad doctor run.toml");
-  doctor->callback([a, &result] { execute(*a, result); });
+  doctor.callback([a, &result] { execute(*a, result); });
 }
 
 }  // namespace pleiad::app

@@ -8,7 +8,6 @@
 #include "summary.hpp"
 #include "units_option.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -139,19 +138,18 @@ void print_text(const std::string& file, const FileContent& c, const Summary& s)
 
 }  // namespace
 
-void add_info(CLI::App& app, int& result) {
-  auto* command = app.add_subcommand("info", "Say what is in a snapshot file");
+void add_info(Command app, int& result) {
+  auto command = app.add_subcommand("info", "Say what is in a snapshot file");
   const auto a = std::make_shared<InfoArguments>();
   command
-      ->add_option("FILE", a->file,
-                   "snapshot in any format (one part, or the common name, of a set of files)")
-      ->required();
-  command->add_option(
+      .add_option("FILE", a->file, "snapshot in any format (one part, or the common name, of a set of files)")
+      .required();
+  command.add_option(
       "--units", a->units,
       fmt::format("take the numbers to be in these units, whatever the file says: {}", units_help));
-  command->add_flag("--json", a->json, "print JSON");
-  command->footer("Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value");
-  command->callback([a, &result] {
+  command.add_flag("--json", a->json, "print JSON");
+  command.footer("Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value");
+  command.callback([a, &result] {
     const FileContent content = read_snapshot(a->file, units_in(a->units));
     const Summary summary = summarise(content.snapshot);
     (a->json ? print_json : print_text)(a->file, content, summary);

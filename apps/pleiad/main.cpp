@@ -9,7 +9,6 @@
 
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -22,10 +21,11 @@ namespace {
 /// Parses and, in the command's callback, does what was asked.
 int command_line(int argc, char** argv) {
   int result = static_cast<int>(Exit::done);
-  CLI::App app(
-      "Pleiad simulates gravitating bodies: initial conditions in; snapshots, energies and pictures out.",
-      "pleiad");
-  app.set_version_flag("--version", version, "Print version, commit, compiler and vector instructions");
+  CommandLine line(
+      "pleiad",
+      "Pleiad simulates gravitating bodies: initial conditions in; snapshots, energies and pictures out.");
+  auto app = line.root();
+  app.add_version_flag("--version", version, "Print version, commit, compiler and vector instructions");
   app.footer(
       "Examples:\n"
       "  pleiad ic plummer -n 4096 -o plummer.hdf5\n"
@@ -35,16 +35,12 @@ int command_line(int argc, char** argv) {
       "usage, 3 bad input data,\n"
       "4 no resource (memory, disk, device), 5 the simulation failed, 75 stopped early, with a checkpoint or "
       "the rows so far.");
-  app.require_subcommand(1);
+  app.require_subcommand(1, 1);
   for (const auto add : {add_run, add_ic, add_info, add_convert, add_render, add_accuracy, add_bench,
                          add_tune, add_verify, add_doctor, add_config})
     add(app, result);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
-      return app.exit(error);  // --help, --version
-    complain_about_usage(explain(app, error));
+  if (const auto mistake = line.parse(argc, argv)) {
+    complain_about_usage(explain(app, *mistake));
     return static_cast<int>(Exit::usage);
   }
   return result;

@@ -8,7 +8,6 @@
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -97,32 +96,31 @@ void execute(Arguments& a, int& result) {
 
 }  // namespace
 
-void add_run(CLI::App& app, int& result) {
+void add_run(Command app, int& result) {
   auto a = std::make_shared<Arguments>();
-  auto* run = app.add_subcommand(
+  auto run = app.add_subcommand(
       "run",
       "Simulate: from a configuration, a snapshot or a checkpoint to snapshots, diagnostics and pictures");
-  run->add_option("input", a->input, "FILE.toml, or a snapshot in any format");
-  run->add_option("--resume", a->resume, "continue the run in this directory, bit for bit");
+  run.add_option("input", a->input, "FILE.toml, or a snapshot in any format");
+  run.add_option("--resume", a->resume, "continue the run in this directory, bit for bit");
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
-    run->add_option(shortcuts[i].option, a->values[i],
-                    std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
-  run->add_option("--set", a->settings, "section.key=value: any key of the configuration; may be repeated")
-      ->allow_extra_args(false);
-  run->add_option(
-         "--vary", a->vary,
-         "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: a scan, a system for each value; may be repeated "
-         "[ensemble.vary]")
-      ->allow_extra_args(false);
-  run->add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]");
-  run->add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]");
-  run->add_flag("--dry-run", a->dry_run, "print memory, cost and time; write nothing");
-  run->add_flag("--overwrite", a->request.overwrite, "replace a run that the output directory holds");
-  run->add_flag("--accept-other-build", a->request.accept_other_build,
-                "resume although program, kernel or device differ");
-  run->add_flag("--json", a->request.json, "the summary as JSON on stdout");
-  run->add_flag("--quiet", a->request.quiet, "no header, no progress");
-  run->footer(
+    run.add_option(shortcuts[i].option, a->values[i],
+                   std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
+  run.add_option("--set", a->settings, "section.key=value: any key of the configuration; may be repeated")
+      .allow_extra_args(false);
+  run.add_option("--vary", a->vary,
+                 "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: a scan, a system for each value; may be repeated "
+                 "[ensemble.vary]")
+      .allow_extra_args(false);
+  run.add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]");
+  run.add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]");
+  run.add_flag("--dry-run", a->dry_run, "print memory, cost and time; write nothing");
+  run.add_flag("--overwrite", a->request.overwrite, "replace a run that the output directory holds");
+  run.add_flag("--accept-other-build", a->request.accept_other_build,
+               "resume although program, kernel or device differ");
+  run.add_flag("--json", a->request.json, "the summary as JSON on stdout");
+  run.add_flag("--quiet", a->request.quiet, "no header, no progress");
+  run.footer(
       "Examples:\n"
       "  pleiad run collision.toml --set time.t_end=2\n"
       "  pleiad run galaxy.dat --eps 0.4 --dt 0.01 --t-end 1 --output galaxy\n"
@@ -130,7 +128,7 @@ void add_run(CLI::App& app, int& result) {
       "  pleiad run --resume galaxy\n"
       "Exit codes: 0 done, 2 usage, 3 bad input, 4 resource, 5 numerical failure, 75 stopped with a "
       "checkpoint.");
-  run->callback([a, &result] { execute(*a, result); });
+  run.callback([a, &result] { execute(*a, result); });
 }
 
 }  // namespace pleiad::app

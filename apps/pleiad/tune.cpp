@@ -11,7 +11,6 @@
 
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -151,25 +150,24 @@ void execute(TuneArguments& a) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, int&) {
-  auto* tune = app.add_subcommand(
+void add_tune(Command app, int&) {
+  auto tune = app.add_subcommand(
       "tune", "measure which kernels are fastest on this machine; runs with engine.tuning = auto use them");
   const auto a = std::make_shared<TuneArguments>();
-  tune->add_option(
+  tune.add_option(
           "-n,--bodies", a->sizes,
           "numbers of bodies, rounded up to quarters of powers of two (more than 262144 are like 262144)")
-      ->transform(whole_number(2));
-  tune->add_option("--precision", a->precisions, "f32, mixed, f64; mixed when left out");
-  tune->add_option("--masses", a->masses, "equal, any; both when left out")
-      ->check(CLI::IsMember({"equal", "any"}));
-  tune->add_flag("--periodic", a->periodic, "a periodic box instead of open space");
-  tune->add_option("--gpus", a->gpus, "the most GPUs to use (0: all)")->transform(whole_number(0, 8));
-  tune->add_option("--backend", a->backend, "auto, cpu, cuda");
-  tune->add_flag("--json", a->json, "print the table as JSON");
-  tune->add_flag("--show", a->show, "print what is known, and measure nothing");
-  tune->add_flag("--clear", a->clear, "forget it");
-  tune->footer("Example: pleiad tune -n 4096 65536 --precision f32 mixed");
-  tune->callback([a] { execute(*a); });
+      .transform(whole_number(2));
+  tune.add_option("--precision", a->precisions, "f32, mixed, f64; mixed when left out");
+  tune.add_option("--masses", a->masses, "equal, any; both when left out").one_of({"equal", "any"});
+  tune.add_flag("--periodic", a->periodic, "a periodic box instead of open space");
+  tune.add_option("--gpus", a->gpus, "the most GPUs to use (0: all)").transform(whole_number(0, 8));
+  tune.add_option("--backend", a->backend, "auto, cpu, cuda");
+  tune.add_flag("--json", a->json, "print the table as JSON");
+  tune.add_flag("--show", a->show, "print what is known, and measure nothing");
+  tune.add_flag("--clear", a->clear, "forget it");
+  tune.footer("Example: pleiad tune -n 4096 65536 --precision f32 mixed");
+  tune.callback([a] { execute(*a); });
 }
 
 }  // namespace pleiad::app

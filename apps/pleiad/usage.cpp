@@ -7,7 +7,6 @@
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -21,31 +20,16 @@ namespace {
 
 /// The command that was being read, and its full name.
 struct Place {
-  const CLI::App* command;
+  Command command;
   std::string name;
 };
-Place place_of(const CLI::App& app) {
-  Place place{&app, app.get_name()};
-  while (!place.command->get_subcommands().empty()) {
-    place.command = place.command->get_subcommands().front();
-    place.name += " " + place.command->get_name();
+Place place_of(Command app) {
+  Place place{app, app.name()};
+  while (const auto given = place.command.given()) {
+    place.command = *given;
+    place.name.append(" ").append(given->name());
   }
   return place;
-}
-
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-    for (const auto& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
-}
-
-std::vector<std::string> command_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : command.get_subcommands({})) names.push_back(sub->get_name());
-  return names;
 }
 
 std::string hint(std::string_view name, const std::vector<std::string>& names) {
@@ -54,8 +38,8 @@ std::string hint(std::string_view name, const std::vector<std::string>& names) {
 
 /// How to set the key of the configuration that `option` is called like, for commands with --set; `typos`
 /// takes the nearest one.
-std::string key_called(std::string_view option, const CLI::App& command, bool typos) {
-  if (command.get_option_no_throw("--set") == nullptr) return {};
+std::string key_called(std::string_view option, Command command, bool typos) {
+  if (!command.has_option("--set")) return {};
   std::string name(option.substr(std::min(option.find_first_not_of('-'), option.size())));
   std::ranges::replace(name, '-', '_');
   const auto keys = option_keys();
@@ -73,18 +57,18 @@ std::string key_called(std::string_view option, const CLI::App& command, bool ty
 }
 
 /// The option or the key that is nearest.
-std::string nearest_called(const std::string& option, const CLI::App& command) {
-  auto names = option_names(command);
+std::string nearest_called(const std::string& option, Command command) {
+  auto names = command.options();
   const std::size_t options = names.size();
-  if (command.get_option_no_throw("--set") != nullptr)
-    for (const auto& key : option_keys()) names.push_back("--" + key.key);
+  if (command.has_option("--set"))
+    for (const auto& key : option_keys()) names.push_back(fmt::format("--{}", key.key));
   const auto best = nearest(option, std::vector<std::string_view>(names.begin(), names.end()));
   const auto place = std::ranges::find(names, best) - names.begin();
   return static_cast<std::size_t>(place) < options ? hint(option, {std::string(best)})
                                                    : key_called(option, command, true);
 }
 
-std::string unknown(const std::string& argument, const CLI::App& command) {
+std::string unknown(const std::string& argument, Command command) {
   const bool option = argument.size() > 1 && argument[0] == '-';
   const std::string name = option ? argument.substr(0, argument.find('=')) : argument;
   if (option) {
@@ -92,10 +76,10 @@ std::string unknown(const std::string& argument, const CLI::App& command) {
     if (help.empty()) help = nearest_called(name, command);
     return fmt::format("no option '{}'{}", name, help);
   }
-  const auto commands = command_names(command);
+  const auto commands = command.subcommands();
   if (commands.empty()) return fmt::format("'{}' is one argument too many", name);
   std::error_code ignored;
-  if (command.get_parent() == nullptr && std::filesystem::is_regular_file(name, ignored))
+  if (command.is_root() && std::filesystem::is_regular_file(name, ignored))
     return fmt::format("no command '{}'; did you mean 'pleiad run {}' or 'pleiad info {}'?", name, name,
                        name);
   const std::string nearest = hint(name, commands);
@@ -104,28 +88,28 @@ std::string unknown(const std::string& argument, const CLI::App& command) {
 }
 
 /// The parser's own words, where they are good enough.
-std::string reason_of(const CLI::ParseError& error, const Place& place) {
-  std::string reason = error.what();
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    const auto commands = command_names(*place.command);
+std::string reason_of(const Mistake& mistake, const Place& place) {
+  const std::string& reason = mistake.reason;
+  if (mistake.incomplete) {
+    const auto commands = place.command.subcommands();
     return fmt::format(
         "{}; `{} --help` explains",
         commands.empty() ? reason : fmt::format("which command? There are {}", fmt::join(commands, ", ")),
         place.name);
   }
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && reason.ends_with(" missing"))
+  if (mistake.mismatch && reason.ends_with(" missing"))
     return reason.substr(0, reason.find(':')) + " needs a value";
   return reason;
 }
 
 }  // namespace
 
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+std::string explain(Command app, const Mistake& mistake) {
   const Place place = place_of(app);
-  const auto left = place.command->remaining();
+  const auto left = place.command.remaining();
   const auto first = std::ranges::find_if(left, [](const std::string& argument) { return argument != "--"; });
   return place.name + ": " +
-         (first != left.end() ? unknown(*first, *place.command) : reason_of(error, place));
+         (first != left.end() ? unknown(*first, place.command) : reason_of(mistake, place));
 }
 
 }  // namespace pleiad::app

@@ -3,16 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include "command_line.hpp"
 
-namespace CLI {
-class App;
-class ParseError;
-}  // namespace CLI
+#include <string>
 
 namespace pleiad::app {
 
 /// "pleiad run: no option '--dtt'; did you mean '--dt'?"
-std::string explain(const CLI::App& app, const CLI::ParseError& error);
+std::string explain(Command app, const Mistake& mistake);
 
 }  // namespace pleiad::app

@@ -77,7 +77,7 @@ struct Options {
     std::string snapshot_units = "auto";
     double box_size = -1;             ///< -1: automatic (see formats.md), 0 allowed
     double diagnostics_interval = 0;  ///< 0: chosen at the start
-    double picture_interval = 0;      ///< 0: start and end
+    double picture_interval = 0;      ///< 0: start and end; with a movie chosen at the start
     bool pictures = true;
     std::string projection = "xy";  ///< xy | xz | yz
     int picture_size = 1024;

@@ -126,7 +126,7 @@ bool gross(const ForceErrors& e, double accuracy, bool direct) {
 }
 
 bool meet(const ForceErrors& e, double accuracy, bool direct) {
-  return e.p99 <= accuracy && !gross(e, accuracy, direct);
+  return e.p99_high <= accuracy && !gross(e, accuracy, direct);
 }
 
 }  // namespace pleiad

@@ -2,6 +2,7 @@
 
 #include "core/memory.hpp"
 #include "io/durable/paths.hpp"
+#include "run/cadence.hpp"
 #include "run/memory.hpp"
 
 #include <pleiad/config.hpp>
@@ -46,13 +47,9 @@ void note_G(const Options& o, Start& start) {
 /// does not.
 Start from_file(Options& o) {
   const auto asked = asked_units(o);
-  auto content = read_snapshot(o.ic.file);
+  auto content = read_snapshot(o.ic.file, asked, true);
   Start start;
-  if (asked && !content.units_stated) {
-    content = read_snapshot(o.ic.file, asked);
-  } else if (asked) {
-    convert(content.snapshot, *asked);
-  }
+  if (asked && content.units_stated) convert(content.snapshot, *asked);
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
@@ -74,7 +71,7 @@ void need_memory_for_model(const Options& o) {
   }
   // What is small is not worth asking the system for, once for each of many systems.
   if (n > 1000 && n < 0x1p63)
-    need_memory(engine_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
+    need_memory(run_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
 }
 
 Start from_model(Options& o) {
@@ -122,19 +119,6 @@ void need_flat(const Snapshot& s) {
     if (b.z[i] != 0 || b.vz[i] != 0)
       throw InputError(fmt::format("body {} has z = {}, vz = {}; with gravity.dimension = 2 both must be 0",
                                    i, b.z[i], b.vz[i]));
-}
-
-/// Intervals that were left to the program, as numbers; all of them whole steps when steps are fixed.
-void settle_intervals(Options& o, double start) {
-  const double length = o.time.t_end - start;
-  auto& row = o.output.diagnostics_interval;
-  if (row == 0 && length > 0) {
-    const double rows = o.ensemble.active() ? 20 : 200, steps = std::nearbyint(length / o.time.dt);
-    // A row takes as long as four to six steps, since kernels that compute each pair once sum no potentials:
-    // one in ten steps, as long as twenty rows remain.
-    const double every = std::max(std::floor(steps / rows), std::min(10.0, std::floor(steps / 20)));
-    row = o.time.adaptive ? length / rows : o.time.dt * std::max(1.0, every);
-  }
 }
 
 }  // namespace
@@ -186,7 +170,7 @@ void settle(Options& o, Snapshot& s) {
   if (o.time.dt > o.time.t_end - s.time && o.time.t_end > s.time && !o.time.adaptive)
     throw UsageError(
         fmt::format("time.dt = {} is longer than the run, {} to {}", o.time.dt, s.time, o.time.t_end));
-  settle_intervals(o, s.time);
+  if (o.ensemble.active()) settle_cadence(o, s.time);
   s.G = o.gravity.G;
   s.boundary = gravity_of(o).boundary;
 }

@@ -6,7 +6,9 @@
 /// AVX-512, operations on multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 6 (sums) =
 /// 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports saves 3 of
 /// the 16 and was no faster (22 instead of 19 operations in all). Massless bodies (or masses too small to
-/// multiply) need accelerations: as many operations, but more registers.
+/// multiply) need accelerations: as many operations, but more registers. With the potential, m_i m_j / r
+/// comes before its cube and is added to both sums: 20 operations instead of 16, in another instance for
+/// those who look at softened systems in open space with positive masses; others sum it one-sided.
 ///
 /// AVX2 is another machine: sixteen registers, a root of 12 bits, no masks, and on AMD's processors two ports
 /// for multiply-adds beside two for additions. There the product is worth it: along two axes it leaves 14
@@ -74,13 +76,15 @@ struct Law {
   Vec3<M> rest;  ///< of the box's lengths
 };
 
-/// What a loop is compiled for. `pairs`: positions are pairs of floats.
-template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M>
+/// What a loop is compiled for. `pairs`: positions are pairs of floats; `potential`: summed too, of forces.
+template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M, bool potential_ = false>
 struct Kind {
   static constexpr Form form = form_;
   static constexpr Mode mode = mode_;
-  static constexpr bool periodic = periodic_, pairs = pairs_, counts = pairs && mode != Mode::plain;
-  static constexpr int components = counts ? 4 : 3;
+  static constexpr bool periodic = periodic_, pairs = pairs_, counts = pairs && mode != Mode::plain,
+                        potential = potential_;
+  static_assert(!potential || (form == Form::force && mode == Mode::plain));
+  static constexpr int components = counts || potential ? 4 : 3;
   /// At once: with an exact root or nearest images the divider and the longer loop hold up more than
   /// latencies.
   static constexpr int targets =
@@ -129,10 +133,21 @@ class Broadcast {
   V<M> at_[made ? numbers : 1][K];
 };
 
-/// `K` targets against one vector of sources, stage by stage. `both`: the sources are pulled too.
+/// 1/r to rounding: of a root of 14 bits single precision needs one term.
+template <class M>
+HWY_INLINE V<M> inverse_distance(V<M> r2) {
+  constexpr Tag<M> d;
+  const auto y = approximate_rsqrt(r2);
+  if constexpr (sizeof(M) == 4 && series_terms<M> == 1)
+    return hn::MulAdd(hn::Mul(y, hn::Set(d, M(0.5))), hn::NegMulAdd(r2, hn::Mul(y, y), hn::Set(d, M(1))), y);
+  return refined<M>(r2, y);
+}
+
+/// `K` targets against one vector of sources, stage by stage. `both`: the sources are pulled too; else the
+/// targets are among them, from `self` on.
 template <class Kind, bool both, int K, class M = typename Kind::Math>
 HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::size_t j, const Law<M>& law,
-                     V<M> (&sum)[Kind::components][K]) {
+                     [[maybe_unused]] std::size_t self, V<M> (&sum)[Kind::components][K]) {
   constexpr Tag<M> d;
   constexpr Mode mode = Kind::mode;
   const auto x = hn::Load(d, sources.x + j), y = hn::Load(d, sources.y + j), z = hn::Load(d, sources.z + j);
@@ -145,7 +160,7 @@ HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::s
   if constexpr (both) {
     sx = hn::Load(d, sources.sum[0] + j), sy = hn::Load(d, sources.sum[1] + j),
     sz = hn::Load(d, sources.sum[2] + j);
-    if constexpr (Kind::counts) near = hn::Load(d, sources.sum[3] + j);
+    if constexpr (Kind::components == 4) near = hn::Load(d, sources.sum[3] + j);
   }
   V<M> dx[K], dy[K], dz[K], r2[K], f[K],
       g[K];  // f, g: what the sums of targets and of sources are multiplied by
@@ -171,7 +186,17 @@ HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::s
       sum[3][k] = count_close(r2[k], sum[3][k]);
       if constexpr (both) near = count_close(r2[k], near);
     }
-    if constexpr (Kind::form == Form::force) {
+    if constexpr (Kind::potential) {
+      const auto w = inverse_distance<M>(r2[k]), potential = hn::Mul(hn::Mul(m, target(3, k)), w);
+      f[k] = g[k] = hn::Mul(potential, hn::Mul(w, w));
+      if constexpr (both) {
+        sum[3][k] = hn::Add(sum[3][k], potential);
+        near = hn::Add(near, potential);
+      } else {
+        const auto to_self = hn::Iota(d, M(std::ptrdiff_t(j) - std::ptrdiff_t(self) - k));
+        sum[3][k] = hn::Add(sum[3][k], hn::IfThenZeroElse(hn::Eq(to_self, hn::Zero(d)), potential));
+      }
+    } else if constexpr (Kind::form == Form::force) {
       f[k] = g[k] = times_inverse_cube<mode, M>(hn::Mul(m, target(3, k)), r2[k]);
     } else {
       const auto cube = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2[k]);
@@ -189,7 +214,7 @@ HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::s
   if constexpr (both) {
     hn::Store(sx, d, sources.sum[0] + j), hn::Store(sy, d, sources.sum[1] + j),
         hn::Store(sz, d, sources.sum[2] + j);
-    if constexpr (Kind::counts) hn::Store(near, d, sources.sum[3] + j);
+    if constexpr (Kind::components == 4) hn::Store(near, d, sources.sum[3] + j);
   }
 }
 
@@ -231,29 +256,32 @@ HWY_INLINE void store_sums(const V<M> (&v)[K], M* HWY_RESTRICT out) {
 }
 #endif
 
-/// The targets of a sweep against the sources [first, last): one way up to `symmetric_from`, both ways from
-/// there on.
+/// The targets of a sweep against the sources [first, last): one way up to `symmetric_from`, where they are
+/// sources too, from `self` on; both ways from there on.
 template <class Kind, class M = typename Kind::Math>
 HWY_NOINLINE void sweep(Targets<M> targets, Block<M>& sources, std::size_t first, std::size_t symmetric_from,
-                        std::size_t last, const Law<M>& law, M* HWY_RESTRICT pulled) {
+                        std::size_t last, const Law<M>& law, std::size_t self, M* HWY_RESTRICT pulled) {
   constexpr Tag<M> d;
   constexpr int K = Kind::targets;
-  for (int i = 0; i < targets_per_sweep<M>; i += K, targets.bodies += K, targets.rests += K, pulled += K) {
+  for (int i = 0; i < targets_per_sweep<M>;
+       i += K, self += K, targets.bodies += K, targets.rests += K, pulled += K) {
     V<M> sum[Kind::components][K];
     for (auto& component : sum)
       for (auto& s : component) s = hn::Zero(d);
     const Broadcast<Kind, K> target(targets);
     std::size_t j = first;
-    for (; j < symmetric_from; j += hn::Lanes(d)) meet<Kind, false, K>(target, sources, j, law, sum);
-    for (; j < last; j += hn::Lanes(d)) meet<Kind, true, K>(target, sources, j, law, sum);
+    for (; j < symmetric_from; j += hn::Lanes(d)) meet<Kind, false, K>(target, sources, j, law, self, sum);
+    for (; j < last; j += hn::Lanes(d)) meet<Kind, true, K>(target, sources, j, law, self, sum);
     for (std::size_t c = 0; c < Kind::components; ++c) store_sums<K, M>(sum[c], pulled + c * most_in_block);
   }
 }
 
 template <class M>
-using Sweep = void(Targets<M>, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, M*);
+using Sweep = void(Targets<M>, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, std::size_t,
+                   M*);
 template <class M, bool pairs>
-Sweep<M>* sweep_for(Form form, bool careful, bool periodic) {
+Sweep<M>* sweep_for(Form form, bool careful, bool periodic, bool potential) {
+  if (potential) return sweep<Kind<Form::force, Mode::plain, false, pairs, M, true>>;
   if (periodic) return sweep<Kind<Form::acceleration, Mode::careful, true, pairs, M>>;
   if (careful) return sweep<Kind<Form::acceleration, Mode::careful, false, pairs, M>>;
   return form == Form::force ? sweep<Kind<Form::force, Mode::plain, false, pairs, M>>
@@ -293,7 +321,7 @@ void place_block_of(const Evaluation<P>& e, std::size_t a) {
 
 template <class P>
 int components_of(const Evaluation<P>& e) {
-  return has_rests<P> && (e.careful || e.p.boundary.periodic) ? 4 : 3;
+  return e.p.potential || (has_rests<P> && (e.careful || e.p.boundary.periodic)) ? 4 : 3;
 }
 
 template <class P>
@@ -314,7 +342,7 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b, Sums<M
   const std::size_t n = p.sources.size(), count_a = std::min(e.block, n - a),
                     count_b = std::min(e.block, n - b);
   const auto law = law_of(e);
-  Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic);
+  Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic, p.potential);
 
   const std::size_t cell = cell_size<M>(), padded_b = (count_b + cell - 1) / cell * cell;
   Block<M> sources;
@@ -323,8 +351,8 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b, Sums<M
     const std::size_t own =
         i / cell * cell;  // within a block: the own cell one way, the cells after it both ways
     const auto targets = targets_of(e, a + i);
-    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, to_a.of[0] + i);
-    else sweep(targets, sources, 0, 0, padded_b, law, to_a.of[0] + i);
+    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, i, to_a.of[0] + i);
+    else sweep(targets, sources, 0, 0, padded_b, law, i, to_a.of[0] + i);
   }
   for (int c = 0; c < components_of(e); ++c) std::copy_n(sources.sum[c], count_b, to_b.of[c]);
 }
@@ -342,10 +370,13 @@ void add_to(const Evaluation<P>& e, std::size_t a, const Sums<M>& sums) {
 template <class P>
 void hand_over_to(const Evaluation<P>& e) {
   using S = typename P::Sum;
-  const double factor = e.scale.force() * cube_factor<typename P::Math>;
+  const bool potential = e.p.potential;
+  const double factor = e.scale.force() * (potential ? 1 : cube_factor<typename P::Math>);
   for (std::size_t i = 0; i < e.p.sources.size(); ++i) {
-    const double f = e.form == Form::force ? factor / (double(e.p.sources[i].m) * e.scale.mass) : factor;
-    e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f), S(0)};
+    const double mass = e.form == Form::force ? double(e.p.sources[i].m) * e.scale.mass : 1,
+                 f = factor / mass;
+    e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f),
+                   potential ? S(-e.totals[3][i] * e.scale.potential() / mass) : S(0)};
   }
 }
 Scale scale_f64(const PairProblem<F64>& p) { return scale_here(p); }
@@ -453,8 +484,11 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
     throw UsageError(
         "'cpu/symmetric': its targets are its sources; choose a kernel listed with separate targets");
   if (n == 0) return;
-  if (p.potential)
-    return (*direct_threads.run<P>())(p, shape);  // asked for rarely: not worth twice the instances
+  const Scale scale = scale_for(p);
+  const bool careful = careful_for(p, scale);
+  const bool forces =
+      !careful && !p.boundary.periodic && masses_multiply(p.sources);  // the rarer cases share few instances
+  if (p.potential && !forces) return (*direct_threads.run<P>())(p, shape);
   using M = typename P::Math;
   const std::size_t block = bodies_in_block(n), blocks = (n + block - 1) / block;
   thread_local std::vector<double> sums;
@@ -464,10 +498,6 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   rests.resize(std::is_same_v<P, Mixed> ? blocks * block : 1);
   std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(), Mass<M>{});
   if (rests.size() > n) std::fill(rests.begin() + std::ptrdiff_t(n), rests.end(), Mass<M>{});
-  const Scale scale = scale_for(p);
-  const bool careful = careful_for(p, scale);
-  const bool forces =
-      !careful && !p.boundary.periodic && masses_multiply(p.sources);  // the rarer cases share few instances
   const Evaluation<P> e{.p = p,
                         .scale = scale,
                         .careful = careful,
@@ -485,7 +515,7 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
       [&](std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) {
         meet(e, a * block, b * block, to_a, to_b);
       },
-      [&](std::size_t a, const Sums<M>& sums) { add(e, a * block, sums); });
+      [&](std::size_t a, const Sums<M>& found) { add(e, a * block, found); });
   hand_over(e);
   if constexpr (std::is_same_v<P, Mixed>) {
     if (!careful) return;

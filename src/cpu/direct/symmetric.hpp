@@ -22,7 +22,8 @@ struct Sums {
 };
 
 /// One evaluation: the problem, all bodies in the frame, and their double-precision sums in its units,
-/// component by component; then, where they are counted, the bodies too near for pairs of floats.
+/// component by component; then the potentials or, where they are counted, the bodies too near for pairs of
+/// floats.
 template <class P>
 struct Evaluation {
   const PairProblem<P>& p;

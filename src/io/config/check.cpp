@@ -162,8 +162,6 @@ void check_output(const Options& o) {
     refuse(fmt::format("output.snapshot_times has {}, after the end at time.t_end = {}", times.back(),
                        o.time.t_end));
   if (out.movie && !out.pictures) refuse("output.movie needs output.pictures = true");
-  if (out.movie && !(out.picture_interval > 0))
-    refuse("output.movie needs output.picture_interval > 0, the time between its frames");
   if (out.print_trajectory && out.trajectory_ids.empty())
     refuse("output.print_trajectory needs output.trajectory_ids");
 }

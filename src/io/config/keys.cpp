@@ -186,7 +186,8 @@ constexpr std::array all_keys{
     Key{"solver", "check_every", PLEIAD_AT(solver.check_every), counter, "steps",
         "How often the error is measured against direct sums in double precision; where it has grown beyond "
         "the accuracy (1e-5 when none is asked of direct sums), the solver or the precision is made better. "
-        "0: every 64 steps of a tree, every 1024 to 16384 (the fewer bodies) of direct sums."},
+        "0: every 128 steps of a tree (256 on a GPU), every 1024 to 16384 (the fewer bodies) of direct "
+        "sums."},
 
     Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
         "Where everything is written; made when it is not there."},
@@ -202,11 +203,12 @@ constexpr std::array all_keys{
         "BoxSize in HDF5 snapshots of open space; -1: automatic, a round length that yt can plot; 0: as "
         "GADGET writes."},
     Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
-        "Time between rows of the diagnostics table; 0: about 200 over the run, but at most one in ten "
-        "steps, or 20 in all of a short run or an ensemble."},
+        "Time between rows of the diagnostics table; 0: 200 over the run, or as few as take a fifteenth of "
+        "its time; 20 in an ensemble."},
     Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "", "Write pictures of the bodies (PNG)."},
     Key{"output", "picture_interval", PLEIAD_AT(output.picture_interval), not_negative, "time",
-        "Time between pictures; 0: only at the start and the end."},
+        "Time between pictures; 0: only at the start and the end, with a movie as many as a thirtieth of the "
+        "run pays for."},
     Key{"output", "projection", PLEIAD_AT(output.projection), one_of(projections), "",
         "The axes across and up in the pictures."},
     Key{"output",
@@ -220,7 +222,7 @@ constexpr std::array all_keys{
     Key{"output", "plots", PLEIAD_AT(output.plots), any, "",
         "Plot energies and radii at the end (needs gnuplot)."},
     Key{"output", "movie", PLEIAD_AT(output.movie), any, "",
-        "Join the pictures to an MP4 at the end (needs ffmpeg and a picture_interval)."},
+        "Join the pictures to an MP4 at the end (needs ffmpeg)."},
     Key{"output", "trajectory_ids", PLEIAD_AT(output.trajectory_ids), counter, "",
         "Ids of the bodies whose paths are recorded."},
     Key{"output", "trajectory_every", PLEIAD_AT(output.trajectory_every), at_least_one, "steps",

@@ -364,7 +364,6 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
        },
        "snapshot_times must grow"},
       {[](Options& o) { o.output.snapshot_times = {2}; }, "after the end"},
-      {[](Options& o) { o.output.movie = true; }, "picture_interval"},
       {[](Options& o) { o.output.movie = true, o.output.pictures = false; }, "output.pictures"},
       {[](Options& o) { o.output.print_trajectory = true; }, "trajectory_ids"},
       {[](Options& o) { o.output.trajectory_every = 0; }, "output.trajectory_every must be 1"},
@@ -437,6 +436,7 @@ TEST(Config, GoodCombinationsAreAccepted) {
       [](Options& o) {
         o.units = {"custom", 1, 1, 1};
       },
+      [](Options& o) { o.output.movie = true; },
       [](Options& o) { o.output.movie = true, o.output.picture_interval = 0.1; },
       [](Options& o) {
         o.output.snapshot_times = {-1, 0, 1};

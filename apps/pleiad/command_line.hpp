@@ -1,0 +1,111 @@
+/// Commands and their options. CLI11 reads them; it takes long to compile, so one unit does it for all.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace pleiad::app {
+
+/// What a value must be. `apply` says what is wrong with a text ("" for nothing) and may rewrite it; `shown`
+/// stands for the value in a command's help.
+struct Rule {
+  std::function<std::string(std::string&)> apply;
+  std::string shown, name;
+};
+
+/// An option or a flag of a command; a handle.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+
+  Option required();
+  /// The value in the help is the one that the variable holds now.
+  Option capture_default_str();
+  /// A list in one argument, such as 1,2,4.
+  Option delimiter(char between);
+  /// So many values.
+  Option expected(int count);
+  /// One value each time that it is given, when false.
+  Option allow_extra_args(bool allow);
+  /// Refuses what the rule refuses.
+  Option check(const Rule& rule);
+  /// The same, and the rule may rewrite the text, before all checks.
+  Option transform(const Rule& rule);
+  Option one_of(std::vector<std::string> values);
+  Option existing_file();
+  Option existing_folder();
+
+ private:
+  CLI::Option* option_;
+};
+
+/// A command; a handle. Variables that are bound to options live as long as the command line.
+class Command {
+ public:
+  explicit Command(CLI::App* app) : app_(app) {}
+
+  Command add_subcommand(const std::string& name, const std::string& idea);
+  /// At least and at most so many subcommands.
+  void require_subcommand(int least, int most);
+  /// `names` as in "-n,--bodies"; without a dash it is an argument. T: a string, a number, or several or
+  /// perhaps one of them; the types are listed in command_line.cpp.
+  template <class T>
+  Option add_option(const std::string& names, T& value, const std::string& help);
+  Option add_flag(const std::string& names, bool& value, const std::string& help);
+  void add_version_flag(const std::string& names, std::function<std::string()> version,
+                        const std::string& help);
+  /// What stands below a command's help.
+  void footer(const std::string& text);
+  /// What is done when the command line has been read.
+  void callback(std::function<void()> action);
+
+  /// Whether this command was given.
+  [[nodiscard]] bool parsed() const;
+  [[nodiscard]] bool is_root() const;
+  [[nodiscard]] std::string name() const;
+  /// The first of its subcommands that was given.
+  [[nodiscard]] std::optional<Command> given() const;
+  [[nodiscard]] std::vector<std::string> subcommands() const;
+  /// "--name" and "-n" of all options.
+  [[nodiscard]] std::vector<std::string> options() const;
+  [[nodiscard]] bool has_option(const std::string& name) const;
+  /// Arguments that no one took.
+  [[nodiscard]] std::vector<std::string> remaining() const;
+
+ private:
+  CLI::App* app_;
+};
+
+/// What was wrong with a command line, in the words of the parser.
+struct Mistake {
+  std::string reason;
+  bool incomplete = false;  ///< a command or an argument that must be there is not
+  bool mismatch = false;    ///< an option has too few or too many values
+};
+
+class CommandLine {
+ public:
+  CommandLine(const std::string& name, const std::string& idea);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  Command root();
+  /// Does what was asked, --help and --version included; or says why it is not understood.
+  std::optional<Mistake> parse(int argc, char** argv);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace pleiad::app

@@ -1,0 +1,82 @@
+#include "run/cadence.hpp"
+
+#include <pleiad/choice.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pleiad::run {
+namespace {
+
+/// Seconds of what a device does: one evaluation at least, a body in an evaluation by a tree, a pair in a
+/// direct sum (in double precision twice), and what a row takes beside its evaluation: at least, and per
+/// body.
+struct Speed {
+  double least, tree_body, pair, row, row_body;
+};
+constexpr Speed gpu{.least = 2e-6, .tree_body = 1.2e-9, .pair = 3e-13, .row = 2e-4, .row_body = 1e-10};
+constexpr Speed processor{.least = 3e-7, .tree_body = 2.5e-7, .pair = 2e-10, .row = 3e-5, .row_body = 1e-8};
+/// Cells and lists, whose kernels wait for one another.
+constexpr double least_tree_on_gpu = 8e-4;
+/// A row's evaluation over one of a step: potentials are summed as well.
+constexpr double look_of_pairs = 1.3, look_of_tree = 1.15;
+
+/// The smallest number of steps between events of this price that takes no more than `share` of the time of
+/// the steps; not more than all of them.
+std::uint64_t affordable(double steps, double price, double step, double share) {
+  return static_cast<std::uint64_t>(std::clamp(std::ceil(price / (share * step)), 1.0, std::max(steps, 1.0)));
+}
+
+std::uint64_t spaced(double steps, double wanted, double price, double step, double share, double free) {
+  const double every = std::max(1.0, std::floor(steps / wanted));
+  const auto as_wanted = static_cast<std::uint64_t>(every);
+  if (steps / every * price <= free) return as_wanted;
+  return std::max(as_wanted, affordable(steps, price, step, share));
+}
+
+}  // namespace
+
+Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrator& integrator) {
+  const bool on_gpu = engine.gpus > 0, tree = choice_of(engine.kernel).tree.has_value();
+  const auto& speed = on_gpu ? gpu : processor;
+  const double bodies = double(n), twice = engine.precision == name_of(Precision::f64) ? 2 : 1;
+  const double evaluation = tree ? std::max(on_gpu ? least_tree_on_gpu : 0, bodies * speed.tree_body)
+                                 : std::max(speed.least, twice * bodies * bodies * speed.pair);
+  return {.step = evaluation * integrator.evaluations,
+          .row = evaluation * (tree ? look_of_tree : look_of_pairs) + speed.row + bodies * speed.row_body,
+          .frame = 0.04 + bodies * 1e-7};
+}
+
+std::uint64_t steps_between_rows(double steps, const Prices& p) {
+  return spaced(steps, 200, p.row, p.step, 1.0 / 15, 0.2);
+}
+
+std::uint64_t steps_between_frames(double steps, const Prices& p) {
+  return spaced(steps, 500, p.frame, p.step, 1.0 / 30, 1);
+}
+
+void settle_cadence(Options& o, const Simulation& simulation) {
+  const double length = o.time.t_end - simulation.time();
+  if (!(length > 0)) return;
+  const auto& integrator = *simulation.method().integrator;
+  const auto prices = prices_of(simulation.describe(), simulation.size(), integrator);
+  // Of an adaptive run no shorter steps are known than the longest.
+  const double steps = std::max(1.0, std::nearbyint(length / o.time.dt));
+  const auto settle = [&](double& interval, std::uint64_t every) {
+    if (interval == 0)
+      interval = o.time.adaptive ? length * double(every) / steps : o.time.dt * double(every);
+  };
+  settle(o.output.diagnostics_interval, steps_between_rows(steps, prices));
+  if (o.output.movie) settle(o.output.picture_interval, steps_between_frames(steps, prices));
+}
+
+void settle_cadence(Options& o, double start) {
+  constexpr double rows = 20;
+  const double length = o.time.t_end - start;
+  auto& row = o.output.diagnostics_interval;
+  if (row != 0 || !(length > 0)) return;
+  const double steps = std::nearbyint(length / o.time.dt);
+  row = o.time.adaptive ? length / rows : o.time.dt * std::max(1.0, std::floor(steps / rows));
+}
+
+}  // namespace pleiad::run
