@@ -297,7 +297,7 @@ Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
   if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
   {
-    const Timed waiting(life_.spent.outputs);
+    const Timed waiting(life_.spent.ending);
     outputs_->wait();
   }
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
