@@ -87,16 +87,18 @@ struct Job {
 template <class T>
 using Columns = std::vector<const std::vector<T>*>;
 
-/// Rows of T from these columns, of n bodies of the group from its number `begin` on.
-template <class T, class From>
+/// Rows of T from so many columns, of n bodies of the group from its number `begin` on.
+template <class T, std::size_t count, class From>
 void make_rows(const Group& group, const Columns<From>& columns, std::size_t begin, std::size_t n, char* to) {
   const std::size_t* numbers = group.numbers.empty() ? nullptr : group.numbers.data() + begin;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const From* from = columns[c]->data() + (numbers == nullptr ? group.first + begin : 0);
-    char* row = to + c * sizeof(T);
-    for (std::size_t k = 0; k < n; ++k, row += columns.size() * sizeof(T)) {
-      const T value = T(from[numbers == nullptr ? k : numbers[k]]);
-      std::memcpy(row, &value, sizeof value);
+  std::array<const From*, count> from{};
+  for (std::size_t c = 0; c < count; ++c)
+    from[c] = columns[c]->data() + (numbers == nullptr ? group.first + begin : 0);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t i = numbers == nullptr ? k : numbers[k];
+    for (std::size_t c = 0; c < count; ++c, to += sizeof(T)) {
+      const T value = T(from[c][i]);
+      std::memcpy(to, &value, sizeof value);
     }
   }
 }
@@ -200,7 +202,8 @@ class Writer {
     describe(ds, {0, 0, 0, "Dimensionless"});  // pynbody warns about a dataset without a description
   }
 
-  /// A dataset of the `type` that T is, whose rows are to come: of these bodies, from these columns.
+  /// A dataset of the `type` that T is, whose rows are to come: of these bodies, from these columns, one or
+  /// three.
   template <class T, class From>
   Object add_rows(hid_t g, const std::string& group_name, const char* name, hid_t type, const Group& group,
                   const Columns<From>& columns) {
@@ -217,7 +220,8 @@ class Writer {
                      .count = group.count,
                      .bytes_each = columns.size() * sizeof(T),
                      .make = [&group, columns](std::size_t first, std::size_t n, char* to) {
-                       make_rows<T>(group, columns, first, n, to);
+                       columns.size() == 1 ? make_rows<T, 1>(group, columns, first, n, to)
+                                           : make_rows<T, 3>(group, columns, first, n, to);
                      }});
     return ds;
   }
