@@ -101,11 +101,13 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
   }
   tuned.table = measure_all(what, choices, options, workshop);
   const auto& best = tuned.table.front();
+  const auto measured =
+      std::ranges::count_if(tuned.table, [](const Measured& m) { return m.step_seconds > 0; });
   tuned.entry = {.what = what,
                  .choice = text_of(best.choice),
                  .gpus = best.choice.gpus,
                  .step_seconds = best.step_seconds,
-                 .candidates = tried + tuned.table.size()};
+                 .candidates = tried + std::size_t(measured)};
   try {
     tuned.entry = keep(workshop.cache, {tuned.entry}, replace, workshop.begins).front();
   } catch (const ResourceError& e) {
