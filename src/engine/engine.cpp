@@ -1,7 +1,6 @@
 /// Which engine runs a problem, and why.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 
@@ -151,7 +150,6 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
         "integrator, or gravity.images = \"nearest\"");
   if (gravity.dimension == 2 && gravity.boundary.all_images())
     throw UsageError("all images pull in three dimensions; with two use gravity.images = \"nearest\"");
-  set_threads(options.threads);
   auto choice = choose(bodies, gravity, options);
   const bool on_host = (choice.tree ? choice.tree->device : choice.kernel->device) == Device::cpu;
   if (options.gpus > 1 && on_host) {
@@ -162,13 +160,16 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision);
   switch (options.precision) {
     case Precision::f32:
-      return std::make_unique<HostEngine<F32>>(bodies, gravity, std::move(choice), options.precision);
+      return std::make_unique<HostEngine<F32>>(bodies, gravity, std::move(choice), options.precision,
+                                               options.threads);
     case Precision::f64:
-      return std::make_unique<HostEngine<F64>>(bodies, gravity, std::move(choice), options.precision);
+      return std::make_unique<HostEngine<F64>>(bodies, gravity, std::move(choice), options.precision,
+                                               options.threads);
     case Precision::mixed:
       break;
   }
-  return std::make_unique<HostEngine<Mixed>>(bodies, gravity, std::move(choice), options.precision);
+  return std::make_unique<HostEngine<Mixed>>(bodies, gravity, std::move(choice), options.precision,
+                                             options.threads);
 }
 
 }  // namespace pleiad

@@ -1,7 +1,6 @@
 #include "run/kernel.hpp"
 
 #include "core/print.hpp"
-#include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "run/spent.hpp"
 #include "run/start.hpp"
@@ -107,7 +106,6 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   engine.jerks = method_of(o).integrator->hermite;
   const auto wish = wish_of(o);
   if (engine.kernel == "auto" && (wish.accuracy > 0 || wish.solver)) {
-    set_threads(engine.threads);
     const auto found =
         tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
     if (found.kernel != "auto") {
