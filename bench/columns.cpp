@@ -192,6 +192,14 @@ void show_as(Table& table, const Table& model) {
   table = std::move(shown);
 }
 
+void name_simd_target(Table& table, const Machine& machine) {
+  constexpr std::string_view key = "simd_target";
+  if (std::ranges::find(table.columns, key, &Column::key) != table.columns.end()) return;
+  for (auto& row : table.rows)
+    row.push_back(text(table, row, "device") == machine.device ? Cell(machine.simd_target) : Cell());
+  table.columns.push_back(column(key));
+}
+
 Table evaluations() {
   Table table;
   for (const auto& f : fields) table.columns.push_back(f.column);

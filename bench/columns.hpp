@@ -37,6 +37,9 @@ Column column(std::string_view key);
 /// others follow.
 void show_as(Table& table, const Table& model);
 
+/// Adds the instruction set to the rows that were measured on this processor, unless the table has it.
+void name_simd_target(Table& table, const Machine& machine);
+
 /// The table of force evaluations, on processors and GPUs: each leaves empty what the other has.
 Table evaluations();
 std::vector<Cell> cells_of(const Row& row, const Place& place);

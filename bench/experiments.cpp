@@ -80,7 +80,9 @@ Report explained(const Experiment& experiment, Report report) {
 
 Report run_experiment(const Experiment& experiment, const ExperimentOptions& options,
                       const Progress& progress) {
-  return explained(experiment, experiment.run(options, progress));
+  auto report = experiment.run(options, progress);
+  name_simd_target(report.table, this_machine());
+  return explained(experiment, std::move(report));
 }
 
 Report earlier_experiment(const Experiment& experiment, Table table) {

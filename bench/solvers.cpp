@@ -193,6 +193,8 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
                           column("ms"),
                           {"error_p50", "error p50", "{:.1e}"},
                           {"error_p99", "p99", "{:.1e}"},
+                          {"error_p99_low", "from", "{:.1e}"},
+                          {"error_p99_high", "to", "{:.1e}"},
                           {"error_max", "max", "{:.1e}"},
                           {"pairs_per_body", "pairs/body", "{:.0f}"},
                           {"cells_per_body", "cells/body", "{:.2f}"},
@@ -212,9 +214,10 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
     const auto each = [&](double all) { return tree ? Cell(all / double(n)) : Cell(); };
     table.rows.push_back({std::string(beaten ? "" : "*"), p.solver, std::string(pleiad::name_of(p.precision)),
                           t.kernel, dial_of(t.kernel), std::int64_t(n), 1e3 * t.seconds, t.errors.median,
-                          t.errors.p99, t.errors.largest, tree ? each(t.work.pairs) : Cell(double(n)),
-                          each(t.work.cell_pairs), each(double(t.work.bytes)), std::int64_t{threads()},
-                          place.device(), place.machine.commit});
+                          t.errors.p99, t.errors.p99_low, t.errors.p99_high, t.errors.largest,
+                          tree ? each(t.work.pairs) : Cell(double(n)), each(t.work.cell_pairs),
+                          each(double(t.work.bytes)), std::int64_t{threads()}, place.device(),
+                          place.machine.commit});
   }
   return table;
 }

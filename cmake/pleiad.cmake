@@ -86,3 +86,12 @@ function(pleiad_test name)
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT} ENVIRONMENT "XDG_CACHE_HOME=/dev/null")
 endfunction()
+
+# The tests of test_NAME that match FILTER once more with AVX2, which machines with AVX-512 would not use: one ctest,
+# in which each of them is told its instruction set (tests/instruction_set.cpp).
+function(pleiad_test_avx2 name filter)
+  target_sources(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/instruction_set.cpp)
+  add_test(NAME ${name}.avx2 COMMAND test_${name} --gtest_filter=${filter})
+  set_tests_properties(${name}.avx2 PROPERTIES LABELS fast TIMEOUT 300
+    ENVIRONMENT "XDG_CACHE_HOME=/dev/null;PLEIAD_TEST_SIMD=AVX2")
+endfunction()

@@ -11,6 +11,7 @@
 #include "bench_arguments.hpp"
 #include "commands.hpp"
 #include "core/print.hpp"
+#include "cpu/target.hpp"
 #include "numbers.hpp"
 #include "run/stop.hpp"
 
@@ -140,7 +141,7 @@ void run_bench(const BenchArguments& a) {
   if (a.list) return list(a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: say what: cpu, gpu, gpus, steps, --experiment NAME, --cuda-samples or --list (see "
+      "pleiad bench: say what: cpu, gpu, gpus, steps, run, --experiment NAME, --cuda-samples or --list (see "
       "pleiad "
       "bench "
       "--help)");
@@ -155,6 +156,8 @@ void add_common(Command command, BenchArguments& a) {
   command.add_option("--threads", a.threads, "numbers of threads, as in 1,2")
       .delimiter(',')
       .transform(whole_number(0, 4096));
+  command.add_option("--simd", a.simd,
+                     "use this instruction set instead of the best of this machine, as in avx2");
   command.add_flag("--quick", a.quick, "shorter measurements with more noise");
   command.add_option("--json", a.json, "write the table as JSON to this file, or - for stdout");
   command.add_option("--csv", a.csv, "write the table as CSV to this file, or - for stdout");
@@ -247,7 +250,11 @@ void add_bench(Command app, int&) {
       .delimiter(',')
       .transform(whole_number(1, 64));
   gpus.footer("Example: pleiad bench gpus -n 65536 --precision f32 --gpus 1,2 --json gpus.json");
+  auto run = bench.add_subcommand("run", "whole runs, from the command to its end: where every second goes");
+  add_run_options(run, *a);
   bench.callback([=] {
+    if (run.parsed()) return run_runs(*a);
+    cpu::use_simd_target(a->simd);
     if ((cpu.parsed() || gpu.parsed() || steps.parsed()) && !a->from.empty()) run_earlier(*a);
     else if (cpu.parsed()) run_cpu(*a);
     else if (gpu.parsed()) run_gpu(*a);

@@ -18,10 +18,10 @@
 namespace pleiad::app {
 
 struct BenchArguments {
-  std::vector<std::string> kernels, precisions, shapes, masses;
+  std::vector<std::string> kernels, precisions, shapes, masses, cases;
   std::vector<std::size_t> sizes;
   std::vector<int> threads, gpus;
-  std::string experiment, json, csv, plot, from, backend, model;
+  std::string experiment, json, csv, plot, from, backend, model, simd, directory;
   std::uint64_t steps = 0, systems = 0;
   std::size_t most = 0;
   std::optional<double> accuracy;
@@ -49,5 +49,9 @@ T only(const std::vector<T>& values, const char* option, T otherwise) {
 void add_gpu_options(Command gpu, BenchArguments& a);
 void run_gpu(const BenchArguments& a);
 void run_cuda_samples(const BenchArguments& a);
+
+/// `pleiad bench run`.
+void add_run_options(Command run, BenchArguments& a);
+void run_runs(const BenchArguments& a);
 
 }  // namespace pleiad::app

@@ -48,6 +48,10 @@ Option Option::existing_file() {
   option_->check(CLI::ExistingFile);
   return *this;
 }
+Option Option::existing_folder() {
+  option_->check(CLI::ExistingDirectory);
+  return *this;
+}
 
 Command Command::add_subcommand(const std::string& name, const std::string& idea) {
   return Command(app_->add_subcommand(name, idea));

@@ -43,6 +43,7 @@ class Option {
   Option transform(const Rule& rule);
   Option one_of(std::vector<std::string> values);
   Option existing_file();
+  Option existing_folder();
 
  private:
   CLI::Option* option_;

@@ -14,7 +14,8 @@ namespace pleiad {
 
 /// Bodies drawn from all: the closest neighbours, and one of each of many equal parts of the rest, in the
 /// order of type, mass and density. Which one decides a hash of its place and mass, so that a file's order
-/// does not.
+/// does not. Of very many bodies the hash first takes 64 times as many as are drawn, and the parts are parts
+/// of these.
 struct Sample {
   std::vector<std::size_t> bodies{};  ///< the closest neighbours first; none twice
   std::vector<double> weights{};      ///< bodies that each stands for; together they are all
@@ -24,12 +25,11 @@ struct Sample {
   double pull = 0;  ///< M / R^2 of all bodies, R the longest side of the box around them; 0: at one place
 };
 /// At most `most` bodies; all of them where there are no more. With the same bodies in another order the same
-/// sample, but where bodies of one mass share a place. O(N log N).
+/// sample, but where bodies of one mass share a place. O(N).
 Sample sample_of(const Bodies& bodies, std::size_t most);
-/// As many as a processor sums directly in about the time of one evaluation by a tree: 500 to 1000.
-std::size_t sample_size(std::size_t n);
-/// On a GPU, where they cost little.
-inline constexpr std::size_t sample_on_gpu = 1000;
+/// As many as can be summed directly in about 2 % of the time that a tree takes from one look at its errors
+/// to the next: 4000 by a processor, 5000 or 10,000 by a GPU.
+std::size_t sample_size(std::size_t n, bool on_gpu = false);
 /// Bodies closer than that do not pull each other in double precision, without softening.
 inline constexpr double least_separation = 1e-100;
 
@@ -65,9 +65,10 @@ ForceErrors errors_of(const SampledPulls& pulls, const Sample& sample, double G)
 
 /// The error that direct sums may have when no accuracy was asked for.
 inline constexpr double exact_enough = 1e-5;
-/// Whether 99 % of the bodies are as accurate as asked, and nobody is wrong beyond what such a solver does:
-/// by direct sums at most by a hundredth, or ten times the accuracy; by a tree, which is looser where pulls
-/// cancel, of the closest neighbours at most by a tenth, or that, or three times the 99th percentile.
+/// Whether 99 % of the bodies are as accurate as asked, by the upper end of the interval, and nobody is wrong
+/// beyond what such a solver does: by direct sums at most by a hundredth, or ten times the accuracy; by a
+/// tree, which is looser where pulls cancel, of the closest neighbours at most by a tenth, or that, or three
+/// times the 99th percentile.
 bool meet(const ForceErrors& errors, double accuracy, bool direct);
 /// The second half alone.
 bool gross(const ForceErrors& errors, double accuracy, bool direct);

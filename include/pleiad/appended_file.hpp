@@ -6,14 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
 namespace pleiad {
 
+class Descriptor;
+
 /// Lines wait in memory and are written in whole pieces. Every failure is a ResourceError that loses nothing:
 /// what could not be written stays in memory and is tried again with the next call, exactly where the file
-/// ends.
+/// ends. Any thread may call any of this.
 class AppendedFile {
  public:
   /// An empty file; one that exists is emptied.
@@ -31,19 +35,25 @@ class AppendedFile {
   /// the next flush, so that it does not end a run that may still be saved: ResourceError only when 64 MiB
   /// wait to be written.
   void append(std::string_view line);
-  /// Hands all lines to the system, so that others can read them.
-  void flush();
-  /// Puts all lines on the disk; the number of bytes that now belong to the state. A file that was removed
-  /// meanwhile is written again with all its lines. The name of a new file is made durable by the sync of its
-  /// folder, which save_checkpoint does.
+  /// Hands all lines to the system, so that others can read them; the number of bytes that now belong to the
+  /// state.
+  std::uint64_t flush();
+  /// Puts on the disk what was handed to the system; nobody who appends meanwhile waits for the disk. A file
+  /// that was removed meanwhile is written again with all its lines. The name of a new file is made durable
+  /// by the sync of its folder, which save_checkpoint does.
+  void sync();
+  /// Both; the bytes that now belong to the state.
   std::uint64_t flush_and_sync();
   const std::filesystem::path& file() const { return file_; }
 
  private:
+  // Both under the mutex.
+  void write_waiting();
   void restore_if_removed();
   AppendedFile(std::filesystem::path file, int descriptor, std::uint64_t written);
   std::filesystem::path file_;
-  int descriptor_ = -1;
+  std::unique_ptr<std::mutex> mutex_;  ///< of all that follows
+  std::shared_ptr<Descriptor> descriptor_;
   std::uint64_t written_ = 0;  ///< bytes in the file; `waiting_` follows them
   std::string waiting_;
   std::size_t try_at_ = 0;  ///< append tries to write when this many bytes wait

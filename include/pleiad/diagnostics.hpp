@@ -3,17 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/radii.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
 namespace pleiad {
-
-inline constexpr std::array lagrangian_fractions{0.1, 0.25, 0.5, 0.75, 0.9};
 
 /// One row of the diagnostics table. Radii are about the centre of mass of the innermost half (a density
 /// centre), by mass.
@@ -30,15 +27,8 @@ struct Diagnostics {
 
 /// All of it but the radii.
 Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy);
-/// The radii.
+/// The radii, of bodies on the host; an engine finds those of its own (Engine::radii).
 void add_radii(Diagnostics& diagnostics, const Bodies& bodies);
-
-/// Radii about `centre` that hold the given fractions of the mass.
-std::vector<double> lagrangian_radii(const Bodies& bodies, Vec3<double> centre,
-                                     std::span<const double> fractions);
-/// Centre of the densest part: the centre of mass of ever smaller spheres (each half the mass of the one
-/// before, down to 10 % of the bodies).
-Vec3<double> density_centre(const Bodies& bodies);
 
 /// Kinetic energy (exact, fixed summation order) and potential by a threaded direct sum in double precision.
 Energies direct_energies(const Bodies& bodies, const Gravity& gravity);

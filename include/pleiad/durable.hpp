@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace pleiad {
 
@@ -28,6 +30,29 @@ struct AtomicWrite {
 /// (/dev/null, /dev/stdout, /dev/fd/N) are written into, nothing is replaced and nothing kept; folders, block
 /// devices and sockets are refused.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content,
+                           const AtomicWrite& how = {});
+
+/// A file on its way, for what is too large to be in memory as one piece. Every failure is a ResourceError.
+class NewFile {
+ public:
+  /// Of the open file `descriptor`, which will be called `file`.
+  NewFile(int descriptor, std::filesystem::path file) : descriptor_(descriptor), file_(std::move(file)) {}
+  /// What follows all that was appended before.
+  void append(std::string_view bytes);
+  /// What stands `offset` bytes from the beginning.
+  void write_at(std::uint64_t offset, std::string_view bytes);
+  /// A name by which a library can open it too, until it is whole.
+  std::filesystem::path name_for_others() const;
+
+ private:
+  void begin_writing_back(std::uint64_t offset, std::uint64_t size) const;
+  int descriptor_;
+  std::filesystem::path file_;
+  std::uint64_t appended_ = 0;
+};
+/// As write_file_atomically, of a file that `fill` writes. It must be one that can be replaced: see
+/// replaceable().
+void write_file_atomically(const std::filesystem::path& file, const std::function<void(NewFile&)>& fill,
                            const AtomicWrite& how = {});
 
 /// The file that a name to write to will create or replace, links followed; empty when the name stands for

@@ -8,16 +8,25 @@
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/precision.hpp>
+#include <pleiad/radii.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace pleiad {
+
+namespace splat {  // core/splat.hpp
+struct Request;
+struct Layer;
+using Layers = std::array<Layer, 6>;
+}  // namespace splat
 
 /// How the bodies are advanced; the engine may fuse, capture and replay whatever is asked for in one batch.
 struct StepPlan {
@@ -52,15 +61,16 @@ class Engine {
   /// With a force evaluation of its own, so that looking changes nothing.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
-  /// Whether a copy can be on its way while steps go on: see begin_copy.
-  virtual bool copies_meanwhile() const { return false; }
+  /// Of the present positions and of masses as the engine has them; the same bits in every engine, and as
+  /// lagrangian_radii and density_centre of such bodies.
+  virtual Radii radii() = 0;
   /// Starts to copy the present state, with accelerations and potentials when `fields`. What is returned
   /// waits for the copy and writes it into a snapshot of this size; it is called at most once, in any thread,
-  /// while this engine steps on and before it ends. Empty in an engine that must stand still to be copied.
-  virtual std::function<void(Snapshot&)> begin_copy(bool fields) {
-    (void)fields;
-    return {};
-  }
+  /// while this engine steps on and before it ends. The memory for one copy is kept for the next.
+  virtual std::function<void(Snapshot&)> begin_copy(bool fields) = 0;
+  /// What the bodies shed on a picture as they are now; nothing from an engine whose bodies are on the host,
+  /// where pictures are drawn from a copy.
+  virtual std::optional<splat::Layers> layers(const splat::Request& request);
   /// Of the forces that move the chosen bodies now, and of direct sums in double precision. Looking changes
   /// nothing.
   virtual SampledPulls sampled_pulls(std::span<const std::size_t> chosen) = 0;

@@ -36,9 +36,9 @@ struct FileContent {
 };
 /// Reads any supported file, multi-file HDF5 and GADGET sets included; InputError names file, dataset or
 /// index, value and range. `units` overrides what the file says or what its format assumes (galactic for
-/// GADGET, nbody for TIPSY and CSV).
-FileContent read_snapshot(const std::filesystem::path& file,
-                          const std::optional<Units>& units = std::nullopt);
+/// GADGET, nbody for TIPSY and CSV); or, `unless_stated`, only the latter, and units_stated stays false.
+FileContent read_snapshot(const std::filesystem::path& file, const std::optional<Units>& units = std::nullopt,
+                          bool unless_stated = false);
 
 /// Everything in the snapshot, G included, in other units; UsageError when just one of the systems is
 /// physical.
@@ -62,5 +62,7 @@ double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& 
 /// Writes to a temporary name, fsyncs, renames: the file is whole or not there. ResourceError when it cannot
 /// be written.
 void write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options);
+/// The same without a copy of a snapshot whose units are to be others: its numbers become those of the file.
+void write_snapshot(const std::filesystem::path& file, Snapshot&& snapshot, const WriteOptions& options);
 
 }  // namespace pleiad

@@ -59,7 +59,7 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
 class Simulation {
  public:
   /// `initial.bodies` must be valid (see validate).
-  Simulation(const Snapshot& initial, const Gravity& gravity, const Method& method,
+  Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
   /// Continues from a state saved earlier.
   Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
@@ -78,20 +78,25 @@ class Simulation {
   double time() const { return clock_.time; }
   std::uint64_t step() const { return clock_.step; }
   std::size_t size() const { return now_.bodies.size(); }
+  std::span<const Type> types() const { return now_.bodies.type; }
   const Gravity& gravity() const { return gravity_; }
   const Method& method() const { return method_; }
 
   /// The bodies now, in the order and with the ids and types given.
   const Snapshot& snapshot();
+  /// The same, of a simulation that ends with it.
+  Snapshot take() &&;
   /// The same with accelerations and potentials.
   Snapshot snapshot_with_fields();
-  /// The snapshot now, whole when the function that is returned has been called: once, in any thread, before
-  /// this simulation ends. It may step on meanwhile.
-  std::function<Snapshot()> snapshot_meanwhile(bool fields);
-  /// Whether such a copy costs the steps nothing, as on a GPU; otherwise it is made at once.
-  bool copies_meanwhile() const { return engine_->copies_meanwhile(); }
+  /// Sets the state of now aside. What is returned makes a snapshot of it, in the memory of one that was made
+  /// before: called once, in any thread, before this simulation ends. It may step on meanwhile.
+  std::function<void(Snapshot&)> snapshot_meanwhile(bool fields);
+  /// See Engine::layers.
+  std::optional<splat::Layers> layers(const splat::Request& request);
   Totals totals() { return engine_->totals(); }
   Energies energies() { return totals().energies; }
+  /// Of the bodies where they are: nothing is copied.
+  Radii radii() { return engine_->radii(); }
   Diagnostics diagnostics(double reference_energy);
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
@@ -110,6 +115,8 @@ class Simulation {
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
  private:
+  void begin(const EngineOptions& engine);
+
   Gravity gravity_;
   Method method_;
   Clock clock_;

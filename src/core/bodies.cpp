@@ -1,22 +1,53 @@
+#include "core/part.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
-#include <unordered_set>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
 namespace pleiad {
+namespace {
+
+/// Calls `work(begin, end)` for blocks that make up [0, n), on all threads.
+void for_blocks(std::size_t n, const std::function<void(std::size_t, std::size_t)>& work) {
+  constexpr std::size_t block = 16384;
+  parallel_for((n + block - 1) / block,
+               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
+}
+
+constexpr std::array reals{&Bodies::x,  &Bodies::y,  &Bodies::z,   &Bodies::vx,
+                           &Bodies::vy, &Bodies::vz, &Bodies::mass};
+
+/// Calls `real(k)` for each of `reals`, and the others. To take fresh memory costs more than to fill it: each
+/// array of many bodies is one thread's.
+void for_arrays(std::size_t n, const std::function<void(std::size_t)>& real, const std::function<void()>& id,
+                const std::function<void()>& type) {
+  const auto one = [&](std::size_t k) {
+    if (k < reals.size()) real(k);
+    else if (k == reals.size()) id();
+    else type();
+  };
+  constexpr std::size_t few = 65536, arrays = reals.size() + 2;
+  if (n > few) return parallel_for(arrays, one);
+  for (std::size_t k = 0; k < arrays; ++k) one(k);
+}
+
+}  // namespace
 
 void Bodies::resize(std::size_t n) {
-  for (auto* a : {&x, &y, &z, &vx, &vy, &vz, &mass}) a->resize(n);
-  id.resize(n);
-  type.resize(n, Type::halo);
+  for_arrays(
+      n, [&](std::size_t k) { (this->*reals[k]).resize(n); }, [&] { id.resize(n); },
+      [&] { type.resize(n, Type::halo); });
 }
 
 void Bodies::reserve(std::size_t n) {
@@ -36,10 +67,23 @@ void Bodies::add(double m, Vec3<double> p, Vec3<double> v, Type t) {
 void Bodies::append(const Bodies& other) {
   const std::uint64_t first = empty() ? 0 : *std::max_element(id.begin(), id.end()) + 1;
   const auto join = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };
-  join(x, other.x), join(y, other.y), join(z, other.z);
-  join(vx, other.vx), join(vy, other.vy), join(vz, other.vz);
-  join(mass, other.mass), join(type, other.type);
-  for (std::size_t i = 0; i < other.size(); ++i) id.push_back(first + i);
+  for_arrays(
+      other.size(), [&](std::size_t k) { join(this->*reals[k], other.*reals[k]); },
+      [&] {
+        for (std::size_t i = 0; i < other.size(); ++i) id.push_back(first + i);
+      },
+      [&] { join(type, other.type); });
+}
+
+Bodies first_of(const Bodies& b, std::size_t n) {
+  Bodies some;
+  const auto take = [n](auto& to, const auto& from) {
+    to.assign(from.begin(), from.begin() + std::ptrdiff_t(std::min(n, from.size())));
+  };
+  take(some.x, b.x), take(some.y, b.y), take(some.z, b.z);
+  take(some.vx, b.vx), take(some.vy, b.vy), take(some.vz, b.vz);
+  take(some.mass, b.mass), take(some.id, b.id), take(some.type, b.type), take(some.low, b.low);
+  return some;
 }
 
 namespace {
@@ -69,24 +113,97 @@ CentreOfMass centre_of_mass(const Bodies& b) {
 
 void move_to_centre_of_mass(Bodies& b) {
   const auto centre = centre_of_mass(b);
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    b.x[i] -= centre.position.x, b.y[i] -= centre.position.y, b.z[i] -= centre.position.z;
-    b.vx[i] -= centre.velocity.x, b.vy[i] -= centre.velocity.y, b.vz[i] -= centre.velocity.z;
-  }
+  for_blocks(b.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      b.x[i] -= centre.position.x, b.y[i] -= centre.position.y, b.z[i] -= centre.position.z;
+      b.vx[i] -= centre.velocity.x, b.vy[i] -= centre.velocity.y, b.vz[i] -= centre.velocity.z;
+    }
+  });
 }
 
-std::array<std::size_t, 2> coincident_pair(const Bodies& b) {
-  const std::size_t n = b.size();
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t i) { return std::array{b.x[i], b.y[i], b.z[i]}; };
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-    const auto a = key(i), c = key(j);
-    return a != c ? a < c : i < j;
+namespace {
+
+using Place = std::array<double, 3>;
+Place place_of(const Bodies& b, std::size_t i) { return {b.x[i], b.y[i], b.z[i]}; }
+
+/// Another number for every number.
+std::uint64_t mixed(std::uint64_t bits) {
+  bits = (bits ^ bits >> 32) * 0xd6e8feb86659fd93U;
+  bits = (bits ^ bits >> 32) * 0x9e3779b97f4a7c15U;
+  return bits ^ bits >> 32;
+}
+
+/// Equal for equal places, of which 0 and -0 are one.
+std::uint64_t hash_of_place(const Place& at) {
+  std::uint64_t hash = 0;
+  for (const double v : at) hash = mixed(hash ^ std::bit_cast<std::uint64_t>(v + 0.0));
+  return hash;
+}
+
+struct Hashed {
+  std::uint64_t hash;
+  std::size_t body;
+  auto operator<=>(const Hashed&) const = default;
+};
+using Run = std::span<const Hashed>;
+
+/// Calls `work` with the bodies of every hash that two or more have, in their order; on all threads. Bodies
+/// are sorted in parts that a thread's cache holds.
+void for_equal(std::size_t n, const std::function<std::uint64_t(std::size_t)>& hash_of,
+               const std::function<void(Run)>& work) {
+  constexpr std::size_t block = 65536;
+  const std::size_t parts = std::bit_ceil(std::clamp<std::size_t>(n / 4096, 1, 4096));
+  std::vector<std::vector<std::size_t>> places((n + block - 1) / block);
+  const auto in_block = [&](std::size_t k, const auto& each) {
+    for (std::size_t i = k * block; i < std::min(n, (k + 1) * block); ++i) each(Hashed{hash_of(i), i});
+  };
+  parallel_for(places.size(), [&](std::size_t k) {
+    places[k].resize(parts);
+    in_block(k, [&](const Hashed& h) { ++places[k][h.hash & (parts - 1)]; });
   });
-  for (std::size_t k = 1; k < n; ++k)
-    if (key(order[k - 1]) == key(order[k])) return {order[k - 1], order[k]};
-  return {n, n};
+  std::vector<std::size_t> begins(parts + 1, n);
+  for (std::size_t part = 0, place = 0; part < parts; ++part) {
+    begins[part] = place;
+    for (auto& counts : places) place += std::exchange(counts[part], place);
+  }
+  std::vector<Hashed> all(n);
+  parallel_for(places.size(), [&](std::size_t k) {
+    in_block(k, [&](const Hashed& h) { all[places[k][h.hash & (parts - 1)]++] = h; });
+  });
+  parallel_for(parts, [&](std::size_t part) {
+    const auto some = std::span(all).subspan(begins[part], begins[part + 1] - begins[part]);
+    std::ranges::sort(some);
+    for (std::size_t begin = 0, end = 0; begin < some.size(); begin = end) {
+      while (end < some.size() && some[end].hash == some[begin].hash) ++end;
+      if (end - begin > 1) work(some.subspan(begin, end - begin));
+    }
+  });
+}
+
+}  // namespace
+
+std::array<std::size_t, 2> coincident_pair(const Bodies& b) {
+  using Pair = std::array<std::size_t, 2>;
+  const Pair none{b.size(), b.size()};
+  // The place that is the first along x, then y, then z, and the first two of those there.
+  const auto before = [&](const Pair& p, const Pair& q) {
+    if (p == none || q == none) return p != none && q == none;
+    return std::pair(place_of(b, p[0]), p) < std::pair(place_of(b, q[0]), q);
+  };
+  Pair first = none;
+  std::mutex mutex;
+  for_equal(
+      b.size(), [&](std::size_t i) { return hash_of_place(place_of(b, i)); },
+      [&](Run run) {
+        for (auto one = run.begin(); one != run.end(); ++one)
+          for (auto other = one + 1; other != run.end(); ++other)
+            if (place_of(b, one->body) == place_of(b, other->body)) {
+              const std::lock_guard lock(mutex);
+              if (const Pair pair{one->body, other->body}; before(pair, first)) first = pair;
+              return;
+            }
+      });
+  return first;
 }
 
 namespace {
@@ -94,14 +211,44 @@ namespace {
 template <class Bad, class Value>
 void refuse(std::size_t n, std::string_view origin, std::string_view what, Bad bad, Value value,
             std::string_view right) {
-  std::size_t first = n, count = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    if (bad(i)) {
-      if (count++ == 0) first = i;
+  struct Found {
+    std::size_t first, count = 0;
+    Found& operator+=(const Found& later) {
+      if (count == 0) first = later.first;
+      count += later.count;
+      return *this;
     }
-  if (count > 0)
+  };
+  const auto found = blocked_sum<Found>(n, [&](std::size_t begin, std::size_t end) {
+    Found here{};
+    for (std::size_t i = begin; i < end; ++i)
+      if (bad(i) && here.count++ == 0) here.first = i;
+    return here;
+  });
+  if (const auto [first, count] = found; count > 0)
     throw InputError(fmt::format("{}: body {} has {} {}{}; {}", origin, first, what, value(first),
                                  count > 1 ? fmt::format(" (and {} more bodies)", count - 1) : "", right));
+}
+
+void need_unique_ids(const Bodies& b, std::string_view origin) {
+  // Most files and all models count.
+  const auto falls = [&](std::size_t begin, std::size_t end) {
+    std::size_t count = 0;
+    for (std::size_t i = std::max<std::size_t>(begin, 1); i < end; ++i) count += b.id[i] <= b.id[i - 1];
+    return count;
+  };
+  if (blocked_sum<std::size_t>(b.size(), falls) == 0) return;
+  std::size_t first = b.size();  // that repeats one before it
+  std::mutex mutex;
+  for_equal(
+      b.size(), [&](std::size_t i) { return mixed(b.id[i]); },
+      [&](Run run) {
+        const std::lock_guard lock(mutex);
+        first = std::min(first, run[1].body);
+      });
+  if (first < b.size())
+    throw InputError(
+        fmt::format("{}: body {} repeats the id {}; ids must be unique", origin, first, b.id[first]));
 }
 }  // namespace
 
@@ -129,10 +276,7 @@ void validate(const Bodies& b, double eps, std::string_view origin) {
       "masses must be finite and >= 0 (0: a test particle)");
   if (std::all_of(b.mass.begin(), b.mass.end(), [](double m) { return m == 0; }))
     throw InputError(fmt::format("{}: all {} masses are 0; at least one body must have mass", origin, n));
-  std::unordered_set<std::uint64_t> seen(n * 2);
-  for (std::size_t i = 0; i < n; ++i)
-    if (!seen.insert(b.id[i]).second)
-      throw InputError(fmt::format("{}: body {} repeats the id {}; ids must be unique", origin, i, b.id[i]));
+  need_unique_ids(b, origin);
   if (eps == 0) {
     const auto [i, j] = coincident_pair(b);
     if (i < n)

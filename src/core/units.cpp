@@ -1,3 +1,5 @@
+#include "core/threads.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/units.hpp>
 
@@ -56,11 +58,11 @@ void convert(Bodies& bodies, const Units& from, const Units& to) {
   need_common_scale(from, to);
   const double length = from.length_cm / to.length_cm, velocity = from.velocity_cm_s / to.velocity_cm_s,
                mass = from.mass_g / to.mass_g;
-  for (auto* a : {&bodies.x, &bodies.y, &bodies.z})
-    for (double& v : *a) v *= length;
-  for (auto* a : {&bodies.vx, &bodies.vy, &bodies.vz})
-    for (double& v : *a) v *= velocity;
-  for (double& m : bodies.mass) m *= mass;
+  const std::array arrays{&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.mass};
+  parallel_for(arrays.size(), [&](std::size_t k) {
+    const double factor = k < 3 ? length : k < 6 ? velocity : mass;
+    for (double& v : *arrays[k]) v *= factor;
+  });
 }
 
 double convert_time(double t, const Units& from, const Units& to) {

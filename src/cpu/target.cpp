@@ -1,5 +1,6 @@
 #include "cpu/target.hpp"
 
+#include <cctype>
 #include <string>
 
 #undef HWY_TARGET_INCLUDE
@@ -35,6 +36,11 @@ const std::vector<std::int64_t>& offered() {
   static const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
   return targets;
 }
+std::string in_capitals(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
 }  // namespace
 
 std::vector<std::string_view> simd_targets() {
@@ -44,13 +50,15 @@ std::vector<std::string_view> simd_targets() {
 }
 
 void use_simd_target(std::string_view name) {
-  const auto names = simd_targets();
   if (name.empty()) return hwy::SetSupportedTargetsForTest(0);
+  const std::string wanted = in_capitals(name);
   for (const std::int64_t target : offered())
-    if (hwy::TargetName(target) == name) return hwy::SetSupportedTargetsForTest(target);
+    if (hwy::TargetName(target) == wanted) return hwy::SetSupportedTargetsForTest(target);
+  const auto names = simd_targets();
   std::string known;
   for (const std::string_view n : names) known += (known.empty() ? "" : ", ") + std::string(n);
-  throw UsageError("no instruction set '" + std::string(name) + "' on this machine; it has " + known);
+  throw UsageError("no instruction set '" + std::string(name) + "' on this machine; it has " + known +
+                   did_you_mean(wanted, names));
 }
 }  // namespace cpu
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exact.hpp"
+#include "engine/places.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/choice.hpp>
@@ -51,9 +52,7 @@ template std::vector<Vec3<double>> exact_of(std::span<const Mass<double>>, const
 
 std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gravity,
                                               std::span<const std::size_t> chosen) {
-  std::vector<Mass<double>> bodies(b.size());
-  for (std::size_t i = 0; i < b.size(); ++i) bodies[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
-  return exact_of<double>(bodies, gravity, chosen);
+  return exact_of<double>(places_of<double>(b), gravity, chosen);
 }
 
 namespace {
@@ -126,7 +125,7 @@ bool gross(const ForceErrors& e, double accuracy, bool direct) {
 }
 
 bool meet(const ForceErrors& e, double accuracy, bool direct) {
-  return e.p99 <= accuracy && !gross(e, accuracy, direct);
+  return e.p99_high <= accuracy && !gross(e, accuracy, direct);
 }
 
 }  // namespace pleiad

@@ -17,15 +17,9 @@ namespace pleiad {
 template <class T>
 class DeviceCopy {
  public:
-  /// Room for n bodies, with sums of pulls when `fields`.
-  DeviceCopy(std::size_t n, bool fields)
-      : n_(n),
-        x_(n, stream_.get()),
-        v_(n, stream_.get()),
-        sums_(fields ? n : 0, stream_.get()),
-        host_x_(n),
-        host_v_(n),
-        host_sums_(sums_.size()) {
+  /// Room for n bodies; that for sums of pulls is made when they are first asked for.
+  explicit DeviceCopy(std::size_t n)
+      : n_(n), x_(n, stream_.get()), v_(n, stream_.get()), host_x_(n), host_v_(n) {
     cuda::wait(stream_.get());  // other streams may use the memory from now on
   }
   DeviceCopy(const DeviceCopy&) = delete;
@@ -39,12 +33,14 @@ class DeviceCopy {
     }
   }
 
-  bool fits(bool fields) const { return !busy_ && (!fields || sums_.size() == n_); }
+  /// Whether nobody needs what it holds.
+  bool free() const { return !busy_; }
 
-  /// Starts the copy of what is there when `stream` comes to it; without `sums` where there are none.
+  /// Starts the copy of what is there when `stream` comes to it; without `sums` where nobody asks for fields.
   void begin(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, void* stream) {
-    busy_ = true;
     fields_ = sums != nullptr;
+    if (fields_ && sums_.size() < n_) make_room_for_sums();
+    busy_ = true;
     cuda::copy_on_device(x_.data(), x, n_ * sizeof(*x), stream);
     cuda::copy_on_device(v_.data(), v, n_ * sizeof(*v), stream);
     if (fields_) cuda::copy_on_device(sums_.data(), sums, n_ * sizeof(*sums), stream);
@@ -70,6 +66,12 @@ class DeviceCopy {
   }
 
  private:
+  void make_room_for_sums() {
+    host_sums_ = cuda::Pinned<Vec4<T>>(n_);
+    sums_ = cuda::Buffer<Vec4<T>>(n_, stream_.get());
+    cuda::wait(stream_.get());
+  }
+
   std::size_t n_;
   std::atomic<bool> busy_ = false;  ///< begun and not finished
   bool fields_ = false;

@@ -2,6 +2,8 @@
 
 #include "core/totals.hpp"
 #include "cuda/device/device.hpp"
+#include "cuda/radii.hpp"
+#include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
@@ -28,9 +30,9 @@ std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, s
   // positions twice, and of the others a part.
   const std::size_t state = 4 * real * (tree && gpus > 1 ? 2 + (6 + gpus - 1) / gpus : 3 + 1 + 3);
   // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
-  // since a graph keeps memory of its own.
+  // since a graph keeps memory of its own; and 4 words for the potentials of a look.
   // A tree: keys twice, numbers twice, the bodies in its order, and 64 for cells and lists.
-  const std::size_t evaluation = tree ? 3 * 8 + 2 * 4 + 4 * real + 64 : 2 * (30 + 10) * 8;
+  const std::size_t evaluation = tree ? 3 * 8 + 2 * 4 + 4 * real + 64 : (2 * (30 + 10) + 4) * 8;
   // Partial sums of sources that are split over blocks are bounded.
   const std::size_t splits = tree ? 0 : std::min(std::size_t{256} << 20, n * 32 * 4 * real);
   std::size_t bytes = 0;
@@ -217,6 +219,11 @@ Totals DeviceEngine<P>::totals() {
 }
 
 template <class P>
+Radii DeviceEngine<P>::radii() {
+  return cuda::radii(std::as_const(x_).data(), n_, stream_.get());
+}
+
+template <class P>
 SampledPulls DeviceEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
   need_forces();
   const auto picked = [&](const cuda::Buffer<Vec4<Real>>& sums) {
@@ -230,7 +237,7 @@ SampledPulls DeviceEngine<P>::sampled_pulls(std::span<const std::size_t> chosen)
 
 template <class P>
 std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
-  if (!copy_ || !copy_->fits(fields)) copy_ = std::make_shared<DeviceCopy<Real>>(n_, fields);
+  if (!copy_ || !copy_->free()) copy_ = std::make_shared<DeviceCopy<Real>>(n_);
   const Vec4<Real>* sums = fields ? potential_sums().data() : nullptr;
   copy_->begin(x_.data(), v_.data(), sums, stream_.get());
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) {
@@ -249,6 +256,11 @@ double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   const double largest =
       std::sqrt(cuda::largest_pull_squared(std::as_const(sums_).data(), n_, stream_.get()));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * largest));
+}
+
+template <class P>
+std::optional<splat::Layers> DeviceEngine<P>::layers(const splat::Request& request) {
+  return cuda::layers_of(std::as_const(x_).data(), n_, request, stream_.get());
 }
 
 template <class P>

@@ -40,11 +40,12 @@ class DeviceEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
+  Radii radii() override;
   SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
-  bool copies_meanwhile() const override { return true; }
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
+  std::optional<splat::Layers> layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
   void retune(const std::string& kernel) override;

@@ -15,11 +15,16 @@ namespace pleiad {
 
 /// The rung for energies and fields: the run's own where it sums potentials, else the one that was fastest of
 /// those that do, at every N and in every precision that was measured.
-inline const DirectKernel& with_potential(const DirectKernel& kernel) {
-  if (kernel.traits.potential) return kernel;
+inline const DirectKernel& with_potential(const DirectKernel& kernel, bool separate_targets = false) {
+  if (kernel.traits.potential && (!separate_targets || kernel.traits.separate_targets)) return kernel;
   for (const auto* other : cuda_kernels())
     if (other->name == "cuda/split-reduced") return *other;
   throw UsageError(fmt::format("kernel '{}' sums no potentials, and there is no other", kernel.name));
+}
+
+/// The same for targets that are a part of the bodies.
+inline const DirectKernel& one_sided_with_potential(const DirectKernel& kernel) {
+  return with_potential(kernel, true);
 }
 
 /// UsageError for Hermite.

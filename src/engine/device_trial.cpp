@@ -1,7 +1,7 @@
 #include "engine/device_trial.hpp"
 
-#include "engine/arrays.hpp"
 #include "engine/device_sample.hpp"
+#include "engine/places.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -13,17 +13,14 @@ template <class P>
 DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity) : gravity_(gravity) {
   if (gravity.boundary.periodic)
     throw UsageError("trees on a GPU know open space only; take backend = \"cpu\" in a periodic box");
-  const std::size_t n = bodies.size();
-  std::vector<Mass<Real>> x(n);
-  std::vector<Vec4<Real>> v(n);
-  to_arrays<Real>(bodies, x, v);
+  const auto x = places_of<Real>(bodies);
   x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(x), stream_.get());
-  sums_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
   cuda::wait(stream_.get());
 }
 
 template <class P>
 void DeviceTrial<P>::take(const TreeSettings& settings) {
+  if (sums_.size() == 0) sums_ = cuda::Buffer<Vec4<Real>>(x_.size(), stream_.get());
   tree_.reset();  // before the next one asks for memory
   tree_ = cuda::tree::make_forces<P>(settings, stream_.get());
 }

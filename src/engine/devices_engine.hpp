@@ -58,11 +58,12 @@ class DevicesEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
+  Radii radii() override;
   SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
-  bool copies_meanwhile() const override { return true; }
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
+  std::optional<splat::Layers> layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
   void retune(const std::string& kernel) override;
@@ -121,7 +122,11 @@ class DevicesEngine final : public Engine {
   void need_forces();
   void sum_pairs();
   void sum_pairs_through_host();
-  void sweep_part(int device);
+  /// The GPU's part of the pairs, added to words that are zero.
+  void sweep_part(int device, const cuda::SymmetricSum<P>& sum, const LaunchShape& shape, std::byte* words);
+  /// Whether the pairs give the potentials too.
+  bool looks_by_pairs() const;
+  void look_at_pairs();
   PairProblem<P> all_pairs(int device);
   void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
   void run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps);

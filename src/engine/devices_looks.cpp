@@ -3,6 +3,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/totals.hpp"
+#include "cuda/radii.hpp"
+#include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
@@ -46,17 +48,19 @@ template <class P>
 const std::vector<cuda::Buffer<Vec4<typename P::Position>>>& DevicesEngine<P>::potential_parts() {
   if (!looks_.empty()) return looks_;
   receive();
-  const auto* kernel = tree_ ? nullptr : &with_potential(*choice_.kernel);
+  const bool by_pairs = looks_by_pairs() && n_ > 0;
+  const auto* kernel = tree_ || by_pairs ? nullptr : &one_sided_with_potential(*choice_.kernel);
   if (tree_) add_pulls(&Share::looks, true);
   looks_.resize(shares_.size());
   devices_.each([&](int d) {
     auto& sums = looks_[static_cast<std::size_t>(d)];
     sums = cuda::Buffer<Vec4<Real>>(share(d).count, devices_.stream(d));
-    if (sums.size() == 0) return;
+    if (sums.size() == 0 || by_pairs) return;
     if (kernel != nullptr) kernel->template run<P>()(problem(d, sums.span(), true), {});
     else
       cuda::copy_on_device(sums.data(), share(d).looks.data(), sums.span().size_bytes(), devices_.stream(d));
   });
+  if (by_pairs) look_at_pairs();
   ++evaluations_;
   return looks_;
 }
@@ -98,29 +102,25 @@ SampledPulls DevicesEngine<P>::sampled_pulls(std::span<const std::size_t> chosen
 /// Each GPU sets its own bodies aside, which need nobody else's.
 template <class P>
 std::function<void(Snapshot&)> DevicesEngine<P>::begin_copy(bool fields) {
-  const bool fit =
-      !copies_.empty() && std::ranges::all_of(copies_, [&](const auto& c) { return c->fits(fields); });
-  if (!fit) copies_.assign(shares_.size(), nullptr);
+  const bool free = !copies_.empty() && std::ranges::all_of(copies_, [](const auto& c) { return c->free(); });
+  if (!free) copies_.assign(shares_.size(), nullptr);
   const auto* parts = fields ? &potential_parts() : nullptr;
   devices_.each([&](int d) {
     const auto at = static_cast<std::size_t>(d);
     auto& s = share(d);
-    if (!fit) copies_[at] = std::make_shared<DeviceCopy<Real>>(s.count, fields);
+    if (!free) copies_[at] = std::make_shared<DeviceCopy<Real>>(s.count);
     copies_[at]->begin(present(s).data() + s.first, s.velocities.data(),
                        parts != nullptr ? (*parts)[at].data() : nullptr, devices_.stream(d));
   });
-  return [copies = copies_, n = n_, G = gravity_.G](Snapshot& snapshot) {
-    std::vector<Mass<Real>> x;
-    std::vector<Vec4<Real>> v, sums;
-    x.reserve(n), v.reserve(n);
+  return [copies = copies_, n = fields ? n_ : 0, G = gravity_.G](Snapshot& snapshot) {
+    resize_fields(snapshot, n);
+    std::size_t first = 0;
     for (const auto& copy : copies)
-      copy->finish([&](auto xs, auto vs, auto pulls) {
-        x.insert(x.end(), xs.begin(), xs.end());
-        v.insert(v.end(), vs.begin(), vs.end());
-        sums.insert(sums.end(), pulls.begin(), pulls.end());
+      copy->finish([&](auto x, auto v, auto pulls) {
+        to_bodies<Real>(x, v, snapshot.bodies, first);
+        to_fields<Real>(pulls, G, snapshot, first);
+        first += x.size();
       });
-    to_bodies<Real>(x, v, snapshot.bodies);
-    to_fields<Real>(sums, G, snapshot);
   };
 }
 
@@ -132,14 +132,33 @@ void DevicesEngine<P>::fields(Snapshot& s) {
 
 template <class P>
 Totals DevicesEngine<P>::totals() {
-  const auto pulls = potential_sums();
-  const auto moving = velocities();
+  const auto& parts = potential_parts();
+  devices_.wait();
   const cuda::OnDevice here(0);
   auto* const stream = devices_.stream(0);
-  const Mass<Real>* x = present(share(0)).data();
-  const cuda::Buffer<Vec4<Real>> sums(std::span<const Vec4<Real>>(pulls), stream),
-      v(std::span<const Vec4<Real>>(moving), stream);
-  return totals_of(cuda::totals(x, v.data(), sums.data(), n_, stream), gravity_.G);
+  cuda::Buffer<Vec4<Real>> sums(n_, stream), v(n_, stream);
+  if (exchange_ == cuda::Exchange::host) {
+    sums.copy_from_host(potential_sums());
+    v.copy_from_host(velocities());
+  } else {
+    for (int d = 0; d < devices_.size(); ++d) {
+      const auto& s = share(d);
+      const std::size_t bytes = s.count * sizeof(Vec4<Real>);
+      cuda::copy_between(sums.data() + s.first, 0, parts[static_cast<std::size_t>(d)].data(), d, bytes,
+                         stream);
+      cuda::copy_between(v.data() + s.first, 0, s.velocities.data(), d, bytes, stream);
+    }
+  }
+  return totals_of(cuda::totals<Real>(present(share(0)).data(), v.data(), sums.data(), n_, stream),
+                   gravity_.G);
+}
+
+/// GPU 0 has all positions.
+template <class P>
+Radii DevicesEngine<P>::radii() {
+  settle();
+  const cuda::OnDevice here(0);
+  return cuda::radii<Real>(present(share(0)).data(), n_, devices_.stream(0));
 }
 
 template <class P>
@@ -153,6 +172,13 @@ double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
     largest = std::max(largest, cuda::largest_pull_squared(s.sums.data(), s.count, devices_.stream(d)));
   });
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(largest)));
+}
+
+template <class P>
+std::optional<splat::Layers> DevicesEngine<P>::layers(const splat::Request& request) {
+  settle();
+  const cuda::OnDevice here(0);
+  return cuda::layers_of(std::as_const(present(share(0))).data(), n_, request, devices_.stream(0));
 }
 
 template <class P>

@@ -17,18 +17,55 @@ PairProblem<P> DevicesEngine<P>::all_pairs(int device) {
 }
 
 template <class P>
-void DevicesEngine<P>::sweep_part(int device) {
+void DevicesEngine<P>::sweep_part(int device, const cuda::SymmetricSum<P>& sum, const LaunchShape& shape,
+                                  std::byte* words) {
   auto& s = share(device);
   s.framed = cuda::framed(all_pairs(device), n_ + cuda::most_in_block, cuda::BodyOrder::curve);
   const cuda::Part part{static_cast<unsigned>(device), static_cast<unsigned>(devices_.size())};
   auto* const stream = devices_.stream(device);
-  if (s.framed->ranks.size() == 0)
-    return symmetric_->sweep(*s.framed, n_, choice_.shape, part, s.words.data(), stream);
+  if (s.framed->ranks.size() == 0) return sum.sweep(*s.framed, n_, shape, part, words, stream);
   // The GPUs give each other the words of the bodies that they own, which are so by the given order.
-  cuda::Buffer<std::byte> along(s.words.size(), stream);
+  cuda::Buffer<std::byte> along(sum.bytes_per_body * n_, stream);
   along.set_bytes(0);
-  symmetric_->sweep(*s.framed, n_, choice_.shape, part, along.data(), stream);
-  cuda::to_given_order(*symmetric_, *s.framed, n_, std::move(along), s.words.data(), stream);
+  sum.sweep(*s.framed, n_, shape, part, along.data(), stream);
+  cuda::to_given_order(sum, *s.framed, n_, std::move(along), words, stream);
+}
+
+template <class P>
+bool DevicesEngine<P>::looks_by_pairs() const {
+  return symmetric_ != nullptr && symmetric_->looks != nullptr && gravity_.softening.eps > 0;
+}
+
+/// Every GPU reads the words of all: looks are rare, and their words not worth keeping.
+template <class P>
+void DevicesEngine<P>::look_at_pairs() {
+  const auto& sum = *symmetric_->looks;
+  const std::size_t bytes = sum.bytes_per_body * n_;
+  const bool by_host = exchange_ == cuda::Exchange::host;
+  std::vector<cuda::Reachable<std::byte>> words(shares_.size());
+  std::vector<cuda::Pinned<std::byte>> of_host(shares_.size());
+  devices_.each([&](int d) {
+    const auto at = static_cast<std::size_t>(d);
+    auto* const stream = devices_.stream(d);
+    words[at] = cuda::Reachable<std::byte>(bytes);
+    cuda::fill(words[at].data(), 0, bytes, stream);
+    sweep_part(d, sum, {}, words[at].data());
+    if (!by_host) return;
+    of_host[at] = cuda::Pinned<std::byte>(bytes);
+    cuda::copy_to_pinned(of_host[at].data(), words[at].data(), bytes, stream);
+  });
+  devices_.announce();
+  devices_.await();
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    const auto at = static_cast<std::size_t>(d);
+    std::vector<const void*> all;
+    for (std::size_t other = 0; other < words.size(); ++other)
+      all.push_back(by_host && other != at ? of_host[other].data() : words[other].data());
+    sum.total(all, *s.framed, n_, s.first, looks_[at].span(), devices_.stream(d));
+    s.framed.reset();
+  });
+  devices_.wait();
 }
 
 template <class P>
@@ -39,7 +76,7 @@ void DevicesEngine<P>::sum_pairs() {
   std::vector<cuda::WordsOfOwner> owners;
   for (auto& s : shares_) owners.push_back({s.first, s.count, s.words.data(), s.boxes.data()});
   devices_.each([&](int d) {
-    sweep_part(d);
+    sweep_part(d, *symmetric_, choice_.shape, share(d).words.data());
     cuda::give_words<P>(d, owners, n_, devices_.stream(d));
   });
   devices_.announce();
@@ -57,7 +94,7 @@ void DevicesEngine<P>::sum_pairs_through_host() {
   devices_.each([&](int d) {
     auto& s = share(d);
     cuda::fill(s.words.data(), 0, s.words.size(), devices_.stream(d));
-    sweep_part(d);
+    sweep_part(d, *symmetric_, choice_.shape, s.words.data());
     cuda::copy_to_pinned(s.words_of_host.data(), s.words.data(), s.words.size(), devices_.stream(d));
   });
   devices_.announce();

@@ -1,6 +1,7 @@
 /// Which engine runs a problem, and why.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/splat.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 
@@ -122,15 +123,17 @@ int gpus_for_tree(std::size_t n, int most) {
   return most == 0 ? std::max(usable, 1) : std::min(most, usable);
 }
 
+std::optional<splat::Layers> Engine::layers(const splat::Request&) { return {}; }
+
 void Engine::retune(const std::string& kernel) {
   throw UsageError(fmt::format("kernel '{}' cannot take over while a run goes on here", kernel));
 }
 
 std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
-  // State (position and mass, velocity, sums), the host's copy of the bodies, and the buffer of an evaluation
-  // with potential.
+  // State (position and mass, velocity, sums), the host's copy of the bodies, the buffer of an evaluation
+  // with potential, and a copy of three of these on its way to whoever looks.
   const std::size_t real = options.precision == Precision::f32 ? 4 : 8;
-  const std::size_t each = 4 * 4 * real + 7 * 8 + 8 + 1 + 4 * real;
+  const std::size_t each = 4 * 4 * real + 7 * 8 + 8 + 1 + 4 * real + 3 * 4 * real;
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(n, each, &bytes))
     throw ResourceError(fmt::format("{} bodies of {} bytes each exceed the address space", n, each));

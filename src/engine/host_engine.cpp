@@ -1,5 +1,6 @@
 #include "engine/host_engine.hpp"
 
+#include "core/radii.hpp"
 #include "core/totals.hpp"
 #include "cpu/update.hpp"
 #include "engine/arrays.hpp"
@@ -140,6 +141,20 @@ Totals HostEngine<P>::totals() {
     return s;
   });
   return totals_of(sum, gravity_.G);
+}
+
+template <class P>
+Radii HostEngine<P>::radii() {
+  const WithThreads ours(threads_);
+  return radii_of(std::span<const Mass<Real>>(x_));
+}
+
+template <class P>
+std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
+  const WithThreads ours(threads_);
+  if (!copy_ || !copy_->free()) copy_ = std::make_shared<HostCopy<Real>>();
+  copy_->begin(x_, v_, fields ? looks() : std::span<const Vec4<Real>>(), low_);
+  return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(G, snapshot); };
 }
 
 template <class P>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/threads.hpp"
+#include "engine/host_copy.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
@@ -31,6 +32,8 @@ class HostEngine final : public Engine {
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
+  Radii radii() override;
+  std::function<void(Snapshot&)> begin_copy(bool fields) override;
   SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
@@ -70,6 +73,7 @@ class HostEngine final : public Engine {
   bool fresh_ = false;                      ///< sums_ belong to x_
   bool looked_ = false;                     ///< and so do looks_
   PendingKicks pending_;
+  std::shared_ptr<HostCopy<Real>> copy_;  ///< kept for the next one
   std::uint64_t evaluations_ = 0;
 
   /// What Hermite's scheme needs beyond the splittings; G is in the accelerations here.

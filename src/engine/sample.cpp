@@ -14,9 +14,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -42,19 +45,37 @@ std::uint64_t ascending(double x) {
   return (bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63) >> 1;
 }
 
+/// Calls `work(begin, end)` for blocks that make up [0, n), on all threads.
+template <class Work>
+void for_blocks(std::size_t n, const Work& work) {
+  constexpr std::size_t block = 16384;
+  parallel_for((n + block - 1) / block,
+               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
+}
+
 struct Side {
   double low = infinity, high = -infinity;
   double length() const { return high - low; }
 };
-std::array<Side, 3> box_of(const Bodies& b, std::span<const std::uint32_t> some) {
-  std::array<Side, 3> box;
-  const std::array<const std::vector<double>*, 3> axes{&b.x, &b.y, &b.z};
-  for (std::size_t a = 0; a < 3; ++a)
-    for (const auto i : some) {
-      const double x = (*axes[a])[i];
-      box[a] = {std::min(box[a].low, x), std::max(box[a].high, x)};
+/// Of the coordinates of some bodies along one axis, or of all.
+Side side_of(const std::vector<double>& axis, std::span<const std::uint32_t> some) {
+  Side side;
+  for (const auto i : some) side = {std::min(side.low, axis[i]), std::max(side.high, axis[i])};
+  return side;
+}
+Side side_of(const std::vector<double>& axis) {
+  struct Wider : Side {
+    Wider& operator+=(const Wider& o) {
+      low = std::min(low, o.low), high = std::max(high, o.high);
+      return *this;
     }
-  return box;
+  };
+  return blocked_sum<Wider>(axis.size(), [&](std::size_t begin, std::size_t end) {
+    Wider side;
+    for (std::size_t i = begin; i < end; ++i)
+      side.low = std::min(side.low, axis[i]), side.high = std::max(side.high, axis[i]);
+    return side;
+  });
 }
 
 /// Puts the bodies into their order along Morton's curve: within the cells of a grid that the keys of one
@@ -62,7 +83,10 @@ std::array<Side, 3> box_of(const Bodies& b, std::span<const std::uint32_t> some)
 void sort_along_curve(const Bodies& b, std::span<std::uint32_t> some) {
   if (some.size() < 2) return;
   constexpr double cells = 1 << 21;
-  const auto box = box_of(b, some);
+  const std::array axes{&b.x, &b.y, &b.z};
+  std::array<Side, 3> box;
+  for (std::size_t a = 0; a < 3; ++a)
+    box[a] = some.size() == b.size() ? side_of(*axes[a]) : side_of(*axes[a], some);
   double side = 0;
   for (const auto& s : box) side = std::max(side, s.length());
   if (!(side > 0 && std::isfinite(side))) return;
@@ -72,10 +96,12 @@ void sort_along_curve(const Bodies& b, std::span<std::uint32_t> some) {
   };
   std::vector<std::uint64_t> keys(some.size());
   Indices order(some.begin(), some.end());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const auto i = order[k];
-    keys[k] = on_grid(b.x[i], box[0]) << 2 | on_grid(b.y[i], box[1]) << 1 | on_grid(b.z[i], box[2]);
-  }
+  for_blocks(order.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto i = order[k];
+      keys[k] = on_grid(b.x[i], box[0]) << 2 | on_grid(b.y[i], box[1]) << 1 | on_grid(b.z[i], box[2]);
+    }
+  });
   sort_by(keys, order);
   std::ranges::copy(order, some.begin());
   for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
@@ -84,61 +110,133 @@ void sort_along_curve(const Bodies& b, std::span<std::uint32_t> some) {
   }
 }
 
-/// The largest difference of two bodies' coordinates: no square of it underflows.
-double apart(const Bodies& b, std::size_t i, std::size_t j) {
-  return std::max({std::abs(b.x[i] - b.x[j]), std::abs(b.y[i] - b.y[j]), std::abs(b.z[i] - b.z[j])});
+struct Place {
+  double x, y, z;
+};
+/// The bodies' places one behind the other in this order, so that a look along it stays in near memory.
+std::unique_ptr<Place[]> places_along(const Bodies& b, std::span<const std::uint32_t> order) {
+  auto at = std::make_unique_for_overwrite<Place[]>(order.size());
+  for_blocks(order.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) at[k] = {b.x[order[k]], b.y[order[k]], b.z[order[k]]};
+  });
+  return at;
 }
 
-struct Neighbours {
-  Indices order;                ///< along the curve
-  std::vector<double> nearest;  ///< of each body, the smallest separation that was found; not zero
-  std::vector<double> typical;  ///< the median of those from the three before and behind
+/// The largest difference of two bodies' coordinates: no square of it underflows.
+double apart(const Place& a, const Place& b) {
+  return std::max({std::abs(a.x - b.x), std::abs(a.y - b.y), std::abs(a.z - b.z)});
+}
+
+/// A body, and the smallest separation from another that was found.
+struct Close {
+  double separation;
+  std::uint32_t body;
 };
 
-/// Calls `work` with every number below n, on all threads.
-template <class Work>
-void for_each(std::size_t n, const Work& work) {
-  constexpr std::size_t block = 4096;
-  parallel_for((n + block - 1) / block, [&](std::size_t b) {
-    for (std::size_t k = b * block; k < std::min(n, (b + 1) * block); ++k) work(k);
-  });
-}
+/// The closest of all that were added, in any order.
+class Closest {
+ public:
+  Closest(const Bodies& bodies, std::size_t most) : bodies_(&bodies), most_(most) {}
+  void add(double separation, std::uint32_t body) {
+    if (!(separation <= limit_)) return;
+    found_.push_back({separation, body});
+    if (found_.size() >= 8 * most_ + 64) tidy();
+  }
+  void add(const Closest& other) {
+    for (const auto& c : other.found_) add(c.separation, c.body);
+  }
+  /// The first `most` of them, each once.
+  std::vector<Close> take() {
+    tidy();
+    return std::move(found_);
+  }
 
-/// Looks from each body to those `reach` before and behind it in this order; `tell` gets the median of their
-/// separations.
-template <std::size_t reach, class Tell>
-void look_along(const Bodies& b, const Indices& order, std::vector<double>& nearest, const Tell& tell) {
-  for_each(order.size(), [&](std::size_t k) {
-    std::array<double, 2 * reach> d{};
-    std::size_t count = 0;
-    const std::size_t i = order[k];
-    for (std::size_t o = k - std::min(k, reach); o < std::min(order.size(), k + reach + 1); ++o) {
-      if (o == k) continue;
-      const double distance = apart(b, i, order[o]);
-      if (distance > 0) nearest[i] = std::min(nearest[i], distance);
-      std::size_t place = count++;
-      for (; place > 0 && d[place - 1] > distance; --place) d[place] = d[place - 1];
-      d[place] = distance;
+ private:
+  /// Ties go by place, not by number: a file's order means nothing.
+  auto key(const Close& c) const {
+    const auto i = c.body;
+    return std::tuple(c.separation, ascending(bodies_->x[i]), ascending(bodies_->y[i]),
+                      ascending(bodies_->z[i]), ascending(bodies_->mass[i]), i);
+  }
+  void tidy() {
+    // Of each body the least first, then no body twice.
+    std::ranges::sort(found_, [](const Close& a, const Close& c) {
+      return std::tie(a.body, a.separation) < std::tie(c.body, c.separation);
+    });
+    const auto again = std::ranges::unique(found_, {}, &Close::body);
+    found_.erase(again.begin(), again.end());
+    std::ranges::sort(found_, [this](const Close& a, const Close& c) { return key(a) < key(c); });
+    if (found_.size() <= most_) return;
+    found_.resize(most_);
+    limit_ = found_.back().separation;
+  }
+
+  const Bodies* bodies_;
+  std::size_t most_;
+  double limit_ = infinity;
+  std::vector<Close> found_;
+};
+
+/// Looks from each body to those `reach` before and behind it in this order.
+void look_along(const Bodies& b, const Indices& order, std::size_t reach, std::size_t most,
+                Closest& closest) {
+  const auto at = places_along(b, order);
+  const std::size_t n = order.size();
+  std::mutex mutex;
+  for_blocks(n, [&](std::size_t begin, std::size_t end) {
+    Closest here(b, most);
+    for (std::size_t k = begin; k < end; ++k) {
+      double nearest = infinity;
+      for (std::size_t o = k - std::min(k, reach); o < std::min(n, k + reach + 1); ++o)
+        if (const double d = apart(at[k], at[o]); d > 0) nearest = std::min(nearest, d);
+      here.add(nearest, order[k]);
     }
-    if (count > 0) tell(i, d[count / 2]);
+    const std::lock_guard lock(mutex);
+    closest.add(here);
   });
 }
 
-Neighbours neighbours_of(const Bodies& b) {
-  const std::size_t n = b.size();
-  Neighbours found{.order = Indices(n), .nearest = std::vector(n, infinity), .typical = std::vector(n, 0.0)};
-  std::iota(found.order.begin(), found.order.end(), std::uint32_t{0});
-  sort_along_curve(b, found.order);
-  look_along<3>(b, found.order, found.nearest,
-                [&](std::size_t i, double median) { found.typical[i] = median; });
+Indices numbers_to(std::size_t n) {
+  Indices all(n);
+  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  return all;
+}
+
+/// So many bodies that are closest to another: of some pairs both.
+std::vector<Close> closest_of(const Bodies& b, std::size_t most) {
+  Closest closest(b, most);
+  auto order = numbers_to(b.size());
+  sort_along_curve(b, order);
+  look_along(b, order, 3, most, closest);
   // Two bodies much closer than others are neighbours along any line; this one lies in no plane of symmetry.
   constexpr Vec3<double> line{0.8191725133961645, 0.5197178012497733, 0.2426175943141221};
-  std::vector<std::uint64_t> keys(n);
-  Indices along = found.order;
-  for_each(n, [&](std::size_t k) { keys[k] = ascending(dot(line, b.position(along[k]))); });
-  sort_by(keys, along);
-  look_along<2>(b, along, found.nearest, [](std::size_t, double) {});
-  return found;
+  std::vector<std::uint64_t> keys(b.size());
+  for_blocks(b.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      keys[i] = ascending(dot(line, b.position(i))), order[i] = std::uint32_t(i);
+  });
+  sort_by(keys, order);
+  look_along(b, order, 2, most, closest);
+  return closest.take();
+}
+
+/// Of each body in this order the median of its distances to the three before and behind it.
+std::vector<double> typical_distances(const Bodies& b, const Indices& order) {
+  constexpr std::size_t reach = 3;
+  const auto at = places_along(b, order);
+  std::vector<double> typical(order.size());
+  for_blocks(order.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      std::array<double, 2 * reach> d{};
+      std::size_t count = 0;
+      for (std::size_t o = k - std::min(k, reach); o < std::min(order.size(), k + reach + 1); ++o)
+        if (o != k) d[count++] = apart(at[k], at[o]);
+      const auto middle = d.begin() + std::ptrdiff_t(count / 2);
+      std::nth_element(d.begin(), middle, d.begin() + std::ptrdiff_t(count));
+      typical[k] = count > 0 ? *middle : 0;
+    }
+  });
+  return typical;
 }
 
 std::uint64_t hash_of(const Bodies& b, std::size_t i) {
@@ -152,6 +250,23 @@ std::uint64_t hash_of(const Bodies& b, std::size_t i) {
   return hash;
 }
 
+/// About `some` of the bodies, those of the smallest hashes; all where there are not many more, or where so
+/// many share their place and mass that hashes tell little.
+Indices thinned(const Bodies& b, std::size_t some) {
+  const std::size_t n = b.size();
+  if (n <= 2 * some) return numbers_to(n);
+  const auto limit = static_cast<std::uint64_t>(0x1p64 * (double(some) / double(n)));
+  constexpr std::size_t block = 65536;
+  std::vector<Indices> parts((n + block - 1) / block);
+  parallel_for(parts.size(), [&](std::size_t part) {
+    for (std::size_t i = part * block; i < std::min(n, (part + 1) * block); ++i)
+      if (hash_of(b, i) < limit) parts[part].push_back(std::uint32_t(i));
+  });
+  Indices kept;
+  for (const auto& part : parts) kept.insert(kept.end(), part.begin(), part.end());
+  return kept.size() > some / 2 && kept.size() < 2 * some ? kept : numbers_to(n);
+}
+
 /// Type, then the octave of the mass, then the distance of neighbours.
 std::uint64_t stratum_of(const Bodies& b, std::size_t i, double distance) {
   const double m = b.mass[i];
@@ -162,8 +277,8 @@ std::uint64_t stratum_of(const Bodies& b, std::size_t i, double distance) {
   return type << 36 | octave << 24 | close;
 }
 
-/// One of each of `count` equal parts of what is in the order of the strata.
-void draw(const Bodies& b, const Indices& rest, std::size_t count, Sample& sample) {
+/// One of each of `count` equal parts of what is in the order of the strata, which stand for `all` bodies.
+void draw(const Bodies& b, const Indices& rest, std::size_t count, double all, Sample& sample) {
   const std::size_t n = rest.size();
   const auto begin_of = [&](std::size_t part) {
     return static_cast<std::size_t>(double(n) * double(part) / double(count));
@@ -176,54 +291,59 @@ void draw(const Bodies& b, const Indices& rest, std::size_t count, Sample& sampl
     for (std::uint64_t k = begin, least = ~std::uint64_t{0}; k < end; ++k)
       if (const auto hash = hash_of(b, rest[k]); hash < least) best = k, least = hash;
     sample.bodies[before + part] = rest[best];
-    sample.weights[before + part] = double(end - begin);
+    sample.weights[before + part] = double(end - begin) * (all / double(n));
   });
 }
 
-double typical_pull(const Bodies& b, std::span<const std::uint32_t> all) {
-  double mass = 0, side = 0;
-  for (const double m : b.mass) mass += m;
-  for (const auto& s : box_of(b, all)) side = std::max(side, s.length());
-  const double pull = mass / side / side;
+double typical_pull(const Bodies& b) {
+  const auto sum = [&](std::size_t begin, std::size_t end) {
+    double mass = 0;
+    for (std::size_t i = begin; i < end; ++i) mass += b.mass[i];
+    return mass;
+  };
+  double side = 0;
+  for (const auto* axis : {&b.x, &b.y, &b.z}) side = std::max(side, side_of(*axis).length());
+  const double pull = blocked_sum<double>(b.size(), sum) / side / side;
   return side > 0 && std::isfinite(pull) ? pull : 0;
 }
 
 }  // namespace
 
-std::size_t sample_size(std::size_t n) {
-  constexpr std::size_t least = 500, most = 1000, pairs = 2'000'000'000;
-  return n == 0 ? most : std::clamp(pairs / n, least, most);
+std::size_t sample_size(std::size_t n, bool on_gpu) {
+  // From look to look a GPU makes 256 evaluations, of 1 M bodies in 3 ms each and of 16.8 M in 27 (H200,
+  // single precision, 1e-3), and sums 700 G pairs a second in double precision; a processor makes 128, of 0.2
+  // to 0.8 us a body on two cores, which sum 2.5 to 7 G.
+  constexpr std::size_t many = std::size_t{1} << 21;
+  if (on_gpu) return n <= many ? 10'000 : 5'000;
+  return 4'000;
 }
 
 Sample sample_of(const Bodies& b, std::size_t most) {
   const std::size_t n = b.size();
-  const auto found = neighbours_of(b);
-  Sample sample;
-  sample.pull = typical_pull(b, found.order);
-  sample.separation = n == 0 ? infinity : *std::ranges::min_element(found.nearest);
-  // The closest: both of some pairs.
   constexpr std::size_t some = 32;
-  sample.closest = std::min({some, n, most / 2});
-  Indices rest = found.order;
-  const auto closer = [&](std::uint32_t i, std::uint32_t j) { return found.nearest[i] < found.nearest[j]; };
-  if (sample.closest < n)
-    std::nth_element(rest.begin(), rest.begin() + std::ptrdiff_t(sample.closest), rest.end(), closer);
-  sample.bodies.assign(rest.begin(), rest.begin() + std::ptrdiff_t(sample.closest));
-  sample.weights.assign(sample.closest, 1.0);
+  const auto closest = closest_of(b, std::min({some, n, most / 2}));
+  Sample sample{.closest = closest.size(),
+                .separation = closest.empty() ? infinity : closest.front().separation,
+                .pull = typical_pull(b)};
+  std::unordered_set<std::uint32_t> taken;
+  for (const auto& c : closest) taken.insert(c.body), sample.bodies.push_back(c.body);
+  sample.weights.assign(closest.size(), 1.0);
+  constexpr std::size_t each = 64;  // are looked at for each that is drawn
+  auto order = thinned(b, n <= most ? n : each * most);
+  sort_along_curve(b, order);
+  const auto typical = typical_distances(b, order);
+  Indices rest;
+  std::vector<std::uint64_t> strata;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    if (!taken.contains(order[k]))
+      rest.push_back(order[k]), strata.push_back(stratum_of(b, order[k], typical[k]));
   if (n <= most) {
-    sample.bodies.insert(sample.bodies.end(), rest.begin() + std::ptrdiff_t(sample.closest), rest.end());
+    sample.bodies.insert(sample.bodies.end(), rest.begin(), rest.end());
     sample.weights.assign(n, 1.0);
     return sample;
   }
-  std::vector<bool> taken(n);
-  for (const auto i : sample.bodies) taken[i] = true;
-  rest.clear();
-  for (const auto i : found.order)
-    if (!taken[i]) rest.push_back(i);
-  std::vector<std::uint64_t> strata(rest.size());
-  for_each(rest.size(), [&](std::size_t k) { strata[k] = stratum_of(b, rest[k], found.typical[rest[k]]); });
   sort_by(strata, rest);
-  draw(b, rest, most - sample.closest, sample);
+  draw(b, rest, most - sample.closest, double(n - sample.closest), sample);
   return sample;
 }
 

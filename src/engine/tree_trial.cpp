@@ -1,8 +1,8 @@
 #include "engine/tree_trial.hpp"
 
-#include "engine/arrays.hpp"
 #include "engine/device.hpp"
 #include "engine/exact.hpp"
+#include "engine/places.hpp"
 
 namespace pleiad {
 namespace {
@@ -12,10 +12,7 @@ class OnHost final : public TreeTrial {
  public:
   using Real = typename P::Position;
   OnHost(const Bodies& bodies, const Gravity& gravity)
-      : gravity_(gravity), x_(bodies.size()), sums_(bodies.size()) {
-    std::vector<Vec4<Real>> v(bodies.size());
-    to_arrays<Real>(bodies, x_, v);
-  }
+      : gravity_(gravity), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
   void take(const TreeSettings& settings) override {
     solver_.reset();  // before the next one asks for memory
     solver_ = make_tree_solver<P>(settings);

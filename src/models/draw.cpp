@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/draw.hpp"
 
-#include "core/threads.hpp"
-
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -37,17 +35,14 @@ Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::string_
   const std::uint32_t purpose = purpose_of(component);
   Bodies bodies;
   bodies.resize(n);
-  constexpr std::size_t block = 1024;
-  parallel_for((n + block - 1) / block, [&](std::size_t b) {
-    for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-      Random random(seed, i, purpose);
-      const Phase phase = place(random);
-      bodies.x[i] = phase.position.x, bodies.y[i] = phase.position.y, bodies.z[i] = phase.position.z;
-      bodies.vx[i] = phase.velocity.x, bodies.vy[i] = phase.velocity.y, bodies.vz[i] = phase.velocity.z;
-      bodies.mass[i] = total / static_cast<double>(n);
-      bodies.id[i] = i;
-      bodies.type[i] = type;
-    }
+  for_all(bodies, [&](std::size_t i) {
+    Random random(seed, i, purpose);
+    const Phase phase = place(random);
+    bodies.x[i] = phase.position.x, bodies.y[i] = phase.position.y, bodies.z[i] = phase.position.z;
+    bodies.vx[i] = phase.velocity.x, bodies.vy[i] = phase.velocity.y, bodies.vz[i] = phase.velocity.z;
+    bodies.mass[i] = total / static_cast<double>(n);
+    bodies.id[i] = i;
+    bodies.type[i] = type;
   });
   return bodies;
 }
@@ -59,7 +54,7 @@ Vec3<double> in_unit_ball(Random& random) {
 
 void remove_drift(Bodies& b) {
   const auto drift = centre_of_mass(b).velocity;
-  for (std::size_t i = 0; i < b.size(); ++i) b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z;
+  for_all(b, [&](std::size_t i) { b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z; });
 }
 
 Snapshot nbody_snapshot(Bodies bodies) {

@@ -58,12 +58,12 @@ Phase approach(const ModelRequest& request, double mu) {
 void place(Bodies& bodies, const Phase& at, double inclination, double argument, double pericentre) {
   constexpr double degree = std::numbers::pi / 180;
   const double node = pericentre - argument * degree, i = -inclination * degree;
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
+  for_all(bodies, [&](std::size_t k) {
     const auto x = oriented(bodies.position(k), node, i, 0) + at.position;
     const auto v = oriented(bodies.velocity(k), node, i, 0) + at.velocity;
     bodies.x[k] = x.x, bodies.y[k] = x.y, bodies.z[k] = x.z;
     bodies.vx[k] = v.x, bodies.vy[k] = v.y, bodies.vz[k] = v.z;
-  }
+  });
 }
 
 Snapshot make(const ModelRequest& request) {

@@ -18,11 +18,12 @@ Snapshot make(const ModelRequest& request) {
   const std::size_t side = request.count("side");
   const double step = 1 / static_cast<double>(side);
   Bodies bodies;
-  bodies.reserve(side * side);
-  for (std::size_t row = 0; row < side; ++row)
-    for (std::size_t column = 0; column < side; ++column)
-      bodies.add(1, {(static_cast<double>(column) + 0.5) * step, (static_cast<double>(row) + 0.5) * step, 0},
-                 {});
+  bodies.resize(side * side);
+  for_all(bodies, [&](std::size_t i) {
+    bodies.x[i] = (static_cast<double>(i % side) + 0.5) * step;
+    bodies.y[i] = (static_cast<double>(i / side) + 0.5) * step;
+    bodies.mass[i] = 1, bodies.id[i] = i;
+  });
   auto snapshot = nbody_snapshot(std::move(bodies));
   snapshot.boundary = {.periodic = true, .length = {1, 1, 1}};
   return snapshot;

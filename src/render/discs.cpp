@@ -29,7 +29,7 @@ double radius_of(double mass, double heaviest, double most) {
 
 /// Lightens the pixels within `reach` of a place by `colour` times `strength(distance)`.
 template <class Strength>
-void glow(Film& film, Place centre, double reach, Light colour, Strength strength) {
+void glow(Film& film, Spot centre, double reach, Light colour, Strength strength) {
   if (!(std::abs(centre.x) < 1e6 && std::abs(centre.y) < 1e6)) return;
   const int left = std::max(0, int(centre.x - reach)), right = std::min(film.size - 1, int(centre.x + reach));
   const int top = std::max(0, int(centre.y - reach)), bottom = std::min(film.size - 1, int(centre.y + reach));
@@ -42,7 +42,7 @@ void glow(Film& film, Place centre, double reach, Light colour, Strength strengt
 }
 
 /// White hot in the middle, its own colour towards the rim, and a halo around.
-void disc(Film& film, Place p, double radius, Light colour) {
+void disc(Film& film, Spot p, double radius, Light colour) {
   const double reach = 7 * radius;
   glow(film, p, reach, colour, [&](double r) {
     const double t = r / (1.6 * radius), edge = std::max(0.0, 1 - r / reach);
@@ -87,7 +87,7 @@ void draw_trails(Film& film, const Snapshot& snapshot, const View& view, const T
     std::vector<float> shine(film.pixels.size());
     const auto& points = path->second;
     for (std::size_t k = 0; k + 1 < points.size(); ++k) {
-      const Place a = place_of(points[k], view), b = place_of(points[k + 1], view);
+      const Spot a = place_of(points[k], view), b = place_of(points[k + 1], view);
       const double length = std::hypot(b.x - a.x, b.y - a.y), age = double(k + 1) / double(points.size());
       if (!(length < 2.0 * film.size)) continue;
       const int left = std::max(0, int(std::min(a.x, b.x) - 3)),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace pleiad {
@@ -25,11 +26,21 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double f
 
 bool luminous(Type type) { return type != Type::halo && type != Type::boundary; }
 
+/// Whether body i is among some hundred thousand of n, which show where all of them are. By a hash of the
+/// number: bodies of one kind may follow each other in steps.
+bool one_of_many(std::uint64_t i, std::size_t n) {
+  constexpr std::size_t enough = std::size_t{1} << 18;
+  if (n <= enough) return true;
+  i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9U;
+  i = (i ^ i >> 27) * 0x94d049bb133111ebU;
+  return (i ^ i >> 31) % (n / enough + 1) == 0;
+}
+
 /// The bodies that a view should hold: the luminous ones where there are any.
 std::vector<std::size_t> worth_seeing(const Bodies& bodies) {
   std::vector<std::size_t> all, bright;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!render_detail::drawable(bodies, i)) continue;
+    if (!one_of_many(i, bodies.size()) || !render_detail::drawable(bodies, i)) continue;
     all.push_back(i);
     if (luminous(bodies.type[i])) bright.push_back(i);
   }
@@ -91,11 +102,18 @@ View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size) {
 
 namespace render_detail {
 
-Place place_of(Vec3<double> position, const View& view) {
-  const double scale = 0.5 * view.size / view.half_width;
-  return {
-      0.5 * view.size + scale * (component(position, view.axes[0]) - component(view.centre, view.axes[0])),
-      0.5 * view.size - scale * (component(position, view.axes[1]) - component(view.centre, view.axes[1]))};
+splat::Projection projection_of(const View& view, const Boundary& boundary) {
+  return {.across = view.axes[0],
+          .up = view.axes[1],
+          .centre = view.centre,
+          .half_width = view.half_width,
+          .size = view.size,
+          .boundary = boundary};
+}
+
+Spot place_of(Vec3<double> position, const View& view) {
+  return projection_of(view, {}).place_of(component(position, view.axes[0]),
+                                          component(position, view.axes[1]));
 }
 
 bool drawable(const Bodies& bodies, std::size_t i) {
@@ -103,54 +121,15 @@ bool drawable(const Bodies& bodies, std::size_t i) {
          std::isfinite(bodies.mass[i]);
 }
 
-namespace {
-
-/// What a body without mass shines with, per type.
-std::array<double, 6> least_masses(const Bodies& bodies) {
-  std::array<double, 6> least;
-  least.fill(std::numeric_limits<double>::infinity());
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (bodies.mass[i] > 0)
-      least[std::size_t(bodies.type[i])] = std::min(least[std::size_t(bodies.type[i])], bodies.mass[i]);
-  for (double& m : least)
-    if (!std::isfinite(m)) m = 1;
-  return least;
-}
-
-/// Multiples of the box by which a coordinate is shifted to find its images near the view.
-struct Shifts {
-  double first = 0, step = 0;
-  int count = 1;
-};
-Shifts shifts(const Boundary& boundary, int axis, double value) {
-  if (!boundary.periodic) return {};
-  const double length = component(boundary.length, axis),
-               wrapped = value - length * std::floor(value / length);
-  return {.first = wrapped - value - length, .step = length, .count = 3};
-}
-
-}  // namespace
-
-std::array<std::vector<Spot>, 6> project(const Snapshot& snapshot, const View& view) {
+std::array<std::vector<Spot>, splat::types> project(const Snapshot& snapshot, const View& view) {
   const Bodies& bodies = snapshot.bodies;
-  const std::array<double, 6> least = least_masses(bodies);
-  const double low = -margin(view.size), high = view.size + margin(view.size);
-  std::array<std::vector<Spot>, 6> spots;
+  const auto shine = splat::shine_of(bodies);
+  const auto projection = projection_of(view, snapshot.boundary);
+  std::array<std::vector<Spot>, splat::types> spots;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!drawable(bodies, i)) continue;
-    const Vec3<double> position = bodies.position(i);
-    const std::size_t type = std::size_t(bodies.type[i]);
-    const double weight = bodies.mass[i] > 0 ? bodies.mass[i] : least[type];
-    const Shifts across = shifts(snapshot.boundary, view.axes[0], component(position, view.axes[0]));
-    const Shifts up = shifts(snapshot.boundary, view.axes[1], component(position, view.axes[1]));
-    for (int b = 0; b < up.count; ++b)
-      for (int a = 0; a < across.count; ++a) {
-        Vec3<double> image = position;
-        component(image, view.axes[0]) += across.first + a * across.step;
-        component(image, view.axes[1]) += up.first + b * up.step;
-        const Place p = place_of(image, view);
-        if (p.x > low && p.y > low && p.x < high && p.y < high) spots[type].push_back({p.x, p.y, weight});
-      }
+    const auto type = std::size_t(bodies.type[i]);
+    projection.each_image(bodies.position(i), bodies.mass[i] > 0 ? bodies.mass[i] : shine.least[type],
+                          [&](const Spot& s) { spots[type].push_back(s); });
   }
   return spots;
 }

@@ -15,17 +15,16 @@ namespace pleiad::render_detail {
 /// Up to this many bodies are drawn one by one as discs.
 inline constexpr std::size_t few_bodies = 64;
 
+/// The view in numbers.
+splat::Projection projection_of(const View& view, const Boundary& boundary);
 /// A place on the image, in pixels from the upper left corner.
-struct Place {
-  double x = 0, y = 0;
-};
-Place place_of(Vec3<double> position, const View& view);
+Spot place_of(Vec3<double> position, const View& view);
 
 /// False for bodies that cannot be drawn: a coordinate or the mass is not finite.
 bool drawable(const Bodies& bodies, std::size_t i);
 
 /// The bodies of each type in and about the image, weighted by mass; images of periodic bodies included.
 /// Bodies without mass shine like the lightest of their type that has some.
-std::array<std::vector<Spot>, 6> project(const Snapshot& snapshot, const View& view);
+std::array<std::vector<Spot>, splat::types> project(const Snapshot& snapshot, const View& view);
 
 }  // namespace pleiad::render_detail

@@ -5,6 +5,7 @@
 #include "render/colour.hpp"
 #include "render/discs.hpp"
 #include "render/label.hpp"
+#include "render/layers.hpp"
 #include "render/project.hpp"
 
 #include <pleiad/error.hpp>
@@ -31,20 +32,23 @@ void check(const View& view) {
 
 /// Limits from the densities at the bodies themselves: counted by bodies, neither a dense core nor empty sky
 /// moves them.
-void expose(const Plane& density, const std::vector<Spot>& spots, double pixel_area, double& low,
-            double& high) {
-  std::vector<double> seen;
-  seen.reserve(spots.size());
-  for (const Spot& s : spots) {
-    const int x = int(std::floor(s.x)), y = int(std::floor(s.y));
-    if (x >= 0 && y >= 0 && x < density.width && y < density.height)
-      seen.push_back(density.at(x, y) / pixel_area);
-  }
+void expose(const Plane& density, const splat::Layer& layer, double pixel_area, double& low, double& high) {
+  const splat::Layout layout(density.width);
+  std::vector<std::pair<double, std::uint32_t>> seen;  // a density, and how many bodies have it
+  std::size_t all = 0;
+  for (int y = 0; y < density.height; ++y)
+    for (int x = 0; x < density.width; ++x) {
+      const auto pixel = std::size_t(y + layout.pad) * std::size_t(layout.side) + std::size_t(x + layout.pad);
+      if (const auto count = layer.counts[pixel]; count > 0)
+        seen.emplace_back(density.at(x, y) / pixel_area, count), all += count;
+    }
   if (seen.empty()) return;
+  std::ranges::sort(seen);
   const auto quantile = [&](double f) {
-    const auto at = seen.begin() + std::ptrdiff_t(f * double(seen.size() - 1));
-    std::nth_element(seen.begin(), at, seen.end());
-    return *at;
+    auto before = std::size_t(f * double(all - 1));
+    auto at = seen.begin();
+    for (; before >= at->second; ++at) before -= at->second;
+    return at->first;
   };
   high = 1.2 * quantile(0.99);
   // Between one decade and nearly five: neither a flat grey nor a haze that hides the shape.
@@ -61,21 +65,54 @@ double brightness(double density, double low, double high, double lift) {
 /// shines.
 bool luminous(std::size_t type) { return Type(type) != Type::halo && Type(type) != Type::boundary; }
 
-void draw_densities(Film& film, const Snapshot& snapshot, const View& view, Exposure& exposure) {
+/// Whether dark matter is a background here.
+bool any_luminous(const std::array<std::size_t, splat::types>& spots) {
+  for (std::size_t k = 0; k < spots.size(); ++k)
+    if (spots[k] > 0 && luminous(k)) return true;
+  return false;
+}
+
+std::array<Smoothing, splat::types> smoothings_of(const std::array<std::size_t, splat::types>& spots,
+                                                  int size) {
+  std::array<Smoothing, splat::types> all;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k] = smoothing_for(spots[k], size);
+    if (any_luminous(spots) && !luminous(k)) all[k].core_fraction = 0, all[k].neighbours *= 2;
+  }
+  return all;
+}
+
+std::array<std::size_t, splat::types> spots_of(const splat::Layers& layers) {
+  std::array<std::size_t, splat::types> spots;
+  std::ranges::transform(layers, spots.begin(), [](const splat::Layer& l) { return l.spots; });
+  return spots;
+}
+
+/// By the host.
+splat::Layers layers_of(const Snapshot& snapshot, const View& view) {
   const auto spots = project(snapshot, view);
+  std::array<std::size_t, splat::types> counts;
+  std::ranges::transform(spots, counts.begin(), [](const auto& s) { return s.size(); });
+  const auto smoothing = smoothings_of(counts, view.size);
+  splat::Layers layers;
+  for (std::size_t k = 0; k < spots.size(); ++k)
+    if (!spots[k].empty()) layers[k] = layer_of(spots[k], view.size, smoothing[k]);
+  return layers;
+}
+
+void draw_densities(Film& film, const splat::Layers& layers, const View& view, Exposure& exposure) {
   const double pixel = 2 * view.half_width / view.size, pixel_area = pixel * pixel;
-  bool anything_luminous = false;
-  for (std::size_t k = 0; k < spots.size(); ++k) anything_luminous |= !spots[k].empty() && luminous(k);
-  for (std::size_t k = 0; k < spots.size(); ++k) {
-    if (spots[k].empty()) continue;
-    const bool background = anything_luminous && !luminous(k);
-    Smoothing smoothing = smoothing_for(spots[k].size(), view.size);
-    if (background) smoothing.core_fraction = 0, smoothing.neighbours *= 2;
-    const Plane density = splat(spots[k], view.size, smoothing);
+  const auto spots = spots_of(layers);
+  const auto smoothing = smoothings_of(spots, view.size);
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    if (spots[k] == 0) continue;
+    const bool background = any_luminous(spots) && !luminous(k);
+    const Plane density = image_of(layers[k], view.size);
     double &low = exposure.low[k], &high = exposure.high[k];
-    if (!exposure.set || !(low > 0 && high > low)) expose(density, spots[k], pixel_area, low, high);
+    if (!exposure.set || !(low > 0 && high > low)) expose(density, layers[k], pixel_area, low, high);
     if (!(low > 0 && high > low)) continue;
-    const double most = background ? 0.2 : 1, lift = background ? 1.1 : 0.85 - 0.4 * smoothing.core_fraction;
+    const double most = background ? 0.2 : 1,
+                 lift = background ? 1.1 : 0.85 - 0.4 * smoothing[k].core_fraction;
     parallel_for(std::size_t(view.size), [&](std::size_t row) {
       for (std::size_t i = row * std::size_t(view.size); i < (row + 1) * std::size_t(view.size); ++i)
         film.pixels[i] =
@@ -88,7 +125,7 @@ void draw_densities(Film& film, const Snapshot& snapshot, const View& view, Expo
 
 /// Beyond a periodic box its images go on, dimmed.
 void dim_outside_the_box(Film& film, const Boundary& boundary, const View& view) {
-  const Place low = place_of({0, 0, 0}, view), high = place_of(boundary.length, view);
+  const Spot low = place_of({0, 0, 0}, view), high = place_of(boundary.length, view);
   for (int y = 0; y < film.size; ++y)
     for (int x = 0; x < film.size; ++x)
       if (x + 0.5 < low.x || x + 0.5 > high.x || y + 0.5 > low.y || y + 0.5 < high.y)
@@ -104,6 +141,13 @@ void remember(Trails& trails, const Bodies& bodies) {
   }
 }
 
+Image developed(Film& film, const Frame& frame, const View& view) {
+  if (frame.boundary.periodic) dim_outside_the_box(film, frame.boundary, view);
+  Image image = develop(film);
+  draw_labels(image, view, frame.time, frame.units);
+  return image;
+}
+
 }  // namespace
 
 Image render(const Snapshot& snapshot, const View& wanted, Exposure& exposure, Trails* trails) {
@@ -117,13 +161,31 @@ Image render(const Snapshot& snapshot, const View& wanted, Exposure& exposure, T
     }
     draw_discs(film, snapshot, view);
   } else {
-    draw_densities(film, snapshot, view, exposure);
+    draw_densities(film, layers_of(snapshot, view), view, exposure);
     bloom(film, 0.25);
   }
-  if (snapshot.boundary.periodic) dim_outside_the_box(film, snapshot.boundary, view);
-  Image image = develop(film);
-  draw_labels(image, view, snapshot.time, snapshot.units);
-  return image;
+  return developed(film, {snapshot.time, snapshot.units, snapshot.boundary}, view);
+}
+
+bool drawn_of_layers(std::size_t bodies, const View& view) {
+  constexpr int largest = 4096;
+  return bodies > few_bodies && view.size <= largest && view.half_width > 0;
+}
+
+splat::Request layers_for(const View& view, const Boundary& boundary, const splat::Shine& shine,
+                          std::span<const Type> type) {
+  check(view);
+  return {.projection = projection_of(view, boundary),
+          .shine = shine,
+          .type = type,
+          .smoothing = [size = view.size](const auto& spots) { return smoothings_of(spots, size); }};
+}
+
+Image render(const splat::Layers& layers, const Frame& frame, const View& view, Exposure& exposure) {
+  Film film(view.size);
+  draw_densities(film, layers, view, exposure);
+  bloom(film, 0.25);
+  return developed(film, frame, view);
 }
 
 }  // namespace pleiad

@@ -1,10 +1,13 @@
-/// One piece of work at a time beside the thread that steps.
+/// Pieces of work beside the thread that steps, one after the other.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 namespace pleiad::run {
@@ -17,15 +20,22 @@ class Background {
   /// Waits too; what failed then is not told.
   ~Background();
 
-  /// Starts `work` once that before is done, whose failure is rethrown here. Done at once where no thread can
-  /// be had.
+  /// Does `work` when all that was started before is done; at once where no thread can be had. A failure of
+  /// that before is rethrown here, and then the work is not done.
   void start(std::function<void()> work);
-  /// Waits for the work; rethrows its failure, once.
+  /// Waits until all is done; rethrows the first failure, once. What was to come after it was not done.
   void wait();
 
  private:
+  void serve();
+  void rethrow();
+
+  std::mutex mutex_;  ///< of what follows
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> work_;  ///< the first is being done
   std::exception_ptr failure_;
-  std::thread thread_;
+  bool ending_ = false;
+  std::thread thread_;  ///< from the first work on
 };
 
 }  // namespace pleiad::run

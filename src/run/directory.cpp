@@ -41,6 +41,16 @@ struct Series {
 constexpr std::array<Series, 4> series{
     {{"snapshots", "snapshot_"}, {"snapshots", "member_"}, {"pictures", "frame_"}, {".", "final_states."}}};
 
+/// The name that a file was to have which somebody who was killed was writing under a temporary one; of any
+/// other file its own.
+std::string final_name(const std::string& name) {
+  constexpr std::string_view mark = ".tmp.";
+  const auto at = name.rfind(mark);
+  const bool temporary =
+      at != name.npos && name.find_first_not_of("0123456789", at + mark.size()) == name.npos;
+  return temporary ? name.substr(0, at) : name;
+}
+
 /// A file under a name that a run would write, and that no run has entered into the manifest; "" for none.
 std::string stranger_in(const fs::path& directory, const Manifest& manifest) {
   for (const auto name : fixed_names)
@@ -51,7 +61,7 @@ std::string stranger_in(const fs::path& directory, const Manifest& manifest) {
          entry.increment(error)) {
       const auto name = entry->path().filename().string();
       const auto file = (fs::path(folder) / name).lexically_normal().string();
-      if (name.starts_with(prefix) && !manifest.has(file)) return file;
+      if (name.starts_with(prefix) && !manifest.has(final_name(file))) return file;
     }
   }
   return "";
@@ -155,21 +165,22 @@ void delete_aside(const fs::path& directory) {
   remove_folder(old);
 }
 
+void remove_temporaries(const fs::path& directory) {
+  constexpr std::array<std::string_view, 9> ours{"ensemble",        "final_states", "member_",
+                                                 "checkpoint.",     "config.toml",  "summary.json",
+                                                 "diagnostics.txt", "snapshot_",    "frame_"};
+  for (const char* folder : {".", "snapshots", "pictures"}) remove_leftovers(directory / folder, ours);
+}
+
 /// What a process left that was killed while it replaced a run: the new one stands once it has a checkpoint.
 void recover(const fs::path& directory) {
   const fs::path old = directory / aside;
   if (!has_entry(old / Manifest::name)) return remove_folder(old);
   const bool begun = has_entry(directory / Manifest::name);
   if (begun && has_entry(directory / "checkpoint.pleiad")) return delete_aside(directory);
+  remove_temporaries(directory);
   if (begun) remove_listed(directory, Manifest::read(directory));
   put_back(directory);
-}
-
-void remove_temporaries(const fs::path& directory) {
-  constexpr std::array<std::string_view, 9> ours{"ensemble",        "final_states", "member_",
-                                                 "checkpoint.",     "config.toml",  "summary.json",
-                                                 "diagnostics.txt", "snapshot_",    "frame_"};
-  for (const char* folder : {".", "snapshots", "pictures"}) remove_leftovers(directory / folder, ours);
 }
 
 /// Without a slash at its end.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/json_text.hpp"
+#include "core/part.hpp"
 #include "core/print.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
@@ -37,13 +38,12 @@ struct Costs {
 };
 /// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
 /// N.
-Costs costs_of(const Snapshot& initial, const Options& o, const EngineOptions& options) {
+Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& options) {
   const bool tree = options.kernel != "auto" && choice_of(options.kernel).tree;
   const std::size_t part = tree ? 1 << 20 : 16384;
-  Snapshot sample = initial;
-  const std::size_t n = std::min(initial.bodies.size(), part);
-  if (n < initial.bodies.size()) sample.bodies.resize(n);
-  auto engine = make_engine(sample.bodies, gravity_of(o), options);
+  const std::size_t n = std::min(bodies.size(), part);
+  const auto engine = n < bodies.size() ? make_engine(first_of(bodies, n), gravity_of(o), options)
+                                        : make_engine(bodies, gravity_of(o), options);
   // Hardly longer than none, so that nothing happens to the bodies; none would ask for no forces.
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-9 * o.time.dt, .damping = 1};
   const std::size_t bytes = engine->describe().bytes;
@@ -64,7 +64,7 @@ Costs costs_of(const Snapshot& initial, const Options& o, const EngineOptions& o
     (void)engine->totals();
     costs.look = std::min(costs.look, seconds_since(before));
   }
-  const double more = double(initial.bodies.size()) / double(n), work = tree ? more : more * more;
+  const double more = double(bodies.size()) / double(n), work = tree ? more : more * more;
   costs.evaluation *= work, costs.look *= work, costs.tree_bytes *= more;
   return costs;
 }
@@ -73,9 +73,9 @@ Forecast foresee(Session& session) {
   const Options& o = session.options();
   auto& simulation = session.simulation();
   const auto& method = simulation.method();
-  const auto costs = costs_of(simulation.snapshot(), o, session.engine());
+  const auto costs = costs_of(simulation.snapshot().bodies, o, session.engine());
   Forecast f{.bodies = simulation.size(),
-             .bytes = engine_bytes(simulation.size(), session.engine()) + std::size_t(costs.tree_bytes),
+             .bytes = run_bytes(simulation.size(), session.engine()) + std::size_t(costs.tree_bytes),
              .available_bytes = available_memory(),
              .snapshots = session.outputs().snapshots_to_come(),
              .rows = session.outputs().rows_to_come(),

@@ -1,5 +1,6 @@
 #include "run/kernel.hpp"
 
+#include "core/part.hpp"
 #include "core/print.hpp"
 #include "engine/device.hpp"
 #include "run/spent.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,10 +22,10 @@
 namespace pleiad::run {
 namespace {
 
-/// One line on a terminal that rewrites itself while the tuner works.
+/// One line on a terminal that rewrites itself while the tuner works; elsewhere a line now and then.
 class TuningLine {
  public:
-  explicit TuningLine(bool visible) : visible_(visible && isatty(STDERR_FILENO) == 1) {}
+  explicit TuningLine(bool visible) : visible_(visible), rewrites_(isatty(STDERR_FILENO) == 1) {}
   ~TuningLine() {
     if (drawn_) write_err("\r\033[K");
   }
@@ -31,12 +33,19 @@ class TuningLine {
   TuningLine& operator=(const TuningLine&) = delete;
   void show(const std::string& text) {
     if (!visible_) return;
-    print_err("\r\033[K{}", text);
-    drawn_ = true;
+    if (rewrites_) {
+      print_err("\r\033[K{}", text);
+      drawn_ = true;
+    } else if (const double now = tune::seconds(); now > told_ + pause) {
+      print_err("pleiad: {}\n", text);
+      told_ = now;
+    }
   }
 
  private:
-  bool visible_, drawn_ = false;
+  static constexpr double pause = 5;
+  bool visible_, rewrites_, drawn_ = false;
+  double told_ = tune::seconds();
 };
 
 /// Why these kernels cannot do what they did where the checkpoint was written, if so. On another device they
@@ -47,10 +56,9 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
     if (const auto why = why_no_device(); !why.empty())
       return Error(built_for_devices ? Exit::resource : Exit::bad_input, why);
   try {
-    auto bodies = c.snapshot.bodies;
+    const auto& bodies = c.snapshot.bodies;
     need_able(choice_of(c.kernel), bodies.size(), engine.precision, gravity_of(o));
-    bodies.resize(std::min<std::size_t>(bodies.size(), 1024));
-    const auto trial = make_engine(bodies, gravity_of(o), engine);
+    const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);
     if (trial->describe().device != c.simd_target && c.kernel.starts_with("cuda/"))
       trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
     return std::nullopt;
@@ -94,6 +102,7 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   TuningLine line(!settling.quiet);
   tune::Workshop workshop;
   workshop.measures = settling.measure;
+  workshop.steps = settling.evaluations;
   workshop.progress = [&](const std::string& text) { line.show(text); };
   workshop.note = [&](const std::string& text) { notes.push_back(text); };
   double elsewhere = 0;
@@ -106,9 +115,10 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   engine.jerks = method_of(o).integrator->hermite;
   const auto wish = wish_of(o);
   if (engine.kernel == "auto" && (wish.accuracy > 0 || wish.solver)) {
-    const auto found =
+    auto found =
         tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
     if (found.kernel != "auto") {
+      if (settling.drawn != nullptr) *settling.drawn = std::move(found.sample);
       engine.kernel = found.kernel, engine.why = found.why;
       return on_useful_gpus(std::move(engine), bodies.size());
     }

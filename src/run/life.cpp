@@ -60,17 +60,23 @@ bool Life::checkpoint_due() const {
   return every > 0 && elapsed() - last_save_ >= every;
 }
 
-bool Life::save(Checkpoint c, const EngineDescription& d, const std::function<void(Checkpoint&)>& add,
-                double since, bool must) {
-  bool saved = false;
+Checkpoint Life::new_checkpoint(const EngineDescription& d) {
+  for (const char* name : {"checkpoint.pleiad", "checkpoint.prev.pleiad"}) directory_->file(name);
+  Checkpoint c;
   c.config = config_;
   c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel, c.simd_target = d.device;
+  return c;
+}
+
+void Life::write(const Checkpoint& c) {
+  directory_->sync();
+  save_checkpoint(directory_->path(), c, [&] { directory_->need_same(); });
+}
+
+bool Life::written(const std::exception_ptr& failure, double since, double until, bool must) {
   try {
-    for (const char* name : {"checkpoint.pleiad", "checkpoint.prev.pleiad"}) directory_->file(name);
-    add(c);
-    directory_->sync();
-    save_checkpoint(directory_->path(), c, [&] { directory_->need_same(); });
-    saved = has_checkpoint_ = true;
+    if (failure) std::rethrow_exception(failure);
+    has_checkpoint_ = true;
     if (warned_) note("checkpoints can be written again");
     warned_ = false;
   } catch (const ResourceError& e) {
@@ -82,9 +88,9 @@ bool Life::save(Checkpoint c, const EngineDescription& d, const std::function<vo
                                        : "there is no checkpoint to resume from yet"));
     warned_ = true;
   }
-  last_save_ = elapsed();
-  stops_->save_took(last_save_ - since);
-  return saved;
+  last_save_ = until;
+  stops_->save_took(until - since);
+  return !failure;
 }
 
 std::string Life::way_on(std::uint64_t step) const {

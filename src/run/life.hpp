@@ -10,7 +10,7 @@
 #include "run/spent.hpp"
 #include "run/stop.hpp"
 
-#include <functional>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,15 +48,19 @@ class Life {
   /// Why to stop now, or "".
   std::string reason_to_stop() { return stops_->reason(); }
   void batch_took(double seconds) { stops_->batch_took(seconds); }
+  void output_took(double seconds) { stops_->output_took(seconds); }
   Bar& bar() { return *bar_; }
 
-  /// Whether checkpoint.interval_seconds have passed since the last one.
+  /// Whether checkpoint.interval_seconds have passed since the last one was written.
   bool checkpoint_due() const;
-  /// Writes `state`, made by `engine`, to which `add` adds what outputs have put on the disk; false when
-  /// there was no room for it, unless that ends the run: as the user wants, or because it `must` be written.
-  /// `since`: when, by elapsed(), the work for it began.
-  bool save(Checkpoint state, const EngineDescription& engine, const std::function<void(Checkpoint&)>& add,
-            double since, bool must);
+  /// A checkpoint without its state, made by `engine`, of a run in these options.
+  Checkpoint new_checkpoint(const EngineDescription& engine);
+  /// Writes a whole one, in any thread.
+  void write(const Checkpoint& checkpoint);
+  /// What became of one: false when there was no room for it, which `failure` tells, unless that ends the
+  /// run: as the user wants, or because it `must` be written. `since`, `until`: when, by elapsed(), the work
+  /// for it began and ended.
+  bool written(const std::exception_ptr& failure, double since, double until, bool must);
   /// What an error says that comes after a good checkpoint of `step`; "" where its directory is gone.
   std::string way_on(std::uint64_t step) const;
   /// That it was stopped `where`, and how it goes on.
@@ -68,7 +72,7 @@ class Life {
   std::optional<StopWatch> stops_;
   std::optional<Bar> bar_;
   std::string config_;
-  double last_save_ = 0;
+  double last_save_ = 0;         ///< by elapsed()
   bool warned_ = false;          ///< that checkpoints cannot be written
   bool has_checkpoint_ = false;  ///< in the directory
 };

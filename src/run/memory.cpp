@@ -1,5 +1,6 @@
 #include "run/memory.hpp"
 
+#include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -50,6 +51,16 @@ void need_memory(std::size_t bytes, std::string_view what) {
   if (bytes > there)
     throw ResourceError(fmt::format("{} need {:.3g} GiB of memory, {:.3g} GiB are available", what,
                                     double(bytes) / 0x1p30, double(there) / 0x1p30));
+}
+
+std::size_t run_bytes(std::size_t n, const EngineOptions& engine) {
+  // Positions, velocities, masses, accelerations and potentials in double precision, ids, types; and, in a
+  // snapshot, the order by types.
+  constexpr std::size_t each = 11 * 8 + 8 + 1 + 8;
+  std::size_t bytes = engine_bytes(n, engine), copied = 0;
+  if (__builtin_mul_overflow(n, each, &copied) || __builtin_add_overflow(bytes, copied, &bytes))
+    throw ResourceError(fmt::format("{} bodies exceed the address space", n));
+  return bytes;
 }
 
 }  // namespace pleiad::run

@@ -32,14 +32,14 @@ std::array<int, 2> axes_of(const std::string& projection) {
 
 }  // namespace
 
-Outputs::Outputs(const Options& o, Simulation& s, bool meanwhile)
+Outputs::Outputs(const Options& o, Simulation& s)
     : options_(o),
       simulation_(s),
-      meanwhile_(meanwhile),
       snapshots_("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times,
                  o.time.t_end),
       rows_("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o.time.t_end),
-      pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end) {
+      pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end),
+      copies_(s) {
   view_.axes = axes_of(o.output.projection);
   view_.size = o.output.picture_size;
   view_.half_width = o.output.picture_extent;
@@ -102,6 +102,7 @@ void Outputs::restore_view(const std::string& text) {
   for (auto& v : exposure_.low) v = number();
   for (auto& v : exposure_.high) v = number();
   exposure_.set = number() != 0;
+  has_view_ = view_.half_width > 0;
 }
 
 void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
@@ -119,19 +120,40 @@ void Outputs::write_accuracy(const std::string& row) {
   if (row + "\n" != last_accuracy_row_) accuracy_->append(row);
 }
 
-void Outputs::save(Checkpoint& c) {
-  c.appended_files[std::string(table_name)] = table_->flush_and_sync();
-  if (trajectory_) c.appended_files[std::string(trajectory_name)] = trajectory_->flush_and_sync();
-  if (accuracy_) c.appended_files[std::string(accuracy_name)] = accuracy_->flush_and_sync();
+std::function<void()> Outputs::save(Checkpoint& c) {
+  std::vector<AppendedFile*> tables;
+  const auto flush = [&](std::string_view name, std::optional<AppendedFile>& table) {
+    if (!table) return;
+    c.appended_files[std::string(name)] = table->flush();
+    tables.push_back(&*table);
+  };
+  flush(table_name, table_), flush(trajectory_name, trajectory_), flush(accuracy_name, accuracy_);
   c.reference_energy = reference_energy_;
+  c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
+  c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
+  return [tables = std::move(tables)] {
+    for (auto* table : tables) table->sync();
+  };
+}
+
+void Outputs::write_checkpoint(Checkpoint c, std::function<void(const Checkpoint&)> write) {
+  copies_.start(false, [this, c = std::move(c), write = std::move(write)](Snapshot& now) mutable {
+    const Timed writing(beside_.checkpoints);
+    // By now all pictures that were due before are exposed, and none that are due later.
+    c.extra["picture"] = view_text();
+    std::swap(c.snapshot, now);
+    write(c);
+    std::swap(c.snapshot, now);
+  });
+}
+
+std::string Outputs::view_text() const {
   std::string text;
   for (const double v : {view_.centre.x, view_.centre.y, view_.centre.z, view_.half_width})
     text += fmt::format("{:a} ", v);
   for (const double v : exposure_.low) text += fmt::format("{:a} ", v);
   for (const double v : exposure_.high) text += fmt::format("{:a} ", v);
-  c.extra["picture"] = text + (exposure_.set ? "1" : "0");
-  c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
-  c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
+  return text + (exposure_.set ? "1" : "0");
 }
 
 std::vector<std::size_t> Outputs::trajectory_bodies() {
@@ -179,7 +201,6 @@ void Outputs::write_trajectory() {
 void Outputs::follow_trails() {
   constexpr std::size_t few = 64;
   if (!options_.output.pictures || simulation_.size() > few) return;
-  wait();  // a picture that is being drawn reads the trails
   const auto& b = simulation_.snapshot().bodies;
   for (std::size_t i = 0; i < b.size(); ++i) {
     auto& path = trails_.paths[b.id[i]];
@@ -190,46 +211,89 @@ void Outputs::follow_trails() {
 }
 
 std::optional<Diagnostics> Outputs::write_due() {
-  const auto& now = simulation_.clock();
-  Due due;
-  if (rows_.due(now)) due.row = diagnose();
-  if (snapshots_.due(now))
-    due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
-  if (options_.output.pictures && pictures_.due(now))
-    due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
-  if (!due.snapshot.empty() && is_tipsy(snapshot_how_.format))
-    directory_->file("snapshots/pleiad.param");  // its units
-  const bool fields = !due.snapshot.empty() && needs_fields();
-  if (!due.row && due.snapshot.empty() && due.picture.empty()) return {};
-  if (meanwhile_) {
-    wait();  // one copy on its way at a time
-    background_.start([this, due, copied = simulation_.snapshot_meanwhile(fields)] { write(due, copied()); });
-  } else if (fields) {
-    write(due, simulation_.snapshot_with_fields());
-  } else {
-    write(due, simulation_.snapshot());
+  std::optional<Diagnostics> row;
+  if (rows_.due(simulation_.clock())) {
+    const Timed writing(waited_.rows);
+    write_row(*(row = diagnose()));
   }
-  return due.row;
+  auto due = files_due();
+  if (due.needs_bodies()) {
+    const Timed copying(due.snapshot.empty() ? waited_.pictures : waited_.snapshots);
+    const bool fields = !due.snapshot.empty() && needs_fields();
+    copies_.start(fields, [this, due = std::move(due)](Snapshot& s) mutable { write(due, s); });
+  } else if (!due.picture.empty()) {
+    const Timed waiting(waited_.pictures);
+    copies_.start([this, due = std::move(due), time = simulation_.time()]() mutable {
+      Snapshot none;
+      none.time = time;
+      write(due, none);
+    });
+  }
+  return row;
 }
 
-void Outputs::write(const Due& due, const Snapshot& snapshot) {
-  if (due.row) write_row(*due.row, snapshot.bodies);
-  if (!due.snapshot.empty()) write_snapshot_file(due.snapshot, snapshot);
-  if (!due.picture.empty()) write_picture(due.picture, snapshot);
+Outputs::Due Outputs::files_due() {
+  const auto& now = simulation_.clock();
+  Due due;
+  if (snapshots_.due(now))
+    due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
+  if (!due.snapshot.empty() && is_tipsy(snapshot_how_.format))
+    directory_->file("snapshots/pleiad.param");  // its units
+  if (options_.output.pictures && pictures_.due(now)) {
+    const Timed drawing(waited_.pictures);
+    due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
+    due.trails = trails_;
+    settle_view();
+    due.layers = layers_now();
+  }
+  return due;
+}
+
+void Outputs::settle_view() {
+  if (std::exchange(has_view_, true)) return;
+  const auto fitted = fit_view(simulation_.snapshot(), view_.axes, view_.size);
+  if (view_.half_width == 0) view_ = fitted;
+  else view_.centre = fitted.centre;
+}
+
+std::optional<splat::Layers> Outputs::layers_now() {
+  if (simulation_.describe().gpus == 0 || !drawn_of_layers(simulation_.size(), view_)) return {};
+  if (!shine_) shine_ = splat::shine_of(simulation_.snapshot().bodies);
+  return simulation_.layers(layers_for(view_, frame_.boundary, *shine_, simulation_.types()));
+}
+
+void Outputs::write(Due& due, Snapshot& snapshot) {
+  double seconds = 0;
+  {
+    const Timed all(seconds);
+    write_files(due, snapshot);
+  }
+  slowest_ = std::max(slowest_.load(), seconds);
+}
+
+void Outputs::write_files(Due& due, Snapshot& snapshot) {
+  if (!due.picture.empty()) {
+    const Timed drawing(beside_.pictures);
+    write_picture(due, snapshot);
+  }
+  if (!due.snapshot.empty()) {
+    const Timed writing(beside_.snapshots);
+    write_snapshot_file(due.snapshot, std::move(snapshot));
+  }
 }
 
 Diagnostics Outputs::diagnose() {
   const auto totals = simulation_.totals();
   if (!has_reference_) reference_energy_ = totals.energies.total();
   has_reference_ = true;
-  const auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
+  auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
+  row.lagrangian_radii = simulation_.radii().lagrangian;
   largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
   last_row_ = row;
   return row;
 }
 
-void Outputs::write_row(Diagnostics d, const Bodies& bodies) {
-  add_radii(d, bodies);
+void Outputs::write_row(const Diagnostics& d) {
   std::string line = fmt::format("{} {}", d.time, d.step);
   for (const double v :
        {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,
@@ -247,6 +311,7 @@ void Outputs::settle_snapshots() {
   const bool gadget =
       how.format == Format::hdf5 || how.format == Format::gadget1 || how.format == Format::gadget2;
   const auto& first = simulation_.snapshot();
+  frame_ = {.time = first.time, .units = first.units, .boundary = first.boundary};
   // yt takes every GADGET file for kpc, 1e10 Msun and km/s, whatever it states: what has a physical scale is
   // written so.
   if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
@@ -258,22 +323,19 @@ void Outputs::settle_snapshots() {
   if (how.box_size < 0) how.box_size = automatic_box_size(first, how.units);
 }
 
-void Outputs::write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot) {
-  write_snapshot(file, snapshot, snapshot_how_);
+void Outputs::write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot) {
+  write_snapshot(file, std::move(snapshot), snapshot_how_);
   if (written_.first_snapshot.empty()) written_.first_snapshot = file.string();
   written_.last_snapshot = file.string();
 }
 
-void Outputs::write_picture(const std::filesystem::path& file, const Snapshot& s) {
-  if (view_.half_width == 0) {
-    view_ = fit_view(s, view_.axes, view_.size);
-  } else if (!exposure_.set && options_.output.picture_extent > 0) {
-    const auto fitted = fit_view(s, view_.axes, view_.size);
-    view_.centre = fitted.centre;
-  }
-  write_png(file, render(s, view_, exposure_, &trails_));
-  if (written_.first_picture.empty()) written_.first_picture = file.string();
-  written_.last_picture = file.string();
+void Outputs::write_picture(Due& due, const Snapshot& s) {
+  auto frame = frame_;
+  frame.time = s.time;
+  write_png(due.picture, due.layers ? render(*due.layers, frame, view_, exposure_)
+                                    : render(s, view_, exposure_, &due.trails));
+  if (written_.first_picture.empty()) written_.first_picture = due.picture.string();
+  written_.last_picture = due.picture.string();
 }
 
 void Outputs::finish() {

@@ -4,9 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "run/background.hpp"
+#include "core/splat.hpp"
+#include "render/layers.hpp"
+#include "run/copies.hpp"
 #include "run/directory.hpp"
 #include "run/schedule.hpp"
+#include "run/spent.hpp"
 
 #include <pleiad/appended_file.hpp>
 #include <pleiad/checkpoint.hpp>
@@ -16,6 +19,7 @@
 #include <pleiad/render.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -33,18 +37,18 @@ struct Written {
 
 class Outputs {
  public:
-  /// Plans them and refuses what cannot be: nothing is written before `open`. `meanwhile`: what is due is
-  /// written while the simulation steps on, one time's outputs after the other's; the files are the same.
-  Outputs(const Options& options, Simulation& simulation, bool meanwhile);
+  /// Plans them and refuses what cannot be: nothing is written before `open`.
+  Outputs(const Options& options, Simulation& simulation);
   /// Makes the folders and tables; `resumed` truncates the tables to the bytes that belong to the checkpoint.
   /// What the user should know goes to `notes`. The directory outlives this.
   void open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes);
 
-  /// Everything that is due at the simulation's present time. Returns the diagnostics row if there is one,
-  /// without the radii. Throws what failed in an earlier call and had not yet then.
+  /// Everything that is due at the simulation's present time: rows at once, snapshots and pictures while the
+  /// simulation steps on, one time's after the other's. Returns the diagnostics row if there is one,
+  /// which needs no copy of the bodies. Throws what failed of an earlier time and had not yet then.
   std::optional<Diagnostics> write_due();
   /// Until all that was due is written; throws what failed. Before what asks for files to be there.
-  void wait() { background_.wait(); }
+  void wait() { copies_.wait(); }
   /// The trajectory of the chosen bodies, if this step is one of its steps.
   void write_trajectory();
   /// Remembers where few bodies are now, for the trails in the pictures.
@@ -58,9 +62,12 @@ class Outputs {
   /// Plots and the movie, at the end or at a stop.
   void finish();
 
-  /// For a checkpoint, after `wait`: bytes of the appended files that are safely on disk, and the view and
-  /// exposure of the pictures.
-  void save(Checkpoint& checkpoint);
+  /// What a checkpoint of now needs of the tables: their lengths, when the system has all their lines. What
+  /// is returned puts these on the disk, in any thread.
+  std::function<void()> save(Checkpoint& checkpoint);
+  /// Calls `write` with the checkpoint and the bodies of now, while the simulation steps on, when all that
+  /// was due before is written. Throws as `write_due`.
+  void write_checkpoint(Checkpoint checkpoint, std::function<void(const Checkpoint&)> write);
 
   std::size_t snapshots_to_come() const { return snapshots_.to_come(simulation_.clock()); }
   std::size_t rows_to_come() const { return rows_.to_come(simulation_.clock()); }
@@ -69,22 +76,36 @@ class Outputs {
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
   double largest_energy_error() const { return largest_energy_error_; }
   const Written& written() const { return written_; }
+  /// Seconds of the longest that was due at one time and is written.
+  double slowest() const { return slowest_; }
+  /// Seconds that the steps waited for all this, and that it took beside them; after `wait`.
+  const OutputTimes& waited() const { return waited_; }
+  const OutputTimes& beside() const { return beside_; }
 
  private:
-  /// What is due at one time.
+  /// Files that are due at one time; empty: not due.
   struct Due {
-    std::optional<Diagnostics> row;
-    std::filesystem::path snapshot, picture;  ///< empty: not due
+    std::filesystem::path snapshot, picture;
+    Trails trails;                        ///< of the picture
+    std::optional<splat::Layers> layers;  ///< of the picture, where the engine lays them
+    bool needs_bodies() const { return !snapshot.empty() || (!picture.empty() && !layers); }
   };
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
   AppendedFile open_appended(std::string_view name, const Checkpoint* resumed,
                              std::vector<std::string>* notes, std::initializer_list<std::string_view> header);
   bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
   Diagnostics diagnose();
-  void write(const Due& due, const Snapshot& snapshot);
-  void write_row(Diagnostics row, const Bodies& bodies);
-  void write_snapshot_file(const std::filesystem::path& file, const Snapshot& snapshot);
-  void write_picture(const std::filesystem::path& file, const Snapshot& snapshot);
+  /// What is due now besides rows.
+  Due files_due();
+  void write(Due& due, Snapshot& snapshot);
+  void write_files(Due& due, Snapshot& snapshot);
+  void write_row(const Diagnostics& row);
+  void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
+  void write_picture(Due& due, const Snapshot& snapshot);
+  /// What all pictures show, by the bodies of the first.
+  void settle_view();
+  std::optional<splat::Layers> layers_now();
+  std::string view_text() const;
   /// Units and box of all snapshots of the run.
   void settle_snapshots();
   std::vector<std::size_t> trajectory_bodies();
@@ -93,7 +114,6 @@ class Outputs {
 
   const Options& options_;
   Simulation& simulation_;
-  bool meanwhile_;
   RunDirectory* directory_ = nullptr;
   Schedule snapshots_, rows_, pictures_;
   std::optional<AppendedFile> table_, trajectory_, accuracy_;
@@ -101,13 +121,18 @@ class Outputs {
   std::vector<std::size_t> followed_;
   WriteOptions snapshot_how_;
   View view_;
-  Exposure exposure_;
+  bool has_view_ = false;
+  std::optional<splat::Shine> shine_;
+  Frame frame_;        ///< of all pictures, but for the time
+  Exposure exposure_;  ///< of the last picture that was drawn
   Trails trails_;
   double reference_energy_ = 0, largest_energy_error_ = 0;
   bool has_reference_ = false;
   std::optional<Diagnostics> last_row_;
   Written written_;
-  Background background_;  ///< last: it uses the others
+  OutputTimes waited_, beside_;
+  std::atomic<double> slowest_ = 0;
+  Copies copies_;  ///< last: what is done with them uses the others
 };
 
 }  // namespace pleiad::run

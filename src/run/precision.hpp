@@ -25,7 +25,9 @@ double allowed_error(const Options& options);
 /// Whether the arithmetic is too rough: direct sums beyond what is allowed, a tree whose closest neighbours
 /// pull each other wrongly. (A tree's percentile is a matter of its dial.)
 bool too_rough(const ForceErrors& errors, const Options& options, bool by_a_tree);
-/// "the force error is 0.05 for 99 % of the bodies, 1 at worst".
+/// "0.05 (0.04 to 0.06)": the 99th percentile with its interval, which has no width where all are measured.
+std::string percentile_of(const ForceErrors& errors);
+/// "the force error is 0.05 (0.04 to 0.06) for 99 % of the bodies, 1 at worst of 2000".
 std::string words_of(const ForceErrors& errors);
 /// NumericalError when bodies are so close that sums in double precision are no measure.
 void need_separation(const ForceErrors& errors, double eps);
@@ -37,8 +39,8 @@ struct AccurateStart {
   Looked first;
 };
 /// A simulation whose forces are accurate enough: in the precision of the options, or in a better one, which
-/// is written back into them and told in `notes`. NumericalError when none is left.
-AccurateStart accurate_start(Options& options, const Snapshot& initial, const Settling& settling,
+/// is written back into them and told in `notes`. NumericalError when none is left. Bodies are never copied.
+AccurateStart accurate_start(Options& options, Snapshot initial, Settling settling,
                              std::vector<std::string>& notes);
 
 /// The engine that goes on from here in a better precision, which is written into the options: the same

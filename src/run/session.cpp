@@ -10,7 +10,12 @@
 #include <pleiad/config.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +26,7 @@ Session::Session(const Request& request, std::optional<Resumed> resumed, bool me
   if (life_.resumed) resume();
   else begin();
   find_end();
-  outputs_.emplace(options_, *simulation_, simulation_->copies_meanwhile());
+  outputs_.emplace(options_, *simulation_);
 }
 
 void Session::begin() {
@@ -31,10 +36,12 @@ void Session::begin() {
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
-  const Settling settling{
-      .measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning};
+  const Settling settling{.measure = measure_,
+                          .quiet = life_.request.quiet || !measure_,
+                          .evaluations = evaluations_from(start.initial.time),
+                          .seconds = &life_.spent.tuning};
   if (measure_ || start.initial.bodies.size() <= few) {
-    auto accurate = accurate_start(life_.options, start.initial, settling, life_.notes);
+    auto accurate = accurate_start(life_.options, std::move(start.initial), settling, life_.notes);
     simulation_.emplace(std::move(accurate.simulation));
     engine_ = std::move(accurate.engine);
     first_look_ = std::move(accurate.first);
@@ -44,6 +51,12 @@ void Session::begin() {
   }
   if (options_.time.reverse) simulation_->reverse_velocities();
   settle_cadence(life_.options, *simulation_);
+}
+
+/// At least so many: adaptive steps may be shorter.
+double Session::evaluations_from(double time) const {
+  const double steps = std::max(1.0, (options_.time.t_end - time) / options_.time.dt);
+  return steps * method_of(options_).integrator->evaluations;
 }
 
 void Session::resume() {
@@ -62,7 +75,7 @@ void Session::resume() {
       life_.options, from, accepted,
       {.measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning},
       life_.notes);
-  simulation_.emplace(from.snapshot, clock, gravity_of(options_), method, engine_);
+  simulation_.emplace(std::move(life_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
   need_same_build(from, simulation_->describe(), accepted, life_.notes);
 }
 
@@ -160,30 +173,59 @@ void Session::check_health(const std::optional<Diagnostics>& row) {
 bool Session::checkpoint_due() const {
   const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
   if (step == last_save_step_) return false;
-  return (every > 0 && step % every == 0) || life_.checkpoint_due();
+  // Of those that are due by the clock, one on its way is enough.
+  return (every > 0 && step % every == 0) || (!saving_ && life_.checkpoint_due());
 }
 
-void Session::checkpoint(bool wanted_at_stop) {
-  const double since = life_.elapsed();
-  {
-    // What failed to be written ends the run, as it does where steps wait for it.
-    const Timed writing(life_.spent.outputs);
-    outputs_->wait();
-  }
-  const Timed saving(life_.spent.checkpoints);
+/// A checkpoint of now, written while the steps go on; at a stop the run waits for it.
+void Session::checkpoint(bool at_stop) {
+  const Timed waiting(life_.spent.waited.checkpoints);
+  settle_checkpoint();
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
+  last_save_step_ = simulation_->step();
+  auto promise = std::make_shared<std::promise<Saved>>();
+  saving_ = {last_save_step_, life_.elapsed(), at_stop, promise->get_future()};
   Checkpoint c;
-  c.snapshot = simulation_->snapshot();
+  std::function<void()> sync;
+  try {
+    c = life_.new_checkpoint(simulation_->describe());
+    sync = outputs_->save(c);
+  } catch (const ResourceError&) {
+    promise->set_value({std::current_exception(), life_.elapsed()});
+    return settle_checkpoint();
+  }
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
-  const auto add = [&](Checkpoint& checkpoint) {
-    outputs_->save(checkpoint);
-    accuracy_->save(checkpoint);
-  };
-  if (life_.save(std::move(c), simulation_->describe(), add, since, wanted_at_stop))
-    good_step_ = simulation_->step();
-  last_save_step_ = simulation_->step();
+  accuracy_->save(c);
+  outputs_->write_checkpoint(
+      std::move(c), [this, promise = std::move(promise), sync = std::move(sync)](const Checkpoint& now) {
+        std::exception_ptr failure;
+        try {
+          sync();
+          life_.write(now);
+        } catch (const ResourceError&) {
+          failure = std::current_exception();
+        }
+        promise->set_value({failure, life_.elapsed()});
+      });
+  if (at_stop) settle_checkpoint();
+}
+
+/// What became of the checkpoint that was on its way; waits for it.
+void Session::settle_checkpoint() {
+  if (!saving_) return;
+  auto saving = std::move(*saving_);
+  saving_.reset();
+  Saved saved;
+  try {
+    saved = saving.saved.get();
+  } catch (const std::future_error&) {
+    // What failed to be written before it ends the run, as it does where steps wait for it.
+    return outputs_->wait();
+  }
+  if (life_.written(saved.failure, saving.since, saved.until, saving.must)) good_step_ = saving.step;
+  life_.directory().keep();
 }
 
 std::string Session::way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
@@ -222,6 +264,7 @@ void Session::look_at_accuracy() {
 /// From here on as if resumed, in a better precision.
 void Session::take_better_precision() {
   outputs_->wait();
+  settle_checkpoint();  // where the run can be continued, if it ends here
   const auto before = options_.engine.precision;
   EngineOptions engine;
   try {
@@ -229,11 +272,10 @@ void Session::take_better_precision() {
   } catch (const NumericalError& e) {
     throw NumericalError(e.what() + way_on());
   }
-  const Snapshot now = simulation_->snapshot();
   const Clock clock = simulation_->clock();
   start_evaluations_ -= simulation_->evaluations();
-  simulation_.reset();  // before the next one asks for memory
-  simulation_.emplace(now, clock, gravity_of(options_), method_of(options_), engine);
+  auto now = std::move(*simulation_).take();  // which ends before the next one asks for memory
+  simulation_.emplace(std::move(now), clock, gravity_of(options_), method_of(options_), engine);
   accuracy_->changed();
   life_.keep_options();
   life_.note(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}",
@@ -243,23 +285,39 @@ void Session::take_better_precision() {
 
 /// What is due at every step, and, if `all`, what is due at this time.
 void Session::write_due(bool all) {
-  const Timed writing(life_.spent.outputs);
-  outputs_->write_trajectory();
-  outputs_->follow_trails();
+  {
+    const Timed writing(life_.spent.waited.rows);
+    outputs_->write_trajectory();
+    outputs_->follow_trails();
+  }
   if (all) check_health(outputs_->write_due());
 }
 
 Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
   if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
+  {
+    const Timed waiting(life_.spent.ending);
+    outputs_->wait();
+  }
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
+  {
+    const Timed waiting(life_.spent.waited.checkpoints);
+    settle_checkpoint();
+  }
   life_.bar().clear();
+  std::string hash;
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish();
+    hash = state_hash(simulation_->snapshot().bodies);
   }
+  life_.spent.beside = outputs_->beside();
+  life_.spent.waited.rows += outputs_->waited().rows;
+  life_.spent.waited.snapshots += outputs_->waited().snapshots;
+  life_.spent.waited.pictures += outputs_->waited().pictures;
   print_summary({*simulation_, *outputs_, life_.directory(), options_, life_.elapsed(), life_.spent,
-                 accuracy_->last(), stopped_by},
+                 accuracy_->last(), stopped_by, hash},
                 life_.request.json);
   if (!stopped) return Exit::done;
   return life_.stopped(fmt::format("step {}, t = {:g}", simulation_->step(), simulation_->time()),
@@ -267,26 +325,37 @@ Exit Session::finish(const std::string& stopped_by) {
 }
 
 void Session::first_outputs() {
-  {
-    const Timed writing(life_.spent.outputs);
-    check_health(outputs_->write_due());
-    outputs_->write_trajectory();
-  }
+  write_due(true);
   look_at_accuracy();
   // So that a run killed at any moment can be resumed.
   checkpoint(false);
-  life_.directory().keep();
 }
 
-Exit Session::loop() {
+Exit Session::step_to_the_end() {
   if (!life_.resumed) first_outputs();
   while (!simulation_->has_reached(end_)) {
+    life_.output_took(outputs_->slowest());
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
     write_due(advance());
     if (checkpoint_due()) checkpoint(false);
+    if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+      settle_checkpoint();
     show_progress();
   }
   return finish("");
+}
+
+Exit Session::loop() {
+  try {
+    return step_to_the_end();
+  } catch (...) {
+    // A checkpoint that was on its way is where the run can be continued, whatever has ended it.
+    try {
+      settle_checkpoint();
+    } catch (const std::exception&) {
+    }
+    throw;
+  }
 }
 
 }  // namespace pleiad::run

@@ -11,6 +11,8 @@
 #include <pleiad/simulation.hpp>
 
 #include <cstdint>
+#include <exception>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -42,8 +44,22 @@ class Session {
   const Moment& end() const { return end_; }
 
  private:
+  /// What became of a checkpoint, and when, by Life::elapsed().
+  struct Saved {
+    std::exception_ptr failure;
+    double until = 0;
+  };
+  /// A checkpoint on its way to the disk.
+  struct Saving {
+    std::uint64_t step = 0;
+    double since = 0;
+    bool must = false;
+    std::future<Saved> saved;  ///< broken when what failed before it has kept it from being written
+  };
+
   void begin();
   void resume();
+  double evaluations_from(double time) const;
   void find_end();
   void first_outputs();
   void announce() const;
@@ -56,7 +72,9 @@ class Session {
   void take_better_precision();
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
-  void checkpoint(bool wanted_at_stop);
+  void checkpoint(bool at_stop);
+  void settle_checkpoint();
+  Exit step_to_the_end();
   void show_progress();
   Exit finish(const std::string& stopped_by);
 
@@ -65,6 +83,7 @@ class Session {
   const Options& options_ = life_.options;
   EngineOptions engine_;
   Moment end_;
+  std::optional<Saving> saving_;
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<AccuracyWatch> accuracy_;

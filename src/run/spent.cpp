@@ -14,14 +14,33 @@ std::string seconds(double s) { return s < 10 ? fmt::format("{:.2f} s", s) : dur
 }  // namespace
 
 std::string words_of(const Spent& s) {
-  return fmt::format("steps {}, outputs {}, checkpoints {}, plots and movie {}; setup before these {}{}",
-                     seconds(s.steps), seconds(s.outputs), seconds(s.checkpoints), seconds(s.ending),
-                     seconds(s.setup), s.tuning > 0 ? fmt::format(" (tuning {})", seconds(s.tuning)) : "");
+  const auto& [rows, snapshots, pictures, checkpoints] = s.waited;
+  const auto& b = s.beside;
+  std::string beside;
+  if (b.snapshots + b.pictures + b.checkpoints > 0)
+    beside = fmt::format("; beside the steps snapshots {}, pictures {}, checkpoints {}", seconds(b.snapshots),
+                         seconds(b.pictures), seconds(b.checkpoints));
+  return fmt::format(
+      "steps {}, rows {}, snapshots {}, pictures {}, checkpoints {}, plots and movie {}{}; "
+      "setup before these {}{}",
+      seconds(s.steps), seconds(rows), seconds(snapshots), seconds(pictures), seconds(checkpoints),
+      seconds(s.ending), beside, seconds(s.setup),
+      s.tuning > 0 ? fmt::format(" (tuning {})", seconds(s.tuning)) : "");
 }
 
 nlohmann::ordered_json json_of(const Spent& s) {
-  return {{"setup", s.setup},     {"tuning", s.tuning},           {"steps", s.steps},
-          {"outputs", s.outputs}, {"checkpoints", s.checkpoints}, {"ending", s.ending}};
+  return {{"setup", s.setup},
+          {"tuning", s.tuning},
+          {"steps", s.steps},
+          {"rows", s.waited.rows},
+          {"snapshots", s.waited.snapshots},
+          {"pictures", s.waited.pictures},
+          {"checkpoints", s.waited.checkpoints},
+          {"ending", s.ending},
+          {"beside",
+           {{"snapshots", s.beside.snapshots},
+            {"pictures", s.beside.pictures},
+            {"checkpoints", s.beside.checkpoints}}}};
 }
 
 }  // namespace pleiad::run

@@ -9,14 +9,19 @@
 
 namespace pleiad::run {
 
+/// Seconds that outputs took, each kind by itself.
+struct OutputTimes {
+  double rows = 0, snapshots = 0, pictures = 0, checkpoints = 0;
+};
+
 /// Seconds.
 struct Spent {
   double setup = 0;    ///< until the first step: bodies, device, kernels
   double tuning = 0;   ///< of these, measuring which kernels are fastest
   double steps = 0;    ///< making them, and looking whether all is well
-  double outputs = 0;  ///< that steps waited for: rows, snapshots, pictures
-  double checkpoints = 0;
-  double ending = 0;  ///< plots and the movie
+  OutputTimes waited;  ///< that steps waited for
+  OutputTimes beside;  ///< that were made while the simulation stepped on
+  double ending = 0;   ///< what was still being written, plots, the movie and the summary
 };
 
 /// Adds the time it lives to one of them.

@@ -47,13 +47,9 @@ void note_G(const Options& o, Start& start) {
 /// does not.
 Start from_file(Options& o) {
   const auto asked = asked_units(o);
-  auto content = read_snapshot(o.ic.file);
+  auto content = read_snapshot(o.ic.file, asked, true);
   Start start;
-  if (asked && !content.units_stated) {
-    content = read_snapshot(o.ic.file, asked);
-  } else if (asked) {
-    convert(content.snapshot, *asked);
-  }
+  if (asked && content.units_stated) convert(content.snapshot, *asked);
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
@@ -75,7 +71,7 @@ void need_memory_for_model(const Options& o) {
   }
   // What is small is not worth asking the system for, once for each of many systems.
   if (n > 1000 && n < 0x1p63)
-    need_memory(engine_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
+    need_memory(run_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
 }
 
 Start from_model(Options& o) {

@@ -64,7 +64,7 @@ StopWatch::StopWatch(std::filesystem::path stop_file, double walltime)
 std::string StopWatch::reason() {
   if (auto signal = SignalWatch::received(); !signal.empty()) return signal;
   const double now = elapsed();
-  if (walltime_ > 0 && walltime_ - now < 2 * (slowest_batch_ + slowest_save_))
+  if (walltime_ > 0 && walltime_ - now < 2 * (slowest_batch_ + slowest_save_ + slowest_output_))
     return fmt::format("the wall time of {:g} s", walltime_);
   if (last_look_ < 0 || now - last_look_ > 0.2) {
     last_look_ = now;

@@ -29,17 +29,18 @@ class StopWatch {
   using Clock = std::chrono::steady_clock;
   StopWatch(std::filesystem::path stop_file, double walltime_seconds);
   /// Why to stop now, or "". A stop file, a regular one, is looked for a few times a second and removed when
-  /// found. The wall time counts as used up when less is left than twice the slowest batch of steps and the
-  /// slowest save so far.
+  /// found. The wall time counts as used up when less is left than twice the slowest batch of steps, the
+  /// slowest save and the slowest output so far: of these two may be on their way.
   std::string reason();
   void batch_took(double seconds) { slowest_batch_ = std::max(slowest_batch_, seconds); }
   void save_took(double seconds) { slowest_save_ = std::max(slowest_save_, seconds); }
+  void output_took(double seconds) { slowest_output_ = std::max(slowest_output_, seconds); }
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
   SignalWatch signals_;
   std::filesystem::path stop_file_;
-  double walltime_, slowest_batch_ = 0, slowest_save_ = 0, last_look_ = -1;
+  double walltime_, slowest_batch_ = 0, slowest_save_ = 0, slowest_output_ = 0, last_look_ = -1;
   Clock::time_point start_ = Clock::now();
 };
 

@@ -25,7 +25,7 @@ std::string energy_note_of(const Summary& s) {
   return energy_note(s.outputs.largest_energy_error());
 }
 
-nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
+nlohmann::ordered_json facts(const Summary& s) {
   const auto d = s.simulation.describe();
   const auto& w = s.outputs.written();
   const double rate =
@@ -37,13 +37,14 @@ nlohmann::ordered_json facts(const Summary& s, const std::string& hash) {
                            {"step", s.simulation.step()},
                            {"device", d.device},
                            {"threads", d.threads},
+                           {"gpus", d.gpus},
                            {"kernel", d.kernel},
                            {"precision", d.precision},
                            {"seconds", s.seconds},
                            {"spent", json_of(s.spent)},
                            {"evaluations", s.simulation.evaluations()},
                            {"interactions_per_second", rate},
-                           {"state_hash", hash},
+                           {"state_hash", s.state_hash},
                            {"files",
                             {{"diagnostics", w.diagnostics},
                              {"trajectory", w.trajectory},
@@ -128,7 +129,7 @@ void print_trajectory(const Summary& s) {
 
 void print_summary(const Summary& s, bool json) {
   print_note(energy_note_of(s));
-  const auto j = facts(s, state_hash(s.simulation.snapshot().bodies));
+  const auto j = facts(s);
   write_file_atomically(s.directory.file("summary.json"), json_text(j) + "\n");
   if (!json && s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty())
     print_trajectory(s);

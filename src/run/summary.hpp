@@ -19,6 +19,7 @@ struct Summary {
   const Spent& spent;
   const std::optional<ForceErrors>& force_errors;  ///< as last measured
   std::string stopped_by;                          ///< "" at the end
+  std::string state_hash;
 };
 
 /// Writes summary.json, prints the same as JSON or as words, and the trajectory table if asked for.

@@ -1,6 +1,9 @@
 /// Time: fixed steps that are counted, adaptive steps that meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/splat.hpp"
+
+#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -8,22 +11,31 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace pleiad {
 
-Simulation::Simulation(const Snapshot& initial, const Gravity& gravity, const Method& method,
+Simulation::Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
                        const EngineOptions& engine)
-    : Simulation(Snapshot(initial), Clock{.start = initial.time, .time = initial.time}, gravity, method,
-                 engine) {}
+    : gravity_(gravity),
+      method_(method),
+      clock_{.start = initial.time, .time = initial.time},
+      now_(std::move(initial)) {
+  begin(engine);
+}
 
 Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
                        const EngineOptions& engine)
     : gravity_(gravity), method_(method), clock_(clock), now_(std::move(saved)) {
+  begin(engine);
+}
+
+void Simulation::begin(const EngineOptions& engine) {
   check(method_, gravity_);
-  now_.G = gravity.G;
-  now_.boundary = gravity.boundary;
+  now_.G = gravity_.G;
+  now_.boundary = gravity_.boundary;
   if (!method_.integrator->hermite) now_.bodies.low.clear();
   EngineOptions options = engine;
   options.jerks = method_.integrator->hermite;
@@ -141,6 +153,12 @@ const Snapshot& Simulation::snapshot() {
   return now_;
 }
 
+Snapshot Simulation::take() && {
+  (void)snapshot();
+  engine_.reset();
+  return std::move(now_);
+}
+
 Snapshot Simulation::snapshot_with_fields() {
   Snapshot full = snapshot();
   engine_->fields(full);
@@ -158,29 +176,30 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
 }
 
 Sample Simulation::sample() {
-  return sample_of(snapshot().bodies, engine_->describe().gpus > 0 ? sample_on_gpu : sample_size(size()));
+  const auto d = engine_->describe();
+  return sample_of(snapshot().bodies, sample_size(size(), d.gpus > 0 && choice_of(d.kernel).tree));
 }
 
-std::function<Snapshot()> Simulation::snapshot_meanwhile(bool fields) {
-  auto finish = engine_->begin_copy(fields);
-  if (!finish)
-    return [kept = fields ? snapshot_with_fields() : snapshot()]() mutable { return std::move(kept); };
+std::optional<splat::Layers> Simulation::layers(const splat::Request& request) {
+  return engine_->layers(request);
+}
+
+std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
   // What never changes is copied later too, by whoever finishes.
-  return [this, finish = std::move(finish), time = clock_.time, step = clock_.step] {
-    Snapshot s;
+  return [this, finish = engine_->begin_copy(fields), time = clock_.time, step = clock_.step](Snapshot& s) {
     s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
     const auto& b = now_.bodies;
     s.bodies.mass = b.mass, s.bodies.id = b.id, s.bodies.type = b.type;
     for (auto* each : {&s.bodies.x, &s.bodies.y, &s.bodies.z, &s.bodies.vx, &s.bodies.vy, &s.bodies.vz})
       each->resize(b.mass.size());
+    s.bodies.low.clear();
     finish(s);
-    return s;
   };
 }
 
 Diagnostics Simulation::diagnostics(double reference_energy) {
   auto d = diagnose(totals(), clock_.time, clock_.step, reference_energy);
-  add_radii(d, snapshot().bodies);
+  d.lagrangian_radii = radii().lagrangian;
   return d;
 }
 

@@ -9,8 +9,8 @@
 
 namespace pleiad::tune {
 
-/// A part of the asked error is left for what the sample does not show and for the bodies' motion: what is
-/// aimed at, and what is taken.
+/// A part of the asked error is left for the bodies' motion, and for the luck of the dial that was the
+/// loosest on one sample: what is aimed at, and what is taken, by the upper end of the interval.
 inline constexpr double aim = 0.78, enough = 0.87;
 
 /// To three digits: what is chosen can be read, written and repeated.

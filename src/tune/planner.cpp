@@ -1,5 +1,6 @@
 #include "tune/planner.hpp"
 
+#include "core/part.hpp"
 #include "engine/device.hpp"
 #include "tune/families.hpp"
 
@@ -30,7 +31,7 @@ std::string name_of_tree(const TreeSettings& s) {
 
 [[noreturn]] void refuse(const Wish& wish, const std::vector<Tried>& tried) {
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& t : tried) least = std::min(least, t.errors.p99);
+  for (const auto& t : tried) least = std::min(least, t.errors.p99_high);
   throw UsageError(
       fmt::format("solver.accuracy = {:g} was not reached by {} (best {:.2g}): ask for less, leave free what "
                   "is set in [solver], or take engine.precision = \"f64\"",
@@ -69,9 +70,8 @@ std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& di
   const auto* rank = quickest == nullptr                ? "tightest"
                      : quickest->seconds < best.seconds ? "fastest without drift"
                                                         : "fastest";
-  auto why = fmt::format(
-      "force error {:.1e} (99 % of {} bodies), {}, the {} of {} tried; direct sums take {}", best.errors.p99,
-      best.errors.sample, in_words(best.seconds), rank, kinds.size(), in_words(direct));
+  auto why = fmt::format("{}, {}, the {} of {} tried; direct sums take {}", error_in_words(best.errors),
+                         in_words(best.seconds), rank, kinds.size(), in_words(direct));
   if (const auto* other = fastest(plan.tried, name)) {
     why += fmt::format(", {} {}", name_of_tree(tree_settings_of(other->kernel)), in_words(other->seconds));
     if (other->seconds < best.seconds) why += " but lets momentum drift";
@@ -86,7 +86,7 @@ std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& di
 
 /// What is known of the errors of direct sums.
 std::string words_of(const ForceErrors& direct) {
-  return direct.sample == 0 ? "" : fmt::format(" (force error {:.1e})", direct.p99);
+  return direct.sample == 0 ? "" : fmt::format(" (force error {:.1e})", direct.p99_high);
 }
 
 std::string why_direct(const Plan& plan, const DirectSums& direct, double accuracy) {
@@ -112,7 +112,7 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
 /// Trees in one place after the other: the next only where nothing was accurate enough in those before.
 std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                                    const Wish& wish, double direct, const Progress& progress, Search search,
-                                   std::vector<Tried>& tried) {
+                                   double began, Plan& plan) {
   const auto places = places_for_trees(options, gravity);
   for (const auto where : places) {
     const bool last = where == places.back();
@@ -123,13 +123,25 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
       if (last) throw;
       continue;
     }
+    if (progress) progress(fmt::format("a sample of {} bodies", bodies.size()));
     Trial trial(where, bodies, gravity, options.precision);
-    if (auto best = TreeSearch(trial, wish, direct, progress, tried).run(likely, search)) return best;
+    auto best = TreeSearch(trial, wish, direct, progress, plan.tried, began).run(likely, search);
+    if (!best) continue;
+    best = without_drift(*best, plan.tried, wish);
+    if (const auto settings = tree_settings_of(best->kernel); settings.solver == Solver::barnes_hut)
+      best->net = trial.net_pull(settings);
+    plan.sample = trial.sample();
+    return best;
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::string error_in_words(const ForceErrors& e) {
+  return fmt::format("force error {:.1e} ({:.1e} to {:.1e}, 99 % of {} bodies)", e.p99, e.p99_low, e.p99_high,
+                     e.sample);
+}
 
 std::string text_of(const Wish& w) {
   std::string text = fmt::format("accuracy={:g}", w.accuracy);
@@ -175,11 +187,10 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
       places_for_trees(options, gravity).front() == Device::cuda && why_no_device().empty();
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
   const std::size_t n = std::min(bodies.size(), most);
-  Bodies part = bodies;
-  part.resize(n);
   EngineOptions direct = options;
   direct.kernel = "auto";
-  const auto engine = make(part, gravity, direct);
+  const auto engine =
+      n < bodies.size() ? make(first_of(bodies, n), gravity, direct) : make(bodies, gravity, direct);
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1e-30};
   engine->advance(step, 1);
   double best = 1e300, spent = 0;
@@ -197,6 +208,8 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
           const MakeAnyEngine& make, const Progress& progress, Search search) {
   if (auto found = plain(bodies, gravity, options, wish)) return *found;
+  const double began = seconds();
+  if (progress) progress("direct sums");
   DirectSums direct{.seconds = 1e300};
   try {
     direct = time_direct_sums(bodies, gravity, options, make);
@@ -216,8 +229,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
   }
   constexpr double never = 1e300;
   const double rival = exact ? direct.seconds : never;
-  auto best = search_places(bodies, gravity, options, wish, rival, progress, search, plan.tried);
-  if (best) best = without_drift(*best, plan.tried, wish);
+  auto best = search_places(bodies, gravity, options, wish, rival, progress, search, began, plan);
   if (best && (wish.solver || best->seconds < rival)) {
     plan.kernel = best->kernel, plan.seconds = best->seconds;
     plan.why = why_a_tree(plan, *best, direct);

@@ -29,14 +29,14 @@ std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const 
     const auto places = places_for_trees(options, gravity);
     if (std::ranges::find(places, settings.device) == places.end()) return std::nullopt;
     // A rival of no time: one evaluation is enough.
-    const auto tried =
-        Trial(settings.device, bodies, gravity, options.precision).run(settings, promised_accuracy(wish), 0);
+    Trial trial(settings.device, bodies, gravity, options.precision);
+    const auto tried = trial.run(settings, promised_accuracy(wish), 0);
     if (!tried.meets) return std::nullopt;
     return Plan{.kernel = entry.kernel,
-                .why = fmt::format("force error {:.1e} (99 % of {} bodies); chosen earlier, from the cache",
-                                   tried.errors.p99, tried.errors.sample),
+                .why = error_in_words(tried.errors) + "; chosen earlier, from the cache",
                 .tried = {tried},
-                .seconds = entry.seconds};
+                .seconds = entry.seconds,
+                .sample = trial.sample()};
   } catch (const UsageError&) {
     return std::nullopt;  // the file was edited, or the order has gone
   }

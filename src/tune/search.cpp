@@ -23,16 +23,18 @@ constexpr int most_dials = 6;
 }  // namespace
 
 TreeSearch::TreeSearch(Trial& trial, const Wish& wish, double direct, const Progress& progress,
-                       std::vector<Tried>& tried)
+                       std::vector<Tried>& tried, double began)
     : trial_(trial),
       wish_(wish),
       accuracy_(promised_accuracy(wish)),
       direct_(wish.solver ? never : direct),
       progress_(progress),
-      tried_(tried) {}
+      tried_(tried),
+      began_(began) {}
 
 const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
   if (progress_) progress_(text_of(settings));
+  const double start = seconds();
   const double rival = std::min(direct_, best_ ? best_->seconds : never);
   try {
     tried_.push_back(trial_.run(settings, enough * accuracy_, rival, least));
@@ -40,9 +42,13 @@ const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
     // Less room than these need is no reason against what is known to fit.
     if (!best_) throw;
     constexpr double no = std::numeric_limits<double>::infinity();
-    tried_.push_back({.kernel = text_of(settings), .seconds = never, .errors = {.p99 = no, .largest = no}});
+    tried_.push_back({.kernel = text_of(settings),
+                      .seconds = never,
+                      .errors = {.p99 = no, .p99_high = no, .largest = no}});
   }
+  took_ = seconds() - start;
   const auto& t = tried_.back();
+  if (t.seconds < never) fastest_ = std::min(fastest_, t.seconds);
   if (t.meets && (!best_ || t.seconds < best_->seconds)) best_ = t;
   return t;
 }
@@ -51,19 +57,27 @@ const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
 /// solvers differ by, and what was unlucky at first is never looked at again.
 int TreeSearch::turns() const { return trial_.size() <= 200'000 ? 3 : 1; }
 
+/// Whether another trial, as long as the last, ends within what a search may take: sixty evaluations by the
+/// best, or a second. Until something is accurate the fastest that was tried stands for the best.
+bool TreeSearch::has_time() const {
+  constexpr double evaluations = 60, least = 1;
+  const double each = best_ ? best_->seconds : fastest_;
+  return seconds() - began_ + took_ < std::max(least, evaluations * each);
+}
+
 void TreeSearch::step(Candidate& c) {
   c.last = measure(c.dial.settings(), turns());
   ++c.evaluations;
   const bool set = wish_.accuracy == 0 ||
                    (c.dial.settings().criterion == Criterion::error ? wish_.tolerance : wish_.theta);
-  c.close = set || (c.last.meets && c.last.errors.p99 >= used(c.last.seconds) * accuracy_);
-  c.dial.found(c.last.errors.p99);
+  c.close = set || (c.last.meets && c.last.errors.p99_high >= used(c.last.seconds) * accuracy_);
+  c.dial.found(c.last.errors.p99_high);
 }
 
 double TreeSearch::expected(const Tried& t) const {
   if (wish_.accuracy == 0) return t.seconds;
   // Farther than this the power says nothing.
-  const double off = std::clamp(t.errors.p99 / (aim * accuracy_), 0.1, 10.0);
+  const double off = std::clamp(t.errors.p99_high / (aim * accuracy_), 0.1, 10.0);
   return t.seconds * std::pow(off, time_by_error);
 }
 
@@ -79,6 +93,7 @@ std::vector<TreeSearch::Candidate> TreeSearch::scan(std::span<const TreeSettings
   double fastest = never;
   for (const auto& family : families) {
     if (candidates.size() >= 2 && fastest > hopeless * direct_) break;
+    if (!candidates.empty() && !has_time()) break;
     candidates.push_back({.dial = DialSearch(family, accuracy_)});
     step(candidates.back());
     fastest = std::min(fastest, expected(candidates.back().last));
@@ -87,8 +102,10 @@ std::vector<TreeSearch::Candidate> TreeSearch::scan(std::span<const TreeSettings
   return candidates;
 }
 
+/// Something that is accurate is found however long it takes; what is faster, while there is time.
 void TreeSearch::refine(Candidate& c) {
-  while (!c.close && !c.dial.ended() && c.evaluations < most_dials && may_win(c)) step(c);
+  while (!c.close && !c.dial.ended() && c.evaluations < most_dials && may_win(c) && (!best_ || has_time()))
+    step(c);
 }
 
 bool TreeSearch::may_turn(const TreeSettings& s) const {
@@ -100,7 +117,7 @@ bool TreeSearch::may_turn(const TreeSettings& s) const {
 /// few bodies do not follow a power of the dial.
 void TreeSearch::loosen() {
   constexpr int most = 3;
-  for (int k = 0; k < most && best_->errors.p99 < used(best_->seconds) * accuracy_; ++k) {
+  for (int k = 0; k < most && best_->errors.p99_high < used(best_->seconds) * accuracy_ && has_time(); ++k) {
     const auto before = best_->kernel;
     const auto s = loosened(tree_settings_of(before));
     if (!may_turn(s) || text_of(s) == before) return;
@@ -113,7 +130,7 @@ void TreeSearch::loosen() {
 void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
   for (const bool up : {true, false}) {
     bool moved = false;
-    for (;;) {
+    while (has_time()) {
       auto s = tree_settings_of(best_->kernel);
       const auto above = std::ranges::upper_bound(values, s.*number);
       const auto from = std::ranges::lower_bound(values, s.*number);
@@ -122,9 +139,9 @@ void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
       s.*number = up ? *above : *(from - 1);
       const Tried t = measure(s, turns());
       // Rougher and faster: perhaps still faster once it is accurate.
-      if (!t.meets && may_turn(s) && expected(t) < before && std::isfinite(t.errors.p99)) {
+      if (!t.meets && may_turn(s) && expected(t) < before && std::isfinite(t.errors.p99_high) && has_time()) {
         DialSearch again(s, accuracy_);
-        again.found(t.errors.p99);
+        again.found(t.errors.p99_high);
         measure(again.settings());
       }
       if (!(best_->seconds < 0.97 * before)) break;
@@ -152,8 +169,9 @@ void TreeSearch::decide() {
   if (finalists.size() > few) finalists.resize(few);
   if (finalists.size() < 2) return;
   double spent = 0;
-  for (int turn = 0; turn < most_turns && (turn == 0 || spent < enough_time); ++turn)
-    for (const auto& t : finalists) spent += 2 * measure(tree_settings_of(t.kernel), 2).seconds;
+  for (int turn = 0; turn < most_turns && (turn == 0 || spent < enough_time) && has_time(); ++turn)
+    for (const auto& t : finalists)
+      if (has_time()) spent += 2 * measure(tree_settings_of(t.kernel), 2).seconds;
 }
 
 std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Search search) {

@@ -1,6 +1,6 @@
 /// The search for the fastest tree that is accurate enough, in as few evaluations as will do: each family
 /// once, then the dials of those that promise to be fastest, then leaves and groups of the best, and at last
-/// the fastest few against each other.
+/// the fastest few against each other; no longer than sixty evaluations by the best or a second take.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,9 +22,10 @@ enum class Search { whole, guess };
 class TreeSearch {
  public:
   /// `direct`: seconds of direct sums; trees that cannot be faster are left alone unless the wish names a
-  /// solver. All that is tried is added to `tried`. References outlive it.
+  /// solver. All that is tried is added to `tried`. `began`: by seconds(), since when its time counts.
+  /// References outlive it.
   TreeSearch(Trial& trial, const Wish& wish, double direct, const Progress& progress,
-             std::vector<Tried>& tried);
+             std::vector<Tried>& tried, double began = seconds());
   /// The fastest that meets the accuracy, of these families.
   std::optional<Tried> run(std::span<const TreeSettings> families, Search search);
 
@@ -37,6 +38,7 @@ class TreeSearch {
   };
   const Tried& measure(const TreeSettings& settings, int least = 1);
   int turns() const;
+  bool has_time() const;
   void step(Candidate& candidate);
   /// Seconds at the accuracy, by how the time goes with the error.
   double expected(const Tried& tried) const;
@@ -54,6 +56,8 @@ class TreeSearch {
   const Progress& progress_;
   std::vector<Tried>& tried_;
   std::optional<Tried> best_;
+  double began_, took_ = 0;  ///< the latter: of the last trial
+  double fastest_ = 1e300;   ///< evaluation of all trials
 };
 
 }  // namespace pleiad::tune

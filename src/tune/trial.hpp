@@ -24,25 +24,27 @@ struct Tried {
   ForceErrors errors;
   bool meets = false;
   TreeWork work{};  ///< of the last evaluation
-  /// |sum m a| / sum m |a| over all bodies: the part of all pulls that do not cancel. On a GPU 0, unmeasured.
+  /// The part of all pulls that do not cancel: of a walk that was chosen (Trial::net_pull), else 0.
   double net = 0;
 };
 
 class Trial {
  public:
-  /// The bodies go to that place once, and a sample of them is summed directly there.
+  /// The bodies go to that place once, and a sample of them is summed directly there. They outlive it.
   Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision);
 
   std::size_t size() const { return n_; }
+  const Sample& sample() const { return sample_; }
 
   /// The shortest of some evaluations: other programs take time now and then. One is enough when it misses
   /// the accuracy, takes long, or loses clearly against a `rival` of so many seconds; on a GPU the first of
   /// two or more only makes room. At least `least`.
   Tried run(const TreeSettings& settings, double accuracy, double rival = 1e300, int least = 1);
+  /// |sum m a| / sum m |a| over all bodies, by one evaluation.
+  double net_pull(const TreeSettings& settings);
 
  private:
   double evaluate();
-  double net_pull();
 
   Device where_;
   std::size_t n_;
@@ -50,7 +52,7 @@ class Trial {
   Sample sample_;
   double G_;
   std::vector<Vec3<double>> exact_;
-  std::vector<double> masses_;
+  const std::vector<double>& masses_;
 };
 
 }  // namespace pleiad::tune

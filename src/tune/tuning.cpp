@@ -117,6 +117,15 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
   return tuned;
 }
 
+double seconds_for(std::size_t n, double steps) {
+  // Launches, and a trillion pairs a second.
+  const double step = 1e-5 + double(n) * double(n) / 1e12;
+  constexpr double most = 1, too_few = 0.1;
+  if (steps == 0) return most;
+  const double seconds = std::min(most, std::max(60 * step, 0.05 * steps * step));
+  return seconds < too_few ? 0 : seconds;
+}
+
 EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                       const Workshop& workshop) {
   if (tuning == Tuning::off || options.kernel != "auto" || options.jerks || bodies.size() < 2) return options;
@@ -136,10 +145,16 @@ EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity
       return options;
     }
   }
+  Workshop bounded = workshop;
+  if (workshop.steps && tuning == Tuning::automatic) {
+    bounded.effort.seconds = seconds_for(bodies.size(), *workshop.steps);
+    if (bounded.effort.seconds == 0) return options;  // as the table says
+  }
   try {
-    say(workshop.begins, fmt::format("tuning for {}, once: it takes a few seconds", name_of(what)));
+    say(workshop.begins, fmt::format("tuning for {}, once: it takes {}", name_of(what),
+                                     bounded.effort.seconds > 1 ? "a few seconds" : "a second at most"));
     if (tuning == Tuning::force && what.gpus > 1) tune(on_one_gpu(what), options, workshop, true);
-    const auto tuned = tune(what, options, workshop, tuning == Tuning::force || known.has_value());
+    const auto tuned = tune(what, options, bounded, tuning == Tuning::force || known.has_value());
     return by(tuned.entry, std::move(options));
   } catch (const Error& e) {
     say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));

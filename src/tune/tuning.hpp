@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ Tuning tuning_named(std::string_view name);
 struct Workshop {
   std::filesystem::path cache = cache_file();
   Effort effort{};
+  /// Steps of the run that this is for, which bound what measuring may take (seconds_for); 0: it is unknown
+  /// how many, unset: nothing bounds it but `effort`.
+  std::optional<double> steps{};
   bool measures = true;  ///< false: only looks into the cache
   Progress progress{};
   std::function<void(const std::string&)> begins{};  ///< told before seconds of measuring
@@ -37,6 +41,11 @@ struct Workshop {
   Catalogue catalogue = pleiad::catalogue();
   int (*count_gpus)() = device_count;
 };
+
+/// Seconds that tuning may take for a run of so many steps of n bodies, 0: unknown: 60 steps, or a twentieth
+/// of all, whatever is longer, and a second at most; 0 where that is too short to try more than a few. From
+/// what a step takes on any GPU, not on this, so that it never depends on luck whether a run is tuned.
+double seconds_for(std::size_t n, double steps);
 
 /// Engine options with the kernel and the number of GPUs settled. They stay as they are when the kernel was
 /// named, when nothing is to be tuned, or when the cache could not keep what would be found: then the next

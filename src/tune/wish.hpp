@@ -13,7 +13,8 @@ namespace pleiad::tune {
 
 /// Whatever is not set is the planner's to choose.
 struct Wish {
-  double accuracy = 0;  ///< the 99th percentile of the relative force error, at most; 0: only what is set
+  double accuracy = 0;  ///< the 99th percentile of the relative force error, at most, by the upper end of its
+                        ///< interval; 0: only what is set
   std::optional<Solver> solver{};
   std::optional<int> order{}, leaf{}, group{};
   std::optional<Criterion> criterion{};

@@ -43,6 +43,16 @@ TEST(Bench, HasOneWordingForWhatIsNotInThisBuild) {
   EXPECT_TRUE(says(typo.err, "no direct kernel 'cuda/tyle'; did you mean 'cuda/tile'?")) << typo.err;
 }
 
+TEST(Bench, UsesTheInstructionSetThatItIsTold) {
+  const Scratch scratch;
+  if (!says(scratch.run("pleiad bench cpu --simd none").err, "AVX2")) GTEST_SKIP() << "no AVX2 here";
+  const auto end = scratch.run(
+      "pleiad bench cpu --simd avx2 --kernel cpu/symmetric -n 64 --precision f32 --threads 1 --quick --json "
+      "-");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_TRUE(says(end.out, "\"simd_target\":\"AVX2\"")) << end.out;
+}
+
 TEST(Bench, RefusesAPlotOfAnotherKindBeforeItMeasures) {
   const auto end = Scratch().run("pleiad bench --experiment path --plot path.pdf");
   EXPECT_EQ(end.code, 2);

@@ -19,6 +19,8 @@ constexpr Refusal rows[] = {
      "did you mean --set gravity.softening=VALUE?"},
     {"UnknownOptionOfProgram", "true", "pleiad --verison", 2,
      "pleiad: no option '--verison'; did you mean '--version'?"},
+    {"UnknownInstructionSet", "true", "pleiad bench cpu --simd axv2 -n 64", 2,
+     "no instruction set 'axv2' on this machine; it has "},
     {"MissingValue", "touch a.csv", "pleiad run a.csv --dt", 2, "pleiad run: --dt needs a value"},
     {"MissingSetting", "touch a.csv", "pleiad run a.csv --set", 2, "--set needs a value"},
     {"TooMany", "touch a.csv b.csv", "pleiad run a.csv b.csv", 2,

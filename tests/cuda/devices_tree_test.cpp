@@ -143,7 +143,7 @@ struct Outcome {
 };
 ForceErrors force_errors(Engine& engine, Bodies bodies) {
   engine.copy_to_host(bodies);
-  const auto sample = sample_of(bodies, sample_on_gpu);
+  const auto sample = sample_of(bodies, 1000);
   return errors_of(engine.sampled_pulls(sample.bodies), sample, law().G);
 }
 Outcome outcome(Engine& engine, const Bodies& start) {

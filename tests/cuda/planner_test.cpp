@@ -48,7 +48,7 @@ std::unique_ptr<Engine> quick(const Bodies& b, const Gravity&, const EngineOptio
 /// As a run looks at an engine's forces.
 ForceErrors force_errors(Engine& engine, Bodies bodies) {
   engine.copy_to_host(bodies);
-  const auto sample = sample_of(bodies, sample_on_gpu);
+  const auto sample = sample_of(bodies, 1000);
   return errors_of(engine.sampled_pulls(sample.bodies), sample, law.G);
 }
 
@@ -92,10 +92,10 @@ TEST_F(PlannerWithAGpu, TriesTreesThereAndMeetsTheAccuracy) {
     EXPECT_LE(errors(bodies, on_gpu(precision), found.kernel).p99, 1.5 * 2e-3) << found.kernel;
     std::size_t orders = 0;
     for (const auto& t : found.tried) {
-      EXPECT_EQ(t.meets, t.errors.p99 <= tune::enough * 2e-3) << t.kernel;
+      EXPECT_EQ(t.meets, t.errors.p99_high <= tune::enough * 2e-3) << t.kernel;
       if (t.kernel == "auto") continue;
       EXPECT_EQ(tree_settings_of(t.kernel).device, Device::cuda) << t.kernel;
-      EXPECT_EQ(t.errors.sample, 1000U);
+      EXPECT_EQ(t.errors.sample, bodies.size());  // so few are all looked at
       orders |= std::size_t{1} << tree_settings_of(t.kernel).order;
     }
     EXPECT_GE(std::popcount(orders), 2);

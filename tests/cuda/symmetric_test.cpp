@@ -4,13 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/catalogue.hpp"
 #include "cuda/device/cuda.hpp"
-#include "cuda/direct/pair_sums.hpp"
+#include "cuda/direct/look_sums.hpp"
 #include "cuda/direct/symmetric_parts.hpp"
 #include "scenes.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -35,11 +36,13 @@ std::vector<const DirectKernel*> symmetric_kernels() {
 
 template <class P>
 std::vector<Vec4<typename P::Sum>> sums_of(const DirectKernel& kernel, const LaunchShape& shape,
-                                           const List& bodies, double eps) {
+                                           const List& bodies, double eps, bool potential = false) {
   const auto sources = rounded<P>(bodies);
   constexpr auto nan = std::numeric_limits<typename P::Sum>::quiet_NaN();
   std::vector<Vec4<typename P::Sum>> sums(bodies.size(), {nan, nan, nan, nan});
-  kernel.run<P>()({.targets = sources, .sources = sources, .sums = sums, .softening = {eps}}, shape);
+  kernel.run<P>()(
+      {.targets = sources, .sources = sources, .sums = sums, .softening = {eps}, .potential = potential},
+      shape);
   return sums;
 }
 
@@ -75,6 +78,17 @@ double rms(const std::vector<Vec4<typename P::Sum>>& sums, const List& bodies, d
     total += (dx * dx + dy * dy + dz * dz) / double(w.x * w.x + w.y * w.y + w.z * w.z);
   }
   return std::sqrt(total / double(sums.size()));
+}
+
+/// The largest |dw / w|; NaN stays.
+template <class P>
+double worst_potential(const std::vector<Vec4<typename P::Sum>>& sums, const List& bodies, double eps) {
+  const auto wanted = widened<typename P::Position>(rounded<P>(bodies));
+  const auto all = expected(wanted, wanted, {eps}, {}, 0);
+  double worst = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (const double error = std::abs(double(sums[i].w / all[i].sum.w - 1)); !(error <= worst)) worst = error;
+  return worst;
 }
 
 template <class S>
@@ -123,12 +137,62 @@ TEST(Symmetric, EverySceneIsRightInAnyUnitsAndMasses) {
         if (std::is_same_v<P, F32> && scene.name == "far away") return;  // not in single precision
         const List bodies = bodies_of(scene, two_blocks(kernel->shapes[1]), false);
         const auto wide = widened<typename P::Position>(rounded<P>(bodies));
-        const auto e = errors<P>(sums_of<P>(*kernel, kernel->shapes[1], bodies, scene.eps),
-                                 expected(wide, wide, {scene.eps}, {}, 0), extent_of(wide), false,
-                                 moved_by<P>(*kernel, wide));
-        EXPECT_LE(e.worst, 1) << kernel->name << ", " << scene.name;
-        EXPECT_EQ(e.worst_potential, 0) << kernel->name;
+        const auto wanted = expected(wide, wide, {scene.eps}, {}, 0);
+        for (const bool potential : {false, true}) {
+          if (potential && !kernel->traits.potential) continue;
+          const auto e = errors<P>(sums_of<P>(*kernel, kernel->shapes[1], bodies, scene.eps, potential),
+                                   wanted, extent_of(wide), potential, moved_by<P>(*kernel, wide));
+          EXPECT_LE(e.worst, 1) << kernel->name << ", " << scene.name << ", " << potential;
+          EXPECT_LE(e.worst_potential, potential ? 1 : 0) << kernel->name << ", " << scene.name;
+        }
       });
+}
+
+TEST(Symmetric, PotentialsComeWithTheForces) {
+  // A running sum over a block of 512 bodies rounds as often, at random: some 20 roundings of it, at
+  // worst 64.
+  for (const auto* kernel : symmetric_kernels())
+    for (const std::size_t n : {2, 31, 33, 512, 513, 1100})
+      for (const bool equal : {false, true})
+        in_each_precision(*kernel, [&]<class P>(P) {
+          if (!kernel->traits.potential) return;
+          List bodies = cluster(n, equal, std::is_same_v<P, Mixed> && !equal ? 1000 : 0);
+          if (!equal && n > 2) bodies[n / 2].m = 0;
+          const auto sums = sums_of<P>(*kernel, {}, bodies, 0.01, true);
+          EXPECT_LE(worst_potential<P>(sums, bodies, 0.01), 64 * (std::is_same_v<P, F64> ? 0x1p-53 : 0x1p-24))
+              << kernel->name << ", N = " << n << (equal ? ", equal masses" : "");
+          EXPECT_LE(rms<P>(sums, bodies, 0.01), (std::is_same_v<P, F64> ? 2e-15 : 5e-7)) << kernel->name;
+        });
+}
+
+TEST(Symmetric, ABodyHasNoPotentialOfItsOwn) {
+  // Beside which all others would be lost in single precision. Two coincident ones have that of each other.
+  List bodies = cluster(97, false, 0);
+  bodies[50].x = bodies[3].x, bodies[50].y = bodies[3].y, bodies[50].z = bodies[3].z;
+  for (const auto* kernel : symmetric_kernels())
+    in_each_precision(*kernel, [&]<class P>(P) {
+      if (!kernel->traits.potential) return;
+      for (const double eps : {1e-9, 0.5})
+        EXPECT_LE(worst_potential<P>(sums_of<P>(*kernel, {}, bodies, eps, true), bodies, eps), 1e-6)
+            << kernel->name << ", eps " << eps;
+      EXPECT_EQ(sums_of<P>(*kernel, {}, List{{1, 2, 3, 4}}, 0.01, true)[0].w, 0) << kernel->name;
+    });
+}
+
+TEST(Symmetric, PotentialsWithoutSofteningAreOneSided) {
+  List bodies = cluster(150, false, 0);
+  bodies[50].x = bodies[3].x, bodies[50].y = bodies[3].y, bodies[50].z = bodies[3].z;
+  const DirectKernel* one_sided = nullptr;
+  for (const auto* kernel : cuda_kernels())
+    if (kernel->name == "cuda/split-reduced") one_sided = kernel;
+  for (const auto* kernel : symmetric_kernels())
+    in_each_precision(*kernel, [&]<class P>(P) {
+      if (kernel->traits.potential) {
+        EXPECT_TRUE(
+            same_bits(sums_of<P>(*kernel, {}, bodies, 0, true), sums_of<P>(*one_sided, {}, bodies, 0, true)))
+            << kernel->name;
+      }
+    });
 }
 
 TEST(Symmetric, ReproducibleOnesHaveTheSameBitsInEveryOrder) {
@@ -137,10 +201,12 @@ TEST(Symmetric, ReproducibleOnesHaveTheSameBitsInEveryOrder) {
     in_each_precision(*kernel, [&]<class P>(P) {
       const auto& shape = kernel->shapes[1];
       const List bodies = cluster(two_blocks(shape), false, 0);
-      const auto forward = sums_of<P>(*kernel, shape, bodies, 0.01);
+      const auto forward = sums_of<P>(*kernel, shape, bodies, 0.01),
+                 looks = sums_of<P>(*kernel, {}, bodies, 0.01, true);
       for (const auto order : {emulator::Order::backward, emulator::Order::shuffled}) {
         emulator::order = order;
         EXPECT_TRUE(same_bits(forward, sums_of<P>(*kernel, shape, bodies, 0.01))) << kernel->name;
+        EXPECT_TRUE(same_bits(looks, sums_of<P>(*kernel, {}, bodies, 0.01, true))) << kernel->name;
       }
       emulator::order = emulator::Order::forward;
     });
@@ -235,6 +301,13 @@ TEST(Symmetric, MixedPrecisionIsAsExactForBodiesInNoOrder) {
             << kernel->name << ", disc";
         EXPECT_LE(rms<Mixed>(sums_of<Mixed>(*kernel, shape, clumps(n), 1e-5), clumps(n), 1e-5), 5e-7)
             << kernel->name << ", clumps";
+      }
+  for (const auto* kernel : symmetric_kernels())
+    if (kernel->mixed != nullptr)
+      for (const auto& [bodies, eps] : {std::pair{disc(n), 1e-3}, {clumps(n), 1e-5}}) {
+        const auto sums = sums_of<Mixed>(*kernel, {}, bodies, eps, true);
+        EXPECT_LE(rms<Mixed>(sums, bodies, eps), 5e-7) << kernel->name << ", a look at eps " << eps;
+        EXPECT_LE(worst_potential<Mixed>(sums, bodies, eps), 1e-6) << kernel->name << ", eps " << eps;
       }
 }
 
@@ -336,4 +409,23 @@ TEST(ExactSums, HoldTheMostPartsOfTheLargestSize) {
   for (int i = 0; i < 1 << 16; ++i) Sums{words.data(), 1}.add(0, largest, -largest, 0);
   EXPECT_EQ(Sums::total({{words.data()}, 1}, 1, 0).x, 0x1p16 * largest);
   EXPECT_EQ(Sums::total({{words.data()}, 1}, 1, 0).y, -0x1p16 * largest);
+}
+
+TEST(ExactSums, HoldEveryPotential) {
+  // A body of which all the mass is as near as the softening lets it be, in as many parts as may be added.
+  using Singles = cuda::ExactLooks<float>;
+  using Doubles = cuda::ExactLooks<double>;
+  std::vector<Singles::Word> singles(Singles::words_per_body, 0), doubles(Doubles::words_per_body, 0);
+  for (int i = 0; i < 1 << 16; ++i) {
+    Singles{{singles.data(), 1}}.add(0, 0, 0, 0, 0x1p-4f);
+    Doubles{{doubles.data(), 1}}.add(0, 0, 0, 0, 0x1p-4);
+  }
+  EXPECT_EQ(Singles::total_potential({{singles.data()}, 1}, 1, 0), 0x1p12);
+  EXPECT_EQ(Doubles::total_potential({{doubles.data()}, 1}, 1, 0), 0x1p12);
+  // And one part alone: rounded by half a unit.
+  std::ranges::fill(singles, 0), std::ranges::fill(doubles, 0);
+  Singles{{singles.data(), 1}}.add(0, 0, 0, 0, 1.0f / 3);
+  Doubles{{doubles.data(), 1}}.add(0, 0, 0, 0, 1.0 / 3);
+  EXPECT_EQ(Singles::total_potential({{singles.data()}, 1}, 1, 0), double(1.0f / 3));
+  EXPECT_EQ(Doubles::total_potential({{doubles.data()}, 1}, 1, 0), 1.0 / 3);
 }

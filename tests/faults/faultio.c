@@ -11,6 +11,7 @@
 //   FAULT_STICKY=1    and every later one
 //   FAULT_ONLY=name   only calls of this name fail (they are counted all the same)
 //   FAULT_SHORT=n     a write takes n bytes at most: the k-th one when FAULT_AT is set, otherwise every one
+//   FAULT_SLOW=n      every fsync takes n milliseconds longer
 //   FAULT_FILE=text   only files whose name contains the text are counted
 //   FAULT_TRACE=file  appends a line "k name path" per call; unlink (unlinkat) is traced too, as call 0
 // Calls inside the C library (stdio) do not pass here: files that must not be lost are written with write(2).
@@ -48,6 +49,13 @@ static int is_watched(const char* path) {
 
 /// The absolute path of a name in an open folder, in `buffer` unless it is absolute already.
 static const char* resolved(int folder, const char* path, char* buffer) {
+  // An open file by its number: what a library is told to write into.
+  if (path && strncmp(path, "/proc/self/fd/", 14) == 0) {
+    const ssize_t n = readlink(path, buffer, PATH_MAX - 1);
+    if (n <= 0) return path;
+    buffer[n] = '\0';
+    return buffer;
+  }
   if (!path || path[0] == '/' || folder == AT_FDCWD) return path;
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
@@ -158,7 +166,13 @@ ssize_t writev(int fd, const struct iovec* pieces, int count) {
   if (path_of(fd) && fault("write", path_of(fd), fd, NULL, NULL)) return -1;
   return syscall(SYS_writev, fd, pieces, count);
 }
+static void wait_for_the_disk(void) {
+  const long milliseconds = number("FAULT_SLOW");
+  if (milliseconds > 0) usleep((useconds_t)(1000 * milliseconds));
+}
+
 int fsync(int fd) {
+  if (path_of(fd)) wait_for_the_disk();
   if (path_of(fd) && fault("fsync", path_of(fd), fd, NULL, NULL)) return -1;
   return (int)syscall(SYS_fsync, fd);
 }

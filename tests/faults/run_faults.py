@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills, signals, full disks and damage against the whole program: whatever happens, the run continues bit for bit.
 
-    run_faults.py --pleiad BINARY --faultio faultio.so [-v] [CLASS[.test] ...]
+    run_faults.py --pleiad BINARY --faultio faultio.so [--kills COUNT] [-v] [CLASS[.test] ...]
 
 Every test compares with one uninterrupted run: state hash, diagnostics table, trajectory and last snapshot, byte by byte.
 """
@@ -49,6 +49,32 @@ interval_seconds = 0
 every_steps = {EVERY_STEPS}
 """
 
+# Snapshots of many bodies, pictures and checkpoints, written while steps are made.
+BUSY_CONFIG = """
+[initial_conditions]
+model = "plummer"
+parameters = ["n=12000"]
+seed = 11
+[gravity]
+softening = 0.02
+[time]
+dt = 0.0078125
+t_end = 0.234375
+[engine]
+kernel = "cpu/fmm order=4 theta=0.8"
+[output]
+plots = false
+movie = false
+picture_size = 64
+picture_interval = 0.0234375
+snapshot_interval = 0.0390625
+diagnostics_interval = 0.0078125
+trajectory_ids = [0, 7]
+[checkpoint]
+interval_seconds = 0
+every_steps = 2
+"""
+
 # The kernel and the page cache survive kill -9, so a disk in memory tests the same and is fast everywhere.
 SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -88,12 +114,14 @@ def pleiad(*arguments, faults=None):
 class Program(unittest.TestCase):
     """One configuration, its uninterrupted run, and a new folder for each test."""
 
+    text = CONFIG
+
     @classmethod
     def setUpClass(cls):
         cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix="pleiad-faults-", dir=SCRATCH))
         cls.addClassCleanup(shutil.rmtree, cls.scratch, ignore_errors=True)
         cls.config = cls.scratch / "run.toml"
-        cls.config.write_text(CONFIG)
+        cls.config.write_text(cls.text)
         cls.whole = cls.scratch / "whole"
         ended = pleiad(cls.config, "--output", cls.whole)
         if ended.code != DONE:
@@ -138,7 +166,8 @@ class Program(unittest.TestCase):
         self.assertIn(f"state hash {self.hash}\n", ended.out)
         folder = folder or self.folder
         names = sorted(p.relative_to(self.whole) for p in self.whole.rglob("*")
-                       if p.name != "manifest.txt" and (p.name.startswith("snapshot_") or p.suffix in (".txt", ".csv")))
+                       if p.name != "manifest.txt" and
+                       (p.name.startswith(("snapshot_", "frame_")) or p.suffix in (".txt", ".csv")))
         self.assertIn(pathlib.Path("diagnostics.txt"), names)
         self.assertIn(pathlib.Path("trajectory.csv"), names)
         for name in names:
@@ -148,7 +177,7 @@ class Program(unittest.TestCase):
         self.assertEqual([p.name for p in folder.rglob("*.tmp.*")], [])
 
 
-class Kill(Program):
+class Killed(Program):
     def killed(self, process, seconds):
         """Kills after a time; False when the run was faster."""
         try:
@@ -158,12 +187,13 @@ class Kill(Program):
         finish(process)
         return process.returncode == -signal.SIGKILL
 
-    def test_at_50_random_moments(self):
-        draw = random.Random(2024)
+    def survive(self, count, seed, faults=None):
+        """So many kills at random moments, and the way on from each."""
+        draw = random.Random(seed)
         kills = twice = early = 0
-        while kills < 50:
+        while kills < count:
             shutil.rmtree(self.folder, ignore_errors=True)
-            if not self.killed(self.new(), draw.uniform(0, self.seconds)):
+            if not self.killed(self.new(faults=faults), draw.uniform(0, self.seconds)):
                 continue
             kills += 1
             if not self.checkpoint().exists():  # killed before step 0 was saved: there is nothing to continue
@@ -173,14 +203,20 @@ class Kill(Program):
                     self.assertIn(ended.code, (BAD_INPUT, RESOURCE), str(ended))
                 self.assert_same_as_uninterrupted(finish(self.new("--overwrite")))
                 continue
-            if kills < 50 and draw.random() < 0.3:  # and the resumed run as well
-                killed_again = self.killed(start("--resume", self.folder), draw.uniform(0, self.seconds / 2))
+            if kills < count and draw.random() < 0.3:  # and the resumed run as well
+                killed_again = self.killed(start("--resume", self.folder, faults=faults),
+                                           draw.uniform(0, self.seconds / 2))
                 kills += killed_again
                 twice += killed_again
             # The number of threads may change on the way: the bits do not depend on it.
             self.assert_same_as_uninterrupted(self.resume("--threads", draw.choice((1, 2))))
         print(f"\n  {kills} kills ({twice} of them of a resumed run, {early} before the first checkpoint) "
               f"of a run of {self.seconds:.2f} s: state hash, tables and snapshots equal each time")
+
+
+class Kill(Killed):
+    def test_at_50_random_moments(self):
+        self.survive(50, seed=2024)
 
     def test_at_calls_to_the_disk(self):
         """Not moments but places: just before, and in the middle of, writes, syncs and renames."""
@@ -214,6 +250,77 @@ class Kill(Program):
             self.assert_same_as_uninterrupted(self.resume())
             self.assertFalse((self.folder / ".replaced").exists())
         print(f"\n  killed at the first {len(points)} of {len(calls)} calls to the disk of a run that replaces another")
+
+
+class Busy(Killed):
+    """Snapshots, pictures and checkpoints are on their way to a slow disk nearly all the time."""
+
+    text = BUSY_CONFIG
+
+    def slow(self, **more):
+        return {"FAULT_DIR": self.folder, "FAULT_SLOW": 5, **more}
+
+    def test_kills_at_random_moments(self):
+        self.survive(KILLS, seed=14, faults=self.slow())
+
+    def calls(self, part):
+        """How many calls to the disk the files called so take."""
+        trace = self.scratch / f"trace-{part}"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        ended = finish(self.new(faults={"FAULT_DIR": self.folder, "FAULT_FILE": part, "FAULT_TRACE": trace}))
+        self.assert_same_as_uninterrupted(ended)
+        shutil.rmtree(self.folder)
+        return len([line for line in trace.read_text().splitlines() if not line.startswith("0 ")])
+
+    def test_a_call_that_fails_for_a_snapshot_or_a_picture_ends_the_run_which_goes_on_later(self):
+        draw = random.Random(3)
+        ends = 0
+        for part in ("snapshot_", "frame_"):
+            calls = self.calls(part)
+            for k in sorted(draw.sample(range(1, calls + 1), min(calls, max(4, KILLS // 2)))):
+                shutil.rmtree(self.folder, ignore_errors=True)
+                ended = finish(self.new(faults=self.slow(FAULT_FILE=part, FAULT_AT=k, FAULT_ERRNO=28)))
+                if ended.code == DONE:  # what fails on an object that is only looked at, or closed a second time
+                    self.assert_same_as_uninterrupted(ended)
+                    continue
+                ends += 1
+                self.assert_code(ended, RESOURCE)
+                self.assertIn("No space left on device", ended.err)
+                self.assertEqual([p.name for p in self.folder.rglob("*.tmp.*")], [])
+                if self.folder.exists() and self.checkpoint().exists():
+                    self.assertIn("is good: pleiad run --resume", ended.err)
+                    ended = self.resume()
+                else:  # before there was a checkpoint the run takes everything back
+                    self.assertEqual(list(self.folder.glob("*")), [])
+                    ended = finish(self.new())
+                self.assert_same_as_uninterrupted(ended)
+        self.assertGreater(ends, 4)
+
+    def test_a_call_that_fails_for_a_checkpoint_hurts_nobody(self):
+        draw = random.Random(4)
+        calls = self.calls("checkpoint.")
+        for k in sorted(draw.sample(range(1, calls + 1), max(4, KILLS // 2))):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            faults = self.slow(FAULT_FILE="checkpoint.", FAULT_AT=k, FAULT_ERRNO=28)
+            self.assert_same_as_uninterrupted(finish(self.new(faults=faults)))
+            self.assert_same_as_uninterrupted(self.resume())
+
+    def test_a_disk_that_stays_full_for_checkpoints(self):
+        faults = self.slow(FAULT_FILE="checkpoint.", FAULT_AT=60, FAULT_STICKY=1, FAULT_ERRNO=28)
+        ended = finish(self.new("--set", "checkpoint.require=true", faults=faults))
+        self.assert_code(ended, RESOURCE)
+        self.assertIn("is good: pleiad run --resume", ended.err)
+        self.assertEqual([p.name for p in self.folder.rglob("*.tmp.*")], [])
+        self.assert_same_as_uninterrupted(self.resume("--set", "checkpoint.require=false"))
+
+    def test_a_signal_ends_with_a_checkpoint_of_the_last_step(self):
+        process = self.new(faults=self.slow())
+        self.wait_for_both_generations(process)
+        process.send_signal(signal.SIGTERM)
+        ended = finish(process)
+        self.assert_code(ended, STOPPED)
+        self.assertEqual([p.name for p in self.folder.rglob("*.tmp.*")], [])
+        self.assert_same_as_uninterrupted(self.resume())
 
 
 class Stop(Program):
@@ -432,6 +539,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--pleiad", required=True)
     parser.add_argument("--faultio", required=True)
+    parser.add_argument("--kills", type=int, default=8, help="of a busy run (default 8)")
     options, rest = parser.parse_known_args()
-    PLEIAD, FAULTIO = os.path.abspath(options.pleiad), os.path.abspath(options.faultio)
+    PLEIAD, FAULTIO, KILLS = os.path.abspath(options.pleiad), os.path.abspath(options.faultio), options.kills
     unittest.main(argv=[sys.argv[0], *rest])

@@ -57,7 +57,7 @@ std::string with_right_checksums(std::string bytes) {
 /// A sound container of the payloads that stand behind the names of the sections, wherever these are.
 std::string rebuilt(const std::string& bytes) {
   using namespace container;
-  Writer writer(bytes.size());
+  Writer writer;
   std::size_t at = 0;
   const auto find = [&](std::string_view name, std::size_t from) {
     std::string title(name);
@@ -77,7 +77,9 @@ std::string rebuilt(const std::string& bytes) {
     writer.section(sections[k],
                    std::string_view(bytes).substr(at, std::min<std::uint64_t>(length, end - at)));
   }
-  return writer.finish();
+  std::string whole;
+  writer.write([&](std::string_view piece) { whole += piece; });
+  return whole;
 }
 
 /// What was accepted is written as bytes that mean the same.

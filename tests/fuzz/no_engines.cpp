@@ -6,6 +6,7 @@
 #include "run/run.hpp"
 
 #include <pleiad/accuracy.hpp>
+#include <pleiad/choice.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/ensemble.hpp>
 
@@ -23,8 +24,9 @@ const Clock& Ensemble::clock(std::size_t) const { never(); }
 std::size_t engine_bytes(std::size_t, const EngineOptions&) { never(); }
 std::unique_ptr<Engine> make_engine(const Bodies&, const Gravity&, const EngineOptions&) { never(); }
 Diagnostics diagnose(const Totals&, double, std::uint64_t, double) { never(); }
-void add_radii(Diagnostics&, const Bodies&) { never(); }
-std::size_t sample_size(std::size_t) { never(); }
+Catalogue catalogue() { never(); }
+Choice choice_of(std::string_view, const Catalogue&) { never(); }
+std::size_t sample_size(std::size_t, bool) { never(); }
 Sample sample_of(const Bodies&, std::size_t) { never(); }
 ForceErrors errors_of(const SampledPulls&, const Sample&, double) { never(); }
 

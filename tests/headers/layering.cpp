@@ -53,6 +53,7 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"gravity", "core"},
     {"precision", "core"},
     {"pull", "core"},
+    {"radii", "core"},
     {"rng", "core"},
     {"snapshot", "core"},
     {"units", "core"},

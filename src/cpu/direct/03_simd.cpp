@@ -140,7 +140,7 @@ void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std
   using M = typename P::Math;
   constexpr bool pairs = has_rests<P>;
   constexpr std::size_t rests_of = pairs ? 1 : 0;
-  const bool careful = is_careful(p, scale);
+  const bool careful = careful_here(p, scale);
   const Mode mode = p.potential ? Mode::potential : careful ? Mode::careful : Mode::plain;
   const Frame<T> frame = frame_of<P>(p.targets.subspan(begin, count), p.boundary, scale);
   Law<M> law{scaled_eps2(p, scale), scaled_box<M>(p.boundary, scale), {}};
@@ -164,7 +164,7 @@ void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std
     const std::ptrdiff_t own =
         p.self == p.none ? nowhere : p.self + std::ptrdiff_t(begin) - std::ptrdiff_t(j);
     const Mass<M>* bodies = converted;
-    if constexpr (std::is_same_v<P, F64>) bodies = p.sources.data() + j;
+    if constexpr (std::is_same_v<P, F64> && !roots_of_floats<M>) bodies = p.sources.data() + j;
     else to_frame<pairs>(p.sources.data() + j, n, frame, converted, rests);
     pull_block({targets, target_rests}, count, {bodies, rests, std::ptrdiff_t(n), own}, law, totals);
   }
@@ -194,6 +194,7 @@ void rows_f64(const PairProblem<F64>& p, const Scale& s, std::size_t begin, std:
 void rows_mixed(const PairProblem<Mixed>& p, const Scale& s, std::size_t begin, std::size_t n) {
   rows_of(p, s, begin, n);
 }
+Scale scale_f64(const PairProblem<F64>& p) { return scale_here(p); }
 
 }  // namespace
 }  // namespace pleiad::cpu::HWY_NAMESPACE
@@ -204,6 +205,8 @@ namespace pleiad::cpu {
 HWY_EXPORT(rows_f32);
 HWY_EXPORT(rows_f64);
 HWY_EXPORT(rows_mixed);
+HWY_EXPORT(scale_f64);
+Scale scale_of_rows(const PairProblem<F64>& p) { return HWY_DYNAMIC_DISPATCH(scale_f64)(p); }
 template <>
 void rows(const PairProblem<F32>& p, const Scale& scale, std::size_t begin, std::size_t count) {
   HWY_DYNAMIC_DISPATCH(rows_f32)(p, scale, begin, count);
@@ -232,7 +235,7 @@ void sum_again(const PairProblem<Mixed>& p, std::span<const std::size_t> chosen)
                                  .boundary = p.boundary,
                                  .self = self,
                                  .potential = p.potential};
-    rows(again, {}, 0, targets.size());
+    rows(again, scale_of_rows(again), 0, targets.size());
     for (std::size_t i = 0; i < some.size(); ++i) p.sums[some[i]] = sums[i];
   }
 }
@@ -242,7 +245,7 @@ template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
   refuse_all_images(p.boundary, "cpu/simd");
   const std::size_t n = p.targets.size(), block = rows_together(n);
-  const Scale scale = scale_of(p);
+  const Scale scale = scale_of_rows(p);
   for (std::size_t i = 0; i < n; i += block) rows(p, scale, i, std::min(block, n - i));
 }
 }  // namespace

@@ -6,7 +6,17 @@
 /// AVX-512, operations on multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 6 (sums) =
 /// 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports saves 3 of
 /// the 16 and was no faster (22 instead of 19 operations in all). Massless bodies (or masses too small to
-/// multiply) need accelerations: as many operations, but more registers.
+/// multiply) need accelerations: as many operations, but more registers. With the potential, m_i m_j / r
+/// comes before its cube and is added to both sums: 20 operations instead of 16, in another instance for
+/// those who look at softened systems in open space with positive masses; others sum it one-sided.
+///
+/// AVX2 is another machine: sixteen registers, a root of 12 bits, no masks, and on AMD's processors two ports
+/// for multiply-adds beside two for additions. There the product is worth it: along two axes it leaves 14
+/// operations on the former and 7 on the latter, 7 clocks for eight pairs. What holds the loop up are its
+/// latencies: some 45 clocks from a position to a sum, and schedulers that keep about three pairs in sight.
+/// Four pairs at a time, stage by stage, take 9 clocks, one at a time 12. Doubles begin with the root of a
+/// float and a series with one term more, in eight pairs at a time: 17 and 7 operations and two conversions,
+/// where the division and the root of doubles alone took 14 clocks.
 ///
 /// Mixed precision has positions as pairs of floats relative to a middle of the bodies: 48 bits, with 9
 /// additions a pair instead of 3, on ports that the multiply-adds leave free. So no order of the bodies
@@ -25,12 +35,23 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::cpu::HWY_NAMESPACE {
 namespace {
 
-/// Targets per sweep over a vector of sources: their sums stay in registers.
-constexpr int targets_per_sweep = rows_in_registers;
+/// Targets per sweep over a vector of sources: their sums stay in registers. AVX2 has sixteen of them, and
+/// what holds up its loop are latencies: more pairs at once are worth the sums and targets that wait in L1
+/// then, where an operation reads them at no price.
+template <class M>
+constexpr int targets_per_sweep = HWY_TARGET != HWY_AVX2 ? rows_in_registers
+                                  : sizeof(M) == 4       ? 4
+                                                         : 8;
+/// Along so many axes a pull is one product that is added to both sums, instead of two multiply-adds.
+template <class M, bool pairs>
+constexpr int axes_by_products = HWY_TARGET != HWY_AVX2     ? 0
+                                 : sizeof(M) == 4 && !pairs ? 2
+                                                            : 1;
+
 /// Bodies within which a block meets itself one way: whole vectors and whole sweeps.
 template <class M>
 std::size_t cell_size() {
-  return std::max(std::size_t(targets_per_sweep), hn::Lanes(Tag<M>()));
+  return std::max(std::size_t(targets_per_sweep<M>), hn::Lanes(Tag<M>()));
 }
 
 /// Bodies in the frame, ready to be loaded as vectors, and the sums that they collect as sources; the last
@@ -55,20 +76,78 @@ struct Law {
   Vec3<M> rest;  ///< of the box's lengths
 };
 
-/// What a loop is compiled for. `pairs`: positions are pairs of floats.
-template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M>
+/// What a loop is compiled for. `pairs`: positions are pairs of floats; `potential`: summed too, of forces.
+template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M, bool potential_ = false>
 struct Kind {
   static constexpr Form form = form_;
   static constexpr Mode mode = mode_;
-  static constexpr bool periodic = periodic_, pairs = pairs_, counts = pairs && mode != Mode::plain;
-  static constexpr int components = counts ? 4 : 3;
+  static constexpr bool periodic = periodic_, pairs = pairs_, counts = pairs && mode != Mode::plain,
+                        potential = potential_;
+  static_assert(!potential || (form == Form::force && mode == Mode::plain));
+  static constexpr int components = counts || potential ? 4 : 3;
+  /// At once: with an exact root or nearest images the divider and the longer loop hold up more than
+  /// latencies.
+  static constexpr int targets =
+      sizeof(M) == 8 && mode != Mode::plain ? std::min(2, targets_per_sweep<M>) : targets_per_sweep<M>;
   using Math = M;
 };
 
-/// `K` targets against one vector of sources. `both`: the sources are pulled too.
+/// One component of the pull of pairs on their targets, and of `both` on their sources. By a `product`: one
+/// operation less on multiply-add ports, two more on add ports, for a pull that is the same for both.
+template <bool both, bool product, class V>
+HWY_INLINE void pull(V separation, V f, V g, V& target, V& source) {
+  if constexpr (product) {
+    const auto force = hn::Mul(separation, f);
+    target = hn::Add(target, force);
+    source = hn::Sub(source, force);
+  } else {
+    target = hn::MulAdd(separation, f, target);
+    if constexpr (both) source = hn::NegMulAdd(separation, g, source);
+  }
+}
+
+/// The numbers of K targets as vectors: x, y, z, m, then the rests of x, y, z. Where no operand is broadcast
+/// from memory, they are made once for a sweep.
+template <class Kind, int K, class M = typename Kind::Math>
+class Broadcast {
+ public:
+  HWY_INLINE explicit Broadcast(const Targets<M>& targets) : targets_(targets) {
+    if constexpr (made) {
+      HWY_UNROLL(8)
+      for (int k = 0; k < K; ++k)
+        for (int c = 0; c < numbers; ++c) at_[c][k] = hn::Set(Tag<M>(), number(c, k));
+    }
+  }
+  HWY_INLINE V<M> operator()(int c, int k) const {
+    if constexpr (made) return at_[c][k];
+    else return hn::Set(Tag<M>(), number(c, k));
+  }
+
+ private:
+  static constexpr bool made = HWY_TARGET == HWY_AVX2;
+  static constexpr int numbers = Kind::pairs ? 7 : 4;
+  HWY_INLINE M number(int c, int k) const {
+    return c < 4 ? (&targets_.bodies[k].x)[c] : (&targets_.rests[k].x)[c - 4];
+  }
+  const Targets<M>& targets_;
+  V<M> at_[made ? numbers : 1][K];
+};
+
+/// 1/r to rounding: of a root of 14 bits single precision needs one term.
+template <class M>
+HWY_INLINE V<M> inverse_distance(V<M> r2) {
+  constexpr Tag<M> d;
+  const auto y = approximate_rsqrt(r2);
+  if constexpr (sizeof(M) == 4 && series_terms<M> == 1)
+    return hn::MulAdd(hn::Mul(y, hn::Set(d, M(0.5))), hn::NegMulAdd(r2, hn::Mul(y, y), hn::Set(d, M(1))), y);
+  return refined<M>(r2, y);
+}
+
+/// `K` targets against one vector of sources, stage by stage. `both`: the sources are pulled too; else the
+/// targets are among them, from `self` on.
 template <class Kind, bool both, int K, class M = typename Kind::Math>
-HWY_INLINE void meet(const Targets<M>& targets, Block<M>& sources, std::size_t j, const Law<M>& law,
-                     V<M> (&sum)[Kind::components][K]) {
+HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::size_t j, const Law<M>& law,
+                     [[maybe_unused]] std::size_t self, V<M> (&sum)[Kind::components][K]) {
   constexpr Tag<M> d;
   constexpr Mode mode = Kind::mode;
   const auto x = hn::Load(d, sources.x + j), y = hn::Load(d, sources.y + j), z = hn::Load(d, sources.z + j);
@@ -81,51 +160,61 @@ HWY_INLINE void meet(const Targets<M>& targets, Block<M>& sources, std::size_t j
   if constexpr (both) {
     sx = hn::Load(d, sources.sum[0] + j), sy = hn::Load(d, sources.sum[1] + j),
     sz = hn::Load(d, sources.sum[2] + j);
-    if constexpr (Kind::counts) near = hn::Load(d, sources.sum[3] + j);
+    if constexpr (Kind::components == 4) near = hn::Load(d, sources.sum[3] + j);
   }
+  V<M> dx[K], dy[K], dz[K], r2[K], f[K],
+      g[K];  // f, g: what the sums of targets and of sources are multiplied by
+  HWY_UNROLL(8)
   for (int k = 0; k < K; ++k) {
-    const Mass<M>& target = targets.bodies[k];
-    auto dx = hn::Sub(x, hn::Set(d, target.x)), dy = hn::Sub(y, hn::Set(d, target.y)),
-         dz = hn::Sub(z, hn::Set(d, target.z));
+    dx[k] = hn::Sub(x, target(0, k)), dy[k] = hn::Sub(y, target(1, k)), dz[k] = hn::Sub(z, target(2, k));
     if constexpr (Kind::pairs) {
-      const Mass<M>& rest = targets.rests[k];
       const auto& box = law.box;
-      dx = joined<Kind::periodic>(dx, hn::Sub(rx, hn::Set(d, rest.x)), box.length.x, law.rest.x,
-                                  box.inverse.x, box.half.x);
-      dy = joined<Kind::periodic>(dy, hn::Sub(ry, hn::Set(d, rest.y)), box.length.y, law.rest.y,
-                                  box.inverse.y, box.half.y);
-      dz = joined<Kind::periodic>(dz, hn::Sub(rz, hn::Set(d, rest.z)), box.length.z, law.rest.z,
-                                  box.inverse.z, box.half.z);
+      dx[k] = joined<Kind::periodic>(dx[k], hn::Sub(rx, target(4, k)), box.length.x, law.rest.x,
+                                     box.inverse.x, box.half.x);
+      dy[k] = joined<Kind::periodic>(dy[k], hn::Sub(ry, target(5, k)), box.length.y, law.rest.y,
+                                     box.inverse.y, box.half.y);
+      dz[k] = joined<Kind::periodic>(dz[k], hn::Sub(rz, target(6, k)), box.length.z, law.rest.z,
+                                     box.inverse.z, box.half.z);
     } else {
-      wrap<Kind::periodic, M>(dx, dy, dz, law.box);
+      wrap<Kind::periodic, M>(dx[k], dy[k], dz[k], law.box);
     }
-    const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
-    const auto target_mass = hn::Set(d, target.m);
+    r2[k] = hn::MulAdd(dz[k], dz[k], hn::MulAdd(dy[k], dy[k], hn::MulAdd(dx[k], dx[k], eps2)));
+  }
+  HWY_UNROLL(8)
+  for (int k = 0; k < K; ++k) {
     if constexpr (Kind::counts) {
-      sum[3][k] = count_close(r2, sum[3][k]);
-      if constexpr (both) near = count_close(r2, near);
+      sum[3][k] = count_close(r2[k], sum[3][k]);
+      if constexpr (both) near = count_close(r2[k], near);
     }
-    V<M> f, g;  // what the sums of targets and of sources are multiplied by
-    if constexpr (Kind::form == Form::force) {
-      f = g = times_inverse_cube<mode, M>(hn::Mul(m, target_mass), r2);
+    if constexpr (Kind::potential) {
+      const auto w = inverse_distance<M>(r2[k]), potential = hn::Mul(hn::Mul(m, target(3, k)), w);
+      f[k] = g[k] = hn::Mul(potential, hn::Mul(w, w));
+      if constexpr (both) {
+        sum[3][k] = hn::Add(sum[3][k], potential);
+        near = hn::Add(near, potential);
+      } else {
+        const auto to_self = hn::Iota(d, M(std::ptrdiff_t(j) - std::ptrdiff_t(self) - k));
+        sum[3][k] = hn::Add(sum[3][k], hn::IfThenZeroElse(hn::Eq(to_self, hn::Zero(d)), potential));
+      }
+    } else if constexpr (Kind::form == Form::force) {
+      f[k] = g[k] = times_inverse_cube<mode, M>(hn::Mul(m, target(3, k)), r2[k]);
     } else {
-      const auto cube = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2);
-      f = hn::Mul(m, cube);
-      g = hn::Mul(target_mass, cube);
+      const auto cube = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2[k]);
+      f[k] = hn::Mul(m, cube);
+      g[k] = hn::Mul(target(3, k), cube);
     }
-    sum[0][k] = hn::MulAdd(dx, f, sum[0][k]);
-    sum[1][k] = hn::MulAdd(dy, f, sum[1][k]);
-    sum[2][k] = hn::MulAdd(dz, f, sum[2][k]);
-    if constexpr (both) {
-      sx = hn::NegMulAdd(dx, g, sx);
-      sy = hn::NegMulAdd(dy, g, sy);
-      sz = hn::NegMulAdd(dz, g, sz);
-    }
+  }
+  constexpr int products = both && Kind::form == Form::force ? axes_by_products<M, Kind::pairs> : 0;
+  HWY_UNROLL(8)
+  for (int k = 0; k < K; ++k) {
+    pull<both, (products > 0)>(dx[k], f[k], g[k], sum[0][k], sx);
+    pull<both, (products > 1)>(dy[k], f[k], g[k], sum[1][k], sy);
+    pull<both, (products > 2)>(dz[k], f[k], g[k], sum[2][k], sz);
   }
   if constexpr (both) {
     hn::Store(sx, d, sources.sum[0] + j), hn::Store(sy, d, sources.sum[1] + j),
         hn::Store(sz, d, sources.sum[2] + j);
-    if constexpr (Kind::counts) hn::Store(near, d, sources.sum[3] + j);
+    if constexpr (Kind::components == 4) hn::Store(near, d, sources.sum[3] + j);
   }
 }
 
@@ -167,25 +256,32 @@ HWY_INLINE void store_sums(const V<M> (&v)[K], M* HWY_RESTRICT out) {
 }
 #endif
 
-/// `K` targets against the sources [first, last): one way up to `symmetric_from`, both ways from there on.
+/// The targets of a sweep against the sources [first, last): one way up to `symmetric_from`, where they are
+/// sources too, from `self` on; both ways from there on.
 template <class Kind, class M = typename Kind::Math>
 HWY_NOINLINE void sweep(Targets<M> targets, Block<M>& sources, std::size_t first, std::size_t symmetric_from,
-                        std::size_t last, const Law<M>& law, M* HWY_RESTRICT pulled) {
+                        std::size_t last, const Law<M>& law, std::size_t self, M* HWY_RESTRICT pulled) {
   constexpr Tag<M> d;
-  constexpr int K = targets_per_sweep;
-  V<M> sum[Kind::components][K];
-  for (auto& component : sum)
-    for (auto& s : component) s = hn::Zero(d);
-  std::size_t j = first;
-  for (; j < symmetric_from; j += hn::Lanes(d)) meet<Kind, false, K>(targets, sources, j, law, sum);
-  for (; j < last; j += hn::Lanes(d)) meet<Kind, true, K>(targets, sources, j, law, sum);
-  for (std::size_t c = 0; c < Kind::components; ++c) store_sums<K, M>(sum[c], pulled + c * most_in_block);
+  constexpr int K = Kind::targets;
+  for (int i = 0; i < targets_per_sweep<M>;
+       i += K, self += K, targets.bodies += K, targets.rests += K, pulled += K) {
+    V<M> sum[Kind::components][K];
+    for (auto& component : sum)
+      for (auto& s : component) s = hn::Zero(d);
+    const Broadcast<Kind, K> target(targets);
+    std::size_t j = first;
+    for (; j < symmetric_from; j += hn::Lanes(d)) meet<Kind, false, K>(target, sources, j, law, self, sum);
+    for (; j < last; j += hn::Lanes(d)) meet<Kind, true, K>(target, sources, j, law, self, sum);
+    for (std::size_t c = 0; c < Kind::components; ++c) store_sums<K, M>(sum[c], pulled + c * most_in_block);
+  }
 }
 
 template <class M>
-using Sweep = void(Targets<M>, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, M*);
+using Sweep = void(Targets<M>, Block<M>&, std::size_t, std::size_t, std::size_t, const Law<M>&, std::size_t,
+                   M*);
 template <class M, bool pairs>
-Sweep<M>* sweep_for(Form form, bool careful, bool periodic) {
+Sweep<M>* sweep_for(Form form, bool careful, bool periodic, bool potential) {
+  if (potential) return sweep<Kind<Form::force, Mode::plain, false, pairs, M, true>>;
   if (periodic) return sweep<Kind<Form::acceleration, Mode::careful, true, pairs, M>>;
   if (careful) return sweep<Kind<Form::acceleration, Mode::careful, false, pairs, M>>;
   return form == Form::force ? sweep<Kind<Form::force, Mode::plain, false, pairs, M>>
@@ -224,6 +320,11 @@ void place_block_of(const Evaluation<P>& e, std::size_t a) {
 }
 
 template <class P>
+int components_of(const Evaluation<P>& e) {
+  return e.p.potential || (has_rests<P> && (e.careful || e.p.boundary.periodic)) ? 4 : 3;
+}
+
+template <class P>
 Law<typename P::Math> law_of(const Evaluation<P>& e) {
   using M = typename P::Math;
   Law<M> law{scaled_eps2(e.p, e.scale), scaled_box<M>(e.p.boundary, e.scale), {}};
@@ -234,49 +335,69 @@ Law<typename P::Math> law_of(const Evaluation<P>& e) {
   return law;
 }
 
-template <class P>
-void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b) {
-  using M = typename P::Math;
+/// The pulls of the bodies from a on and of those from b on upon each other.
+template <class P, class M = typename P::Math>
+void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) {
   const PairProblem<P>& p = e.p;
   const std::size_t n = p.sources.size(), count_a = std::min(e.block, n - a),
                     count_b = std::min(e.block, n - b);
   const auto law = law_of(e);
-  Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic);
+  Sweep<M>* const sweep = sweep_for<M, has_rests<P>>(e.form, e.careful, p.boundary.periodic, p.potential);
 
   const std::size_t cell = cell_size<M>(), padded_b = (count_b + cell - 1) / cell * cell;
-  alignas(64) M pulled[4 * most_in_block];
   Block<M> sources;
   set(sources, e, b, padded_b);
-  for (std::size_t i = 0; i < count_a; i += targets_per_sweep) {
+  for (std::size_t i = 0; i < count_a; i += targets_per_sweep<M>) {
     const std::size_t own =
         i / cell * cell;  // within a block: the own cell one way, the cells after it both ways
     const auto targets = targets_of(e, a + i);
-    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, pulled + i);
-    else sweep(targets, sources, 0, 0, padded_b, law, pulled + i);
+    if (a == b) sweep(targets, sources, own, own + cell, padded_b, law, i, to_a.of[0] + i);
+    else sweep(targets, sources, 0, 0, padded_b, law, i, to_a.of[0] + i);
   }
-  const bool counts = has_rests<P> && (e.careful || p.boundary.periodic);
-  for (int c = 0; c < 3 + counts; ++c) {
-    double *HWY_RESTRICT to_a = e.totals[c] + a, *HWY_RESTRICT to_b = e.totals[c] + b;
-    for (std::size_t i = 0; i < count_a; ++i) to_a[i] += double(pulled[std::size_t(c) * most_in_block + i]);
-    for (std::size_t i = 0; i < count_b; ++i) to_b[i] += double(sources.sum[c][i]);
+  for (int c = 0; c < components_of(e); ++c) std::copy_n(sources.sum[c], count_b, to_b.of[c]);
+}
+
+/// To the totals of the bodies from a on.
+template <class P, class M = typename P::Math>
+void add_to(const Evaluation<P>& e, std::size_t a, const Sums<M>& sums) {
+  const std::size_t count = std::min(e.block, e.p.sources.size() - a);
+  for (int c = 0; c < components_of(e); ++c) {
+    double* HWY_RESTRICT total = e.totals[c] + a;
+    for (std::size_t i = 0; i < count; ++i) total[i] += double(sums.of[c][i]);
   }
 }
 
 template <class P>
 void hand_over_to(const Evaluation<P>& e) {
   using S = typename P::Sum;
-  const double factor = e.scale.force() * cube_factor<typename P::Math>;
+  const bool potential = e.p.potential;
+  const double factor = e.scale.force() * (potential ? 1 : cube_factor<typename P::Math>);
   for (std::size_t i = 0; i < e.p.sources.size(); ++i) {
-    const double f = e.form == Form::force ? factor / (double(e.p.sources[i].m) * e.scale.mass) : factor;
-    e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f), S(0)};
+    const double mass = e.form == Form::force ? double(e.p.sources[i].m) * e.scale.mass : 1,
+                 f = factor / mass;
+    e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f),
+                   potential ? S(-e.totals[3][i] * e.scale.potential() / mass) : S(0)};
   }
 }
+Scale scale_f64(const PairProblem<F64>& p) { return scale_here(p); }
+bool careful_f64(const PairProblem<F64>& p, const Scale& scale) { return careful_here(p, scale); }
 void place_f32(const Evaluation<F32>& e, std::size_t a) { place_block_of(e, a); }
 void place_f64(const Evaluation<F64>& e, std::size_t a) { place_block_of(e, a); }
 void place_mixed(const Evaluation<Mixed>& e, std::size_t a) { place_block_of(e, a); }
-void meet_f32(const Evaluation<F32>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
-void meet_f64(const Evaluation<F64>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
-void meet_mixed(const Evaluation<Mixed>& e, std::size_t a, std::size_t b) { meet_blocks_of(e, a, b); }
+void meet_f32(const Evaluation<F32>& e, std::size_t a, std::size_t b, Sums<float>& to_a, Sums<float>& to_b) {
+  meet_blocks_of(e, a, b, to_a, to_b);
+}
+void add_f32(const Evaluation<F32>& e, std::size_t a, const Sums<float>& sums) { add_to(e, a, sums); }
+void meet_f64(const Evaluation<F64>& e, std::size_t a, std::size_t b, Sums<double>& to_a,
+              Sums<double>& to_b) {
+  meet_blocks_of(e, a, b, to_a, to_b);
+}
+void add_f64(const Evaluation<F64>& e, std::size_t a, const Sums<double>& sums) { add_to(e, a, sums); }
+void meet_mixed(const Evaluation<Mixed>& e, std::size_t a, std::size_t b, Sums<float>& to_a,
+                Sums<float>& to_b) {
+  meet_blocks_of(e, a, b, to_a, to_b);
+}
+void add_mixed(const Evaluation<Mixed>& e, std::size_t a, const Sums<float>& sums) { add_to(e, a, sums); }
 void hand_f32(const Evaluation<F32>& e) { hand_over_to(e); }
 void hand_f64(const Evaluation<F64>& e) { hand_over_to(e); }
 void hand_mixed(const Evaluation<Mixed>& e) { hand_over_to(e); }
@@ -295,23 +416,53 @@ namespace pleiad {
 extern const DirectKernel direct_threads;
 
 namespace cpu {
+HWY_EXPORT(scale_f64);
+HWY_EXPORT(careful_f64);
 HWY_EXPORT(place_f32);
 HWY_EXPORT(place_f64);
 HWY_EXPORT(place_mixed);
 HWY_EXPORT(meet_f32);
+HWY_EXPORT(add_f32);
 HWY_EXPORT(meet_f64);
+HWY_EXPORT(add_f64);
 HWY_EXPORT(meet_mixed);
+HWY_EXPORT(add_mixed);
 HWY_EXPORT(hand_f32);
 HWY_EXPORT(hand_f64);
 HWY_EXPORT(hand_mixed);
 namespace {
+/// The units of doubles, and what softening they need, depend on the instruction set.
+template <class P>
+Scale scale_for(const PairProblem<P>& p) {
+  if constexpr (std::is_same_v<P, F64>) return HWY_DYNAMIC_DISPATCH(scale_f64)(p);
+  else return scale_of(p);
+}
+template <class P>
+bool careful_for(const PairProblem<P>& p, const Scale& scale) {
+  if constexpr (std::is_same_v<P, F64>) return HWY_DYNAMIC_DISPATCH(careful_f64)(p, scale);
+  else return is_careful(p, scale);
+}
+
 void place(const Evaluation<F32>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_f32)(e, a); }
 void place(const Evaluation<F64>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_f64)(e, a); }
 void place(const Evaluation<Mixed>& e, std::size_t a) { HWY_DYNAMIC_DISPATCH(place_mixed)(e, a); }
-void meet(const Evaluation<F32>& e, std::size_t a, std::size_t b) { HWY_DYNAMIC_DISPATCH(meet_f32)(e, a, b); }
-void meet(const Evaluation<F64>& e, std::size_t a, std::size_t b) { HWY_DYNAMIC_DISPATCH(meet_f64)(e, a, b); }
-void meet(const Evaluation<Mixed>& e, std::size_t a, std::size_t b) {
-  HWY_DYNAMIC_DISPATCH(meet_mixed)(e, a, b);
+void meet(const Evaluation<F32>& e, std::size_t a, std::size_t b, Sums<float>& to_a, Sums<float>& to_b) {
+  HWY_DYNAMIC_DISPATCH(meet_f32)(e, a, b, to_a, to_b);
+}
+void meet(const Evaluation<F64>& e, std::size_t a, std::size_t b, Sums<double>& to_a, Sums<double>& to_b) {
+  HWY_DYNAMIC_DISPATCH(meet_f64)(e, a, b, to_a, to_b);
+}
+void meet(const Evaluation<Mixed>& e, std::size_t a, std::size_t b, Sums<float>& to_a, Sums<float>& to_b) {
+  HWY_DYNAMIC_DISPATCH(meet_mixed)(e, a, b, to_a, to_b);
+}
+void add(const Evaluation<F32>& e, std::size_t a, const Sums<float>& sums) {
+  HWY_DYNAMIC_DISPATCH(add_f32)(e, a, sums);
+}
+void add(const Evaluation<F64>& e, std::size_t a, const Sums<double>& sums) {
+  HWY_DYNAMIC_DISPATCH(add_f64)(e, a, sums);
+}
+void add(const Evaluation<Mixed>& e, std::size_t a, const Sums<float>& sums) {
+  HWY_DYNAMIC_DISPATCH(add_mixed)(e, a, sums);
 }
 void hand_over(const Evaluation<F32>& e) { HWY_DYNAMIC_DISPATCH(hand_f32)(e); }
 void hand_over(const Evaluation<F64>& e) { HWY_DYNAMIC_DISPATCH(hand_f64)(e); }
@@ -333,8 +484,11 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
     throw UsageError(
         "'cpu/symmetric': its targets are its sources; choose a kernel listed with separate targets");
   if (n == 0) return;
-  if (p.potential)
-    return (*direct_threads.run<P>())(p, shape);  // asked for rarely: not worth twice the instances
+  const Scale scale = scale_for(p);
+  const bool careful = careful_for(p, scale);
+  const bool forces =
+      !careful && !p.boundary.periodic && masses_multiply(p.sources);  // the rarer cases share few instances
+  if (p.potential && !forces) return (*direct_threads.run<P>())(p, shape);
   using M = typename P::Math;
   const std::size_t block = bodies_in_block(n), blocks = (n + block - 1) / block;
   thread_local std::vector<double> sums;
@@ -344,10 +498,6 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   rests.resize(std::is_same_v<P, Mixed> ? blocks * block : 1);
   std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(), Mass<M>{});
   if (rests.size() > n) std::fill(rests.begin() + std::ptrdiff_t(n), rests.end(), Mass<M>{});
-  const Scale scale = scale_of(p);
-  const bool careful = is_careful(p, scale);
-  const bool forces =
-      !careful && !p.boundary.periodic && masses_multiply(p.sources);  // the rarer cases share few instances
   const Evaluation<P> e{.p = p,
                         .scale = scale,
                         .careful = careful,
@@ -360,9 +510,12 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   for (std::size_t b = 0; b < blocks; ++b) place(e, b * block);
   // Below some 25 microseconds of work waking another thread costs more than it saves.
   const std::size_t workers = n < 640 ? 1 : static_cast<std::size_t>(threads());
-  tournament(
-      blocks, workers, [&](std::size_t a) { meet(e, a * block, a * block); },
-      [&](std::size_t a, std::size_t b) { meet(e, a * block, b * block); });
+  tournament<Sums<M>>(
+      blocks, workers,
+      [&](std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) {
+        meet(e, a * block, b * block, to_a, to_b);
+      },
+      [&](std::size_t a, const Sums<M>& found) { add(e, a * block, found); });
   hand_over(e);
   if constexpr (std::is_same_v<P, Mixed>) {
     if (!careful) return;

@@ -48,10 +48,9 @@ struct Bounds {
 template <class T>
 Bounds<T> bounds_of(std::span<const Mass<T>> bodies);
 
-/// Units for a problem, from its extent and its largest mass. Double precision needs none.
+/// Units for a problem, from its extent and its largest mass.
 template <class P>
-Scale scale_of(const PairProblem<P>& p) {
-  if constexpr (std::is_same_v<typename P::Math, double>) return {};
+Scale scale_of_extent(const PairProblem<P>& p) {
   if (p.targets.empty() || p.sources.empty()) return {};
   using T = typename P::Position;
   const Bounds<T> sources = bounds_of(p.sources);
@@ -65,6 +64,12 @@ Scale scale_of(const PairProblem<P>& p) {
   if (p.boundary.periodic)
     extent = std::max({extent, p.boundary.length.x, p.boundary.length.y, p.boundary.length.z});
   return {.length = power_of_two(extent), .mass = power_of_two(sources.high.m)};
+}
+/// The same, but double precision needs none.
+template <class P>
+Scale scale_of(const PairProblem<P>& p) {
+  if constexpr (std::is_same_v<typename P::Math, double>) return {};
+  else return scale_of_extent(p);
 }
 
 /// A middle of the bodies, axis by axis: the median of medians of three, of nine of them. Four of the nine

@@ -13,7 +13,15 @@ inline constexpr std::size_t most_rows = 512;
 /// but few enough that 64 threads find work.
 constexpr std::size_t rows_together(std::size_t targets) { return targets < 16384 ? 256 : most_rows; }
 
-/// Sums for `count` <= most_rows targets from `begin`; `scale` is scale_of(p), computed once for all of them.
+/// The units that rows of a problem are computed in; those of doubles depend on the instruction set.
+Scale scale_of_rows(const PairProblem<F64>& p);
+template <class P>
+Scale scale_of_rows(const PairProblem<P>& p) {
+  return scale_of(p);
+}
+
+/// Sums for `count` <= most_rows targets from `begin`; `scale` is scale_of_rows(p), computed once for all of
+/// them.
 template <class P>
 void rows(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count);
 

@@ -14,8 +14,16 @@ enum class Form { force, acceleration };
 inline constexpr std::size_t most_in_block = 512;
 constexpr std::size_t bodies_in_block(std::size_t n) { return n <= 384 || n >= 8192 ? most_in_block : 256; }
 
+/// What a meeting brings to the bodies of a block: pulls, and how many bodies were too near for pairs of
+/// floats.
+template <class M>
+struct Sums {
+  alignas(64) M of[4][most_in_block];
+};
+
 /// One evaluation: the problem, all bodies in the frame, and their double-precision sums in its units,
-/// component by component; then, where they are counted, the bodies too near for pairs of floats.
+/// component by component; then the potentials or, where they are counted, the bodies too near for pairs of
+/// floats.
 template <class P>
 struct Evaluation {
   const PairProblem<P>& p;

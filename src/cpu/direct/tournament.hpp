@@ -1,9 +1,11 @@
-/// A tournament of blocks: every two blocks meet once, on as many threads as there are, and each block has
-/// its meetings in the same order whatever the number of threads; so its sums have the same bits.
+/// A tournament of blocks: every two blocks meet once, on as many threads as there are, and each block adds
+/// up its meetings in the same order whatever the number of threads; so its sums have the same bits.
 ///
 /// Rounds are those of the circle method: in one round no block plays twice. There is no barrier between
-/// rounds: whoever is free takes the next meeting of the list and waits only until both blocks have had all
-/// their earlier ones. The earliest meeting under way never waits, so somebody always advances.
+/// rounds, and nobody waits for a thread that the system has put to sleep: whoever is free computes the next
+/// meeting of the list, and what it brings to a block that has not had all its earlier ones is left for the
+/// thread that adds the last of these. Only when much is left so, a thread waits for a block's turn; the
+/// earliest meeting under way never waits, so somebody always advances.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,38 +15,99 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace pleiad::cpu {
 
-/// Calls `alone(a)` for each block, then `meet(a, b)` for every pair a < b, on up to `workers` threads.
-template <class Alone, class Meet>
-void tournament(std::size_t blocks, std::size_t workers, const Alone& alone, const Meet& meet) {
-  if (blocks == 1) return alone(0);
-  const std::size_t players = blocks + blocks % 2, rounds = players - 1, tables = players / 2;
-  std::vector<std::atomic<std::size_t>> had(
-      players);  // turns that a block has had: its own first, then one a round
-  std::atomic<std::size_t> next{0};
-  const auto await = [&](std::size_t block, std::size_t turns) {
-    for (int spins = 0; had[block].load(std::memory_order_acquire) != turns; ++spins)
+/// What meetings bring to blocks, added in the order of turns.
+template <class Sums, class Add>
+class Ledger {
+ public:
+  Ledger(std::size_t blocks, const Add& add) : pages_(blocks), add_(add) {}
+
+  /// Adds `sums` to the block when it has had as many turns as come before this one: now, or later by another
+  /// thread, for which a copy is left.
+  void enter(std::size_t block, std::size_t turn, const Sums& sums) {
+    Page& page = pages_[block];
+    for (int spins = 0; page.had.load(std::memory_order_acquire) != turn; ++spins) {
+      if (left_.fetch_add(1, std::memory_order_relaxed) < most_left) {
+        if (leave(page, turn, std::make_unique<Sums>(sums))) return;
+      }
+      left_.fetch_sub(1, std::memory_order_relaxed);
       if (spins > 1000) std::this_thread::yield();
+    }
+    add_(block, sums);
+    while (const auto next = take_next(page)) {
+      add_(block, *next);
+      left_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  /// Beyond which threads wait: some 30 MB.
+  static constexpr int most_left = 1024;
+  struct Page {
+    std::atomic<std::size_t> had{0};  ///< turns
+    std::mutex mutex;                 ///< of what is below; never held while sums are added
+    std::map<std::size_t, std::unique_ptr<Sums>> left;
   };
+  /// False when the turn has come meanwhile.
+  static bool leave(Page& page, std::size_t turn, std::unique_ptr<Sums> sums) {
+    const std::lock_guard lock(page.mutex);
+    if (page.had.load(std::memory_order_relaxed) == turn) return false;
+    page.left.emplace(turn, std::move(sums));
+    return true;
+  }
+  /// Ends a turn; what was left for the next one, which is then the caller's.
+  static std::unique_ptr<Sums> take_next(Page& page) {
+    const std::lock_guard lock(page.mutex);
+    const std::size_t next = page.had.load(std::memory_order_relaxed) + 1;
+    page.had.store(next, std::memory_order_release);
+    const auto at = page.left.find(next);
+    return at == page.left.end() ? nullptr : std::move(page.left.extract(at).mapped());
+  }
+
+  std::vector<Page> pages_;
+  const Add& add_;
+  std::atomic<int> left_{0};
+};
+
+/// The turn of a block in a round: turns 0 and 1 are its meeting with itself, and of an odd number of blocks
+/// each has one round without a meeting.
+constexpr std::size_t turn_of(std::size_t block, std::size_t round, std::size_t blocks) {
+  return 2 + round - std::size_t(blocks % 2 == 1 && round > block);
+}
+
+/// Calls `meet(a, b, to_a, to_b)` for every pair a <= b of blocks, on up to `workers` threads at once, and
+/// `add(block, sums)` with what each brought, never two for one block at once: for a block with itself first,
+/// to_a before to_b, then for its other meetings.
+template <class Sums, class Meet, class Add>
+void tournament(std::size_t blocks, std::size_t workers, const Meet& meet, const Add& add) {
+  const std::size_t players = blocks + blocks % 2, rounds = players - 1, tables = players / 2;
+  Ledger<Sums, Add> ledger(blocks, add);
+  std::atomic<std::size_t> next{0};
   const auto work = [&](std::size_t) {
-    for (std::size_t ticket; (ticket = next.fetch_add(1)) < players + rounds * tables;) {
-      if (ticket < players) {
-        if (ticket < blocks) alone(ticket);
-        had[ticket].store(1, std::memory_order_release);
+    thread_local Sums to_a, to_b;
+    for (std::size_t ticket; (ticket = next.fetch_add(1)) < blocks + rounds * tables;) {
+      if (ticket < blocks) {
+        meet(ticket, ticket, to_a, to_b);
+        ledger.enter(ticket, 0, to_a);
+        ledger.enter(ticket, 1, to_b);
         continue;
       }
-      const std::size_t round = (ticket - players) / tables, table = (ticket - players) % tables;
-      const std::size_t a = table == 0 ? rounds : (round + table) % rounds,
-                        b = (round + rounds - table) % rounds;
-      await(a, round + 1);
-      await(b, round + 1);
-      if (std::max(a, b) < blocks) meet(std::min(a, b), std::max(a, b));
-      had[a].store(round + 2, std::memory_order_release);
-      had[b].store(round + 2, std::memory_order_release);
+      const std::size_t round = (ticket - blocks) / tables, table = (ticket - blocks) % tables;
+      const std::size_t one = table == 0 ? rounds : (round + table) % rounds,
+                        other = (round + rounds - table) % rounds, a = std::min(one, other),
+                        b = std::max(one, other);
+      if (b == blocks) continue;  // nobody
+      meet(a, b, to_a, to_b);
+      ledger.enter(a, turn_of(a, round, blocks), to_a);
+      ledger.enter(b, turn_of(b, round, blocks), to_b);
     }
   };
   if (workers == 1) work(0);

@@ -24,6 +24,7 @@ struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/symmetric-fixed-point";
+  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_f32;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name)};
   }
@@ -43,7 +44,7 @@ extern constinit const DirectKernel cuda_symmetric_fixed_point{
     .rung = 131,
     .idea = "each pair is computed once and pulls both ways; blocks add to the same body by float atomics",
     .device = Device::cuda,
-    .traits = {.separate_targets = false, .periodic = false, .potential = false},
+    .traits = {.separate_targets = false, .periodic = false},
     .fma_port_operations = {.f32 = 8.5},
     .shapes = shapes,
     .f32 = run};

@@ -30,6 +30,7 @@ struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/scaled-source";
+  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_f32;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name),
                       cuda::sweep_for(cuda::general_sweeps, {}, n, name)};
@@ -50,7 +51,7 @@ extern constinit const DirectKernel cuda_scaled_source{
     .rung = 132,
     .idea = "a source's mass becomes a scale of lengths, which saves a multiplication per pair",
     .device = Device::cuda,
-    .traits = {.separate_targets = false, .periodic = false, .potential = false, .moves_bodies = true},
+    .traits = {.separate_targets = false, .periodic = false, .moves_bodies = true},
     .fma_port_operations = {.f32 = 8},
     .shapes = shapes,
     .f32 = run};

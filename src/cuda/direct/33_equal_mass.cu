@@ -25,6 +25,7 @@ struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/equal-mass";
+  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_f32;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name),
                       cuda::sweep_for(cuda::scaled_sweeps, {}, n, name),
@@ -45,7 +46,7 @@ extern constinit const DirectKernel cuda_equal_mass{
     .rung = 133,
     .idea = "bodies of one mass need it only at the end: two multiplications less per pair",
     .device = Device::cuda,
-    .traits = {.separate_targets = false, .periodic = false, .potential = false, .moves_bodies = true},
+    .traits = {.separate_targets = false, .periodic = false, .moves_bodies = true},
     .fma_port_operations = {.f32 = 7.5},
     .shapes = shapes,
     .f32 = run};

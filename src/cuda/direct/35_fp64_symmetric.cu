@@ -33,6 +33,7 @@ struct Rung {
   using Precision = F64;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/fp64-symmetric";
+  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_f64;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name),
                       cuda::sweep_for(compiled_for<cuda::Forces64>, shape, n, name),
@@ -53,7 +54,7 @@ extern constinit const DirectKernel cuda_fp64_symmetric{
     .rung = 135,
     .idea = "double precision with each pair computed once, as a force, and sums that have no order",
     .device = Device::cuda,
-    .traits = {.separate_targets = false, .periodic = false, .potential = false},
+    .traits = {.separate_targets = false, .periodic = false},
     .fma_port_operations = {.f64 = 18},
     .shapes = shapes,
     .f64 = run};

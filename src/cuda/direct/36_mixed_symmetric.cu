@@ -35,6 +35,7 @@ struct Rung {
   using Precision = Mixed;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/mixed-symmetric";
+  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_mixed;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name),
                       cuda::sweep_for(compiled_for<cuda::ScaledSource>, shape, n, name),
@@ -57,7 +58,7 @@ extern constinit const DirectKernel cuda_mixed_symmetric{
         "positions as pairs of floats relative to a block's middle: double precision's range at single's "
         "rate",
     .device = Device::cuda,
-    .traits = {.separate_targets = false, .periodic = false, .potential = false},
+    .traits = {.separate_targets = false, .periodic = false},
     .fma_port_operations = {.mixed = 7.5},
     .shapes = shapes,
     .mixed = run};

@@ -16,4 +16,11 @@ __device__ inline double inverse_cube(double r2, double y) {
 }
 __device__ inline double inverse_cube(double r2) { return inverse_cube(r2, rsqrt_approx(r2)); }
 
+/// r2^(-1/2) for the potential, from the same: y (1 - e)^(-1/2) = y (1 + 1/2 e + 3/8 e^2 + O(2^-58)). With
+/// its cube it is one operation more than the cube alone.
+__device__ inline double inverse_root(double r2, double y) {
+  const double e = fma(-r2, y * y, 1.0);
+  return fma(y * e, fma(e, 0.375, 0.5), y);
+}
+
 }  // namespace pleiad::cuda

@@ -42,6 +42,7 @@ struct WordsOfDevices {
 /// [component][body]
 struct AtomicSums {
   using Word = float;
+  static constexpr bool potential = false;
   static constexpr std::size_t words_per_body = 3;
   float* words;
   std::size_t bodies;
@@ -65,6 +66,7 @@ struct ExactSums;
 template <>
 struct ExactSums<float> {
   using Word = unsigned long long;
+  static constexpr bool potential = false;
   static constexpr int unit = -80, width = 23, windows = 6;
   static constexpr std::size_t words_per_body = 3 * windows;
   Word* words;
@@ -106,6 +108,7 @@ struct ExactSums<float> {
 template <>
 struct ExactSums<double> {
   using Word = unsigned long long;
+  static constexpr bool potential = false;
   static constexpr int unit = -63, width = 38, windows = 5;
   static constexpr std::size_t words_per_body = 6 * windows;
   Word* words;
@@ -166,7 +169,10 @@ __global__ void write_totals(WordsOfDevices<typename Sums::Word> words, std::siz
   if (i >= count) return;
   const std::size_t body = ranks != nullptr ? ranks[first + i] : first + i;
   const Vec3<double> a = frame->pull * Sums::total(words, bodies, body);
-  out[i] = {S(a.x), S(a.y), S(a.z), S(0)};
+  S w = 0;
+  if constexpr (Sums::potential)
+    w = S(-frame->pull * frame->length * Sums::total_potential(words, bodies, body));
+  out[i] = {S(a.x), S(a.y), S(a.z), w};
 }
 
 }  // namespace pleiad::cuda

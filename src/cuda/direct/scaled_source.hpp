@@ -48,6 +48,7 @@ struct EqualMass {
   __device__ static Mass<float> staged(Mass<float> source) { return source; }
   __device__ static float separation(float source, float target, float) { return source - target; }
   __device__ static Factors<float> factors(float cube, float, float) { return {cube, cube}; }
+  __device__ static Factors<float> of_potentials(float, float) { return {1, 1}; }
   __device__ static float of_target(float m) { return m; }
   __device__ static float of_source(Mass<float> source) { return source.m; }
   static constexpr Order order(bool pairs, int W, int K) {

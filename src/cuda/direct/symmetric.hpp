@@ -78,6 +78,8 @@ struct General {
   __device__ static Factors<float> factors(float cube, float source, float target) {
     return {source * cube, target * cube};
   }
+  /// What the inverse distance is multiplied by.
+  __device__ static Factors<float> of_potentials(float source, float target) { return {source, target}; }
   __device__ static float of_target(float) { return 1; }
   __device__ static float of_source(Mass<float>) { return 1; }
   static constexpr Order order(bool pairs, int W, int) {
@@ -152,6 +154,14 @@ __device__ __forceinline__ Vec3<float> middle_along_curve(const float (&x)[K], c
   return sample;
 }
 
+/// Adds what a tile or a block has pulled; the potential where that is summed.
+template <class Sums, class M>
+__device__ __forceinline__ void give(const Sums& sums, std::size_t body, M x, M y, M z,
+                                     [[maybe_unused]] M w) {
+  if constexpr (Sums::potential) sums.add(body, x, y, z, w);
+  else sums.add(body, x, y, z);
+}
+
 /// Adds to `sums` what K targets of each lane, 32 apart from `mine` on, and the sources of a tile, of which
 /// `j` is the lane's, do to each other; with `both` unset, only what the sources do. Separations are
 /// differences of pairs of floats, exact however near two bodies are; 32 slots a pair. Not inlined: the loop
@@ -167,11 +177,13 @@ __device__ __attribute__((noinline)) void sweep_near_tile(const Mass<float>* bod
   stage->rests[lane] = stage->rests[lane + 32] = rest;
   __syncwarp();
   Vec3<float> b;
+  [[maybe_unused]] float bw = 0;
 #pragma unroll 1
   for (int k = 0; k < K; ++k) {
     const int i = mine + 32 * k;
     const auto target = bodies[i], own = rests[i];
     Vec3<float> a;
+    [[maybe_unused]] float aw = 0;
 #pragma unroll 4
     for (int c = 0; c < 32; ++c) {
       const auto s = stage->tile[lane + c], r = stage->rests[lane + c];
@@ -180,6 +192,9 @@ __device__ __attribute__((noinline)) void sweep_near_tile(const Mass<float>* bod
       const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
       const float cube = v * (v * v), f = s.m * cube;
       a = {fmaf(dx, f, a.x), fmaf(dy, f, a.y), fmaf(dz, f, a.z)};
+      if constexpr (Sums::potential)
+        if (both || j - lane + (lane + c) % 32 != i) aw = fmaf(s.m, v, aw);
+      if constexpr (both && Sums::potential) bw = __shfl_sync(~0u, fmaf(target.m, v, bw), (lane + 1) % 32);
       if constexpr (both) {
         const float g = target.m * cube;
         b = {fmaf(dx, g, b.x), fmaf(dy, g, b.y), fmaf(dz, g, b.z)};
@@ -187,10 +202,10 @@ __device__ __attribute__((noinline)) void sweep_near_tile(const Mass<float>* bod
              __shfl_sync(~0u, b.z, (lane + 1) % 32)};
       }
     }
-    if (i < n) sums.add(i, a.x, a.y, a.z);
+    if (i < n) give(sums, i, a.x, a.y, a.z, aw);
   }
   __syncwarp();
-  if (both && j < n) sums.add(j, -b.x, -b.y, -b.z);
+  if (both && j < n) give(sums, j, -b.x, -b.y, -b.z, bw);
 }
 
 __device__ __forceinline__ float largest_of(float a, float b, float c) {
@@ -233,6 +248,7 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
   auto* const stage = stages + warp;
   const int mine = I * size + warp * 32 * K + lane;
   float x[K], y[K], z[K], m[K], ax[K], ay[K], az[K];
+  [[maybe_unused]] float aw[Sums::potential ? K : 1]{};
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     const auto b = bodies[mine + 32 * k];
@@ -296,8 +312,10 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       const float f = finish ? Form::of_target(m[k]) : 1;
-      if (mine + 32 * k < n) sums.add(mine + 32 * k, ax[k] * f, ay[k] * f, az[k] * f);
+      const float w = Sums::potential ? aw[Sums::potential ? k : 0] * f : 0;
+      if (mine + 32 * k < n) give(sums, mine + 32 * k, ax[k] * f, ay[k] * f, az[k] * f, w);
       ax[k] = ay[k] = az[k] = 0;
+      if constexpr (Sums::potential) aw[k] = 0;
     }
   };
   const int in_J = n - J * size < size ? n - J * size : size, tiles = (in_J + 31) / 32;
@@ -321,6 +339,8 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
             const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
             const float g = v * (v * v) * b.m;
             ax[k] = fmaf(dx, g, ax[k]), ay[k] = fmaf(dy, g, ay[k]), az[k] = fmaf(dz, g, az[k]);
+            if constexpr (Sums::potential)
+              if (j + c != mine + 32 * k) aw[k] = fmaf(v, b.m, aw[k]);
           }
         }
         __syncwarp();
@@ -350,6 +370,7 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
     __syncwarp();
     const auto* from_me = stage->tile + lane;
     float bx = 0, by = 0, bz = 0;
+    [[maybe_unused]] float bw = 0;
 #pragma unroll unrolled
     for (int c = 0; c < 32; ++c) {
       const auto b = from_me[c];
@@ -380,6 +401,10 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
       };
       const auto use = [&](int k) {
         if (k < 0) return;
+        if constexpr (Sums::potential) {
+          const auto p = Form::of_potentials(b.m, m[k]);
+          aw[k] = fmaf(p.on_target, v[k], aw[k]), bw = fmaf(p.on_source, v[k], bw);
+        }
         const auto f = Form::factors(v[k] * (v[k] * v[k]), b.m, m[k]);
         const auto add_x = [&] { add_to_both<order.sums>(dx[k], f, ax[k], bx); };
         const auto add_z = [&] { add_to_both<order.sums>(dz[k], f, az[k], bz); };
@@ -402,9 +427,10 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
       bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
       by = __shfl_sync(~0u, by, (lane + 1) % 32);
       bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
+      if constexpr (Sums::potential) bw = __shfl_sync(~0u, bw, (lane + 1) % 32);
     }
     __syncwarp();
-    if (j < n) sums.add(j, bx * back, by * back, bz * back);
+    if (j < n) give(sums, j, bx * back, by * back, bz * back, -bw * back);
     t = t + 1 < tiles ? t + 1 : 0;
   }
   give_to_targets(true);

@@ -21,6 +21,8 @@ struct Accelerations64 {
   __device__ static Factors<double> factors(double cube, double source, double target) {
     return {source * cube, target * cube};
   }
+  /// What the inverse distance is multiplied by.
+  __device__ static Factors<double> of_potentials(double source, double target) { return {source, target}; }
   __device__ static double of_sum(double sign, double) { return sign; }
 };
 struct Forces64 {
@@ -38,6 +40,7 @@ struct EqualMass64 {
   static constexpr bool kept_lane = true;
   static constexpr unsigned needs = equal_masses;
   __device__ static Factors<double> factors(double cube, double, double) { return {cube, cube}; }
+  __device__ static Factors<double> of_potentials(double, double) { return {1, 1}; }
   __device__ static double of_sum(double sign, double m) { return sign * m; }
 };
 
@@ -61,6 +64,7 @@ __device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mas
   const int mine = I * size + warp * 32 * K + lane;
   if (W > 1 && mine - lane >= n) return;  // nothing but padding
   double x[K], y[K], z[K], m[K], ax[K], ay[K], az[K];
+  [[maybe_unused]] double aw[Sums::potential ? K : 1]{};
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     const auto b = bodies[mine + 32 * k];
@@ -71,7 +75,8 @@ __device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mas
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       const double f = finish ? Form::of_sum(1, m[k]) : 1;
-      if (mine + 32 * k < n) sums.add(mine + 32 * k, ax[k] * f, ay[k] * f, az[k] * f);
+      const double w = Sums::potential ? aw[Sums::potential ? k : 0] * f : 0;
+      if (mine + 32 * k < n) give(sums, mine + 32 * k, ax[k] * f, ay[k] * f, az[k] * f, w);
     }
   };
   const int in_J = n - J * size < size ? n - J * size : size, tiles = (in_J + 31) / 32;
@@ -88,7 +93,10 @@ __device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mas
 #pragma unroll
         for (int k = 0; k < K; ++k) {
           const double dx = b.x - x[k], dy = b.y - y[k], dz = b.z - z[k];
-          const double g = b.m * inverse_cube(fma(dx, dx, fma(dy, dy, fma(dz, dz, eps2))));
+          const double r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, eps2)));
+          const double g = b.m * inverse_cube(r2);
+          if constexpr (Sums::potential)
+            if (j + c != mine + 32 * k) aw[k] = fma(b.m, inverse_root(r2, rsqrt_approx(r2)), aw[k]);
           ax[k] = fma(dx, g, ax[k]), ay[k] = fma(dy, g, ay[k]), az[k] = fma(dz, g, az[k]);
         }
       }
@@ -111,6 +119,7 @@ __device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mas
     __syncwarp();
     const double* const from_me = sx + lane;
     double bx = 0, by = 0, bz = 0;
+    [[maybe_unused]] double bw = 0;
 #pragma unroll unrolled
     for (int c = 0; c < 32; ++c) {
       const Mass<double> b{from_me[c], from_me[c + 64], from_me[c + 128], from_me[c + 192]};
@@ -123,7 +132,16 @@ __device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mas
       }
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        const auto f = Form::factors(inverse_cube(r2[k], v[k]), b.m, m[k]);
+        double cube;
+        if constexpr (Sums::potential) {
+          const double w = inverse_root(r2[k], v[k]);
+          const auto p = Form::of_potentials(b.m, m[k]);
+          aw[k] = fma(p.on_target, w, aw[k]), bw = fma(p.on_source, w, bw);
+          cube = w * (w * w);
+        } else {
+          cube = inverse_cube(r2[k], v[k]);
+        }
+        const auto f = Form::factors(cube, b.m, m[k]);
         ax[k] = fma(dx[k], f.on_target, ax[k]), bx = fma(dx[k], f.on_source, bx);
         ay[k] = fma(dy[k], f.on_target, ay[k]), by = fma(dy[k], f.on_source, by);
         az[k] = fma(dz[k], f.on_target, az[k]), bz = fma(dz[k], f.on_source, bz);
@@ -131,9 +149,10 @@ __device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mas
       bx = __shfl_sync(~0u, bx, (lane + 1) % 32);
       by = __shfl_sync(~0u, by, (lane + 1) % 32);
       bz = __shfl_sync(~0u, bz, (lane + 1) % 32);
+      if constexpr (Sums::potential) bw = __shfl_sync(~0u, bw, (lane + 1) % 32);
     }
     __syncwarp();
-    if (j < n) sums.add(j, bx * back, by * back, bz * back);
+    if (j < n) give(sums, j, bx * back, by * back, bz * back, -bw * back);
     t = t + 1 < tiles ? t + 1 : 0;
   }
   give_to_targets(true);

@@ -3,6 +3,10 @@
 
 #include <type_traits>
 
+namespace pleiad {
+extern const DirectKernel cuda_split_reduced;
+}
+
 namespace pleiad::cuda {
 
 template <class P>
@@ -28,9 +32,15 @@ void need_symmetric(const PairProblem<P>& p, std::string_view rung) {
 
 template <class P>
 void run_symmetric(const PairProblem<P>& p, const SymmetricSum<P>& sum, const LaunchShape& shape) {
-  need_symmetric(p, sum.rung);
+  auto asked = p;
+  if (p.potential && sum.looks != nullptr) asked.potential = false;
+  need_symmetric(asked, sum.rung);
   const std::size_t n = p.sources.size();
   if (n == 0) return;
+  if (p.potential) {
+    if (p.softening.eps > 0) return run_symmetric(asked, *sum.looks, {});
+    return (*cuda_split_reduced.run<P>())(p, {});
+  }
   const auto f = framed(p, n + most_in_block, BodyOrder::curve);
   Buffer<std::byte> words(sum.bytes_per_body * n, p.stream);
   words.set_bytes(0);

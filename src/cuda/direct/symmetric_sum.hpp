@@ -116,8 +116,8 @@ void total(std::span<const void* const> words, const Framed<P>& f, std::size_t n
          stream, all, n, f.frame.data(), f.ranks.data(), first, sums.size(), sums.data());
 }
 
-/// The pieces of a rung: of a type with a Precision, Sums, a name, and sweeps(shape, n), an array of sweeps
-/// in the order in which they may take the masses.
+/// The pieces of a rung: of a type with a Precision, Sums, a name, sweeps(shape, n), an array of sweeps in
+/// the order in which they may take the masses, and what looks with the potentials, if anything does.
 template <class Rung>
 constexpr SymmetricSum<typename Rung::Precision> symmetric_sum_of() {
   using P = typename Rung::Precision;
@@ -130,7 +130,8 @@ constexpr SymmetricSum<typename Rung::Precision> symmetric_sum_of() {
                 sweep_part<P, Sums>(Rung::name, Rung::sweeps(shape, n), f, n, part,
                                     static_cast<typename Sums::Word*>(words), stream);
               },
-          .total = total<P, Sums>};
+          .total = total<P, Sums>,
+          .looks = Rung::looks};
 }
 
 }  // namespace pleiad::cuda

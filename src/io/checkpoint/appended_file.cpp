@@ -30,7 +30,11 @@ constexpr std::size_t piece = std::size_t{1} << 16, most_waiting = std::size_t{1
 }  // namespace
 
 AppendedFile::AppendedFile(fs::path file, int descriptor, std::uint64_t written)
-    : file_(std::move(file)), descriptor_(descriptor), written_(written), try_at_(piece) {}
+    : file_(std::move(file)),
+      mutex_(std::make_unique<std::mutex>()),
+      descriptor_(std::make_shared<Descriptor>(descriptor)),
+      written_(written),
+      try_at_(piece) {}
 
 AppendedFile AppendedFile::create(const fs::path& file) {
   Descriptor out = open_file(file, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW);
@@ -60,15 +64,11 @@ AppendedFile AppendedFile::resume(const fs::path& file, std::uint64_t bytes) {
   return {file, out.release(), bytes};
 }
 
-AppendedFile::AppendedFile(AppendedFile&& other) noexcept
-    : file_(std::move(other.file_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      written_(other.written_),
-      waiting_(std::move(other.waiting_)),
-      try_at_(other.try_at_) {}
+AppendedFile::AppendedFile(AppendedFile&& other) noexcept = default;
 
 AppendedFile& AppendedFile::operator=(AppendedFile&& other) noexcept {
   std::swap(file_, other.file_);
+  std::swap(mutex_, other.mutex_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(written_, other.written_);
   std::swap(waiting_, other.waiting_);
@@ -77,27 +77,27 @@ AppendedFile& AppendedFile::operator=(AppendedFile&& other) noexcept {
 }
 
 AppendedFile::~AppendedFile() {
-  if (descriptor_ < 0) return;
+  if (!descriptor_) return;
   try {
     flush();
   } catch (const std::exception&) {
   }
-  ::close(descriptor_);
 }
 
 void AppendedFile::append(std::string_view line) {
+  const std::lock_guard lock(*mutex_);
   waiting_ += line;
   waiting_ += '\n';
   if (waiting_.size() < try_at_) return;
   try {
-    flush();
+    write_waiting();
   } catch (const ResourceError&) {
     if (waiting_.size() >= most_waiting) throw;
   }
   try_at_ = waiting_.size() + piece;  // not at every line while the disk is full
 }
 
-void AppendedFile::flush() {
+void AppendedFile::write_waiting() {
   std::string_view rest = waiting_;
   // Also when the write fails half-way: what is in the file must not be written twice.
   struct Account {
@@ -109,29 +109,44 @@ void AppendedFile::flush() {
       file.waiting_.erase(0, n);
     }
   } account{*this, rest};
-  write_all(descriptor_, rest, file_);
+  write_all(descriptor_->get(), rest, file_);
+}
+
+std::uint64_t AppendedFile::flush() {
+  const std::lock_guard lock(*mutex_);
+  write_waiting();
+  return written_;
 }
 
 void AppendedFile::restore_if_removed() {
   struct stat open {
   }, named{};
-  if (::fstat(descriptor_, &open) != 0) fail(file_, "look at");
+  const int here = descriptor_->get();
+  if (::fstat(here, &open) != 0) fail(file_, "look at");
   if (::lstat(file_.c_str(), &named) == 0 || errno != ENOENT) return;
   std::string content(static_cast<std::size_t>(open.st_size), '\0');
-  if (::lseek(descriptor_, 0, SEEK_SET) < 0 ||
-      read_all(descriptor_, content.data(), content.size()) != open.st_size)
+  if (::lseek(here, 0, SEEK_SET) < 0 || read_all(here, content.data(), content.size()) != open.st_size)
     fail(file_, "read what was in");
   write_file_atomically(file_, content);
   Descriptor again = open_file(file_, O_RDWR | O_APPEND | O_NOFOLLOW);
   if (!again) fail(file_, "open");
-  ::close(std::exchange(descriptor_, again.release()));
+  descriptor_ = std::make_shared<Descriptor>(std::move(again));
+}
+
+void AppendedFile::sync() {
+  std::shared_ptr<Descriptor> open;
+  {
+    const std::lock_guard lock(*mutex_);
+    restore_if_removed();
+    open = descriptor_;
+  }
+  pleiad::sync(open->get(), file_);
 }
 
 std::uint64_t AppendedFile::flush_and_sync() {
-  flush();
-  restore_if_removed();
-  sync(descriptor_, file_);
-  return written_;
+  const std::uint64_t bytes = flush();
+  sync();
+  return bytes;
 }
 
 }  // namespace pleiad

@@ -1,7 +1,7 @@
 /// The state of a run as sections of the container, and back: every field, every bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/checkpoint/container.hpp"
+#include "io/checkpoint/sections.hpp"
 
 #include <pleiad/checkpoint.hpp>
 
@@ -214,24 +214,20 @@ void unpack_low(const container::Reader& reader, Checkpoint& checkpoint, std::ui
 
 }  // namespace
 
-std::string encode(const Checkpoint& checkpoint) {
+void with_sections(const Checkpoint& checkpoint, const std::function<void(const container::Writer&)>& use) {
   check_lengths(checkpoint);
   const Snapshot& snapshot = checkpoint.snapshot;
-  std::size_t size = 4096;  // headers and padding of about 22 sections, and the numbers
-  for_each(body_sections, body_arrays(checkpoint), [&](auto, const auto& a) { size += raw(a).size(); });
-  for_each(field_sections, field_arrays(checkpoint), [&](auto, const auto& a) { size += raw(a).size(); });
-  for_each(text_sections, texts(checkpoint), [&](auto, const auto& text) { size += text.size(); });
   auto more = checkpoint.extra;
   if (!snapshot.bodies.low.empty()) more[std::string(low_entry)] = raw(snapshot.bodies.low);
   const std::string files = packed(checkpoint.appended_files), extra = packed(more);
-  container::Writer writer(size + files.size() + extra.size());
-
   std::string run;
   put(run, std::uint64_t{snapshot.bodies.size()});
   std::apply([&](const auto&... value) { (put(run, value), ...); }, numbers(checkpoint));
   put(run, std::uint64_t{snapshot.units.physical});
   put(run, space_of(snapshot.boundary));
   put(run, std::string_view(snapshot.units.name));
+
+  container::Writer writer;
   writer.section("run", run);
   for_each(text_sections, texts(checkpoint),
            [&](auto name, const auto& text) { writer.section(name, text); });
@@ -241,7 +237,16 @@ std::string encode(const Checkpoint& checkpoint) {
            [&](auto name, const auto& a) { writer.section(name, raw(a)); });
   for_each(field_sections, field_arrays(checkpoint),
            [&](auto name, const auto& a) { writer.section(name, raw(a)); });
-  return writer.finish();
+  use(writer);
+}
+
+std::string encode(const Checkpoint& checkpoint) {
+  std::string bytes;
+  with_sections(checkpoint, [&](const container::Writer& writer) {
+    bytes.reserve(writer.size());
+    writer.write([&](std::string_view piece) { bytes += piece; });
+  });
+  return bytes;
 }
 
 Checkpoint decode(std::string_view bytes, std::string_view origin) {

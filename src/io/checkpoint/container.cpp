@@ -4,12 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint/container.hpp"
 
+#include "core/threads.hpp"
 #include "io/durable/descriptor.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -62,6 +64,38 @@ T number(std::string_view bytes, std::size_t at) {
   return value;
 }
 
+/// Bytes that are handed over at a time: few enough that they are still in the cache when they are written,
+/// after their checksum has been taken.
+constexpr std::size_t piece = std::size_t{4} << 20;
+
+/// Bytes on their way out, with the checksum of all of them behind. Small ones wait for each other.
+class Pieces {
+ public:
+  explicit Pieces(const std::function<void(std::string_view)>& to) : to_(to) {}
+  void add(std::string_view bytes) {
+    for (; waiting_.size() + bytes.size() > piece; bytes.remove_prefix(std::min(piece, bytes.size()))) {
+      hand_over(std::exchange(waiting_, {}));
+      hand_over(bytes.substr(0, piece));
+    }
+    waiting_ += bytes;
+  }
+  void end() {
+    hash_.add(waiting_);
+    waiting_ += view(hash_.value());
+    to_(waiting_);
+  }
+
+ private:
+  void hand_over(std::string_view bytes) {
+    if (bytes.empty()) return;
+    hash_.add(bytes);
+    to_(bytes);
+  }
+  const std::function<void(std::string_view)>& to_;
+  Hash hash_;
+  std::string waiting_;
+};
+
 std::size_t padding(std::size_t length) { return (8 - length % 8) % 8; }
 
 /// What is wrong with the first 40 bytes of a file of `size` bytes, or "".
@@ -84,11 +118,6 @@ std::string length_fault(std::string_view header, std::uint64_t size) {
 
 }  // namespace
 
-Writer::Writer(std::size_t expected_size) {
-  bytes_.reserve(expected_size);
-  bytes_.assign(header_size, '\0');
-}
-
 void Writer::section(std::string_view name, std::string_view payload) {
   if (name.empty() || name.size() > name_size)
     throw InputError(fmt::format("no section can be called '{}'", name));
@@ -96,23 +125,39 @@ void Writer::section(std::string_view name, std::string_view payload) {
   head.resize(name_size, '\0');
   const std::uint64_t length = payload.size();
   head += raw(length);
-  bytes_ += head;
-  bytes_ += view(Hash().add(head).add(payload).value());
-  bytes_ += payload;
-  bytes_.append(padding(payload.size()), '\0');
-  ++sections_;
+  sections_.push_back({std::move(head), payload});
 }
 
-std::string Writer::finish() {
+std::uint64_t Writer::size() const {
+  std::uint64_t size = header_size + trailer_size;
+  for (const auto& [head, payload] : sections_)
+    size += section_header_size + payload.size() + padding(payload.size());
+  return size;
+}
+
+void Writer::write(const std::function<void(std::string_view)>& to) const {
+  std::vector<Checksum> sums(sections_.size());
+  const auto sum_up = [&](std::size_t k) {
+    sums[k] = Hash().add(sections_[k].head).add(sections_[k].payload).value();
+  };
+  if (size() > piece) parallel_for(sums.size(), sum_up);
+  else
+    for (std::size_t k = 0; k < sums.size(); ++k) sum_up(k);
+
   std::string header(magic);
   header += raw(format_version);
-  header += raw(sections_);
-  const std::uint64_t size = bytes_.size() + trailer_size;
-  header += raw(size);
+  header += raw(static_cast<std::uint32_t>(sections_.size()));
+  header += raw(size());
   header += view(checksum(header));
-  std::copy(header.begin(), header.end(), bytes_.begin());
-  bytes_ += view(checksum(bytes_));
-  return std::move(bytes_);
+
+  Pieces pieces(to);
+  pieces.add(header);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const auto& [head, payload] = sections_[k];
+    pieces.add(head), pieces.add(view(sums[k])), pieces.add(payload);
+    pieces.add(std::string(padding(payload.size()), '\0'));
+  }
+  pieces.end();
 }
 
 Reader::Reader(std::string_view bytes, std::string_view origin) : bytes_(bytes), origin_(origin) {

@@ -9,8 +9,10 @@
 #include <bit>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pleiad::container {
 
@@ -28,16 +30,19 @@ struct VersionError : InputError {
 
 class Writer {
  public:
-  /// `expected_size` bytes are reserved, so that a large state is not copied while it grows.
-  explicit Writer(std::size_t expected_size);
-  /// Names have 1 to 24 characters.
+  /// Names have 1 to 24 characters. The payload is not copied, and must outlive this.
   void section(std::string_view name, std::string_view payload);
-  /// The container; the writer is then used up.
-  std::string finish();
+  /// Of the container.
+  std::uint64_t size() const;
+  /// Hands it over in pieces, in their order: large ones, so that each can be written by one call.
+  void write(const std::function<void(std::string_view)>& to) const;
 
  private:
-  std::string bytes_;
-  std::uint32_t sections_ = 0;
+  struct Section {
+    std::string head;  ///< name and length
+    std::string_view payload;
+  };
+  std::vector<Section> sections_;
 };
 
 /// Gives the sections in the order in which they were written; InputError naming origin and section for

@@ -1,7 +1,7 @@
 /// Two generations of checkpoints in a directory: at every instant at least one of them is whole.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/checkpoint/container.hpp"
+#include "io/checkpoint/sections.hpp"
 #include "io/durable/descriptor.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -38,14 +38,17 @@ void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint,
   how.last_check = last_check;
   // Keeping a damaged file as the previous generation would throw away the whole one that lies there.
   if (container::is_whole(file)) how.previous_kept_as = previous(directory);
-  std::string bytes;
+  // In pieces: there is no room for a copy of many bodies.
+  const auto fill = [&](NewFile& out) {
+    with_sections(checkpoint, [&](const container::Writer& writer) {
+      writer.write([&](std::string_view piece) { out.append(piece); });
+    });
+  };
   try {
-    bytes = encode(checkpoint);
+    write_file_atomically(file, fill, how);
   } catch (const std::bad_alloc&) {
-    throw ResourceError(fmt::format("cannot write '{}': a copy of the {} bodies does not fit into memory",
-                                    file.string(), checkpoint.snapshot.bodies.size()));
+    throw ResourceError(fmt::format("cannot write '{}': not enough memory", file.string()));
   }
-  write_file_atomically(file, bytes, how);
 }
 
 LoadedCheckpoint load_checkpoint(const fs::path& directory) {

@@ -186,7 +186,8 @@ constexpr std::array all_keys{
     Key{"solver", "check_every", PLEIAD_AT(solver.check_every), counter, "steps",
         "How often the error is measured against direct sums in double precision; where it has grown beyond "
         "the accuracy (1e-5 when none is asked of direct sums), the solver or the precision is made better. "
-        "0: every 64 steps of a tree, every 1024 to 16384 (the fewer bodies) of direct sums."},
+        "0: every 128 steps of a tree (256 on a GPU), every 1024 to 16384 (the fewer bodies) of direct "
+        "sums."},
 
     Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
         "Where everything is written; made when it is not there."},

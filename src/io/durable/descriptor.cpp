@@ -51,6 +51,17 @@ void write_all(int out, std::string_view& rest, const std::filesystem::path& fil
   }
 }
 
+void write_all_at(int out, std::uint64_t offset, std::string_view bytes, const std::filesystem::path& file) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(out, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = ENOSPC;  // as above
+    if (n <= 0) fail(file, "write");
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+}
+
 ssize_t read_all(int in, char* buffer, std::size_t size) {
   std::size_t done = 0;
   while (done < size) {

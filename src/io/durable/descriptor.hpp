@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,8 @@ Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode =
 /// Writes from the front of `rest` and takes off what has been written, also when it then throws
 /// ResourceError.
 void write_all(int out, std::string_view& rest, const std::filesystem::path& file);
+/// Writes all `bytes` from `offset` on; ResourceError when not all is written.
+void write_all_at(int out, std::uint64_t offset, std::string_view bytes, const std::filesystem::path& file);
 /// Fills `buffer` from where the file stands; fewer bytes only at its end; -1 and errno when reading fails.
 ssize_t read_all(int in, char* buffer, std::size_t size);
 /// fsync(2); a folder whose file system cannot sync folders passes.

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -82,12 +83,8 @@ pid_t owner_of_temporary(std::string_view& name) {
   return pid;
 }
 
-}  // namespace
-
-void write_file_atomically(const fs::path& named, std::string_view content, const AtomicWrite& how) {
-  const Target target = target_of(named);
-  if (target.through) return write_through(target, content);
-  const fs::path& file = target.file;
+/// A new file in place of `file`, filled by `fill`.
+void replace(const fs::path& file, const std::function<void(NewFile&)>& fill, const AtomicWrite& how) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   // Opened before anything is written: a failure here must not come after the rename, and what is written
   // goes into this folder, also when another has taken its name by then.
@@ -96,13 +93,54 @@ void write_file_atomically(const fs::path& named, std::string_view content, cons
   Temporary temporary(directory.get(), file);
   Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, directory.get());
   if (!out) fail(file, "create");
-  write_all(out.get(), content, file);
+  NewFile growing(out.get(), file);
+  fill(growing);
   if (how.sync) sync(out.get(), file);
   out.close(file);
   if (how.last_check) how.last_check();
   if (!how.previous_kept_as.empty()) keep_previous(directory.get(), file, how.previous_kept_as);
   temporary.rename_to(file);
   if (how.sync) sync(directory.get(), folder);
+}
+
+}  // namespace
+
+void NewFile::append(std::string_view bytes) {
+  const std::uint64_t offset = std::exchange(appended_, appended_ + bytes.size());
+  std::string_view rest = bytes;
+  write_all(descriptor_, rest, file_);
+  begin_writing_back(offset, bytes.size());
+}
+
+void NewFile::write_at(std::uint64_t offset, std::string_view bytes) {
+  write_all_at(descriptor_, offset, bytes, file_);
+  begin_writing_back(offset, bytes.size());
+}
+
+/// So that the disk has something to do before the file is synced.
+void NewFile::begin_writing_back(std::uint64_t offset, std::uint64_t size) const {
+  constexpr std::uint64_t worth_it = std::uint64_t{1} << 20;
+  if (size >= worth_it)
+    ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(size),
+                      SYNC_FILE_RANGE_WRITE);
+}
+
+fs::path NewFile::name_for_others() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+void write_file_atomically(const fs::path& named, std::string_view content, const AtomicWrite& how) {
+  const Target target = target_of(named);
+  if (target.through) write_through(target, content);
+  else
+    replace(
+        target.file, [&](NewFile& file) { file.append(content); }, how);
+}
+
+void write_file_atomically(const fs::path& named, const std::function<void(NewFile&)>& fill,
+                           const AtomicWrite& how) {
+  const Target target = target_of(named);
+  if (target.through)
+    throw ResourceError(fmt::format("cannot replace '{}': it is no regular file", named.string()));
+  replace(target.file, fill, how);
 }
 
 std::string read_file(const fs::path& file, std::size_t limit) {

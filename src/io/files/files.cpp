@@ -76,8 +76,9 @@ GadgetMarks gadget_marks(std::string_view start) {
   return found;
 }
 
-void note_units(FileContent& content, const std::optional<Units>& units) {
+void note_units(FileContent& content, const std::optional<Units>& units, bool unless_stated) {
   Snapshot& s = content.snapshot;
+  if (unless_stated && content.units_stated) return;
   if (units) {
     if (content.units_stated && s.units != *units)
       content.notes.push_back(fmt::format("the file says its units are {}; they are taken as {}, as asked",
@@ -85,7 +86,7 @@ void note_units(FileContent& content, const std::optional<Units>& units) {
     // A G of the file's own, which is not just that of its units, belongs to its numbers and stays.
     if (s.G == s.units.G()) s.G = units->G();
     s.units = *units;
-    content.units_stated = true;
+    content.units_stated = !unless_stated;
   } else if (!content.units_stated) {
     content.notes.push_back(fmt::format("the file does not say its units: {} assumed", s.units.name));
   }
@@ -146,7 +147,7 @@ Format detect_format(const fs::path& named) {
                   named.string()));
 }
 
-FileContent read_snapshot(const fs::path& named, const std::optional<Units>& units) {
+FileContent read_snapshot(const fs::path& named, const std::optional<Units>& units, bool unless_stated) {
   const fs::path file = files::first_part(named);
   const auto read = [&]() -> FileContent {
     switch (detect_format(file)) {
@@ -154,7 +155,7 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
         return files::read_hdf5(file);
       case Format::tipsy:
       case Format::tipsy_little:
-        return files::read_tipsy(file, units.has_value());
+        return files::read_tipsy(file, units.has_value() && !unless_stated);
       case Format::csv:
         return files::read_csv(file);
       case Format::gadget1:
@@ -166,7 +167,7 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
   try {
     FileContent content = read();
     if (content.files.empty()) content.files = {file.string()};
-    note_units(content, units);
+    note_units(content, units, unless_stated);
     return content;
   } catch (const std::bad_alloc&) {
     throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()));
@@ -190,12 +191,31 @@ double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& 
 
 namespace {
 
-/// The snapshot with the numbers that go into the file.
-Snapshot as_written(const Snapshot& snapshot, const WriteOptions& o) {
-  Snapshot s = snapshot;
+/// Gives the snapshot the numbers that go into the file.
+void make_as_written(Snapshot& s, const WriteOptions& o) {
   if (o.units) convert(s, *o.units);
   if (is_tipsy(o.format)) files::make_G_one(s);
+}
+
+Snapshot as_written(const Snapshot& snapshot, const WriteOptions& o) {
+  Snapshot s = snapshot;
+  make_as_written(s, o);
   return s;
+}
+
+void write_as_it_is(const fs::path& file, const Snapshot& s, const WriteOptions& options) {
+  switch (options.format) {
+    case Format::hdf5:
+      return files::write_hdf5(file, s, options);
+    case Format::csv:
+      return write_file_atomically(file, files::csv_text(s, options.provenance));
+    case Format::tipsy:
+    case Format::tipsy_little:
+      return files::write_tipsy(file, s, options);
+    case Format::gadget1:
+    case Format::gadget2:
+      return write_file_atomically(file, files::gadget_image(s, options.format));
+  }
 }
 
 }  // namespace
@@ -237,20 +257,13 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
 
 void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
   const bool same = !is_tipsy(options.format) && (!options.units || *options.units == snapshot.units);
-  const Snapshot converted = same ? Snapshot{} : as_written(snapshot, options);
-  const Snapshot& s = same ? snapshot : converted;
-  switch (options.format) {
-    case Format::hdf5:
-      return files::write_hdf5(file, s, options);
-    case Format::csv:
-      return write_file_atomically(file, files::csv_text(s, options.provenance));
-    case Format::tipsy:
-    case Format::tipsy_little:
-      return files::write_tipsy(file, s, options);
-    case Format::gadget1:
-    case Format::gadget2:
-      return write_file_atomically(file, files::gadget_image(s, options.format));
-  }
+  if (same) write_as_it_is(file, snapshot, options);
+  else write_snapshot(file, Snapshot(snapshot), options);
+}
+
+void write_snapshot(const fs::path& file, Snapshot&& snapshot, const WriteOptions& options) {
+  make_as_written(snapshot, options);
+  write_as_it_is(file, snapshot, options);
 }
 
 namespace files {

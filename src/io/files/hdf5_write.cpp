@@ -1,20 +1,25 @@
 /// Writing GADGET HDF5 so that yt and pynbody load it with no help: the layout is a contract with them, not a
 /// matter of taste.
+///
+/// The HDF5 library makes a file with everything but the rows of the datasets, for which it leaves room and
+/// says where. The rows are then converted in parallel and written there in large pieces, as a plain file is.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/durable/descriptor.hpp"
+#include "core/threads.hpp"
 #include "io/files/hdf5_object.hpp"
 #include "io/files/parts.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace pleiad::files {
 namespace {
@@ -22,8 +27,15 @@ namespace {
 using hdf5::Object, hdf5::put;
 
 constexpr double gigayear_s = 3.15576e16;
-/// Rows that are gathered at a time: the extra memory stays small.
-constexpr std::size_t slab = std::size_t{1} << 18;
+static_assert(std::endian::native == std::endian::little,
+              "rows are little-endian, and written as they lie in memory");
+
+/// Rows of a dataset: where they stand in the file, and what makes some of them, in the memory from `to` on.
+struct Rows {
+  std::uint64_t offset = 0;
+  std::size_t count = 0, bytes_each = 0;
+  std::function<void(std::size_t first, std::size_t n, char* to)> make;
+};
 
 [[noreturn]] void fail(std::string_view what) {
   throw ResourceError(fmt::format("cannot write {}: {}", what, hdf5::last_error()));
@@ -43,22 +55,69 @@ struct Dimension {
   const char* variable;  ///< in the words of OWLS, which pynbody reads
 };
 
+/// The bodies of one type: those from `first` on, where they stand together, else those with these `numbers`.
+struct Group {
+  std::size_t count = 0, first = 0;
+  std::vector<std::size_t> numbers;
+};
+
+std::array<Group, 6> groups_of(const Bodies& bodies) {
+  std::array<Group, 6> groups;
+  if (!std::is_sorted(bodies.type.begin(), bodies.type.end())) {
+    auto numbers = by_type(bodies);
+    for (std::size_t t = 0; t < groups.size(); ++t)
+      groups[t] = {.count = numbers[t].size(), .first = 0, .numbers = std::move(numbers[t])};
+    return groups;
+  }
+  for (std::size_t t = 0; t < groups.size(); ++t) {
+    const auto [begin, end] = std::equal_range(bodies.type.begin(), bodies.type.end(), Type(t));
+    groups[t] = {
+        .count = std::size_t(end - begin), .first = std::size_t(begin - bodies.type.begin()), .numbers = {}};
+  }
+  return groups;
+}
+
+/// What is to be written, and the bodies of each type.
+struct Job {
+  const Snapshot& snapshot;
+  const WriteOptions& options;
+  const std::array<Group, 6>& groups;
+};
+
+template <class T>
+using Columns = std::vector<const std::vector<T>*>;
+
+/// Rows of T from these columns, of n bodies of the group from its number `begin` on.
+template <class T, class From>
+void make_rows(const Group& group, const Columns<From>& columns, std::size_t begin, std::size_t n, char* to) {
+  const std::size_t* numbers = group.numbers.empty() ? nullptr : group.numbers.data() + begin;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const From* from = columns[c]->data() + (numbers == nullptr ? group.first + begin : 0);
+    char* row = to + c * sizeof(T);
+    for (std::size_t k = 0; k < n; ++k, row += columns.size() * sizeof(T)) {
+      const T value = T(from[numbers == nullptr ? k : numbers[k]]);
+      std::memcpy(row, &value, sizeof value);
+    }
+  }
+}
+
 class Writer {
  public:
-  Writer(hid_t file, const Snapshot& snapshot, const WriteOptions& options)
+  Writer(hid_t file, const Job& job)
       : file_(file),
-        s_(snapshot),
-        options_(options),
-        units_(units_to_state(snapshot.units)),
-        groups_(by_type(snapshot.bodies)) {}
+        s_(job.snapshot),
+        options_(job.options),
+        units_(units_to_state(job.snapshot.units)),
+        groups_(job.groups) {}
 
-  void write() {
-    if (!options_.double_precision) need_single(s_);
+  /// Everything but the rows, which refer to the job.
+  std::vector<Rows> write() {
     write_header();
     write_units();
     for (std::size_t t = 0; t < groups_.size(); ++t)
-      if (!groups_[t].empty()) write_type(t);
+      if (groups_[t].count > 0) write_type(t);
     write_provenance();
+    return std::move(rows_);
   }
 
  private:
@@ -72,7 +131,7 @@ class Writer {
     const Object h = group("Header");
     std::array<std::uint32_t, 6> low{}, high{};
     for (std::size_t t = 0; t < 6; ++t)
-      low[t] = std::uint32_t(groups_[t].size()), high[t] = std::uint32_t(groups_[t].size() >> 32);
+      low[t] = std::uint32_t(groups_[t].count), high[t] = std::uint32_t(groups_[t].count >> 32);
     put(h, "NumPart_ThisFile", low), put(h, "NumPart_Total", low), put(h, "NumPart_Total_HighWord", high);
     put(h, "MassTable", std::array<double, 6>{});
     put(h, "Time", s_.time), put(h, "Redshift", 0.0), put(h, "BoxSize", box_size());
@@ -113,19 +172,14 @@ class Writer {
     put(u, "UnitTime_in_s", units_.time_s());
   }
 
-  void write_type(std::size_t t) const {
+  void write_type(std::size_t t) {
     const std::string name = fmt::format("PartType{}", t);
     const Object g = group(name);
     const auto& b = s_.bodies;
-    const auto reals = [&](const char* dataset, Dimension d,
-                           std::initializer_list<const std::vector<double>*> columns) {
-      const Object ds = create(g, name, dataset, options_.double_precision ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
-                               t, columns.size());
-      write_rows<double>(ds, name, dataset, H5T_NATIVE_DOUBLE, t, columns.size(),
-                         [&](std::size_t i, std::size_t c) {
-                           const double v = (**(columns.begin() + c))[i];
-                           return options_.double_precision ? v : double(float(v));
-                         });
+    const auto reals = [&](const char* dataset, Dimension d, const Columns<double>& columns) {
+      const Object ds = options_.double_precision
+                            ? add_rows<double>(g, name, dataset, H5T_IEEE_F64LE, groups_[t], columns)
+                            : add_rows<float>(g, name, dataset, H5T_IEEE_F32LE, groups_[t], columns);
       describe(ds, d);
     };
     reals("Coordinates", {1, 0, 0, "U_L"}, {&b.x, &b.y, &b.z});
@@ -136,43 +190,36 @@ class Writer {
     write_ids(g, name, t);
   }
 
-  void write_ids(hid_t g, const std::string& name, std::size_t t) const {
+  void write_ids(hid_t g, const std::string& name, std::size_t t) {
     const auto& ids = s_.bodies.id;
     const bool wide = std::any_of(ids.begin(), ids.end(), [](std::uint64_t id) { return id > 0xffffffff; });
-    const Object ds = create(g, name, "ParticleIDs", wide ? H5T_STD_U64LE : H5T_STD_U32LE, t, 1);
-    write_rows<std::uint64_t>(ds, name, "ParticleIDs", H5T_NATIVE_UINT64, t, 1,
-                              [&](std::size_t i, std::size_t) { return ids[i]; });
+    const Object ds = wide ? add_rows<std::uint64_t>(g, name, "ParticleIDs", H5T_STD_U64LE, groups_[t],
+                                                     Columns<std::uint64_t>{&ids})
+                           : add_rows<std::uint32_t>(g, name, "ParticleIDs", H5T_STD_U32LE, groups_[t],
+                                                     Columns<std::uint64_t>{&ids});
     describe(ds, {0, 0, 0, "Dimensionless"});  // pynbody warns about a dataset without a description
   }
 
-  Object create(hid_t g, const std::string& group_name, const char* name, hid_t type, std::size_t t,
-                std::size_t columns) const {
-    const std::array<hsize_t, 2> shape{groups_[t].size(), columns};
-    const Object space{H5Screate_simple(columns == 1 ? 1 : 2, shape.data(), nullptr), H5Sclose};
+  /// A dataset of the `type` that T is, whose rows are to come: of these bodies, from these columns.
+  template <class T, class From>
+  Object add_rows(hid_t g, const std::string& group_name, const char* name, hid_t type, const Group& group,
+                  const Columns<From>& columns) {
+    const std::array<hsize_t, 2> shape{group.count, columns.size()};
+    const Object space{H5Screate_simple(columns.size() == 1 ? 1 : 2, shape.data(), nullptr), H5Sclose};
     const Object how{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};
     H5Pset_obj_track_times(how, false);  // the same snapshot gives the same bytes
+    H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
     Object ds{H5Dcreate2(g, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
-    if (!ds.valid()) fail(fmt::format("{}/{}", group_name, name));
+    const auto offset = ds.valid() ? H5Dget_offset(ds) : HADDR_UNDEF;
+    if (offset == HADDR_UNDEF) fail(fmt::format("{}/{}", group_name, name));
+    rows_.push_back({.offset = offset,
+                     .count = group.count,
+                     .bytes_each = columns.size() * sizeof(T),
+                     .make = [&group, columns](std::size_t first, std::size_t n, char* to) {
+                       make_rows<T>(group, columns, first, n, to);
+                     }});
     return ds;
-  }
-
-  template <class T, class Value>
-  void write_rows(hid_t ds, const std::string& group_name, const char* name, hid_t type, std::size_t t,
-                  std::size_t columns, Value value) const {
-    const auto& bodies = groups_[t];
-    const Object file_space{H5Dget_space(ds), H5Sclose};
-    std::vector<T> rows;
-    for (std::size_t first = 0; first < bodies.size(); first += slab) {
-      const std::size_t n = std::min(slab, bodies.size() - first);
-      rows.clear();
-      for (std::size_t k = first; k < first + n; ++k)
-        for (std::size_t c = 0; c < columns; ++c) rows.push_back(value(bodies[k], c));
-      const std::array<hsize_t, 2> start{first, 0}, count{n, columns};
-      const Object memory{H5Screate_simple(columns == 1 ? 1 : 2, count.data(), nullptr), H5Sclose};
-      if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
-          H5Dwrite(ds, type, memory, file_space, H5P_DEFAULT, rows.data()) < 0)
-        fail(fmt::format("{}/{}", group_name, name));
-    }
   }
 
   /// GADGET-4's attributes and those of OWLS: the dimensions, and no cosmological factors.
@@ -207,70 +254,94 @@ class Writer {
   const Snapshot& s_;
   const WriteOptions& options_;
   Units units_;
-  std::array<std::vector<std::size_t>, 6> groups_;
+  const std::array<Group, 6>& groups_;
+  std::vector<Rows> rows_;
 };
 
-/// Creates the file with these access properties, fills it, and hands it over before closing.
-void build(const fs::path& name, hid_t access, const Snapshot& s, const WriteOptions& o,
-           const std::function<void(hid_t)>& finished) {
+/// Creates the file `name` with these access properties, with everything but the rows, and hands it over
+/// before closing. `target`: what it will be.
+template <class Finished>
+std::vector<Rows> build(const fs::path& name, hid_t access, const fs::path& target, const Job& job,
+                        const Finished& finished) {
   Object file{H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose};
   if (!file.valid())
-    throw ResourceError(fmt::format("cannot create '{}': {}", name.string(), hdf5::last_error()));
-  Writer(file, s, o).write();
-  if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) fail(fmt::format("'{}'", name.string()));
+    throw ResourceError(fmt::format("cannot create '{}': {}", target.string(), hdf5::last_error()));
+  auto rows = Writer(file, job).write();
+  if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) fail(fmt::format("'{}'", target.string()));
   finished(file);
-  if (!file.close()) fail(fmt::format("'{}'", name.string()));
+  if (!file.close()) fail(fmt::format("'{}'", target.string()));
+  return rows;
 }
 
-std::string image_of(const fs::path& name, const Snapshot& s, const WriteOptions& o) {
-  const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
-  H5Pset_fapl_core(access, std::size_t{16} << 20, false);
+/// Makes the rows in parallel, and hands them over in pieces that are still in the cache when they are
+/// written.
+void hand_over(const std::vector<Rows>& all, const std::function<void(std::uint64_t, std::string_view)>& to) {
+  constexpr std::size_t most = std::size_t{8} << 20, block = std::size_t{1} << 13;
+  std::vector<char> piece(most);
+  for (const auto& rows : all) {
+    const std::size_t at_a_time = most / rows.bytes_each;
+    for (std::size_t first = 0; first < rows.count; first += at_a_time) {
+      const std::size_t n = std::min(at_a_time, rows.count - first);
+      parallel_for((n + block - 1) / block, [&](std::size_t k) {
+        const std::size_t at = k * block;
+        rows.make(first + at, std::min(block, n - at), piece.data() + at * rows.bytes_each);
+      });
+      to(rows.offset + first * rows.bytes_each, {piece.data(), n * rows.bytes_each});
+    }
+  }
+}
+
+std::string image_of(const fs::path& target, const Job& job) {
   std::string image;
-  // HDF5 opens a file of this name if there is one, which a FIFO's reader would notice: there is none.
-  build("/dev/null/image", access, s, o, [&](hid_t file) {
-    const auto size = H5Fget_file_image(file, nullptr, 0);
-    if (size <= 0) fail(fmt::format("the image of '{}'", name.string()));
-    image.resize(std::size_t(size));
-    if (H5Fget_file_image(file, image.data(), image.size()) != size)
-      fail(fmt::format("the image of '{}'", name.string()));
+  std::vector<Rows> rows;
+  {
+    const auto lock = hdf5::session();
+    const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
+    H5Pset_fapl_core(access, std::size_t{1} << 20, false);
+    // HDF5 opens a file of this name if there is one, which a FIFO's reader would notice: there is none.
+    rows = build("/dev/null/image", access, target, job, [&](hid_t file) {
+      const auto size = H5Fget_file_image(file, nullptr, 0);
+      if (size <= 0) fail(fmt::format("the image of '{}'", target.string()));
+      image.resize(std::size_t(size));
+      if (H5Fget_file_image(file, image.data(), image.size()) != size)
+        fail(fmt::format("the image of '{}'", target.string()));
+    });
+  }
+  hand_over(rows, [&](std::uint64_t offset, std::string_view bytes) {
+    bytes.copy(&image.at(offset), bytes.size());
   });
   return image;
 }
 
-/// fsync of a file or folder by name.
-void sync_by_name(const fs::path& path, int flags) {
-  const Descriptor opened = open_file(path, flags);
-  if (!opened) pleiad::fail(path, "open");
-  sync(opened.get(), path);
-}
-
-/// For snapshots too large to hold twice: HDF5 writes under a temporary name; then as write_file_atomically
-/// does.
-void write_through_temporary(const fs::path& file, const Snapshot& s, const WriteOptions& o) {
-  const fs::path temporary = file.string() + ".tmp." + std::to_string(::getpid());
-  try {
-    build(temporary, H5P_DEFAULT, s, o, [](hid_t) {});
-    sync_by_name(temporary, O_RDWR);
-    if (::rename(temporary.c_str(), file.c_str()) != 0) pleiad::fail(file, "rename to");
-    sync_by_name(file.has_parent_path() ? file.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
+/// Snapshots that are too large to hold again.
+void write_in_place(NewFile& out, const fs::path& target, const Job& job) {
+  std::vector<Rows> rows;
+  {
+    const auto lock = hdf5::session();
+    const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+    // Nobody else knows the file; and some file systems have no locks.
+    H5Pset_file_locking(access, false, true);
+#endif
+    rows = build(out.name_for_others(), access, target, job, [](hid_t) {});
   }
+  hand_over(rows, [&](std::uint64_t offset, std::string_view bytes) { out.write_at(offset, bytes); });
 }
 
 }  // namespace
 
 void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
                 std::size_t image_limit) {
-  const auto lock = hdf5::session();
+  if (!options.double_precision) need_single(snapshot);
+  const auto groups = groups_of(snapshot.bodies);
+  const Job job{snapshot, options, groups};
   const std::size_t columns = 7 + (snapshot.ax.empty() ? 0 : 3) + (snapshot.potential.empty() ? 0 : 1);
   const std::size_t bytes = snapshot.bodies.size() * (columns * (options.double_precision ? 8 : 4) + 8);
-  // What is not replaced cannot be renamed to either, and HDF5 needs to seek: there the image is made
-  // whatever its size.
+  // What is not replaced cannot be filled here and there: there the image is made whatever its size.
   const fs::path target = replaceable(file);
-  if (bytes > image_limit && !target.empty()) write_through_temporary(target, snapshot, options);
-  else write_file_atomically(file, image_of(file, snapshot, options));
+  if (bytes > image_limit && !target.empty())
+    write_file_atomically(target, [&](NewFile& out) { write_in_place(out, file, job); });
+  else write_file_atomically(file, image_of(file, job));
 }
 
 }  // namespace pleiad::files

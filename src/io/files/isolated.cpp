@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/isolated.hpp"
 
+#include "core/threads.hpp"
 #include "io/durable/descriptor.hpp"
 
 #include <pleiad/error.hpp>
@@ -95,6 +96,7 @@ void confine(const fs::path& file, pid_t parent) {
                         int pipe, pid_t parent) {
   try {
     confine(file, parent);
+    const OnThisThread alone;  // the others are the parent's
     Outgoing out{pipe, file};
     Answer answer = Answer::content;
     std::uint64_t end = end_mark;

@@ -28,9 +28,9 @@ std::string tipsy_image(const Snapshot& snapshot, Format format);
 void write_tipsy(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options);
 std::string csv_text(const Snapshot& snapshot, std::string_view provenance);
 
-/// Up to this size an HDF5 file is built in memory and written by our own checked loop; above it, HDF5 writes
-/// a temporary file.
-inline constexpr std::size_t hdf5_image_limit = std::size_t{2} << 30;
+/// Up to this size an HDF5 file is built in memory and written as one piece; above it, its rows are written
+/// into a temporary file that HDF5 has made.
+inline constexpr std::size_t hdf5_image_limit = std::size_t{1} << 20;
 void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
                 std::size_t image_limit = hdf5_image_limit);
 

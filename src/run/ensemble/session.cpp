@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 
 #include <fmt/format.h>
@@ -119,19 +120,29 @@ void EnsembleSession::advance() {
   else if (seconds < wanted / 2 && batch_ < (std::uint64_t{1} << 40)) batch_ *= 2;
   if (!all) return;
   reached_ = next;
-  const Timed writing(life_.spent.outputs);
+  const Timed writing(life_.spent.waited.rows);
   outputs_->write_due(reached_);
 }
 
 void EnsembleSession::checkpoint(bool wanted_at_stop) {
-  const Timed saving(life_.spent.checkpoints);
-  Checkpoint c;
+  const Timed waiting(life_.spent.waited.checkpoints);
+  const double since = life_.elapsed();
+  std::exception_ptr failure;
+  try {
+    write_checkpoint();
+  } catch (const ResourceError&) {
+    failure = std::current_exception();
+  }
+  if (life_.written(failure, since, life_.elapsed(), wanted_at_stop)) saved_step_ = reached_.step;
+}
+
+void EnsembleSession::write_checkpoint() {
+  Checkpoint c = life_.new_checkpoint(ensemble_->describe());
   c.snapshot.time = reached_.time, c.snapshot.step = reached_.step;
   c.snapshot.units = ensemble_->snapshot(0).units;
   c.start_time = ensemble_->clock(0).start;
-  const auto add = [&](Checkpoint& checkpoint) { outputs_->save(checkpoint); };
-  if (life_.save(std::move(c), ensemble_->describe(), add, life_.elapsed(), wanted_at_stop))
-    saved_step_ = reached_.step;
+  outputs_->save(c);
+  life_.write(c);
 }
 
 Exit EnsembleSession::finish(const std::string& stopped_by) {
@@ -158,7 +169,7 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
 Exit EnsembleSession::loop() {
   if (!life_.resumed) {
     {
-      const Timed writing(life_.spent.outputs);
+      const Timed writing(life_.spent.waited.rows);
       outputs_->write_due(reached_);
     }
     // So that a run killed at any moment can be resumed.

@@ -44,6 +44,7 @@ class EnsembleSession {
   double mean_time() const;
   void advance();
   void checkpoint(bool wanted_at_stop);
+  void write_checkpoint();
   Exit finish(const std::string& stopped_by);
 
   Life life_;

@@ -131,7 +131,8 @@ class Near {
       sz_[k] = in_frame(tree.z[begin], 2, place), sm_[k] = M(tree.m[begin]);
   }
 
-  /// `rows` targets from i on, in registers.
+  /// `rows` targets from i on, in registers, stage by stage: a processor sees too few instructions ahead to
+  /// find the other rows' by itself.
   template <bool potential, std::size_t rows>
   HWY_INLINE void sum_rows(std::size_t i) {
     const D d;
@@ -148,13 +149,17 @@ class Near {
     for (std::size_t j = 0; j < padded_; j += hn::Lanes(d)) {
       const auto sx = hn::LoadU(d, &sx_[j]), sy = hn::LoadU(d, &sy_[j]), sz = hn::LoadU(d, &sz_[j]);
       const auto sm = hn::LoadU(d, &sm_[j]);
+      V dx[rows], dy[rows], dz[rows], r2[rows], f[rows];
       for (std::size_t k = 0; k < rows; ++k) {
-        const auto dx = hn::Sub(sx, x[k]), dy = hn::Sub(sy, y[k]), dz = hn::Sub(sz, z[k]);
-        const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
-        const auto f = cpu::HWY_NAMESPACE::times_inverse_cube<cpu::HWY_NAMESPACE::Mode::plain, M>(sm, r2);
-        sums[0][k] = hn::MulAdd(dx, f, sums[0][k]), sums[1][k] = hn::MulAdd(dy, f, sums[1][k]);
-        sums[2][k] = hn::MulAdd(dz, f, sums[2][k]);
-        if constexpr (potential) add_potential(sm, r2, j, own_ + i + k, sums[3][k]);
+        dx[k] = hn::Sub(sx, x[k]), dy[k] = hn::Sub(sy, y[k]), dz[k] = hn::Sub(sz, z[k]);
+        r2[k] = hn::MulAdd(dz[k], dz[k], hn::MulAdd(dy[k], dy[k], hn::MulAdd(dx[k], dx[k], eps2)));
+      }
+      for (std::size_t k = 0; k < rows; ++k)
+        f[k] = cpu::HWY_NAMESPACE::times_inverse_cube<cpu::HWY_NAMESPACE::Mode::plain, M>(sm, r2[k]);
+      for (std::size_t k = 0; k < rows; ++k) {
+        sums[0][k] = hn::MulAdd(dx[k], f[k], sums[0][k]), sums[1][k] = hn::MulAdd(dy[k], f[k], sums[1][k]);
+        sums[2][k] = hn::MulAdd(dz[k], f[k], sums[2][k]);
+        if constexpr (potential) add_potential(sm, r2[k], j, own_ + i + k, sums[3][k]);
       }
     }
     const double cube = cpu::HWY_NAMESPACE::cube_factor<M> * shrink_ * shrink_;

@@ -7,7 +7,9 @@
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
+#include <atomic>
 #include <csignal>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -101,6 +103,33 @@ TEST(AppendedFile, DoesNotFillTheMemoryInsteadOfTheDisk) {
   for (int mebibytes = 1; mebibytes < 64; ++mebibytes) EXPECT_NO_THROW(table.append(line));
   EXPECT_EQ(message_of<ResourceError>([&] { table.append(line); }),
             "cannot write '/dev/full': No space left on device");
+}
+
+/// Also when it is deleted meanwhile.
+TEST(AppendedFile, IsPutOnTheDiskWhileLinesAreAppended) {
+  const Folder folder;
+  const auto file = folder.path / "table.txt";
+  auto table = AppendedFile::create(file);
+  std::atomic<bool> over = false;
+  std::thread syncing([&] {
+    for (int k = 0; !over; ++k) {
+      if (k % 8 == 7) fs::remove(file);
+      table.sync();
+    }
+  });
+  std::string expected;
+  for (int k = 0; k < 20000; ++k) {
+    const std::string line = "row " + std::to_string(k);
+    table.append(line);
+    expected += line + "\n";
+    if (k % 100 == 0) {
+      EXPECT_EQ(table.flush(), expected.size());
+    }
+  }
+  over = true;
+  syncing.join();
+  EXPECT_EQ(table.flush_and_sync(), expected.size());
+  EXPECT_TRUE(read_file(file) == expected);
 }
 
 TEST(DirectoryLock, IsHeldByOneAndFreeWhenItsHolderIsKilled) {

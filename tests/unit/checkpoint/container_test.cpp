@@ -4,6 +4,7 @@
 #include "unit/checkpoint/forge.hpp"
 #include "unit/checkpoint/sample.hpp"
 
+#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <bit>
@@ -59,6 +60,17 @@ TEST(Container, GivesBackEveryBitOfTheState) {
               std::tie(b.dt, b.start_time, b.reference_energy, b.next_output, b.config, b.code_version,
                        b.precision, b.kernel, b.simd_target, b.appended_files, b.extra));
   }
+}
+
+/// More than fits into one piece of the way to the disk.
+TEST(Container, GivesBackAStateThatIsWrittenInPieces) {
+  const Folder folder;
+  const Checkpoint large = sample(150'000);
+  save_checkpoint(folder.path, large);
+  const auto bytes = read_file(folder.path / "checkpoint.pleiad");
+  EXPECT_GT(bytes.size(), std::size_t{8} << 20);
+  EXPECT_TRUE(bytes == encode(large));
+  EXPECT_TRUE(same(decode(bytes, "test"), large));
 }
 
 TEST(Container, KeepsNotANumberAndTheAbsenceOfAccelerations) {

@@ -40,6 +40,29 @@ pid_t dead_process() {
 
 }  // namespace
 
+TEST(NewFile, IsWholeOrNotThere) {
+  const Folder folder;
+  const fs::path file = folder.path / "file";
+  write_file_atomically(file, [](NewFile& out) {
+    out.append("0123");
+    out.append("4567");
+    out.write_at(2, "ab");
+    EXPECT_EQ(read_file(out.name_for_others()), "01ab4567");
+  });
+  EXPECT_EQ(read_file(file), "01ab4567");
+  const auto fails = [](NewFile& out) {
+    out.append("half");
+    throw ResourceError("no more");
+  };
+  EXPECT_THROW(write_file_atomically(file, fails), ResourceError);
+  EXPECT_EQ(read_file(file), "01ab4567");
+  EXPECT_EQ(files_in(folder.path), 1u);
+  EXPECT_NE(message_of<ResourceError>([] {
+              write_file_atomically("/dev/null", [](NewFile&) {});
+            }).find("no regular file"),
+            std::string::npos);
+}
+
 TEST(Generations, TheNewestIsLoadedWithoutAWarningAndTheOneBeforeIsKept) {
   const TwoGenerations run;
   const auto loaded = load_checkpoint(run.path);

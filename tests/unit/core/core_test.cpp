@@ -1,4 +1,5 @@
 /// The small parts that everything rests on.
+#include "core/part.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/bodies.hpp>
@@ -6,6 +7,7 @@
 #include <pleiad/rng.hpp>
 #include <pleiad/units.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -100,4 +102,69 @@ TEST(Validate, NamesTheFirstBadBodyAndTheCount) {
   b.mass.assign(5, 0);
   EXPECT_THROW(validate(b, 0.1, "test"), InputError);
   EXPECT_THROW(validate(Bodies{}, 0.1, "test"), InputError);
+}
+
+namespace {
+
+/// Bodies anywhere on a line, so many that they are looked at in parts.
+Bodies many() {
+  Bodies b;
+  Random random(21, 0);
+  for (int k = 0; k < 100'000; ++k) b.add(1, {random.uniform(), 0, 0}, {});
+  return b;
+}
+
+}  // namespace
+
+TEST(CoincidentPair, IsTheFirstAlongXAndOfThoseThereTheFirstTwo) {
+  auto b = many();
+  const std::array none{b.size(), b.size()};
+  EXPECT_EQ(coincident_pair(b), none);
+  b.x[70'000] = b.x[90'000] = 0.5;
+  EXPECT_EQ(coincident_pair(b), (std::array<std::size_t, 2>{70'000, 90'000}));
+  for (const std::size_t i : {99'999UL, 30'000UL, 50'000UL}) b.x[i] = -0.0;
+  b.x[40'000] = 0.0;  // -0 and 0 are one place
+  EXPECT_EQ(coincident_pair(b), (std::array<std::size_t, 2>{30'000, 40'000}));
+  b.y[30'000] = 1;
+  EXPECT_EQ(coincident_pair(b), (std::array<std::size_t, 2>{40'000, 50'000}));
+  b.x[1] = b.x[2] = std::numeric_limits<double>::quiet_NaN();  // nowhere
+  EXPECT_EQ(coincident_pair(b), (std::array<std::size_t, 2>{40'000, 50'000}));
+  b.x.assign(b.size(), 3), b.y.assign(b.size(), 3);
+  EXPECT_EQ(coincident_pair(b), (std::array<std::size_t, 2>{0, 1}));
+  EXPECT_EQ(coincident_pair({}), (std::array<std::size_t, 2>{0, 0}));
+}
+
+TEST(Validate, NamesTheFirstRepeatedIdInAnyOrder) {
+  auto b = many();
+  std::ranges::reverse(b.id);
+  EXPECT_NO_THROW(validate(b, 0.1, "test"));
+  b.id[60'000] = b.id[80'000];
+  b.id[70'000] = b.id[7];
+  try {
+    validate(b, 0.1, "test");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_EQ(std::string(e.what()), "test: body 70000 repeats the id 99992; ids must be unique");
+  }
+}
+
+TEST(Validate, CountsBadBodiesWhereverTheyAre) {
+  auto b = many();
+  b.vy[9'000] = b.vy[50'000] = b.vy[99'999] = std::numeric_limits<double>::infinity();
+  try {
+    validate(b, 0.1, "test");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("body 9000 has vy = inf (and 2 more bodies)"), std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(Bodies, OfWhichTheFirstAreTaken) {
+  const auto b = many();
+  const auto some = first_of(b, 3);
+  auto right = b;
+  right.resize(3);
+  EXPECT_EQ(some, right);
+  EXPECT_EQ(first_of(b, b.size() + 1), b);
 }

@@ -180,6 +180,20 @@ TEST(Golden, UnitsGivenByTheCallerWin) {
   EXPECT_TRUE(says(c, "the file says its units are galactic"));
 }
 
+TEST(Golden, UnitsGivenForWhatStatesNoneLeaveTheRest) {
+  const Folder folder;
+  const FileContent stated = read_snapshot(folder.write("c", csv()), units_named("si"), true);
+  EXPECT_EQ(stated.snapshot.units, units_named("galactic"));
+  EXPECT_TRUE(stated.units_stated);
+  EXPECT_FALSE(says(stated, "units"));
+  const auto file = folder.write("t", "1 0 0 0 0 0 0\n");
+  const FileContent unsaid = read_snapshot(file, units_named("si"), true);
+  EXPECT_EQ(unsaid.snapshot.units, units_named("si"));
+  EXPECT_EQ(unsaid.snapshot.G, units_named("si").G());
+  EXPECT_FALSE(unsaid.units_stated);
+  EXPECT_FALSE(says(unsaid, "units"));
+}
+
 TEST(Golden, TheRealGalaxyCollision) {
   const fs::path file = PLEIAD_SOURCE_DIR "/../shared/data/galaxy_littleendian.dat";
   if (!fs::exists(file))

@@ -19,6 +19,10 @@ using namespace pleiad::render_detail;
 
 namespace {
 
+Plane splatted(std::span<const Spot> spots, int size, const Smoothing& how) {
+  return image_of(layer_of(spots, size, how), size);
+}
+
 double sum(const Plane& plane) { return std::accumulate(plane.values.begin(), plane.values.end(), 0.0); }
 
 /// A cusp: densities over four decades, so that every level of the pyramid is used. Within `reach` of the
@@ -49,7 +53,7 @@ TEST(Splat, KeepsTheMassOfBodiesInsideTheImage) {
   for (const int size : {64, 100, 257, 512})
     for (const std::size_t n : {std::size_t{1}, std::size_t{100}, std::size_t{20000}}) {
       const auto spots = cusp(n, size, 0.2 * size);
-      const Plane plane = splat(spots, size, smoothing_for(n, size));
+      const Plane plane = splatted(spots, size, smoothing_for(n, size));
       EXPECT_LE(std::abs(sum(plane) / total(spots) - 1), 1e-12) << "size " << size << ", " << n << " bodies";
     }
 }
@@ -68,7 +72,7 @@ TEST(Splat, OfAUniformSheetHoldsTheMassInView) {
     if (std::min(s.x, s.y) >= 0 && std::max(s.x, s.y) < size) inside += 1;
     spots.push_back(s);
   }
-  const Plane plane = splat(spots, size, smoothing_for(spots.size(), size));
+  const Plane plane = splatted(spots, size, smoothing_for(spots.size(), size));
   EXPECT_LE(std::abs(sum(plane) - inside), 450) << "sum " << sum(plane) << ", bodies in view " << inside;
 }
 
@@ -77,7 +81,7 @@ TEST(Splat, PutsTheLightWhereTheBodyIs) {
   // pixel, at most 4 pixels here.
   for (const double at : {40.3, 64.0, 77.77}) {
     const std::vector<Spot> spots{{at, 128 - at, 1}};
-    const Plane plane = splat(spots, 128, {.neighbours = 8});
+    const Plane plane = splatted(spots, 128, {.neighbours = 8});
     double x = 0, y = 0;
     for (int j = 0; j < 128; ++j)
       for (int i = 0; i < 128; ++i) x += plane.at(i, j) * (i + 0.5), y += plane.at(i, j) * (j + 0.5);
@@ -92,7 +96,7 @@ TEST(Splat, FollowsTheDensityOverDecades) {
   constexpr int size = 512;
   constexpr double reach = 200;
   const auto spots = cusp(60000, size, reach);
-  const Plane plane = splat(spots, size, smoothing_for(spots.size(), size));
+  const Plane plane = splatted(spots, size, smoothing_for(spots.size(), size));
   const auto ring = [&](double x, double y) {
     return int(20 * std::cbrt(std::hypot(x - 256, y - 256) / reach));
   };
@@ -108,15 +112,15 @@ TEST(Splat, FollowsTheDensityOverDecades) {
 TEST(Splat, HasTheSameBitsForAnyNumberOfThreads) {
   const auto spots = cusp(30000, 300, 140);
   set_threads(1);
-  const Plane one = splat(spots, 300, smoothing_for(30000, 300));
+  const Plane one = splatted(spots, 300, smoothing_for(30000, 300));
   set_threads(3);
-  const Plane three = splat(spots, 300, smoothing_for(30000, 300));
+  const Plane three = splatted(spots, 300, smoothing_for(30000, 300));
   set_threads(0);
   EXPECT_EQ(one.values, three.values);
 }
 
 TEST(Splat, OfNoBodiesIsDark) {
-  const Plane plane = splat({}, 64, {});
+  const Plane plane = splatted({}, 64, {});
   EXPECT_EQ(plane.values, std::vector<double>(64 * 64));
 }
 
@@ -140,7 +144,7 @@ TEST(Project, ShowsPeriodicBodiesOnBothSidesOfTheEdge) {
   }
   const View view = fit_view(snapshot, {0, 1}, 256);
   const auto spots = project(snapshot, view);
-  const Plane plane = splat(spots[std::size_t(Type::disc)], 256, {.neighbours = 8});
+  const Plane plane = splatted(spots[std::size_t(Type::disc)], 256, {.neighbours = 8});
   // Images have their own kernels from the same counts, but for counts at the margin's far end, which is a
   // little beyond the widest kernel: 1 %.
   EXPECT_LE(std::abs(sum(plane) / 2000 - 1), 0.01) << sum(plane);

@@ -166,6 +166,35 @@ TEST(RunDirectory, RecoversFromAReplacementThatWasKilled) {
   EXPECT_FALSE(fs::exists(folder.path / ".replaced"));
 }
 
+/// It was killed before its first checkpoint, while it wrote a snapshot.
+TEST(RunDirectory, TakesWhatAKilledRunWasWritingForAFileOfThatRun) {
+  const test::Folder folder;
+  old_run(folder.path);
+  const auto half = folder.path / "snapshots/snapshot_001.csv.tmp.999999999";
+  write(half, "half");
+  const auto strange = folder.path / "snapshots/snapshot_077.csv.tmp.999999999";
+  write(strange, "of no run");
+  EXPECT_NE(message_of<UsageError>([&] { RunDirectory::claim(folder.path, true); }).find("snapshot_077"),
+            std::string::npos);
+  EXPECT_TRUE(fs::exists(half));
+  fs::remove(strange);
+  {
+    auto run = RunDirectory::claim(folder.path, true);
+    EXPECT_FALSE(fs::exists(half));
+    run.make_folder("snapshots");
+    write(run.numbered("snapshots/snapshot_", 3, ".csv", 5).string() + ".tmp.999999999",
+          "half of the new one");
+    // Killed here: what it was writing is cleared away when the old run is put back.
+    fs::copy(folder.path, folder.path.string() + "-killed", fs::copy_options::recursive);
+  }
+  const test::Folder killed;
+  fs::remove(killed.path);
+  fs::rename(folder.path.string() + "-killed", killed.path);
+  fs::remove(killed.path / ".lock");
+  { const auto run = RunDirectory::claim(killed.path, true); }
+  for (const auto& [name, content] : files_of(killed.path)) EXPECT_EQ(name.find(".tmp."), name.npos) << name;
+}
+
 TEST(RunDirectory, NeverTouchesFilesOfOthers) {
   for (const char* name :
        {"diagnostics.txt", "config.toml", "snapshots/snapshot_007.hdf5", "pictures/frame_00000.png",

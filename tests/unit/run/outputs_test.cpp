@@ -58,22 +58,26 @@ std::map<std::string, std::string> files_of(const fs::path& directory) {
   return files;
 }
 
-/// As a run does, without its checkpoints.
-void simulate(Options o, bool meanwhile) {
+/// As a run does, without its checkpoints; `waits` for all outputs before it goes on.
+void simulate(Options o, bool waits) {
   auto start = prepare(o);
   Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
   auto directory = RunDirectory::claim(o.output.directory, false);
   std::vector<std::string> notes;
-  Outputs outputs(o, simulation, meanwhile);
+  Outputs outputs(o, simulation);
   outputs.open(directory, nullptr, notes);
-  outputs.write_due();
+  const auto write_due = [&] {
+    outputs.write_due();
+    if (waits) outputs.wait();
+  };
+  write_due();
   outputs.write_trajectory();
   const Moment end = simulation.moment_at(o.time.t_end);
   while (!simulation.has_reached(end)) {
     const bool reached = simulation.run_towards(outputs.next(), outputs.steps_to_trajectory());
     outputs.write_trajectory();
     outputs.follow_trails();
-    if (reached) outputs.write_due();
+    if (reached) write_due();
   }
   outputs.finish();
   directory.keep();
@@ -86,8 +90,8 @@ TEST(OutputsMeanwhile, AreTheSameFiles) {
   for (const std::size_t n : {40, 200})
     for (const std::string format : {"hdf5", "csv"}) {
       const Folder waiting, stepping;
-      simulate(options_in(waiting.path, n, format), false);
-      simulate(options_in(stepping.path, n, format), true);
+      simulate(options_in(waiting.path, n, format), true);
+      simulate(options_in(stepping.path, n, format), false);
       const auto expected = files_of(waiting.path), files = files_of(stepping.path);
       EXPECT_EQ(expected.size(), 5U + 3U + 2U + 2U);  // snapshots, pictures, tables, manifest and lock
       ASSERT_EQ(files.size(), expected.size());
@@ -105,7 +109,7 @@ TEST(OutputsMeanwhile, TellWhatFailedAtTheNextWait) {
   Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
   auto directory = RunDirectory::claim(folder.path, false);
   std::vector<std::string> notes;
-  Outputs outputs(o, simulation, true);
+  Outputs outputs(o, simulation);
   outputs.open(directory, nullptr, notes);
   // Where the folder was, there is now a file.
   fs::remove(folder.path / "snapshots");
@@ -133,7 +137,8 @@ TEST(Background, DoesOneThingAfterTheOther) {
 TEST(Background, RethrowsAFailureOnce) {
   Background background;
   background.start([] { throw ResourceError("no space"); });
-  EXPECT_THROW(background.start([] {}), ResourceError);
+  EXPECT_THROW(background.wait(), ResourceError);
+  EXPECT_NO_THROW(background.wait());
   background.start([] { throw InputError("no sense"); });
   EXPECT_THROW(background.wait(), InputError);
   EXPECT_NO_THROW(background.wait());

@@ -1,19 +1,97 @@
-/// Diagnostics against values that can be computed by hand.
+/// Diagnostics against values that can be computed by hand, and radii against all bodies in order.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/radii.hpp"
+#include "core/threads.hpp"
+
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/models.hpp>
+#include <pleiad/rng.hpp>
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 using namespace pleiad;
+
+namespace {
+
+/// Bodies by their distance from a centre, equal ones by their number; what is nowhere is last.
+std::vector<std::pair<double, std::size_t>> in_order(const Bodies& b, Vec3<double> centre,
+                                                     const std::vector<std::size_t>& members) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (const auto i : members) {
+    const auto d = b.position(i) - centre;
+    const double r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+    order.emplace_back(std::isfinite(r2) ? r2 : std::numeric_limits<double>::infinity(), i);
+  }
+  std::ranges::sort(order);
+  return order;
+}
+
+/// By definition, for whole masses.
+std::vector<double> radii_by_definition(const Bodies& b, Vec3<double> centre,
+                                        std::span<const double> fractions) {
+  std::vector<std::size_t> all(b.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto order = in_order(b, centre, all);
+  double total = 0;
+  for (const double m : b.mass) total += m;
+  std::vector<double> radii(fractions.size());
+  for (std::size_t k = 0; k < radii.size() && !order.empty(); ++k) {
+    double inside = 0;
+    for (const auto& [r2, i] : order) {
+      radii[k] = std::sqrt(r2);
+      if ((inside += b.mass[i]) >= fractions[k] * total && (inside > 0 || total == 0)) break;
+    }
+  }
+  return radii;
+}
+Vec3<double> density_centre_by_definition(const Bodies& b) {
+  std::vector<std::size_t> members(b.size());
+  std::iota(members.begin(), members.end(), std::size_t{0});
+  Vec3<double> centre{};
+  for (;;) {
+    double mass = 0;
+    Vec3<double> sum{};
+    for (const auto i : members) mass += b.mass[i], sum += b.mass[i] * b.position(i);
+    if (!(mass > 0)) return centre;
+    centre = sum * (1 / mass);
+    if (members.size() / 2 < std::max<std::size_t>(b.size() / 10, 1) || members.size() <= 8) return centre;
+    const auto order = in_order(b, centre, members);
+    members.clear();
+    for (std::size_t k = 0; k < order.size() / 2; ++k) members.push_back(order[k].second);
+  }
+}
+
+/// Whole masses, so that sums of them are exact, and some of none.
+Bodies ball(std::size_t n) {
+  Bodies b;
+  for (std::size_t i = 0; i < n; ++i) {
+    Random r(5, i);
+    b.add(double(i * 7 % 5), std::pow(r.uniform(), 2) * r.direction(), {});
+  }
+  return b;
+}
+
+void expect_definition(const Bodies& b, const std::string& what) {
+  const auto centre = density_centre(b), wanted = density_centre_by_definition(b);
+  EXPECT_LE(norm(centre - wanted), 1e-14) << what;  // sums in another order, of coordinates of at most 1
+  const auto radii = radii_of(b);
+  EXPECT_EQ(radii.centre, centre) << what;
+  EXPECT_EQ(std::vector(radii.lagrangian.begin(), radii.lagrangian.end()),
+            radii_by_definition(b, centre, lagrangian_fractions))
+      << what;
+}
+
+}  // namespace
 
 TEST(Energies, OfAPairAreThoseOnPaper) {
   Bodies b;
@@ -132,4 +210,73 @@ TEST(DensityCentre, FindsTheDenseClumpAndNotTheCentreOfMass) {
   b.add(0.5, {30, 0, 0}, {});
   const auto c = density_centre(b);
   EXPECT_LE(norm(c), 0.05);  // the clump's own noise, 0.1 / sqrt(100)
+}
+
+TEST(Radii, AreThoseOfTheDefinition) {
+  // Also more than are sorted at once, and at two distances only: their numbers decide.
+  for (const std::size_t n : {0, 1, 2, 8, 9, 10, 17, 71, 72, 79, 100, 4096, 4097, 20001}) {
+    const auto b = ball(n);
+    expect_definition(b, std::to_string(n));
+    auto shells = b;
+    for (std::size_t i = 0; i < n; ++i) shells.x[i] = i % 3 == 0 ? 1 : 0.5, shells.y[i] = shells.z[i] = 0;
+    expect_definition(shells, std::to_string(n) + " in shells");
+    auto point = b;
+    for (auto* each : {&point.x, &point.y, &point.z}) std::ranges::fill(*each, 0.25);
+    expect_definition(point, std::to_string(n) + " at one place");
+  }
+}
+
+TEST(Radii, BearAnyRange) {
+  auto b = ball(9000);
+  for (std::size_t i = 0; i < b.size(); ++i) b.x[i] *= std::pow(10, double(i % 300) - 150);
+  const auto radii = lagrangian_radii(b, {}, lagrangian_fractions);
+  EXPECT_EQ(radii, radii_by_definition(b, {}, lagrangian_fractions));
+  // One heavy body and many that are nothing beside it.
+  auto sun = ball(6000);
+  std::ranges::fill(sun.mass, 1e-30);
+  sun.mass[3000] = 1e6;
+  for (const double r : lagrangian_radii(sun, {}, lagrangian_fractions))
+    EXPECT_EQ(r, norm(sun.position(3000)));
+}
+
+TEST(Radii, WithoutMassAreThoseOfTheNearest) {
+  auto b = ball(5000);
+  std::ranges::fill(b.mass, 0);
+  expect_definition(b, "no mass");
+  std::ranges::fill(b.mass, 5e-324);  // too little to be told from none
+  EXPECT_EQ(lagrangian_radii(b, {}, lagrangian_fractions).size(), lagrangian_fractions.size());
+}
+
+/// Which is all that a look at a run that has gone wrong asks for.
+TEST(Radii, OfBodiesThatAreNowhereEnd) {
+  for (const std::size_t n : {20, 9000}) {
+    auto b = ball(n);
+    b.y[n / 2] = std::numeric_limits<double>::quiet_NaN();
+    const auto radii = radii_of(b);
+    EXPECT_EQ(std::vector(radii.lagrangian.begin(), radii.lagrangian.end()),
+              radii_by_definition(b, radii.centre, lagrangian_fractions));
+  }
+}
+
+TEST(Radii, HaveTheSameBitsForAnyNumberOfThreadsAndInEveryEngine) {
+  const auto b = make_model("plummer", std::vector<std::string>{"n=50001"}, 3).bodies;
+  const auto expected = radii_of(b);
+  std::vector<Mass<double>> packed(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) packed[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+  for (const int count : {1, 2, 5}) {
+    set_threads(count);
+    EXPECT_EQ(radii_of(b), expected) << count;
+    EXPECT_EQ(radii_of(std::span<const Mass<double>>(packed)), expected) << count;
+  }
+  set_threads(0);
+}
+
+TEST(Diagnostics, TakeTheRadiiFromTheEngine) {
+  const auto s = make_model("plummer", std::vector<std::string>{"n=300"}, 1);
+  const Method method{.integrator = &integrator_named("kdk"), .dt = 0.01};
+  Simulation sim(s, {.softening = {0.01}}, method, {.precision = Precision::f64});
+  sim.run_until(0.02);
+  Diagnostics expected;
+  add_radii(expected, sim.snapshot().bodies);
+  EXPECT_EQ(sim.diagnostics(0).lagrangian_radii, expected.lagrangian_radii);
 }

@@ -70,7 +70,11 @@ class FakeEngine final : public Engine {
   }
   void copy_to_host(Bodies& bodies) override { bodies = bodies_; }
   void fields(Snapshot&) override {}
+  std::function<void(Snapshot&)> begin_copy(bool) override {
+    return [kept = bodies_](Snapshot& s) { s.bodies = kept; };
+  }
   Totals totals() override { return {}; }
+  Radii radii() override { return {}; }
   SampledPulls sampled_pulls(std::span<const std::size_t>) override { return {}; }
   double suggest_dt(const Integrator&, double) override { return 1; }
   bool finite() override { return behaviour_.ends_finite; }

@@ -61,6 +61,28 @@ TEST_F(TuningTest, MeasuresOnceAndRemembers) {
   EXPECT_EQ(settle(Tuning::automatic).kernel, "cuda/tile block=64");
 }
 
+TEST(SecondsFor, AreATwentiethOfTheRunAndAtMostOne) {
+  EXPECT_EQ(seconds_for(300, 0), 1);        // who knows
+  EXPECT_EQ(seconds_for(10'000, 1000), 0);  // a tenth of a second in all
+  EXPECT_NEAR(seconds_for(10'000, 1e5), 0.55, 1e-9);
+  EXPECT_NEAR(seconds_for(100'000, 10), 0.6, 1e-3);  // sixty steps
+  EXPECT_EQ(seconds_for(1'000'000, 10), 1);
+  EXPECT_EQ(seconds_for(300, 1e12), 1);
+}
+
+TEST_F(TuningTest, LeavesShortRunsToTheTable) {
+  workshop_.steps = 100;
+  EXPECT_EQ(settle(Tuning::automatic).kernel, "auto");
+  EXPECT_TRUE(begun_.empty());
+  workshop_.steps = 1e9;
+  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+  ASSERT_EQ(begun_.size(), 1U);
+  EXPECT_EQ(begun_[0], "tuning for 304 bodies, mixed, equal masses, once: it takes a second at most");
+  // What is known costs nothing.
+  workshop_.steps = 100;
+  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+}
+
 TEST_F(TuningTest, OnlyLooksForAForecast) {
   workshop_.measures = false;
   for (const auto tuning : {Tuning::automatic, Tuning::force}) EXPECT_EQ(settle(tuning).kernel, "auto");

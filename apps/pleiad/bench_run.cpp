@@ -1,0 +1,53 @@
+/// `pleiad bench run`: whole runs, with every second attributed.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/runs.hpp"
+#include "bench/stop.hpp"
+#include "bench_arguments.hpp"
+#include "numbers.hpp"
+#include "run/stop.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pleiad::app {
+
+void add_run_options(Command run, BenchArguments& a) {
+  std::vector<std::string_view> names;
+  for (const auto& c : bench::run_cases()) names.push_back(c.name);
+  run.add_option("--case", a.cases,
+                 fmt::format("of {}; else all of the GPU if there is one, else of the processor",
+                             fmt::join(names, ", ")));
+  run.add_option("--directory", a.directory,
+                 "where the runs write, and what they wrote is deleted; else the "
+                 "folder of temporary files")
+      .existing_folder();
+  run.add_option("--threads", a.threads, "threads of the runs; 0: all").transform(whole_number(0, 4096));
+  run.add_option("--gpus", a.gpus, "the most GPUs of a run; 0: as many as make it faster")
+      .transform(whole_number(0, 64));
+  run.add_flag("--quick", a.quick, "a sixty-fourth of the bodies, and fewer steps");
+  run.add_option("--json", a.json, "write the table as JSON to this file, or - for stdout");
+  run.add_option("--csv", a.csv, "write the table as CSV to this file, or - for stdout");
+  run.footer("Example: pleiad bench run --case cpu-million --json run.json");
+}
+
+void run_runs(const BenchArguments& a) {
+  const run::SignalWatch watch;
+  const auto told = [](const std::string& what) {
+    if (auto signal = run::SignalWatch::received(); !signal.empty()) throw bench::Stopped{std::move(signal)};
+    show_progress(what);
+  };
+  publish(bench::measure_runs({.program = std::filesystem::read_symlink("/proc/self/exe"),
+                               .directory = a.directory.empty() ? std::filesystem::temp_directory_path()
+                                                                : std::filesystem::absolute(a.directory),
+                               .cases = a.cases,
+                               .threads = only(a.threads, "--threads", 0),
+                               .gpus = only(a.gpus, "--gpus", 0),
+                               .quick = a.quick},
+                              told),
+          a);
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,51 @@
+/// A copy of the host's state, set aside between two steps for somebody who looks at it while they go on.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/arrays.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+template <class T>
+class HostCopy {
+ public:
+  /// Whether nobody needs what it holds.
+  bool free() const { return !busy_; }
+
+  /// Copies the state; no `sums` where nobody asks for fields. `low`: see Bodies::low.
+  void begin(std::span<const Mass<T>> x, std::span<const Vec4<T>> v, std::span<const Vec4<T>> sums,
+             const std::vector<std::array<double, 6>>& low) {
+    busy_ = true;
+    copy(x, x_), copy(v, v_), copy(sums, sums_);
+    low_ = low;
+  }
+
+  /// Makes a snapshot of it; in any thread.
+  void finish(double G, Snapshot& snapshot) {
+    to_bodies<T>(x_, v_, snapshot.bodies);
+    to_fields<T>(sums_, G, snapshot);
+    snapshot.bodies.low = low_;
+    busy_ = false;
+  }
+
+ private:
+  template <class V>
+  static void copy(std::span<const V> from, std::vector<V>& to) {
+    to.resize(from.size());
+    for_each_body(from.size(), [&](std::size_t i) { to[i] = from[i]; });
+  }
+
+  std::atomic<bool> busy_ = false;  ///< begun and not finished
+  std::vector<Mass<T>> x_;
+  std::vector<Vec4<T>> v_, sums_;
+  std::vector<std::array<double, 6>> low_;
+};
+
+}  // namespace pleiad

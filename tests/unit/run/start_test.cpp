@@ -1,0 +1,85 @@
+/// What a run begins with: files are read once, and bodies go where they stay without a copy.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/start.hpp"
+
+#include "run/precision.hpp"
+#include "unit/scratch.hpp"
+
+#include <pleiad/durable.hpp>
+#include <pleiad/models.hpp>
+
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::run;
+
+namespace {
+
+/// Bytes that this process has read from files.
+std::size_t bytes_read() {
+  std::ifstream io("/proc/self/io");
+  std::string name;
+  std::size_t bytes = 0;
+  io >> name >> bytes;
+  return name == "rchar:" ? bytes : 0;
+}
+
+Options cluster(int n) {
+  Options o;
+  o.ic.model = "plummer";
+  o.ic.parameters = {fmt::format("n={}", n)};
+  o.gravity.softening = 0.01;
+  o.time.dt = 0.01, o.time.t_end = 0.1;
+  o.engine.backend = "cpu", o.engine.tuning = "off";
+  return o;
+}
+
+}  // namespace
+
+TEST(Load, ReadsAFileOnce) {
+  const test::Folder folder;
+  std::string table = "mass,x,y,z,vx,vy,vz\n";
+  for (int k = 0; k < 20'000; ++k) table += fmt::format("1,{},0.25,0.125,0,0,0\n", k);
+  const auto file = folder.path / "bodies.csv";
+  write_file_atomically(file, table);
+  for (const std::string units : {"auto", "si"}) {
+    Options o;
+    o.ic.file = file.string();
+    o.units.system = units;
+    const auto before = bytes_read();
+    const auto start = load(o);
+    const auto bytes = bytes_read() - before;
+    EXPECT_EQ(start.initial.bodies.size(), 20'000U);
+    EXPECT_EQ(start.initial.units.name, units == "auto" ? "nbody" : units);
+    if (before == 0) GTEST_SKIP() << "SKIPPED: this system does not count what is read";
+    EXPECT_GE(bytes, table.size());
+    EXPECT_LE(bytes, table.size() + table.size() / 2) << units;
+  }
+}
+
+TEST(AccurateStart, CopiesNoBodies) {
+  // At the first the precision will do; pairs that single precision cannot tell apart need a better one.
+  for (const bool close : {false, true}) {
+    auto o = cluster(3000);
+    o.engine.precision = "f32";
+    auto start = prepare(o);
+    auto& b = start.initial.bodies;
+    if (close)
+      for (std::size_t i = 0; i + 1 < b.size(); i += 2)
+        b.x[i + 1] = b.x[i] + 1e-9, b.y[i + 1] = b.y[i], b.z[i + 1] = b.z[i];
+    const auto* const x = b.x.data();
+    const auto first = b.x;
+    std::vector<std::string> notes;
+    auto accurate = accurate_start(o, std::move(start.initial), {.quiet = true}, notes);
+    EXPECT_EQ(accurate.simulation.snapshot().bodies.x.data(), x);
+    EXPECT_EQ(accurate.simulation.snapshot().bodies.x, first);
+    EXPECT_EQ(o.engine.precision != "f32", close);
+    const auto bodies = std::move(accurate.simulation).take();
+    EXPECT_EQ(bodies.bodies.x.data(), x);
+  }
+}
