@@ -117,7 +117,8 @@ ForceError sound_forces(const Case& what, ForceProblem& problem) {
 }
 
 ForceError error_on(ForceProblem& problem, const Case& what) {
-  set_threads(what.threads);
+  const Threads threads(what.threads);
+  const WithThreads ours(threads);
   problem.poison();
   problem.evaluate(*what.kernel, what.shape);
   return sound_forces(what, problem);
@@ -129,7 +130,8 @@ double possible_limit(const Case& what, std::size_t n, double rate, const PeakMe
 
 Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, const PeakMeter& peak) {
   const std::size_t n = problem.size();
-  set_threads(what.threads);
+  const Threads threads(what.threads);
+  const WithThreads ours(threads);
   // Warm up: pages, caches, threads, clock. The first evaluations also say how many make a batch.
   double once = 0, warm = 0;
   for (int k = 0; k < 1000 && (k < 2 || warm < rules.sample_seconds); ++k) {
@@ -140,7 +142,6 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
   const int batch = int(std::clamp(std::ceil(rules.sample_seconds / std::max(once, 1e-9)), 1.0, 1000.0));
 
   const double before = formulation_limit(what, peak, few_trials);
-  set_threads(what.threads);
   Timing timing = repeat(
       [&] {
         problem.poison();

@@ -92,7 +92,7 @@ struct EngineOptions {
   std::string backend = "auto";   ///< "auto", "cpu" or "cuda"
   std::string kernel = "auto";    ///< a name of the catalogue, or a choice's text
   std::string why = "asked for";  ///< the reason for a kernel that is not auto
-  int threads = 0;                ///< 0: all
+  int threads = 0;                ///< of this engine alone; 0: all that the process may use
   int gpus = 1;                   ///< the most that may be used; 0: as many as make it faster
   bool jerks = false;             ///< the integrator needs jerks (Hermite)
 };

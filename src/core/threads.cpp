@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -14,28 +15,100 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace pleiad {
 namespace {
-struct Limit {
-  std::mutex mutex;
-  std::unique_ptr<tbb::global_control> control;
-  int asked = 0;    ///< 0: no limit
-  int granted = 0;  ///< by the system; 0: as many as there are processors
-  /// Under the mutex.
-  void apply() {
-    const int most = granted > 0 && (asked == 0 || asked > granted) ? granted : asked;
-    control.reset();
-    if (most > 0)
-      control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                      static_cast<std::size_t>(most));
+
+/// How many threads the process may have at once, whoever uses them.
+class Limit {
+ public:
+  void add(int count) {
+    const std::lock_guard lock(mutex_);
+    wanted_.insert(count);
+    apply();
   }
+  void remove(int count) {
+    const std::lock_guard lock(mutex_);
+    wanted_.erase(wanted_.find(count));
+    apply();
+  }
+  void grant(int count) {
+    const std::lock_guard lock(mutex_);
+    granted_ = count;
+    apply();
+  }
+  /// Of `count`, 0 meaning all, those that there can be.
+  int at_most(int count) const {
+    const int there = granted_, all = count > 0 ? count : offered_;
+    return there > 0 ? std::min(all, there) : all;
+  }
+
+ private:
+  /// Under the mutex. Without a control there are as many as there are processors.
+  void apply() {
+    const int most = at_most(wanted_.empty() ? 0 : std::max(*wanted_.rbegin(), offered_));
+    if (most == most_) return;
+    control_.reset();
+    if (most != offered_)
+      control_ = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                       static_cast<std::size_t>(most));
+    most_ = most;
+  }
+
+  std::mutex mutex_;
+  const int offered_ = tbb::info::default_concurrency();
+  int most_ = offered_;
+  std::multiset<int> wanted_;    ///< by the teams there are
+  std::atomic<int> granted_{0};  ///< by the system; 0: as many as there are processors
+  std::unique_ptr<tbb::global_control> control_;
 };
 Limit& limit() {
   static Limit instance;
   return instance;
 }
+
 thread_local bool on_this_thread = false;
+}  // namespace
+
+/// So many threads, and where they work.
+struct Team {
+  explicit Team(int n) : count(n), arena(n) { limit().add(n); }
+  ~Team() { limit().remove(count); }
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  const int count;
+  tbb::task_arena arena;
+};
+
+namespace {
+thread_local Team* in_force = nullptr;  ///< null: the process's
+
+/// The process's team; null: all that the machine offers.
+std::mutex process_mutex;
+std::shared_ptr<Team>& process_team() {
+  limit();  // which it needs until it ends
+  static std::shared_ptr<Team> team;
+  return team;
+}
+/// The team for work that is asked for here, kept while it works.
+std::shared_ptr<Team> team_here() {
+  if (in_force != nullptr) return {in_force, [](Team*) {}};
+  const std::lock_guard lock(process_mutex);
+  return process_team();
+}
+
+/// A team in force for a while, in a thread of its own too.
+class InForce {
+ public:
+  explicit InForce(Team* team) : before_(in_force) { in_force = team; }
+  ~InForce() { in_force = before_; }
+  InForce(const InForce&) = delete;
+  InForce& operator=(const InForce&) = delete;
+
+ private:
+  Team* before_;
+};
 
 /// Of `wanted` threads those that the system grants (ulimit -u, limits of a container), this one included:
 /// so many are started, kept until all are there, and ended.
@@ -58,21 +131,19 @@ int granted(int wanted) {
 /// cannot be started. Sums have the same bits for any number of threads, so that fewer do as well.
 void want_only_granted() {
   const int wanted = tbb::info::default_concurrency(), there = granted(wanted);
-  if (there == wanted) return;
-  const std::lock_guard lock(limit().mutex);
-  limit().granted = there;
-  limit().apply();
+  if (there != wanted) limit().grant(there);
 }
 
 #ifdef __SANITIZE_THREAD__
 /// TBB is a library without instrumentation: the thread sanitizer sees neither how work is handed out nor
 /// that it has ended, and takes each piece for a race. Under it threads of our own do the work. Nothing but
 /// the beginning and the end orders the pieces, so that races among them are seen.
-void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
+void on_threads(Team* team, std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
   const auto take = [&] {
+    const InForce here(team);
     try {
       for (std::size_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(k);
     } catch (...) {
@@ -88,29 +159,43 @@ void on_threads(std::size_t count, const std::function<void(std::size_t)>& work)
   if (failure) std::rethrow_exception(failure);
 }
 #else
-void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, count, 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
-      },
-      tbb::simple_partitioner{});
+void on_threads(Team* team, std::size_t count, const std::function<void(std::size_t)>& work) {
+  const auto all = [&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, count, 1),
+        [&](const tbb::blocked_range<std::size_t>& range) {
+          const InForce here(team);
+          for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
+        },
+        tbb::simple_partitioner{});
+  };
+  if (team == nullptr) all();
+  else team->arena.execute(all);
 }
 #endif
 }  // namespace
+
+Threads::Threads(int count) : team_(count > 0 ? std::make_unique<Team>(count) : nullptr) {}
+Threads::~Threads() = default;
+
+WithThreads::WithThreads(const Threads& threads) : before_(in_force) {
+  if (threads.team_) in_force = threads.team_.get();
+}
+WithThreads::~WithThreads() { in_force = before_; }
 
 OnThisThread::OnThisThread() : before_(on_this_thread) { on_this_thread = true; }
 OnThisThread::~OnThisThread() { on_this_thread = before_; }
 
 void set_threads(int count) {
-  const std::lock_guard lock(limit().mutex);
-  limit().asked = count;
-  limit().apply();
+  auto team = count > 0 ? std::make_shared<Team>(count) : nullptr;
+  const std::lock_guard lock(process_mutex);
+  process_team().swap(team);
 }
 
 int threads() {
   if (on_this_thread) return 1;
-  return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  const auto team = team_here();
+  return limit().at_most(team ? team->count : 0);
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work) {
@@ -122,7 +207,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& wor
     for (std::size_t k = 0; k < count; ++k) work(k);
     return;
   }
-  on_threads(count, work);
+  on_threads(team_here().get(), count, work);
 }
 
 }  // namespace pleiad

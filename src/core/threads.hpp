@@ -6,16 +6,46 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace pleiad {
 
-/// Limits the threads used from now on, in the whole process; 0: as many as the machine offers this process.
+struct Team;
+
+/// How many threads work uses that has no number of its own, in the whole process; 0: as many as the machine
+/// offers this process.
 void set_threads(int threads);
+/// The number in force here: of the innermost WithThreads, else of the process.
 int threads();
 
-/// Calls `work(k)` for k in [0, count), in any order, on all threads; serial when count < 2 or one thread is
-/// set.
+/// A number of threads of someone's own, an engine's say; 0: as many as are in force where it is used.
+class Threads {
+ public:
+  explicit Threads(int count);
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  friend class WithThreads;
+  std::unique_ptr<Team> team_;  ///< null: 0
+};
+
+/// While it lives, work that this thread asks for uses these threads, and so does work within that work.
+class WithThreads {
+ public:
+  explicit WithThreads(const Threads& threads);
+  ~WithThreads();
+  WithThreads(const WithThreads&) = delete;
+  WithThreads& operator=(const WithThreads&) = delete;
+
+ private:
+  Team* before_;
+};
+
+/// Calls `work(k)` for k in [0, count), in any order, on the threads in force; serial when count < 2 or that
+/// is one.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work);
 
 /// While it lives, `parallel_for` called from this thread stays on it and threads() is 1 here: for work that

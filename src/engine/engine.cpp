@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/splat.hpp"
-#include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 
@@ -131,8 +130,8 @@ void Engine::retune(const std::string& kernel) {
 }
 
 std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
-  // State (position and mass, velocity, sums), the host's copy of the bodies, the buffer of an evaluation with
-  // potential, and a copy of three of these on its way to whoever looks.
+  // State (position and mass, velocity, sums), the host's copy of the bodies, the buffer of an evaluation
+  // with potential, and a copy of three of these on its way to whoever looks.
   const std::size_t real = options.precision == Precision::f32 ? 4 : 8;
   const std::size_t each = 4 * 4 * real + 7 * 8 + 8 + 1 + 4 * real + 3 * 4 * real;
   std::size_t bytes = 0;
@@ -154,7 +153,6 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
         "integrator, or gravity.images = \"nearest\"");
   if (gravity.dimension == 2 && gravity.boundary.all_images())
     throw UsageError("all images pull in three dimensions; with two use gravity.images = \"nearest\"");
-  set_threads(options.threads);
   auto choice = choose(bodies, gravity, options);
   const bool on_host = (choice.tree ? choice.tree->device : choice.kernel->device) == Device::cpu;
   if (options.gpus > 1 && on_host) {
@@ -165,13 +163,16 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision);
   switch (options.precision) {
     case Precision::f32:
-      return std::make_unique<HostEngine<F32>>(bodies, gravity, std::move(choice), options.precision);
+      return std::make_unique<HostEngine<F32>>(bodies, gravity, std::move(choice), options.precision,
+                                               options.threads);
     case Precision::f64:
-      return std::make_unique<HostEngine<F64>>(bodies, gravity, std::move(choice), options.precision);
+      return std::make_unique<HostEngine<F64>>(bodies, gravity, std::move(choice), options.precision,
+                                               options.threads);
     case Precision::mixed:
       break;
   }
-  return std::make_unique<HostEngine<Mixed>>(bodies, gravity, std::move(choice), options.precision);
+  return std::make_unique<HostEngine<Mixed>>(bodies, gravity, std::move(choice), options.precision,
+                                             options.threads);
 }
 
 }  // namespace pleiad

@@ -1,7 +1,6 @@
 #include "engine/host_engine.hpp"
 
 #include "core/radii.hpp"
-#include "core/threads.hpp"
 #include "core/totals.hpp"
 #include "cpu/update.hpp"
 #include "engine/arrays.hpp"
@@ -16,14 +15,16 @@
 namespace pleiad {
 
 template <class P>
-HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision)
-    : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {
+HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
+                          int threads)
+    : gravity_(gravity), choice_(std::move(choice)), precision_(precision), threads_(threads) {
   if (choice_.tree) tree_ = make_tree_solver<P>(*choice_.tree);
   HostEngine::load(bodies);
 }
 
 template <class P>
 void HostEngine<P>::load(const Bodies& b) {
+  const WithThreads ours(threads_);
   const std::size_t n = b.size();
   x_.resize(n), v_.resize(n), sums_.resize(n);
   to_arrays<Real>(b, x_, v_);
@@ -105,6 +106,7 @@ void HostEngine<P>::split_step(const StepPlan& plan) {
 
 template <class P>
 void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
+  const WithThreads ours(threads_);
   looks_ = {}, looked_ = false;
   if (plan.integrator->hermite) {
     for (; steps > 0; --steps) hermite_step(plan.dt);
@@ -118,17 +120,20 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
 
 template <class P>
 void HostEngine<P>::copy_to_host(Bodies& b) {
+  const WithThreads ours(threads_);
   to_bodies<Real>(x_, v_, b);
   b.low = low_;
 }
 
 template <class P>
 void HostEngine<P>::fields(Snapshot& s) {
+  const WithThreads ours(threads_);
   to_fields<Real>(looks(), gravity_.G, s);
 }
 
 template <class P>
 Totals HostEngine<P>::totals() {
+  const WithThreads ours(threads_);
   const auto sums = looks();
   const auto sum = blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
     BodySums s;
@@ -140,11 +145,13 @@ Totals HostEngine<P>::totals() {
 
 template <class P>
 Radii HostEngine<P>::radii() {
+  const WithThreads ours(threads_);
   return radii_of(std::span<const Mass<Real>>(x_));
 }
 
 template <class P>
 std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
+  const WithThreads ours(threads_);
   if (!copy_ || !copy_->free()) copy_ = std::make_shared<HostCopy<Real>>();
   copy_->begin(x_, v_, fields ? looks() : std::span<const Vec4<Real>>(), low_);
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(G, snapshot); };
@@ -152,6 +159,7 @@ std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 SampledPulls HostEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
+  const WithThreads ours(threads_);
   SampledPulls pulls{.exact = exact_of<Real>(x_, gravity_, chosen)};
   if (!tree_) pulls.looked = accelerations_of<Real>(looks(), gravity_.G, chosen);
   if (hermite_) {  // its accelerations are sums in double precision
@@ -166,6 +174,7 @@ SampledPulls HostEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
 
 template <class P>
 double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
+  const WithThreads ours(threads_);
   if (integrator.hermite) return aarseth_step(eta);
   need_forces();
   double largest = 0;
@@ -176,6 +185,7 @@ double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
 
 template <class P>
 bool HostEngine<P>::finite() {
+  const WithThreads ours(threads_);
   return cpu::all_finite<Real>(std::span<const Mass<Real>>(x_)) &&
          cpu::all_finite<Real>(std::span<const Vec4<Real>>(v_));
 }
@@ -203,6 +213,7 @@ void HostEngine<P>::retune(const std::string& kernel) {
 
 template <class P>
 EngineDescription HostEngine<P>::describe() const {
+  const WithThreads ours(threads_);
   const double n = double(x_.size());
   const double pairs = tree_ ? tree_->work().pairs + tree_->work().cell_pairs : n * n;
   return {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/threads.hpp"
 #include "engine/host_copy.hpp"
 
 #include <pleiad/choice.hpp>
@@ -22,7 +23,9 @@ class HostEngine final : public Engine {
   using Real = typename P::Position;
   static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
 
-  HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
+  /// `threads`: its own; 0: as many as are in force where it is called.
+  HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
+             int threads = 0);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -62,6 +65,7 @@ class HostEngine final : public Engine {
   Gravity gravity_;
   Choice choice_;
   Precision precision_;
+  Threads threads_;
   std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.kernel makes the forces
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, looks_;

@@ -28,10 +28,11 @@ class HostMembers final : public Members {
  private:
   std::vector<Simulation> simulations_;
   std::string remark_;
+  Threads threads_;
 };
 
 HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& options, std::string remark)
-    : remark_(std::move(remark)) {
+    : remark_(std::move(remark)), threads_(options.threads) {
   simulations_.reserve(members.size());
   for (std::size_t k = 0; k < members.size(); ++k) {
     auto& m = members[k];
@@ -45,6 +46,7 @@ HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& optio
 }
 
 bool HostMembers::run_towards(double time, std::uint64_t limit, std::span<Standing> standings) {
+  const WithThreads ours(threads_);
   std::atomic<bool> all{true};
   const auto advance = [&](std::size_t k) {
     if (standings[k] != Standing::going) return;
@@ -72,6 +74,7 @@ bool HostMembers::run_towards(double time, std::uint64_t limit, std::span<Standi
 
 EngineDescription HostMembers::describe() const {
   if (simulations_.empty()) return {};
+  const WithThreads ours(threads_);
   auto d = simulations_.front().describe();
   d.threads = threads();
   d.why += remark_;

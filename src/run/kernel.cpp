@@ -2,7 +2,6 @@
 
 #include "core/part.hpp"
 #include "core/print.hpp"
-#include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "run/spent.hpp"
 #include "run/start.hpp"
@@ -116,7 +115,6 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   engine.jerks = method_of(o).integrator->hermite;
   const auto wish = wish_of(o);
   if (engine.kernel == "auto" && (wish.accuracy > 0 || wish.solver)) {
-    set_threads(engine.threads);
     auto found =
         tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
     if (found.kernel != "auto") {

@@ -1,6 +1,7 @@
 #include "run/life.hpp"
 
 #include "core/print.hpp"
+#include "core/threads.hpp"
 #include "run/version.hpp"
 
 #include <pleiad/config.hpp>
@@ -14,12 +15,14 @@ namespace pleiad::run {
 
 Life::Life(const Request& r, std::optional<Resumed> from) : request(r), options(r.options) {
   setup_.emplace(spent.setup);
-  if (!from) return;
-  directory_.emplace(std::move(from->directory));
-  has_checkpoint_ = true;
-  resumed = std::move(from->checkpoint);
-  options = std::move(from->options);
-  notes = std::move(from->notes);
+  if (from) {
+    directory_.emplace(std::move(from->directory));
+    has_checkpoint_ = true;
+    resumed = std::move(from->checkpoint);
+    options = std::move(from->options);
+    notes = std::move(from->notes);
+  }
+  set_threads(options.engine.threads);  // of what is computed beside the engine too
 }
 
 void Life::take_directory(const Paths& inputs) {

@@ -1,5 +1,6 @@
 #include "tune/plans.hpp"
 
+#include "core/threads.hpp"
 #include "tree/tree.hpp"
 
 #include <pleiad/choice.hpp>
@@ -81,6 +82,8 @@ PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish&
 
 Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
              Tuning tuning, const Workshop& workshop) {
+  const Threads threads(options.threads);
+  const WithThreads ours(threads);
   if (auto found = plain(bodies, gravity, options, wish)) return *found;
   const auto say = [](const auto& listener, const std::string& text) {
     if (listener) listener(text);

@@ -1,5 +1,6 @@
 #include "tune/tuning.hpp"
 
+#include "core/threads.hpp"
 #include "tune/candidates.hpp"
 
 #include <pleiad/error.hpp>
@@ -86,6 +87,8 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
 }
 
 Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace) {
+  const Threads threads(options.threads);
+  const WithThreads ours(threads);
   Tuned tuned;
   std::vector<Choice> choices;
   std::size_t tried = 0;

@@ -1,7 +1,6 @@
 #include "run/ensemble/session.hpp"
 
 #include "core/print.hpp"
-#include "core/threads.hpp"
 #include "run/ensemble/accuracy.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
@@ -35,7 +34,6 @@ void EnsembleSession::begin() {
   auto systems = make_systems(life_.options, *scan_);
   life_.notes = std::move(systems.notes);
   reached_.time = systems.members.front().clock.start;
-  set_threads(options_.engine.threads);
   settle_precision(life_.options, systems.members, life_.notes);
   ensemble_.emplace(std::move(systems.members), engine_of(options_));
   need_whole_steps();
