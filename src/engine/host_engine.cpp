@@ -186,8 +186,14 @@ double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
 template <class P>
 bool HostEngine<P>::finite() {
   const WithThreads ours(threads_);
-  return cpu::all_finite<Real>(std::span<const Mass<Real>>(x_)) &&
-         cpu::all_finite<Real>(std::span<const Vec4<Real>>(v_));
+  const std::span<const Mass<Real>> x(x_);
+  const std::span<const Vec4<Real>> v(v_);
+  const auto spoilt = blocked_sum<std::size_t>(x.size(), [&](std::size_t begin, std::size_t end) {
+    const bool all = cpu::all_finite<Real>(x.subspan(begin, end - begin)) &&
+                     cpu::all_finite<Real>(v.subspan(begin, end - begin));
+    return std::size_t(all ? 0 : 1);
+  });
+  return spoilt == 0;
 }
 
 template <class P>
