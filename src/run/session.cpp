@@ -186,10 +186,11 @@ void Session::checkpoint(bool at_stop) {
   last_save_step_ = simulation_->step();
   auto promise = std::make_shared<std::promise<Saved>>();
   saving_ = {last_save_step_, life_.elapsed(), at_stop, promise->get_future()};
+  const auto engine = simulation_->describe();  // what fails on a device ends the run
   Checkpoint c;
   std::function<void()> sync;
   try {
-    c = life_.new_checkpoint(simulation_->describe());
+    c = life_.new_checkpoint(engine);
     sync = outputs_->save(c);
   } catch (const ResourceError&) {
     promise->set_value({std::current_exception(), life_.elapsed()});
@@ -212,8 +213,9 @@ void Session::checkpoint(bool at_stop) {
   if (at_stop) settle_checkpoint();
 }
 
-/// What became of the checkpoint that was on its way; waits for it.
-void Session::settle_checkpoint() {
+/// What became of the checkpoint that was on its way; waits for it. One that failed is not told when the run
+/// is `ending` with an error.
+void Session::settle_checkpoint(bool ending) {
   if (!saving_) return;
   auto saving = std::move(*saving_);
   saving_.reset();
@@ -224,6 +226,7 @@ void Session::settle_checkpoint() {
     // What failed to be written before it ends the run, as it does where steps wait for it.
     return outputs_->wait();
   }
+  if (ending && saved.failure) return;
   if (life_.written(saved.failure, saving.since, saved.until, saving.must)) good_step_ = saving.step;
   life_.directory().keep();
 }
@@ -351,7 +354,7 @@ Exit Session::loop() {
   } catch (...) {
     // A checkpoint that was on its way is where the run can be continued, whatever has ended it.
     try {
-      settle_checkpoint();
+      settle_checkpoint(true);
     } catch (const std::exception&) {
     }
     throw;

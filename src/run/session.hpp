@@ -73,7 +73,7 @@ class Session {
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
   void checkpoint(bool at_stop);
-  void settle_checkpoint();
+  void settle_checkpoint(bool ending = false);
   Exit step_to_the_end();
   void show_progress();
   Exit finish(const std::string& stopped_by);

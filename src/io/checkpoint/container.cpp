@@ -66,16 +66,17 @@ T number(std::string_view bytes, std::size_t at) {
 
 /// Bytes that are handed over at a time: few enough that they are still in the cache when they are written,
 /// after their checksum has been taken.
-constexpr std::size_t piece = std::size_t{4} << 20;
+constexpr std::size_t piece_size = std::size_t{4} << 20;
 
 /// Bytes on their way out, with the checksum of all of them behind. Small ones wait for each other.
 class Pieces {
  public:
   explicit Pieces(const std::function<void(std::string_view)>& to) : to_(to) {}
   void add(std::string_view bytes) {
-    for (; waiting_.size() + bytes.size() > piece; bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    for (; waiting_.size() + bytes.size() > piece_size;
+         bytes.remove_prefix(std::min(piece_size, bytes.size()))) {
       hand_over(std::exchange(waiting_, {}));
-      hand_over(bytes.substr(0, piece));
+      hand_over(bytes.substr(0, piece_size));
     }
     waiting_ += bytes;
   }
@@ -140,7 +141,7 @@ void Writer::write(const std::function<void(std::string_view)>& to) const {
   const auto sum_up = [&](std::size_t k) {
     sums[k] = Hash().add(sections_[k].head).add(sections_[k].payload).value();
   };
-  if (size() > piece) parallel_for(sums.size(), sum_up);
+  if (size() > piece_size) parallel_for(sums.size(), sum_up);
   else
     for (std::size_t k = 0; k < sums.size(); ++k) sum_up(k);
 
