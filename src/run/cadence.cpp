@@ -15,7 +15,7 @@ struct Speed {
   double least, tree_body, pair, row, row_body;
 };
 constexpr Speed gpu{.least = 2e-6, .tree_body = 1.2e-9, .pair = 3e-13, .row = 2e-4, .row_body = 1e-10};
-constexpr Speed processor{.least = 3e-7, .tree_body = 2.5e-7, .pair = 2e-10, .row = 3e-5, .row_body = 1e-8};
+constexpr Speed processor{.least = 3e-7, .tree_body = 2.5e-7, .pair = 2e-10, .row = 3e-5, .row_body = 8e-8};
 /// Cells and lists, whose kernels wait for one another.
 constexpr double least_tree_on_gpu = 8e-4;
 /// A row's evaluation over one of a step: potentials are summed as well.

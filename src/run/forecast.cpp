@@ -79,6 +79,7 @@ Forecast foresee(Session& session) {
              .available_bytes = available_memory(),
              .snapshots = session.outputs().snapshots_to_come(),
              .rows = session.outputs().rows_to_come(),
+             .pictures = session.outputs().pictures_to_come(),
              .engine = simulation.describe(),
              .at_least = method.adaptive,
              .evaluation_seconds = costs.evaluation,
@@ -119,6 +120,8 @@ void forecast(const Request& request) {
                                    {"look_seconds", f.look_seconds},
                                    {"seconds", f.seconds()},
                                    {"snapshots", f.snapshots},
+                                   {"rows", f.rows},
+                                   {"pictures", f.pictures},
                                    {"disk_bytes", f.disk_bytes},
                                    {"device", d.device},
                                    {"kernel", d.kernel},
@@ -137,8 +140,8 @@ void forecast(const Request& request) {
             f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
             metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");
   print_out("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
-  print_out("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}\n", f.snapshots,
-            f.disk_bytes / 0x1p20, f.rows);
+  print_out("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}, pictures {}\n", f.snapshots,
+            f.disk_bytes / 0x1p20, f.rows, f.pictures);
 }
 
 }  // namespace pleiad::run

@@ -71,6 +71,9 @@ class Outputs {
 
   std::size_t snapshots_to_come() const { return snapshots_.to_come(simulation_.clock()); }
   std::size_t rows_to_come() const { return rows_.to_come(simulation_.clock()); }
+  std::size_t pictures_to_come() const {
+    return options_.output.pictures ? pictures_.to_come(simulation_.clock()) : 0;
+  }
 
   double reference_energy() const { return reference_energy_; }
   const std::optional<Diagnostics>& last_row() const { return last_row_; }

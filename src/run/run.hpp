@@ -39,7 +39,7 @@ void check(const Request& request);
 
 /// What a run would need and take.
 struct Forecast {
-  std::size_t bodies = 0, bytes = 0, available_bytes = 0, snapshots = 0, rows = 0;
+  std::size_t bodies = 0, bytes = 0, available_bytes = 0, snapshots = 0, rows = 0, pictures = 0;
   EngineDescription engine;
   bool at_least = false;  ///< adaptive: `steps` is what it takes if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
