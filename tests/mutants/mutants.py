@@ -9,7 +9,7 @@ SCAN = ["test_ensemble Scan*:Record*"]
 CONTAINER, STATE = "src/io/checkpoint/container.cpp", "src/io/checkpoint/checkpoint.cpp"
 GENERATIONS, APPENDED = "src/io/checkpoint/generations.cpp", "src/io/checkpoint/appended_file.cpp"
 LOCK = "src/io/checkpoint/directory_lock.cpp"
-DIAGNOSTICS, INTEGRATORS = "src/sim/diagnostics.cpp", "src/sim/integrators.cpp"
+DIAGNOSTICS, INTEGRATORS, RADII = "src/sim/diagnostics.cpp", "src/sim/integrators.cpp", "src/core/radii.cpp"
 SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 SESSION, LIFE, STOP = "src/run/session.cpp", "src/run/life.cpp", "src/run/stop.cpp"
@@ -91,13 +91,14 @@ MUTANTS = [
     ("the energy error has the sign of the energy", DIAGNOSTICS, "change / std::abs(reference_energy)", "change / reference_energy", SIM),
     ("an energy of 0 divides", DIAGNOSTICS, ".energy_error = reference_energy == 0 ? change : ", ".energy_error = ", SIM),
     ("the virial ratio is negative", DIAGNOSTICS, "energies.kinetic / std::abs(energies.potential)", "energies.kinetic / energies.potential", SIM),
-    ("a radius holds more than its mass", DIAGNOSTICS,
-     "while (!((inside += weight(place->second)) >= all) && place + 1 < here.end()) ++place;",
-     "while (!((inside += weight(place->second)) > all) && place + 1 < here.end()) ++place;", SIM),
-    ("a radius is squared", DIAGNOSTICS, "radii.push_back(std::sqrt(r2));", "radii.push_back(r2);", SIM),
-    ("the density centre is the centre of mass", DIAGNOSTICS,
-     "while (members.size() / 2 >= least && members.size() > 8) {", "while (members.size() / 2 >= least && members.size() > 1e9) {", SIM),
-    ("masses do not weigh in the density centre", DIAGNOSTICS, "sum += b.mass[i] * b.position(i);", "sum += b.position(i);", SIM),
+    ("a radius holds more than its mass", RADII, "while (at->weight < s.wanted) s.wanted -= (at++)->weight;",
+     "while (at->weight <= s.wanted && at + 1 < all.end()) s.wanted -= (at++)->weight;", SIM),
+    ("a radius is squared", RADII, "radii[k] = std::sqrt(places[k].r2);", "radii[k] = places[k].r2;", SIM),
+    ("the density centre is the centre of mass", RADII,
+     "count / 2 >= least && count > 8; count /= 2) {", "count / 2 >= least && count > (1 << 30); count /= 2) {", SIM),
+    ("masses do not weigh in the density centre", RADII, "lanes[(i - first) % Sums::lanes].add(all_.mass(i), x);",
+     "lanes[(i - first) % Sums::lanes].add(1, x);", SIM),
+    ("threads lose each other's weights", RADII, "all[k] += own[k];", "all[k] = own[k];", SIM),
     ("pairs are counted twice", DIAGNOSTICS, "s.potential += 0.5 * b.mass[i] * sums[i].w;", "s.potential += b.mass[i] * sums[i].w;", SIM),
     ("the potential energy forgets G", DIAGNOSTICS, "return {sum.kinetic, gravity.G * sum.potential};", "return {sum.kinetic, sum.potential};", SIM),
     # The integrators' tables.
@@ -233,7 +234,7 @@ MUTANTS = [
     ("a picture's view is forgotten", OUTPUTS, "for (double* v : {&view_.centre.x, &view_.centre.y, &view_.centre.z, &view_.half_width}) *v = number();", "for (int i = 0; i < 4; ++i) number();", ["hostile picture-resume"]),
     ("a body that is not there is followed", OUTPUTS, "if (at == where.end())\n      throw", "if (where.empty())\n      throw", ["hostile 3"]),
     ("the summary has no note on the energy", SUMMARY, "if (const auto note = energy_note_of(s); !note.empty()) j[\"notes\"].push_back(note);", "", ["hostile P9-warning"]),
-    ("the summary has no hash", SUMMARY, "state_hash(s.simulation.snapshot().bodies)", "std::string()", ["test_cli Run.*"]),
+    ("the summary has no hash", SUMMARY, "{\"state_hash\", s.state_hash},", "{\"state_hash\", \"\"},", ["test_cli Run.*"]),
     ("the summary is not written", SUMMARY, "write_file_atomically(s.directory.file(\"summary.json\"), json_text(j) + \"\\n\");", "(void)s.directory.file(\"summary.json\");", ["hostile 1"]),
     ("who stopped it is not told", SUMMARY, "{\"stopped_by\", s.stopped_by},", "{\"stopped_by\", \"\"},", ["hostile 13"]),
     ("a height is printed in two dimensions", SUMMARY, "const bool flat = s.options.gravity.dimension == 2;", "const bool flat = s.options.gravity.dimension == 3;", ["hostile trajectory-printed"]),
