@@ -19,6 +19,8 @@ std::string encode(const Image& image, const std::filesystem::path& file) {
   header.width = png_uint_32(image.width);
   header.height = png_uint_32(image.height);
   header.format = PNG_FORMAT_RGB;
+  // A seventh of the time for a tenth more bytes: a movie's frames must not keep the steps waiting.
+  header.flags = PNG_IMAGE_FLAG_FAST;
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(header);
   std::string out(bytes, '\0');
   if (!png_image_write_to_memory(&header, out.data(), &bytes, 0, image.rgb.data(), 0, nullptr))
