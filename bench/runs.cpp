@@ -196,6 +196,8 @@ Timing time_steps(const RunCase& c, const RunsOptions& asked, const std::string&
 }
 
 /// Parts of a whole run in the order in which it meets them; "tuning" is a part of the setup.
+/// What is written beside the steps.
+constexpr std::array beside{"snapshots", "pictures", "checkpoints"};
 constexpr std::array parts{"setup",     "tuning",   "steps",       "rows",
                            "snapshots", "pictures", "checkpoints", "ending"};
 
@@ -212,6 +214,7 @@ Table table_of_runs() {
                                              {"goal", "goal", "{:.2f}"}});
   for (const auto* part : parts)
     table.columns.push_back({std::string(part) + "_seconds", std::string(part) + " s", "{:.2f}"});
+  for (const auto* part : beside) table.columns.push_back({std::string(part) + "_beside_seconds", ""});
   table.columns.insert(table.columns.end(), {{"rest_seconds", "rest s", "{:.2f}"},
                                              {"rows_written", "rows"},
                                              {"snapshots_written", "snapshots"},
@@ -314,6 +317,7 @@ class Runs {
       if (std::string_view(part) != "tuning") told += spent;
       row.emplace_back(spent);
     }
+    for (const auto* part : beside) row.emplace_back(summary["spent"]["beside"].at(part).get<double>());
     const auto error = [&](const char* key) {
       return summary.contains("force_error") ? Cell(summary["force_error"][key].get<double>()) : Cell();
     };

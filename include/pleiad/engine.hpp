@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -68,9 +67,10 @@ class Engine {
   /// waits for the copy and writes it into a snapshot of this size; it is called at most once, in any thread,
   /// while this engine steps on and before it ends. The memory for one copy is kept for the next.
   virtual std::function<void(Snapshot&)> begin_copy(bool fields) = 0;
-  /// What the bodies shed on a picture as they are now; nothing from an engine whose bodies are on the host,
+  /// Starts to lay what the bodies shed on a picture as they are now. What is returned waits for it: called
+  /// once, in any thread, while this engine steps on. Empty from an engine whose bodies are on the host,
   /// where pictures are drawn from a copy.
-  virtual std::optional<splat::Layers> layers(const splat::Request& request);
+  virtual std::function<splat::Layers()> begin_layers(const splat::Request& request);
   /// Of the forces that move the chosen bodies now, and of direct sums in double precision. Looking changes
   /// nothing.
   virtual SampledPulls sampled_pulls(std::span<const std::size_t> chosen) = 0;

@@ -91,8 +91,10 @@ class Simulation {
   /// Sets the state of now aside. What is returned makes a snapshot of it, in the memory of one that was made
   /// before: called once, in any thread, before this simulation ends. It may step on meanwhile.
   std::function<void(Snapshot&)> snapshot_meanwhile(bool fields);
-  /// See Engine::layers.
-  std::optional<splat::Layers> layers(const splat::Request& request);
+  /// See Engine.
+  std::function<splat::Layers()> begin_layers(const splat::Request& request) {
+    return engine_->begin_layers(request);
+  }
   Totals totals() { return engine_->totals(); }
   Energies energies() { return totals().energies; }
   /// Of the bodies where they are: nothing is copied.

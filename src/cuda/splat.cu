@@ -5,6 +5,8 @@
 #include "core/threads.hpp"
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/overlap.hpp"
+#include "cuda/device/peer.hpp"
 #include "cuda/splat.hpp"
 
 #include <algorithm>
@@ -100,20 +102,42 @@ __global__ void lay_kernels(Seen<T> seen, Kinds kinds, Layout layout, const std:
 /// A power of two such that all the light fits into 62 bits.
 double scale_for(double most) { return std::ldexp(1.0, 61 - std::ilogb(most)); }
 
-std::vector<double> widened(const std::vector<Light>& fixed, double scale) {
-  std::vector<double> light(fixed.size());
+std::vector<double> widened(const Light* fixed, std::size_t pixels, double scale) {
+  std::vector<double> light(pixels);
   constexpr std::size_t piece = 1 << 16;
-  parallel_for((fixed.size() + piece - 1) / piece, [&](std::size_t b) {
-    for (std::size_t p = b * piece; p < std::min(fixed.size(), (b + 1) * piece); ++p)
+  parallel_for((pixels + piece - 1) / piece, [&](std::size_t b) {
+    for (std::size_t p = b * piece; p < std::min(pixels, (b + 1) * piece); ++p)
       light[p] = double(static_cast<long long>(fixed[p])) / scale;
   });
   return light;
 }
 
+/// The sums over the coarsest level of each plane, which are those of all levels. Waits for them.
+std::vector<std::size_t> sums_of(const Layout& layout, const Buffer<std::uint32_t>& counts, unsigned planes,
+                                 void* stream) {
+  const int coarsest = layout.levels - 1;
+  std::vector<std::uint32_t> few(layout.pixels_at(coarsest));
+  std::vector<std::size_t> sums;
+  for (unsigned plane = 0; plane < planes; ++plane) {
+    const auto at = plane * layout.begin_of(layout.levels) + layout.begin_of(coarsest);
+    cuda::copy_to_host(few.data(), counts.data() + at, few.size() * sizeof(few[0]), stream);
+    sums.push_back(std::accumulate(few.begin(), few.end(), std::size_t{0}));
+  }
+  return sums;
+}
+
 }  // namespace
 
+struct LayerStaging {
+  LayerStaging(std::size_t finest, std::size_t all) : counts(finest), light(all) {}
+  Pinned<std::uint32_t> counts;
+  Pinned<Light> light;
+  Mark there;
+};
+
 template <class T>
-splat::Layers layers_of(const Mass<T>* x, std::size_t n, const splat::Request& request, void* stream) {
+std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, const splat::Request& request,
+                                            std::shared_ptr<LayerStaging>& staging, void* stream) {
   const Layout layout(request.projection.size);
   const std::size_t whole = layout.begin_of(layout.levels), finest = layout.pixels_at(0);
   Kinds kinds;
@@ -124,8 +148,7 @@ splat::Layers layers_of(const Mass<T>* x, std::size_t n, const splat::Request& r
       kinds.of[k].plane = int(planes++), seen.only = k;
       kinds.of[k].least = request.shine.least[k], kinds.of[k].scale = scale_for(request.shine.most[k]);
     }
-  splat::Layers layers;
-  if (planes == 0) return layers;
+  if (planes == 0) return [] { return splat::Layers{}; };
   Buffer<Type> types;
   if (planes > 1) types = Buffer<Type>(request.type, stream), seen.type = types.data();
 
@@ -137,33 +160,44 @@ splat::Layers layers_of(const Mass<T>* x, std::size_t n, const splat::Request& r
     launch("coarsen", coarsen,
            {.blocks = blocks_for(layout.pixels_at(level)), .threads = threads, .blocks_y = planes}, stream,
            layout, level, counts.data());
+  const auto sums = sums_of(layout, counts, planes, stream);
   std::array<std::size_t, splat::types> spots{};
   for (std::size_t k = 0; k < splat::types; ++k)
-    if (const int plane = kinds.of[k].plane; plane >= 0) {
-      layers[k].counts.resize(finest);
-      cuda::copy_to_host(layers[k].counts.data(), counts.data() + std::size_t(plane) * whole,
-                         finest * sizeof(std::uint32_t), stream);
-      spots[k] = std::accumulate(layers[k].counts.begin(), layers[k].counts.end(), std::size_t{0});
-      layers[k].spots = spots[k];
-    }
-
+    if (kinds.of[k].plane >= 0) spots[k] = sums[std::size_t(kinds.of[k].plane)];
   const auto smoothing = request.smoothing(spots);
   for (std::size_t k = 0; k < splat::types; ++k) kinds.of[k].smoothing = smoothing[k];
+
   Buffer<Light> light(planes * whole, stream);
   light.set_bytes(0);
   launch("lay-kernels", lay_kernels<T>, {.blocks = blocks_for(n), .threads = threads}, stream, seen, kinds,
          layout, std::as_const(counts).data(), light.data());
-  std::vector<Light> fixed(whole);
-  for (std::size_t k = 0; k < splat::types; ++k)
-    if (const int plane = kinds.of[k].plane; plane >= 0) {
-      cuda::copy_to_host(fixed.data(), light.data() + std::size_t(plane) * whole, whole * sizeof(Light),
-                         stream);
-      layers[k].light = widened(fixed, kinds.of[k].scale);
-    }
-  return layers;
+  // Somebody may still read what the last picture left there.
+  if (!staging || staging.use_count() > 1 || staging->light.size() < light.size() ||
+      staging->counts.size() < planes * finest)
+    staging = std::make_shared<LayerStaging>(planes * finest, planes * whole);
+  for (unsigned plane = 0; plane < planes; ++plane)
+    copy_to_pinned(staging->counts.data() + plane * finest, counts.data() + plane * whole,
+                   finest * sizeof(std::uint32_t), stream);
+  copy_to_pinned(staging->light.data(), light.data(), light.size() * sizeof(Light), stream);
+  staging->there.set(stream);
+  return [held = staging, kinds, spots, whole, finest] {
+    held->there.wait();
+    splat::Layers layers;
+    for (std::size_t k = 0; k < splat::types; ++k)
+      if (const int plane = kinds.of[k].plane; plane >= 0) {
+        const auto* first = std::as_const(held->counts).data() + std::size_t(plane) * finest;
+        layers[k] = {.spots = spots[k],
+                     .counts = {first, first + finest},
+                     .light = widened(std::as_const(held->light).data() + std::size_t(plane) * whole, whole,
+                                      kinds.of[k].scale)};
+      }
+    return layers;
+  };
 }
 
-template splat::Layers layers_of(const Mass<float>*, std::size_t, const splat::Request&, void*);
-template splat::Layers layers_of(const Mass<double>*, std::size_t, const splat::Request&, void*);
+template std::function<splat::Layers()> begin_layers(const Mass<float>*, std::size_t, const splat::Request&,
+                                                     std::shared_ptr<LayerStaging>&, void*);
+template std::function<splat::Layers()> begin_layers(const Mass<double>*, std::size_t, const splat::Request&,
+                                                     std::shared_ptr<LayerStaging>&, void*);
 
 }  // namespace pleiad::cuda

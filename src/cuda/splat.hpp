@@ -9,12 +9,19 @@
 #include <pleiad/vec.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 
 namespace pleiad::cuda {
 
-/// The layers of n bodies. Light is added in fixed point: the same bits on every day. Waits for its result; T
-/// is float or double.
+/// Where layers come to on the host: kept for the next picture.
+struct LayerStaging;
+
+/// Queues the work that lays the light of n bodies as they are then. What is returned waits for it and has
+/// the layers: called once, in any thread. Light is added in fixed point: the same bits on every day. Waits
+/// only until the bodies are counted; T is float or double.
 template <class T>
-splat::Layers layers_of(const Mass<T>* x, std::size_t n, const splat::Request& request, void* stream);
+std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, const splat::Request& request,
+                                            std::shared_ptr<LayerStaging>& staging, void* stream);
 
 }  // namespace pleiad::cuda

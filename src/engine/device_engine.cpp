@@ -3,7 +3,6 @@
 #include "core/totals.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/radii.hpp"
-#include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
@@ -259,8 +258,8 @@ double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
 }
 
 template <class P>
-std::optional<splat::Layers> DeviceEngine<P>::layers(const splat::Request& request) {
-  return cuda::layers_of(std::as_const(x_).data(), n_, request, stream_.get());
+std::function<splat::Layers()> DeviceEngine<P>::begin_layers(const splat::Request& request) {
+  return cuda::begin_layers(std::as_const(x_).data(), n_, request, staging_, stream_.get());
 }
 
 template <class P>

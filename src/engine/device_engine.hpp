@@ -9,6 +9,7 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/stream.hpp"
+#include "cuda/splat.hpp"
 #include "cuda/state.hpp"
 #include "cuda/tree/forces.hpp"
 #include "engine/device_copy.hpp"
@@ -45,7 +46,7 @@ class DeviceEngine final : public Engine {
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
-  std::optional<splat::Layers> layers(const splat::Request& request) override;
+  std::function<splat::Layers()> begin_layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
   void retune(const std::string& kernel) override;
@@ -87,6 +88,7 @@ class DeviceEngine final : public Engine {
   cuda::Backlog backlog_;
   bool asked_ = false;  ///< the step's length was asked for, and will be again
   std::shared_ptr<DeviceCopy<Real>> copy_;
+  std::shared_ptr<cuda::LayerStaging> staging_;
   std::uint64_t evaluations_ = 0;
 };
 

@@ -23,6 +23,7 @@
 #include "cuda/several/steps.hpp"
 #include "cuda/several/trees.hpp"
 #include "cuda/several/words.hpp"
+#include "cuda/splat.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
 #include "engine/step_list.hpp"
@@ -63,7 +64,7 @@ class DevicesEngine final : public Engine {
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
-  std::optional<splat::Layers> layers(const splat::Request& request) override;
+  std::function<splat::Layers()> begin_layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
   void retune(const std::string& kernel) override;
@@ -163,6 +164,7 @@ class DevicesEngine final : public Engine {
   std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
   std::vector<cuda::Buffer<Vec4<Real>>> looks_;  ///< of potential_parts; empty: not those of the bodies now
   std::optional<cuda::Backlog> backlog_;         ///< of GPU 0, with which the others keep step
+  std::shared_ptr<cuda::LayerStaging> staging_;
   std::uint64_t evaluations_ = 0;
 };
 

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/totals.hpp"
 #include "cuda/radii.hpp"
-#include "cuda/splat.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
@@ -175,10 +174,11 @@ double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
 }
 
 template <class P>
-std::optional<splat::Layers> DevicesEngine<P>::layers(const splat::Request& request) {
+std::function<splat::Layers()> DevicesEngine<P>::begin_layers(const splat::Request& request) {
   settle();
   const cuda::OnDevice here(0);
-  return cuda::layers_of(std::as_const(present(share(0))).data(), n_, request, devices_.stream(0));
+  return cuda::begin_layers(std::as_const(present(share(0))).span().data(), n_, request, staging_,
+                            devices_.stream(0));
 }
 
 template <class P>

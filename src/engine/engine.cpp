@@ -123,7 +123,7 @@ int gpus_for_tree(std::size_t n, int most) {
   return most == 0 ? std::max(usable, 1) : std::min(most, usable);
 }
 
-std::optional<splat::Layers> Engine::layers(const splat::Request&) { return {}; }
+std::function<splat::Layers()> Engine::begin_layers(const splat::Request&) { return {}; }
 
 void Engine::retune(const std::string& kernel) {
   throw UsageError(fmt::format("kernel '{}' cannot take over while a run goes on here", kernel));

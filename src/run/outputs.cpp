@@ -244,7 +244,7 @@ Outputs::Due Outputs::files_due() {
     due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
     due.trails = trails_;
     settle_view();
-    due.layers = layers_now();
+    due.layers = begin_layers();
   }
   return due;
 }
@@ -256,10 +256,10 @@ void Outputs::settle_view() {
   else view_.centre = fitted.centre;
 }
 
-std::optional<splat::Layers> Outputs::layers_now() {
+std::function<splat::Layers()> Outputs::begin_layers() {
   if (simulation_.describe().gpus == 0 || !drawn_of_layers(simulation_.size(), view_)) return {};
   if (!shine_) shine_ = splat::shine_of(simulation_.snapshot().bodies);
-  return simulation_.layers(layers_for(view_, frame_.boundary, *shine_, simulation_.types()));
+  return simulation_.begin_layers(layers_for(view_, frame_.boundary, *shine_, simulation_.types()));
 }
 
 void Outputs::write(Due& due, Snapshot& snapshot) {
@@ -332,7 +332,7 @@ void Outputs::write_snapshot_file(const std::filesystem::path& file, Snapshot&& 
 void Outputs::write_picture(Due& due, const Snapshot& s) {
   auto frame = frame_;
   frame.time = s.time;
-  write_png(due.picture, due.layers ? render(*due.layers, frame, view_, exposure_)
+  write_png(due.picture, due.layers ? render(due.layers(), frame, view_, exposure_)
                                     : render(s, view_, exposure_, &due.trails));
   if (written_.first_picture.empty()) written_.first_picture = due.picture.string();
   written_.last_picture = due.picture.string();

@@ -89,8 +89,8 @@ class Outputs {
   /// Files that are due at one time; empty: not due.
   struct Due {
     std::filesystem::path snapshot, picture;
-    Trails trails;                        ///< of the picture
-    std::optional<splat::Layers> layers;  ///< of the picture, where the engine lays them
+    Trails trails;                          ///< of the picture
+    std::function<splat::Layers()> layers;  ///< of the picture, where the engine lays them
     bool needs_bodies() const { return !snapshot.empty() || (!picture.empty() && !layers); }
   };
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
@@ -107,7 +107,7 @@ class Outputs {
   void write_picture(Due& due, const Snapshot& snapshot);
   /// What all pictures show, by the bodies of the first.
   void settle_view();
-  std::optional<splat::Layers> layers_now();
+  std::function<splat::Layers()> begin_layers();
   std::string view_text() const;
   /// Units and box of all snapshots of the run.
   void settle_snapshots();

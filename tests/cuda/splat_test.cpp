@@ -35,8 +35,9 @@ splat::Layers on_device(const Snapshot& s, const View& view) {
     x.push_back({T(s.bodies.x[i]), T(s.bodies.y[i]), T(s.bodies.z[i]), T(s.bodies.mass[i])});
   const cuda::Buffer<Mass<T>> bodies{std::span<const Mass<T>>(x)};
   const auto shine = splat::shine_of(s.bodies);
-  return cuda::layers_of(bodies.data(), x.size(), layers_for(view, s.boundary, shine, s.bodies.type),
-                         nullptr);
+  std::shared_ptr<cuda::LayerStaging> staging;
+  return cuda::begin_layers(bodies.data(), x.size(), layers_for(view, s.boundary, shine, s.bodies.type),
+                            staging, nullptr)();
 }
 
 /// Counts alike, and light but for the roundings of its sums: thousands of additions to a pixel.
