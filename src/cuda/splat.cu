@@ -180,16 +180,20 @@ std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, con
                    finest * sizeof(std::uint32_t), stream);
   copy_to_pinned(staging->light.data(), light.data(), light.size() * sizeof(Light), stream);
   staging->there.set(stream);
-  return [held = staging, kinds, spots, whole, finest] {
+  std::array<int, splat::types> plane_of{};
+  std::array<double, splat::types> scale_of{};
+  for (std::size_t k = 0; k < splat::types; ++k)
+    plane_of[k] = kinds.of[k].plane, scale_of[k] = kinds.of[k].scale;
+  return [held = staging, plane_of, scale_of, spots, whole, finest] {
     held->there.wait();
     splat::Layers layers;
     for (std::size_t k = 0; k < splat::types; ++k)
-      if (const int plane = kinds.of[k].plane; plane >= 0) {
+      if (const int plane = plane_of[k]; plane >= 0) {
         const auto* first = std::as_const(held->counts).data() + std::size_t(plane) * finest;
         layers[k] = {.spots = spots[k],
                      .counts = {first, first + finest},
                      .light = widened(std::as_const(held->light).data() + std::size_t(plane) * whole, whole,
-                                      kinds.of[k].scale)};
+                                      scale_of[k])};
       }
     return layers;
   };
