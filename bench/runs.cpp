@@ -7,6 +7,7 @@
 #include "bench/gpu.hpp"
 #include "bench/stop.hpp"
 #include "bench/timing.hpp"
+#include "io/durable/paths.hpp"
 #include "render/process.hpp"
 
 #include <pleiad/config.hpp>
@@ -148,7 +149,7 @@ double disk_speed(const fs::path& folder, std::size_t bytes) {
         throw ResourceError(fmt::format("'{}': no room for {} bytes", file.string(), bytes));
     ::fsync(::fileno(out.get()));
   });
-  fs::remove(file);
+  Folder::remove(file);
   return double(bytes) / seconds;
 }
 
@@ -160,11 +161,9 @@ std::size_t bytes_of(const std::string& file) {
 }
 
 std::size_t files_in(const fs::path& folder, std::string_view ending) {
-  std::error_code failed;
-  std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(folder, failed))
-    count += entry.path().extension() == ending;
-  return count;
+  if (!path_exists(folder)) return 0;
+  return std::size_t(std::ranges::count_if(entries_of(folder),
+                                           [&](const auto& file) { return file.extension() == ending; }));
 }
 
 std::size_t rows_in(const fs::path& table) {
@@ -282,7 +281,9 @@ class Runs {
     });
     if (!outcome.good())
       throw NumericalError(fmt::format("no figure for {}: {}", c.name, outcome.why("pleiad run")));
-    auto summary = ordered_json::parse(read_file(folder_.path() / "run" / "summary.json"));
+    auto summary = ordered_json::parse(read_file(folder_.path() / "run" / "summary.json"), nullptr, false);
+    if (summary.is_discarded())
+      throw NumericalError(fmt::format("no figure for {}: its summary is no JSON", c.name));
     summary["whole_seconds"] = seconds;
     return summary;
   }

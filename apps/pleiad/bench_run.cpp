@@ -4,10 +4,12 @@
 #include "bench/runs.hpp"
 #include "bench/stop.hpp"
 #include "bench_arguments.hpp"
+#include "io/durable/paths.hpp"
 #include "numbers.hpp"
 #include "run/stop.hpp"
 
 #include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,21 +35,40 @@ void add_run_options(Command run, BenchArguments& a) {
   run.footer("Example: pleiad bench run --case cpu-million --json run.json");
 }
 
+namespace {
+
+/// Of this program; "pleiad" on PATH where the system does not say.
+std::filesystem::path this_program() {
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return failed ? std::filesystem::path("pleiad") : program;
+}
+
+std::filesystem::path temporary_folder() {
+  std::error_code failed;
+  const auto folder = std::filesystem::temp_directory_path(failed);
+  if (failed)
+    throw ResourceError("no folder for temporary files: " + failed.message() + "; name one with --directory");
+  return folder;
+}
+
+}  // namespace
+
 void run_runs(const BenchArguments& a) {
   const run::SignalWatch watch;
   const auto told = [](const std::string& what) {
     if (auto signal = run::SignalWatch::received(); !signal.empty()) throw bench::Stopped{std::move(signal)};
     show_progress(what);
   };
-  publish(bench::measure_runs({.program = std::filesystem::read_symlink("/proc/self/exe"),
-                               .directory = a.directory.empty() ? std::filesystem::temp_directory_path()
-                                                                : std::filesystem::absolute(a.directory),
-                               .cases = a.cases,
-                               .threads = only(a.threads, "--threads", 0),
-                               .gpus = only(a.gpus, "--gpus", 0),
-                               .quick = a.quick},
-                              told),
-          a);
+  publish(
+      bench::measure_runs({.program = this_program(),
+                           .directory = a.directory.empty() ? temporary_folder() : absolute_path(a.directory),
+                           .cases = a.cases,
+                           .threads = only(a.threads, "--threads", 0),
+                           .gpus = only(a.gpus, "--gpus", 0),
+                           .quick = a.quick},
+                          told),
+      a);
 }
 
 }  // namespace pleiad::app
