@@ -35,7 +35,12 @@ const Gravity law{.G = 1.5, .softening = {1e-2}};
 
 /// Direct sums that take so long that trees are faster on an emulated GPU too; or none.
 std::unique_ptr<Engine> slow(const Bodies& b, const Gravity&, const EngineOptions& o) {
-  return std::make_unique<FakeEngine>(b, o, Behaviour{.step_seconds = 1.5, .error = {}});
+#ifdef PLEIAD_ON_A_GPU  // where a whole search takes a second
+  constexpr double seconds = 0.2;
+#else
+  constexpr double seconds = 1.5;
+#endif
+  return std::make_unique<FakeEngine>(b, o, Behaviour{.step_seconds = seconds, .error = {}});
 }
 /// Slower than trees on a processor.
 std::unique_ptr<Engine> slower(const Bodies& b, const Gravity&, const EngineOptions& o) {
@@ -89,7 +94,7 @@ TEST_F(PlannerWithAGpu, TriesTreesThereAndMeetsTheAccuracy) {
     const auto found = plan(bodies, law, on_gpu(precision), {.accuracy = 2e-3}, slow, {});
     // Which of the two trees is faster for so few depends on the device.
     ASSERT_TRUE(found.kernel.starts_with("cuda/") && says(found.kernel, " order=")) << found.why;
-    EXPECT_TRUE(says(found.why, "direct sums take 1.5")) << found.why;
+    EXPECT_TRUE(says(found.why, "direct sums take ")) << found.why;
     // As in the planner's own test: another sample's last per cent is up to half as large again.
     EXPECT_LE(errors(bodies, on_gpu(precision), found.kernel).p99, 1.5 * 2e-3) << found.kernel;
     std::size_t orders = 0;
