@@ -174,7 +174,7 @@ std::size_t rows_in(const fs::path& table) {
 }
 
 /// One step as the run made it, by an engine that does nothing else.
-Timing time_steps(const RunCase& c, const RunsOptions& asked, const std::string& kernel, bool quick) {
+Timing time_steps(const RunCase& c, const RunsOptions& asked, const std::string& kernel) {
   const std::array parameters{parameters_of(c)};
   const auto start = make_model("plummer", parameters, 1);
   const Gravity gravity{.G = 1, .softening = {softening}, .boundary = {}, .dimension = 3};
@@ -187,16 +187,15 @@ Timing time_steps(const RunCase& c, const RunsOptions& asked, const std::string&
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};
   const double once =
       std::min(seconds_of([&] { engine->advance(plan, 1); }), seconds_of([&] { engine->advance(plan, 1); }));
-  const double budget = quick ? 0.05 : 3;
+  const double budget = asked.quick ? 0.05 : 3;
   const auto batch = std::uint64_t(std::clamp(0.1 * budget / once, 1.0, 1000.0));
-  auto step = repeat([&] { return seconds_of([&] { engine->advance(plan, batch); }) / double(batch); },
-                     {.budget_seconds = budget / double(batch), .least_samples = 3, .sample_seconds = 0});
-  return step;
+  return repeat([&] { return seconds_of([&] { engine->advance(plan, batch); }) / double(batch); },
+                {.budget_seconds = budget / double(batch), .least_samples = 3, .sample_seconds = 0});
 }
 
-/// Parts of a whole run in the order in which it meets them; "tuning" is a part of the setup.
 /// What is written beside the steps.
 constexpr std::array beside{"snapshots", "pictures", "checkpoints"};
+/// Parts of a whole run in the order in which it meets them; "tuning" is a part of the setup.
 constexpr std::array parts{"setup",     "tuning",   "steps",       "rows",
                            "snapshots", "pictures", "checkpoints", "ending"};
 
@@ -296,7 +295,7 @@ class Runs {
     const auto speed = bytes > 0 ? disk_speed(folder_.path(), std::min(bytes, std::size_t{1} << 30)) : 0;
     const auto kernel = summary["kernel"].get<std::string>();
     progress_(fmt::format("{}: its steps alone", c.name));
-    const auto step = time_steps(c, options_, kernel, options_.quick);
+    const auto step = time_steps(c, options_, kernel);
     const double seconds = summary["whole_seconds"].get<double>();
     const auto& [machine, gpu] = place_for(c.device);
     std::vector<Cell> row{std::string(c.name),
@@ -338,15 +337,14 @@ class Runs {
       if (place) report_.heading.push_back(heading_of(*place));
     report_.heading.push_back(
         fmt::format("pleiad run of Plummer spheres, eps = {:g}, dt = 1/4096, in a process of its own, from "
-                    "its start to its "
-                    "end",
+                    "its start to its end",
                     softening));
     report_.notes.push_back(
         "over steps alone: the whole over the time of its steps by an engine that does nothing else; what "
-        "runs "
-        "beside the steps counts only as far as they wait for it; tuning is a part of the setup; the rest is "
-        "the "
-        "start and the end of the process; disk: one plain file as large as a snapshot, written and synced");
+        "runs beside the steps counts only as far as they wait for it; tuning is a part of the setup; the "
+        "rest is "
+        "the start and the end of the process; disk: one plain file as large as a snapshot, written and "
+        "synced");
   }
 
   RunsOptions options_;

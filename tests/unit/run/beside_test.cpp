@@ -5,6 +5,7 @@
 #include "run/copies.hpp"
 #include "run/run.hpp"
 #include "run/start.hpp"
+#include "unit/run/plummer.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -23,16 +24,11 @@ using namespace pleiad::run;
 namespace {
 
 Options plummer(std::size_t n, const std::string& integrator, const std::string& precision) {
-  Options o;
-  o.ic.model = "plummer";
-  o.ic.parameters = {"n=" + std::to_string(n)};
-  o.gravity.softening = 0.02;
-  o.time.dt = 1.0 / 128;
+  auto o = test::plummer(n);
   o.time.t_end = 0.25;
   o.time.integrator = integrator;
-  o.engine.backend = "cpu";
   o.engine.precision = precision;
-  o.output.plots = o.output.pictures = false;
+  o.output.pictures = false;
   o.output.diagnostics_interval = o.time.t_end;
   o.checkpoint.interval_seconds = 0;
   return o;

@@ -6,6 +6,7 @@
 
 #include "run/background.hpp"
 #include "run/start.hpp"
+#include "unit/run/plummer.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
@@ -28,22 +29,16 @@ namespace {
 namespace fs = std::filesystem;
 
 using test::Folder;
+using test::simulate;
 
 Options options_in(const fs::path& directory, std::size_t n, const std::string& format) {
-  Options o;
-  o.ic.model = "plummer";
-  o.ic.parameters = {"n=" + std::to_string(n)};
-  o.gravity.softening = 0.02;
-  o.time.dt = 1.0 / 128;
-  o.time.t_end = 0.125;
-  o.engine.backend = "cpu";
+  auto o = test::plummer(n);
   o.output.directory = directory.string();
   o.output.snapshot_format = format;
   o.output.snapshot_interval = 4.0 / 128;
   o.output.diagnostics_interval = 2.0 / 128;
   o.output.picture_interval = 8.0 / 128;
   o.output.picture_size = 64;
-  o.output.plots = false;
   o.output.trajectory_ids = {0, 3};
   return o;
 }
@@ -56,31 +51,6 @@ std::map<std::string, std::string> files_of(const fs::path& directory) {
       files[fs::relative(entry.path(), directory).string()] = {std::istreambuf_iterator<char>(in), {}};
     }
   return files;
-}
-
-/// As a run does, without its checkpoints; `waits` for all outputs before it goes on.
-void simulate(Options o, bool waits) {
-  auto start = prepare(o);
-  Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
-  auto directory = RunDirectory::claim(o.output.directory, false);
-  std::vector<std::string> notes;
-  Outputs outputs(o, simulation);
-  outputs.open(directory, nullptr, notes);
-  const auto write_due = [&] {
-    outputs.write_due();
-    if (waits) outputs.wait();
-  };
-  write_due();
-  outputs.write_trajectory();
-  const Moment end = simulation.moment_at(o.time.t_end);
-  while (!simulation.has_reached(end)) {
-    const bool reached = simulation.run_towards(outputs.next(), outputs.steps_to_trajectory());
-    outputs.write_trajectory();
-    outputs.follow_trails();
-    if (reached) write_due();
-  }
-  outputs.finish();
-  directory.keep();
 }
 
 }  // namespace

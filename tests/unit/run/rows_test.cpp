@@ -2,8 +2,7 @@
 /// double, pair by pair: all digits that are printed.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "run/outputs.hpp"
-#include "run/start.hpp"
+#include "unit/run/plummer.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/files.hpp>
@@ -29,33 +28,13 @@ namespace fs = std::filesystem;
 using Real = long double;
 
 Options options_in(const fs::path& directory) {
-  Options o;
-  o.ic.model = "plummer";
-  o.ic.parameters = {"n=300"};
-  o.gravity.softening = 0.02;
-  o.time.dt = 1.0 / 128;
-  o.time.t_end = 0.125;
-  o.engine.backend = "cpu", o.engine.precision = "f64";
+  auto o = test::plummer(300);
+  o.engine.precision = "f64";
   o.output.directory = directory.string();
   o.output.snapshot_format = "csv";
   o.output.snapshot_interval = o.output.diagnostics_interval = 4.0 / 128;
-  o.output.pictures = o.output.plots = false;
+  o.output.pictures = false;
   return o;
-}
-
-void simulate(Options o) {
-  auto start = prepare(o);
-  Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
-  auto directory = RunDirectory::claim(o.output.directory, false);
-  std::vector<std::string> notes;
-  Outputs outputs(o, simulation);
-  outputs.open(directory, nullptr, notes);
-  outputs.write_due();
-  const Moment end = simulation.moment_at(o.time.t_end);
-  while (!simulation.has_reached(end))
-    if (simulation.run_towards(outputs.next(), 1000)) outputs.write_due();
-  outputs.finish();
-  directory.keep();
 }
 
 using Row = std::map<std::string, std::string>;
@@ -135,7 +114,7 @@ Real radius_of(const Bodies& b, Vec3<Real> centre, Real fraction) {
 TEST(Rows, AreThoseOfTheSnapshotsInAllDigits) {
   const test::Folder folder;
   const auto o = options_in(folder.path / "run");
-  simulate(o);
+  test::simulate(o, false);
   const auto rows = rows_of(folder.path / "run" / "diagnostics.txt");
   ASSERT_EQ(rows.size(), 5U);
   Real first = 0;
