@@ -5,6 +5,7 @@
 #include "cuda/splat.hpp"
 
 #include "cuda/device/memory.hpp"
+#include "gpu.hpp"
 #include "render/layers.hpp"
 #include "render/project.hpp"
 #include "render/splat.hpp"
@@ -62,7 +63,9 @@ void expect_layers_of_the_host(const Snapshot& s, const View& view) {
   }
 }
 
-TEST(LightOnADevice, IsThatOfTheHost) {
+class LightOnADevice : public Gpu {};
+
+TEST_F(LightOnADevice, IsThatOfTheHost) {
   const auto s = galaxies();
   for (const int size : {64, 257}) expect_layers_of_the_host(s, fit_view(s, {0, 1}, size));
   auto aside = fit_view(s, {2, 0}, 100);
@@ -70,7 +73,7 @@ TEST(LightOnADevice, IsThatOfTheHost) {
   expect_layers_of_the_host(s, aside);
 }
 
-TEST(LightOnADevice, ComesFromAllImagesInAPeriodicBox) {
+TEST_F(LightOnADevice, ComesFromAllImagesInAPeriodicBox) {
   Snapshot s;
   s.boundary = {.periodic = true, .length = {2, 1, 1}};
   for (std::uint64_t i = 0; i < 500; ++i) {
@@ -81,19 +84,19 @@ TEST(LightOnADevice, ComesFromAllImagesInAPeriodicBox) {
   expect_layers_of_the_host(s, fit_view(s, {0, 1}, 128));
 }
 
-TEST(LightOnADevice, LeavesOutWhatIsNotFinite) {
+TEST_F(LightOnADevice, LeavesOutWhatIsNotFinite) {
   auto s = galaxies();
   s.bodies.x[7] = std::numeric_limits<double>::quiet_NaN();
   s.bodies.y[9] = std::numeric_limits<double>::infinity();
   expect_layers_of_the_host(s, {.axes = {0, 1}, .half_width = 40, .size = 64});
 }
 
-TEST(LightOnADevice, OfNoBodiesIsNone) {
+TEST_F(LightOnADevice, OfNoBodiesIsNone) {
   const auto layers = on_device<float>({}, {.half_width = 1, .size = 64});
   for (const auto& layer : layers) EXPECT_EQ(layer.spots, 0);
 }
 
-TEST(LightOnADevice, MakesThePictureThatASnapshotMakes) {
+TEST_F(LightOnADevice, MakesThePictureThatASnapshotMakes) {
   const auto s = galaxies();
   const auto view = fit_view(s, {0, 1}, 200);
   Exposure one, other;
