@@ -74,6 +74,34 @@ function(pleiad_module name)
   endif()
 endfunction()
 
+# pleiad_catalogue(FUNCTION TYPE T HEADER h.hpp NAMES a b ...): writes the source of `std::span<const T* const> FUNCTION()`, all of the
+# descriptors named, each of which some file defines, and appends it to the variable FUNCTION_source.
+function(pleiad_catalogue function)
+  cmake_parse_arguments(C "" "TYPE;HEADER" "NAMES" ${ARGN})
+  foreach(name IN LISTS C_NAMES)
+    string(APPEND declarations "extern const ${C_TYPE} ${name};\n")
+  endforeach()
+  list(TRANSFORM C_NAMES PREPEND "&" OUTPUT_VARIABLE addresses)
+  list(JOIN addresses ", " addresses)
+  list(LENGTH C_NAMES count)
+  file(RELATIVE_PATH where ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT
+"// Written by CMake from the list in @where@/CMakeLists.txt.
+#include <@C_HEADER@>
+
+#include <array>
+
+namespace pleiad {
+@declarations@std::span<const @C_TYPE@* const> @function@() {
+  static constexpr std::array<const @C_TYPE@*, @count@> all{@addresses@};
+  return all;
+}
+}
+")
+  set(${function}_source ${source} PARENT_SCOPE)
+endfunction()
+
 # pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s]): one executable; every TEST in it is a ctest entry. None may depend on what
 # the tuner has measured: it finds no place for a cache.
 function(pleiad_test name)

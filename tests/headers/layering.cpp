@@ -34,7 +34,7 @@ const std::map<std::string, Names, std::less<>> below{
     {"tune", {"core", "rung", "tree", "direct", "engine", "models", "io/durable"}},
     {"io/durable", {"core"}},
     {"io/files", {"core", "io/durable"}},
-    {"io/config", {"core", "io/durable"}},
+    {"io/config", {"core", "rung", "io/durable", "io/files"}},
     {"io/checkpoint", {"core", "io/durable"}},
     {"render", {"core", "io/durable"}},
     {"run",
