@@ -1,24 +1,19 @@
 /// A forecast: what a run would need and take, before it is started.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/json_text.hpp"
 #include "core/part.hpp"
-#include "core/print.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
-#include "run/progress.hpp"
 #include "run/run.hpp"
 #include "run/session.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/choice.hpp>
-#include <pleiad/config.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
@@ -81,6 +76,7 @@ Forecast foresee(Session& session) {
              .rows = session.outputs().rows_to_come(),
              .pictures = session.outputs().pictures_to_come(),
              .engine = simulation.describe(),
+             .tree = choice_of(simulation.describe().kernel).tree.has_value(),
              .at_least = method.adaptive,
              .evaluation_seconds = costs.evaluation,
              .look_seconds = costs.look};
@@ -100,48 +96,21 @@ Forecast foresee(const Request& request) {
   return foresee(session);
 }
 
-void forecast(const Request& request) {
+std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
   auto resumed = resumed_of(request);
-  const bool ensemble = (resumed ? resumed->options : request.options).ensemble.active();
   const bool is_new = !resumed;
-  if (ensemble) return forecast_ensemble(request, std::move(resumed));
-  Session session(request, std::move(resumed), false);
-  if (is_new)
-    RunDirectory::need_claimable(session.options().output.directory, request.overwrite, session.inputs());
-  const auto f = foresee(session);
-  const auto& d = f.engine;
-  if (request.json) {
-    const nlohmann::ordered_json j{{"bodies", f.bodies},
-                                   {"steps", f.steps},
-                                   {"steps_at_least", f.at_least},
-                                   {"memory_bytes", f.bytes},
-                                   {"available_bytes", f.available_bytes},
-                                   {"evaluation_seconds", f.evaluation_seconds},
-                                   {"look_seconds", f.look_seconds},
-                                   {"seconds", f.seconds()},
-                                   {"snapshots", f.snapshots},
-                                   {"rows", f.rows},
-                                   {"pictures", f.pictures},
-                                   {"disk_bytes", f.disk_bytes},
-                                   {"device", d.device},
-                                   {"kernel", d.kernel},
-                                   {"precision", d.precision}};
-    print_out("{}\n", json_text(j));
-    return;
+  const auto need_claimable = [&](const auto& session) {
+    if (is_new)
+      RunDirectory::need_claimable(session.options().output.directory, request.overwrite, session.inputs());
+  };
+  if ((resumed ? resumed->options : request.options).ensemble.active()) {
+    EnsembleSession session(request, std::move(resumed));
+    need_claimable(session);
+    return foresee(session);
   }
-  print_out("bodies     {}\n", f.bodies);
-  print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-            d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
-  print_out("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
-            double(f.available_bytes) / 0x1p20);
-  const double n = double(f.bodies);
-  const bool tree = choice_of(d.kernel).tree.has_value();
-  print_out("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
-            f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
-            metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");
-  print_out("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
-  print_out("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}, pictures {}\n", f.snapshots,
-            f.disk_bytes / 0x1p20, f.rows, f.pictures);
+  Session session(request, std::move(resumed), false);
+  need_claimable(session);
+  return foresee(session);
 }
 
 }  // namespace pleiad::run

@@ -1,8 +1,8 @@
 #include "run/kernel.hpp"
 
 #include "core/part.hpp"
-#include "core/print.hpp"
 #include "engine/device.hpp"
+#include "run/observer.hpp"
 #include "run/spent.hpp"
 #include "run/start.hpp"
 #include "run/version.hpp"
@@ -17,36 +17,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace pleiad::run {
 namespace {
-
-/// One line on a terminal that rewrites itself while the tuner works; elsewhere a line now and then.
-class TuningLine {
- public:
-  explicit TuningLine(bool visible) : visible_(visible), rewrites_(isatty(STDERR_FILENO) == 1) {}
-  ~TuningLine() {
-    if (drawn_) write_err("\r\033[K");
-  }
-  TuningLine(const TuningLine&) = delete;
-  TuningLine& operator=(const TuningLine&) = delete;
-  void show(const std::string& text) {
-    if (!visible_) return;
-    if (rewrites_) {
-      print_err("\r\033[K{}", text);
-      drawn_ = true;
-    } else if (const double now = tune::seconds(); now > told_ + pause) {
-      print_err("pleiad: {}\n", text);
-      told_ = now;
-    }
-  }
-
- private:
-  static constexpr double pause = 5;
-  bool visible_, rewrites_, drawn_ = false;
-  double told_ = tune::seconds();
-};
 
 /// Why these kernels cannot do what they did where the checkpoint was written, if so. On another device they
 /// make a step of a few of the bodies: not every GPU can run every shape. A GPU that is missing or fails is a
@@ -99,17 +72,19 @@ tune::Wish wish_of(const Options& o) {
 
 EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settling& settling,
                              std::vector<std::string>& notes) {
-  TuningLine line(!settling.quiet);
+  const auto tell = [&](const std::string& what, bool begins) {
+    if (settling.observer != nullptr) settling.observer->tuning(what, begins);
+  };
   tune::Workshop workshop;
   workshop.measures = settling.measure;
   workshop.steps = settling.evaluations;
-  workshop.progress = [&](const std::string& text) { line.show(text); };
+  workshop.progress = [&](const std::string& text) { tell(text, false); };
   workshop.note = [&](const std::string& text) { notes.push_back(text); };
   double elsewhere = 0;
   std::optional<Timed> measuring;
   workshop.begins = [&](const std::string& text) {
     measuring.emplace(settling.seconds != nullptr ? *settling.seconds : elsewhere);
-    if (!settling.quiet) print_err("pleiad: {}\n", text);
+    tell(text, true);
   };
   auto engine = engine_of(o);
   engine.jerks = method_of(o).integrator->hermite;

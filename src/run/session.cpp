@@ -1,11 +1,10 @@
 #include "run/session.hpp"
 
-#include "core/print.hpp"
 #include "run/cadence.hpp"
 #include "run/energy_note.hpp"
+#include "run/observer.hpp"
 #include "run/precision.hpp"
 #include "run/start.hpp"
-#include "run/summary.hpp"
 
 #include <pleiad/config.hpp>
 
@@ -37,7 +36,7 @@ void Session::begin() {
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
   const Settling settling{.measure = measure_,
-                          .quiet = life_.request.quiet || !measure_,
+                          .observer = measure_ ? &life_.observer() : nullptr,
                           .evaluations = evaluations_from(start.initial.time),
                           .seconds = &life_.spent.tuning};
   if (measure_ || start.initial.bodies.size() <= few) {
@@ -71,10 +70,11 @@ void Session::resume() {
   Clock clock{
       .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
   if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
-  engine_ = resumed_engine(
-      life_.options, from, accepted,
-      {.measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning},
-      life_.notes);
+  engine_ = resumed_engine(life_.options, from, accepted,
+                           {.measure = measure_,
+                            .observer = measure_ ? &life_.observer() : nullptr,
+                            .seconds = &life_.spent.tuning},
+                           life_.notes);
   simulation_.emplace(std::move(life_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
   need_same_build(from, simulation_->describe(), accepted, life_.notes);
 }
@@ -100,23 +100,22 @@ void Session::take() {
   outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
   accuracy_.emplace(
       options_, *simulation_, [this](const std::string& row) { outputs_->write_accuracy(row); },
-      [this](const std::string& text) { life_.note(text); });
+      [this](const std::string& text) { life_.observer().note(text); });
   if (life_.resumed) accuracy_->resume(*life_.resumed);
   if (first_look_) accuracy_->start_with(std::move(*first_look_));
-  life_.start(simulation_->time());
+  life_.start();
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
   announce();
 }
 
 void Session::announce() const {
-  life_.announce(fmt::format("{} bodies", simulation_->size()), simulation_->describe());
-  if (life_.request.quiet) return;
-  const auto& m = simulation_->method();
-  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n",
-            m.integrator->name, m.adaptive ? "adaptive (not time-reversible), " : "", m.dt,
-            m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
-            options_.gravity.softening, options_.gravity.G, options_.output.directory);
+  life_.observer().started({.options = options_,
+                            .count = simulation_->size(),
+                            .time = simulation_->time(),
+                            .method = simulation_->method(),
+                            .engine = simulation_->describe(),
+                            .notes = life_.notes});
 }
 
 std::uint64_t Session::batch_limit() const {
@@ -233,15 +232,14 @@ void Session::settle_checkpoint(bool ending) {
 
 std::string Session::way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
 
-void Session::show_progress() {
-  life_.bar().update([&] {
-    const double steps = static_cast<double>(simulation_->step() - start_step_) / life_.bar().seconds();
+void Session::show_progress() const {
+  life_.observer().progressed([&] {
     const auto& row = outputs_->last_row();
-    return Bar::State{.time = simulation_->time(),
-                      .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
-                                      simulation_->describe().interactions_per_evaluation,
-                      .before = fmt::format("{:.3g} steps/s  ", steps),
-                      .after = fmt::format("  dE/E {:.1e}", row ? row->energy_error : 0)};
+    return Progress{.time = simulation_->time(),
+                    .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
+                                    simulation_->describe().interactions_per_evaluation,
+                    .steps = static_cast<double>(simulation_->step() - start_step_),
+                    .energy_error = row ? row->energy_error : 0};
   });
 }
 
@@ -281,9 +279,9 @@ void Session::take_better_precision() {
   simulation_.emplace(std::move(now), clock, gravity_of(options_), method_of(options_), engine);
   accuracy_->changed();
   life_.keep_options();
-  life_.note(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}",
-                         words_of(*accuracy_->last()), clock.step, before, allowed_error(options_),
-                         options_.engine.precision));
+  life_.observer().note(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}",
+                                    words_of(*accuracy_->last()), clock.step, before, allowed_error(options_),
+                                    options_.engine.precision));
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.
@@ -308,7 +306,6 @@ Exit Session::finish(const std::string& stopped_by) {
     const Timed waiting(life_.spent.waited.checkpoints);
     settle_checkpoint();
   }
-  life_.bar().clear();
   std::string hash;
   {
     const Timed ending(life_.spent.ending);
@@ -319,12 +316,12 @@ Exit Session::finish(const std::string& stopped_by) {
   life_.spent.waited.rows += outputs_->waited().rows;
   life_.spent.waited.snapshots += outputs_->waited().snapshots;
   life_.spent.waited.pictures += outputs_->waited().pictures;
-  print_summary({*simulation_, *outputs_, life_.directory(), options_, life_.elapsed(), life_.spent,
-                 accuracy_->last(), stopped_by, hash},
-                life_.request.json);
-  if (!stopped) return Exit::done;
-  return life_.stopped(fmt::format("step {}, t = {:g}", simulation_->step(), simulation_->time()),
-                       stopped_by);
+  SystemSummary known;
+  known.options = options_, known.stopped_by = stopped_by;
+  known.seconds = life_.elapsed(), known.spent = life_.spent;
+  known.force_errors = accuracy_->last(), known.state_hash = hash;
+  life_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, life_.directory()));
+  return stopped ? Exit::stopped : Exit::done;
 }
 
 void Session::first_outputs() {

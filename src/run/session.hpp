@@ -75,7 +75,7 @@ class Session {
   void checkpoint(bool at_stop);
   void settle_checkpoint(bool ending = false);
   Exit step_to_the_end();
-  void show_progress();
+  void show_progress() const;
   Exit finish(const std::string& stopped_by);
 
   bool measure_;

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 
 namespace pleiad::run {
 
@@ -38,8 +37,6 @@ class Timed {
   Clock::time_point start_ = Clock::now();
 };
 
-/// "steps 0.32 s, outputs 0.51 s, ...": what there was, after the setup.
-std::string words_of(const Spent& spent);
 nlohmann::ordered_json json_of(const Spent& spent);
 
 }  // namespace pleiad::run

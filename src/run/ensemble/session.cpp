@@ -1,13 +1,12 @@
 #include "run/ensemble/session.hpp"
 
-#include "core/print.hpp"
 #include "run/ensemble/accuracy.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
-#include "run/ensemble/summary.hpp"
 #include "run/ensemble/systems.hpp"
 #include "run/kernel.hpp"
 #include "run/life.hpp"
+#include "run/observer.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/config.hpp>
@@ -59,7 +58,7 @@ void EnsembleSession::resume() {
 void EnsembleSession::take() {
   if (!life_.resumed) life_.take_directory(inputs());
   outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
-  life_.start(mean_time());
+  life_.start();
   announce();
 }
 
@@ -87,12 +86,12 @@ void EnsembleSession::need_whole_steps() const {
 }
 
 void EnsembleSession::announce() const {
-  life_.announce(fmt::format("{} systems", ensemble_->size()), ensemble_->describe());
-  if (life_.request.quiet) return;
-  const auto& m = ensemble_->method(0);
-  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}; output in {}\n", m.integrator->name,
-            m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "",
-            mean_time(), options_.time.t_end, options_.output.directory);
+  life_.observer().started({.options = options_,
+                            .count = ensemble_->size(),
+                            .time = mean_time(),
+                            .method = ensemble_->method(0),
+                            .engine = ensemble_->describe(),
+                            .notes = life_.notes});
 }
 
 /// Of systems that are given up, the end.
@@ -147,15 +146,16 @@ void EnsembleSession::write_checkpoint() {
 
 Exit EnsembleSession::finish(const std::string& stopped_by) {
   checkpoint(!stopped_by.empty());
-  life_.bar().clear();
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish(stopped_by.empty());
   }
-  print_summary({*ensemble_, *outputs_, life_.directory(), *scan_, options_, life_.elapsed(), reached_.time,
-                 life_.spent, stopped_by},
-                life_.request.json);
-  if (!stopped_by.empty()) return life_.stopped(fmt::format("t = {:g}", mean_time()), stopped_by);
+  EnsembleSummary known;
+  known.options = options_, known.stopped_by = stopped_by;
+  known.seconds = life_.elapsed(), known.spent = life_.spent;
+  known.time = reached_.time, known.mean_time = mean_time();
+  life_.observer().finished(summarised(std::move(known), *scan_, *ensemble_, *outputs_, life_.directory()));
+  if (!stopped_by.empty()) return Exit::stopped;
   std::size_t good = 0;
   for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->standing(k));
   if (good == 0)
@@ -180,10 +180,8 @@ Exit EnsembleSession::loop() {
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
     advance();
     if (life_.checkpoint_due()) checkpoint(false);
-    life_.bar().update([&] {
-      return Bar::State{
-          .time = mean_time(), .interactions = ensemble_->interactions(), .before = {}, .after = {}};
-    });
+    life_.observer().progressed(
+        [&] { return Progress{.time = mean_time(), .interactions = ensemble_->interactions()}; });
   }
   return finish("");
 }

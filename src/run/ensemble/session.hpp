@@ -57,7 +57,7 @@ class EnsembleSession {
   std::optional<std::uint64_t> saved_step_;  ///< of the newest checkpoint
 };
 
-/// What a run of an ensemble would need and take: see forecast().
-void forecast_ensemble(const Request& request, std::optional<Resumed> resumed);
+/// Makes its first steps, which take time.
+EnsembleForecast foresee(EnsembleSession& session);
 
 }  // namespace pleiad::run
