@@ -2,10 +2,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/part.hpp"
-#include "run/ensemble/session.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
-#include "run/run.hpp"
 #include "run/session.hpp"
 #include "run/start.hpp"
 
@@ -64,53 +62,35 @@ Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& opti
   return costs;
 }
 
-Forecast foresee(Session& session) {
-  const Options& o = session.options();
-  auto& simulation = session.simulation();
+}  // namespace
+
+std::variant<Forecast, EnsembleForecast> Session::foresee() {
+  const Options& o = options_;
+  auto& simulation = *simulation_;
   const auto& method = simulation.method();
-  const auto costs = costs_of(simulation.snapshot().bodies, o, session.engine());
+  const auto costs = costs_of(simulation.snapshot().bodies, o, engine_);
   Forecast f{.bodies = simulation.size(),
-             .bytes = run_bytes(simulation.size(), session.engine()) + std::size_t(costs.tree_bytes),
+             .bytes = run_bytes(simulation.size(), engine_) + std::size_t(costs.tree_bytes),
              .available_bytes = available_memory(),
-             .snapshots = session.outputs().snapshots_to_come(),
-             .rows = session.outputs().rows_to_come(),
-             .pictures = session.outputs().pictures_to_come(),
+             .snapshots = outputs_->snapshots_to_come(),
+             .rows = outputs_->rows_to_come(),
+             .pictures = outputs_->pictures_to_come(),
              .engine = simulation.describe(),
              .tree = choice_of(simulation.describe().kernel).tree.has_value(),
              .at_least = method.adaptive,
              .evaluation_seconds = costs.evaluation,
              .look_seconds = costs.look};
   f.steps = method.adaptive ? std::ceil((o.time.t_end - simulation.time()) / method.dt)
-                            : double(session.end().step - simulation.step());
+                            : double(end_.step - simulation.step());
   f.evaluations = f.steps * method.integrator->evaluations;
   f.disk_bytes = double(f.snapshots) * double(f.bodies) * 96;
   return f;
 }
 
-}  // namespace
-
 Forecast foresee(const Request& request) {
   if (request.options.ensemble.active())
     throw UsageError("this is a forecast of one system, not of an ensemble");
-  Session session(request, std::nullopt, false);
-  return foresee(session);
-}
-
-std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
-  auto resumed = resumed_of(request);
-  const bool is_new = !resumed;
-  const auto need_claimable = [&](const auto& session) {
-    if (is_new)
-      RunDirectory::need_claimable(session.options().output.directory, request.overwrite, session.inputs());
-  };
-  if ((resumed ? resumed->options : request.options).ensemble.active()) {
-    EnsembleSession session(request, std::move(resumed));
-    need_claimable(session);
-    return foresee(session);
-  }
-  Session session(request, std::move(resumed), false);
-  need_claimable(session);
-  return foresee(session);
+  return std::get<Forecast>(make_run(request, std::nullopt, false)->foresee());
 }
 
 }  // namespace pleiad::run

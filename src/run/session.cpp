@@ -21,7 +21,7 @@
 namespace pleiad::run {
 
 Session::Session(const Request& request, std::optional<Resumed> resumed, bool measure)
-    : measure_(measure), life_(request, std::move(resumed)) {
+    : AnyRun(request, std::move(resumed)), measure_(measure) {
   if (life_.resumed) resume();
   else begin();
   find_end();
@@ -93,29 +93,24 @@ void Session::find_end() {
                                       clock.time, life_.resumed ? "stands" : "starts"));
 }
 
-Paths Session::inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
-
-void Session::take() {
-  if (!life_.resumed) life_.take_directory(inputs());
+void Session::open() {
   outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
   accuracy_.emplace(
       options_, *simulation_, [this](const std::string& row) { outputs_->write_accuracy(row); },
       [this](const std::string& text) { life_.observer().note(text); });
   if (life_.resumed) accuracy_->resume(*life_.resumed);
   if (first_look_) accuracy_->start_with(std::move(*first_look_));
-  life_.start();
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
-  announce();
 }
 
-void Session::announce() const {
-  life_.observer().started({.options = options_,
-                            .count = simulation_->size(),
-                            .time = simulation_->time(),
-                            .method = simulation_->method(),
-                            .engine = simulation_->describe(),
-                            .notes = life_.notes});
+Started Session::begun() const {
+  return {.options = options_,
+          .count = simulation_->size(),
+          .time = simulation_->time(),
+          .method = simulation_->method(),
+          .engine = simulation_->describe(),
+          .notes = life_.notes};
 }
 
 std::uint64_t Session::batch_limit() const {
@@ -230,21 +225,17 @@ void Session::settle_checkpoint(bool ending) {
   life_.directory().keep();
 }
 
-std::string Session::way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
-
-void Session::show_progress() const {
-  life_.observer().progressed([&] {
-    const auto& row = outputs_->last_row();
-    return Progress{.time = simulation_->time(),
-                    .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
-                                    simulation_->describe().interactions_per_evaluation,
-                    .steps = static_cast<double>(simulation_->step() - start_step_),
-                    .energy_error = row ? row->energy_error : 0};
-  });
+Progress Session::progress() const {
+  const auto& row = outputs_->last_row();
+  return {.time = simulation_->time(),
+          .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
+                          simulation_->describe().interactions_per_evaluation,
+          .steps = static_cast<double>(simulation_->step() - start_step_),
+          .energy_error = row ? row->energy_error : 0};
 }
 
 /// A batch of steps; true when they have come to where outputs are due.
-bool Session::advance() {
+bool Session::make_steps() {
   const Timed stepping(life_.spent.steps);
   const double before = life_.elapsed();
   const std::uint64_t step = simulation_->step();
@@ -327,34 +318,23 @@ Exit Session::finish(const std::string& stopped_by) {
 void Session::first_outputs() {
   write_due(true);
   look_at_accuracy();
-  // So that a run killed at any moment can be resumed.
   checkpoint(false);
+  life_.output_took(outputs_->slowest());
 }
 
-Exit Session::step_to_the_end() {
-  if (!life_.resumed) first_outputs();
-  while (!simulation_->has_reached(end_)) {
-    life_.output_took(outputs_->slowest());
-    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
-    write_due(advance());
-    if (checkpoint_due()) checkpoint(false);
-    if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-      settle_checkpoint();
-    show_progress();
-  }
-  return finish("");
+void Session::advance() {
+  write_due(make_steps());
+  if (checkpoint_due()) checkpoint(false);
+  if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    settle_checkpoint();
+  life_.output_took(outputs_->slowest());
 }
 
-Exit Session::loop() {
+/// A checkpoint that was on its way is where the run can be continued, whatever has ended it.
+void Session::abandon() noexcept {
   try {
-    return step_to_the_end();
-  } catch (...) {
-    // A checkpoint that was on its way is where the run can be continued, whatever has ended it.
-    try {
-      settle_checkpoint(true);
-    } catch (const std::exception&) {
-    }
-    throw;
+    settle_checkpoint(true);
+  } catch (const std::exception&) {
   }
 }
 

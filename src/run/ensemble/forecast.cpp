@@ -27,17 +27,17 @@ double step_seconds(Ensemble& ensemble, double t_end) {
 
 }  // namespace
 
-EnsembleForecast foresee(EnsembleSession& session) {
-  const Options& o = session.options();
-  Ensemble& ensemble = session.ensemble();
+std::variant<Forecast, EnsembleForecast> EnsembleSession::foresee() {
+  const Options& o = options_;
+  Ensemble& ensemble = *ensemble_;
   const Method method = ensemble.method(0);
   const Clock clock = ensemble.clock(0);
   const Moment end = moment_at(clock, method, o.time.t_end);
-  EnsembleForecast f{.systems = session.scan().size(),
-                     .points = session.scan().points(),
+  EnsembleForecast f{.systems = scan_->size(),
+                     .points = scan_->points(),
                      .bodies = ensemble.snapshot(0).bodies.size(),
                      .available_bytes = available_memory(),
-                     .looks = session.outputs().looks_to_come(clock),
+                     .looks = outputs_->looks_to_come(clock),
                      .engine = ensemble.describe(),
                      .at_least = method.adaptive};
   f.bytes = ensemble_bytes(f.systems, f.bodies, engine_of(o));

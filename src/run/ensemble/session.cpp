@@ -5,8 +5,6 @@
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/systems.hpp"
 #include "run/kernel.hpp"
-#include "run/life.hpp"
-#include "run/observer.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/config.hpp>
@@ -21,7 +19,7 @@
 
 namespace pleiad::run {
 EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed)
-    : life_(request, std::move(resumed)) {
+    : AnyRun(request, std::move(resumed)) {
   if (life_.resumed) resume();
   else begin();
   ensemble_->limit_steps(options_.ensemble.most_steps);
@@ -41,7 +39,7 @@ void EnsembleSession::begin() {
 
 void EnsembleSession::resume() {
   auto& from = *life_.resumed;
-  saved_step_ = from.snapshot.step;
+  good_step_ = from.snapshot.step;
   scan_.emplace(options_);
   auto saved = load_ensemble(from, *scan_);
   const Member& first = saved.members.front();
@@ -55,23 +53,17 @@ void EnsembleSession::resume() {
   outputs_.emplace(options_, *scan_, *ensemble_, std::move(saved.histories));
 }
 
-void EnsembleSession::take() {
-  if (!life_.resumed) life_.take_directory(inputs());
+void EnsembleSession::open() {
   outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
-  life_.start();
-  announce();
 }
 
 Paths EnsembleSession::inputs() const {
-  Paths files;
-  if (!options_.ic.file.empty()) files.emplace_back(options_.ic.file);
+  Paths files = AnyRun::inputs();
   for (const auto& varied : scan_->varied())
     if (varied.path == "initial_conditions.file")
       files.insert(files.end(), varied.values.begin(), varied.values.end());
   return files;
 }
-
-std::string EnsembleSession::way_on() const { return saved_step_ ? life_.way_on(*saved_step_) : ""; }
 
 void EnsembleSession::need_whole_steps() const {
   for (std::size_t k = 0; k < ensemble_->size(); ++k) {
@@ -85,13 +77,17 @@ void EnsembleSession::need_whole_steps() const {
   }
 }
 
-void EnsembleSession::announce() const {
-  life_.observer().started({.options = options_,
-                            .count = ensemble_->size(),
-                            .time = mean_time(),
-                            .method = ensemble_->method(0),
-                            .engine = ensemble_->describe(),
-                            .notes = life_.notes});
+Started EnsembleSession::begun() const {
+  return {.options = options_,
+          .count = ensemble_->size(),
+          .time = mean_time(),
+          .method = ensemble_->method(0),
+          .engine = ensemble_->describe(),
+          .notes = life_.notes};
+}
+
+Progress EnsembleSession::progress() const {
+  return {.time = mean_time(), .interactions = ensemble_->interactions()};
 }
 
 /// Of systems that are given up, the end.
@@ -117,10 +113,12 @@ void EnsembleSession::advance() {
   if (seconds > wanted)
     batch_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(double(batch_) * wanted / seconds));
   else if (seconds < wanted / 2 && batch_ < (std::uint64_t{1} << 40)) batch_ *= 2;
-  if (!all) return;
-  reached_ = next;
-  const Timed writing(life_.spent.waited.rows);
-  outputs_->write_due(reached_);
+  if (all) {
+    reached_ = next;
+    const Timed writing(life_.spent.waited.rows);
+    outputs_->write_due(reached_);
+  }
+  if (life_.checkpoint_due()) checkpoint(false);
 }
 
 void EnsembleSession::checkpoint(bool wanted_at_stop) {
@@ -132,7 +130,7 @@ void EnsembleSession::checkpoint(bool wanted_at_stop) {
   } catch (const ResourceError&) {
     failure = std::current_exception();
   }
-  if (life_.written(failure, since, life_.elapsed(), wanted_at_stop)) saved_step_ = reached_.step;
+  if (life_.written(failure, since, life_.elapsed(), wanted_at_stop)) good_step_ = reached_.step;
 }
 
 void EnsembleSession::write_checkpoint() {
@@ -166,24 +164,13 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
   return Exit::done;
 }
 
-Exit EnsembleSession::loop() {
-  if (!life_.resumed) {
-    {
-      const Timed writing(life_.spent.waited.rows);
-      outputs_->write_due(reached_);
-    }
-    // So that a run killed at any moment can be resumed.
-    checkpoint(false);
-    life_.directory().keep();
+void EnsembleSession::first_outputs() {
+  {
+    const Timed writing(life_.spent.waited.rows);
+    outputs_->write_due(reached_);
   }
-  while (!outputs_->ended(reached_)) {
-    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
-    advance();
-    if (life_.checkpoint_due()) checkpoint(false);
-    life_.observer().progressed(
-        [&] { return Progress{.time = mean_time(), .interactions = ensemble_->interactions()}; });
-  }
-  return finish("");
+  checkpoint(false);
+  life_.directory().keep();
 }
 
 }  // namespace pleiad::run
