@@ -1,6 +1,7 @@
 /// A forecast: what a run would need and take, before it is started.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/clock.hpp"
 #include "core/part.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
@@ -10,19 +11,12 @@
 #include <pleiad/choice.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
 namespace pleiad::run {
 namespace {
-
-using Time = std::chrono::steady_clock;
-
-double seconds_since(Time::time_point start) {
-  return std::chrono::duration<double>(Time::now() - start).count();
-}
 
 /// Seconds of one force evaluation and of one look at the energies, and the bytes of a tree.
 struct Costs {
@@ -48,14 +42,10 @@ Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& opti
     std::uint64_t steps = 1;
     double seconds = 0;
     for (; steps <= 1024 && seconds < 0.01; steps *= 2) {
-      const auto before = Time::now();
-      engine->advance(plan, steps);
-      seconds = seconds_since(before);
+      seconds = seconds_of([&] { engine->advance(plan, steps); });
       costs.evaluation = std::min(costs.evaluation, seconds / double(steps));
     }
-    const auto before = Time::now();
-    (void)engine->totals();
-    costs.look = std::min(costs.look, seconds_since(before));
+    costs.look = std::min(costs.look, seconds_of([&] { (void)engine->totals(); }));
   }
   const double more = double(bodies.size()) / double(n), work = tree ? more : more * more;
   costs.evaluation *= work, costs.look *= work, costs.tree_bytes *= more;

@@ -1,12 +1,12 @@
 /// A forecast for an ensemble: the systems are made and their first steps timed; nothing is written.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/clock.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/memory.hpp"
 #include "run/start.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace pleiad::run {
@@ -14,14 +14,10 @@ namespace {
 
 /// Seconds of one step of every system, at best of three.
 double step_seconds(Ensemble& ensemble, double t_end) {
-  using Time = std::chrono::steady_clock;
   ensemble.run_towards(t_end, 1);
   double best = 1e300;
-  for (int repeat = 0; repeat < 3; ++repeat) {
-    const auto before = Time::now();
-    ensemble.run_towards(t_end, 1);
-    best = std::min(best, std::chrono::duration<double>(Time::now() - before).count());
-  }
+  for (int repeat = 0; repeat < 3; ++repeat)
+    best = std::min(best, seconds_of([&] { ensemble.run_towards(t_end, 1); }));
   return best;
 }
 
