@@ -2,7 +2,7 @@
 
 #include "core/magnitude.hpp"
 #include "core/print.hpp"
-#include "run/version.hpp"
+#include "core/version.hpp"
 #include "run_summary.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ void Console::started(const run::Started& r) {
   for (const auto& text : r.notes) note(text);
   const bool ensemble = r.options.ensemble.active();
   const auto& d = r.engine;
-  print_err("pleiad {}: {} {} on {}, {} thread{}, kernel {} ({}), precision {}\n", run::version(), r.count,
+  print_err("pleiad {}: {} {} on {}, {} thread{}, kernel {} ({}), precision {}\n", pleiad::version(), r.count,
             ensemble ? "systems" : "bodies", d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why,
             d.precision);
   const auto& m = r.method;

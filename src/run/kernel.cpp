@@ -5,7 +5,7 @@
 #include "run/observer.hpp"
 #include "run/spent.hpp"
 #include "run/start.hpp"
-#include "run/version.hpp"
+#include "core/version.hpp"
 #include "tune/plans.hpp"
 #include "tune/tuning.hpp"
 

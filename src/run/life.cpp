@@ -2,7 +2,7 @@
 
 #include "core/threads.hpp"
 #include "run/observer.hpp"
-#include "run/version.hpp"
+#include "core/version.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>

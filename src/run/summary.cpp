@@ -2,7 +2,7 @@
 
 #include "core/json_text.hpp"
 #include "run/energy_note.hpp"
-#include "run/version.hpp"
+#include "core/version.hpp"
 
 #include <pleiad/durable.hpp>
 

@@ -1,6 +1,7 @@
 #include "tune/cache.hpp"
 
 #include "core/json_text.hpp"
+#include "core/version.hpp"
 #include "io/durable/descriptor.hpp"
 
 #include <pleiad/durable.hpp>
@@ -133,8 +134,8 @@ Cache read_cache(const fs::path& file) {
   };
   try {
     const auto j = Json::parse(read_file(file, largest_file));
-    if (const auto version = j.at("pleiad").get<std::string>(); version != PLEIAD_VERSION)
-      return unused(fmt::format("it is of version '{}', this is {}", version, PLEIAD_VERSION));
+    if (const auto written = j.at("pleiad").get<std::string>(); written != version())
+      return unused(fmt::format("it is of version '{}', this is {}", written, version()));
     Cache cache;
     for (const auto& each : j.at("entries")) cache.entries.push_back(entry_of(each));
     if (j.contains("plans"))
@@ -167,7 +168,7 @@ void change(const fs::path& file, const Waiting& waiting, const Change& by) {
   const auto lock = lock_beside(file, waiting);
   Cache cache = read_cache(file);
   by(cache);
-  Json j{{"pleiad", PLEIAD_VERSION}, {"entries", Json::array()}, {"plans", Json::array()}};
+  Json j{{"pleiad", version()}, {"entries", Json::array()}, {"plans", Json::array()}};
   for (const auto& entry : cache.entries) j["entries"].push_back(json_of(entry));
   for (const auto& plan : cache.plans) j["plans"].push_back(json_of(plan));
   write_file_atomically(file, json_text(j, 1) + "\n");

@@ -3,7 +3,7 @@
 #include "core/json_text.hpp"
 #include "run/energy_note.hpp"
 #include "run/ensemble/record.hpp"
-#include "run/version.hpp"
+#include "core/version.hpp"
 
 #include <pleiad/durable.hpp>
 
