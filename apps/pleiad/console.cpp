@@ -1,5 +1,6 @@
 #include "console.hpp"
 
+#include "core/clock.hpp"
 #include "core/magnitude.hpp"
 #include "core/print.hpp"
 #include "core/version.hpp"
@@ -25,7 +26,7 @@ std::string line_of(const run::Progress& p, double done, double seconds) {
 }  // namespace
 
 Console::Console(bool quiet, bool json)
-    : quiet_(quiet), json_(json), terminal_(isatty(STDERR_FILENO) == 1), last_(Clock::now()) {}
+    : quiet_(quiet), json_(json), terminal_(isatty(STDERR_FILENO) == 1), last_(seconds()) {}
 
 void Console::draw(const std::string& line) {
   print_err("\r\033[K{}", line);
@@ -40,17 +41,17 @@ void Console::clear() {
 void Console::tuning(const std::string& what, bool begins) {
   if (quiet_) return;
   // Where no line can be rewritten, one now and then.
-  constexpr std::chrono::seconds pause{5};
+  constexpr double pause = 5;
   if (terminal_ && !begins) return draw(what);
-  if (!begins && Clock::now() - last_ <= pause) return;
+  if (!begins && seconds() - last_ <= pause) return;
   clear();
   print_err("pleiad: {}\n", what);
-  last_ = Clock::now();
+  last_ = seconds();
 }
 
 void Console::started(const run::Started& r) {
   clear();
-  start_time_ = r.time, t_end_ = r.options.time.t_end, start_ = Clock::now(), last_ = {};
+  start_time_ = r.time, t_end_ = r.options.time.t_end, start_ = seconds(), last_ = 0;
   if (quiet_) return;
   for (const auto& text : r.notes) note(text);
   const bool ensemble = r.options.ensemble.active();
@@ -72,11 +73,11 @@ void Console::note(const std::string& text) {
 }
 
 void Console::progressed(const std::function<run::Progress()>& now) {
-  if (quiet_ || !terminal_ || Clock::now() - last_ < std::chrono::milliseconds(100)) return;
-  last_ = Clock::now();
+  if (quiet_ || !terminal_ || seconds() - last_ < 0.1) return;
+  last_ = seconds();
   const auto p = now();
   const double done = t_end_ > start_time_ ? (p.time - start_time_) / (t_end_ - start_time_) : 1;
-  draw(line_of(p, done, std::chrono::duration<double>(Clock::now() - start_).count()));
+  draw(line_of(p, done, seconds() - start_));
 }
 
 void Console::finished(const run::SystemSummary& s) {

@@ -6,7 +6,6 @@
 
 #include "run/observer.hpp"
 
-#include <chrono>
 #include <functional>
 #include <string>
 
@@ -28,7 +27,6 @@ class Console : public run::Observer {
   void finished(const run::EnsembleSummary& summary) override;
 
  private:
-  using Clock = std::chrono::steady_clock;
   /// Rewrites the line of progress, which only a person sees.
   void draw(const std::string& line);
   /// Removes it, so that something else can be printed.
@@ -36,7 +34,7 @@ class Console : public run::Observer {
 
   bool quiet_, json_, terminal_, drawn_ = false;
   double start_time_ = 0, t_end_ = 0;
-  Clock::time_point start_{}, last_{};  ///< the first step; when something was drawn or told
+  double start_ = 0, last_;  ///< seconds() at the first step, and when something was drawn or told
 };
 
 }  // namespace pleiad::app

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/catalogue.hpp"
-#include "models/demo_ball.hpp"
+#include "models/draw.hpp"
 
 #include <array>
 
@@ -16,7 +16,7 @@ constexpr std::array parameters{
 };
 
 Snapshot make(const ModelRequest& request) {
-  return demo_ball("expand", request, [&](Random&, const Vec3<double>& position) {
+  return demo_ball(request, "expand", [&](Random&, const Vec3<double>& position, double) {
     return position * request["velocity_scale"];
   });
 }

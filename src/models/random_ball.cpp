@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/catalogue.hpp"
-#include "models/demo_ball.hpp"
+#include "models/draw.hpp"
 
 #include <array>
 
@@ -16,9 +16,9 @@ constexpr std::array parameters{
 };
 
 Snapshot make(const ModelRequest& request) {
-  const double speed = request["velocity_scale"] * demo_radius(request);
-  return demo_ball("random", request,
-                   [&](Random& random, const Vec3<double>&) { return in_unit_ball(random) * speed; });
+  return demo_ball(request, "random", [&](Random& random, const Vec3<double>&, double radius) {
+    return in_unit_ball(random) * (request["velocity_scale"] * radius);
+  });
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "run/kernel.hpp"
 
 #include "core/part.hpp"
+#include "core/version.hpp"
 #include "engine/device.hpp"
 #include "run/observer.hpp"
 #include "run/spent.hpp"
 #include "run/start.hpp"
-#include "core/version.hpp"
 #include "tune/plans.hpp"
 #include "tune/tuning.hpp"
 

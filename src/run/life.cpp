@@ -1,8 +1,8 @@
 #include "run/life.hpp"
 
 #include "core/threads.hpp"
-#include "run/observer.hpp"
 #include "core/version.hpp"
+#include "run/observer.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>

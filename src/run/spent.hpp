@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
+#include "core/clock.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 namespace pleiad::run {
@@ -26,15 +27,14 @@ struct Spent {
 /// Adds the time it lives to one of them.
 class Timed {
  public:
-  explicit Timed(double& seconds) : seconds_(seconds) {}
-  ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  explicit Timed(double& spent) : spent_(spent) {}
+  ~Timed() { spent_ += seconds() - start_; }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point start_ = Clock::now();
+  double& spent_;
+  double start_ = seconds();
 };
 
 nlohmann::ordered_json json_of(const Spent& spent);

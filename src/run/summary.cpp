@@ -1,8 +1,8 @@
 #include "run/summary.hpp"
 
 #include "core/json_text.hpp"
-#include "run/energy_note.hpp"
 #include "core/version.hpp"
+#include "run/energy_note.hpp"
 
 #include <pleiad/durable.hpp>
 

@@ -1,9 +1,9 @@
 #include "run/ensemble/summary.hpp"
 
 #include "core/json_text.hpp"
+#include "core/version.hpp"
 #include "run/energy_note.hpp"
 #include "run/ensemble/record.hpp"
-#include "core/version.hpp"
 
 #include <pleiad/durable.hpp>
 
