@@ -59,19 +59,19 @@ void print_tuned(const tune::Tuned& tuned) {
   print_heading(fmt::format("{} on {}", tune::name_of(what), what.device));
   for (const auto& m : tuned.table)
     if (m.step_seconds > 0) {
-      const auto text = text_of(m.choice);
-      print_row(text == tuned.entry.choice && m.choice.gpus == tuned.entry.gpus, m.step_seconds, what.n,
+      const auto text = text_of(m.choice.method);
+      print_row(m.choice.method == tuned.method && m.choice.gpus == tuned.entry.gpus, m.step_seconds, what.n,
                 m.choice.gpus, text);
     }
   for (const auto& m : tuned.table)
-    if (m.step_seconds == 0) print_out("  left out: {}: {}\n", text_of(m.choice), m.left_out);
+    if (m.step_seconds == 0) print_out("  left out: {}: {}\n", text_of(m.choice.method), m.left_out);
   print_out("\n");
 }
 
 void add_json(const tune::Tuned& tuned, Json& all) {
   for (const auto& m : tuned.table) {
-    auto j = json_of(tuned.entry.what, text_of(m.choice), m.choice.gpus, m.step_seconds);
-    j["best"] = text_of(m.choice) == tuned.entry.choice && m.choice.gpus == tuned.entry.gpus;
+    auto j = json_of(tuned.entry.what, text_of(m.choice.method), m.choice.gpus, m.step_seconds);
+    j["best"] = m.choice.method == tuned.method && m.choice.gpus == tuned.entry.gpus;
     j["left_out"] = m.left_out;
     all.push_back(std::move(j));
   }

@@ -111,8 +111,8 @@ class Simulation {
   ForceErrors force_errors() { return force_errors(sample()); }
   /// Of the bodies now, as large as the engine sums quickly.
   Sample sample();
-  /// Other kernels from now on: see Engine::retune.
-  void retune(const std::string& kernel) { engine_->retune(kernel); }
+  /// Another method from now on: see Engine::retune.
+  void retune(const ForceMethod& method) { engine_->retune(method); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 

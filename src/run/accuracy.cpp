@@ -2,7 +2,6 @@
 
 #include "tune/planner.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -51,7 +50,7 @@ bool AccuracyWatch::look(bool may_correct) {
   last_ = e, last_step_ = simulation_.step();
   tell_(fmt::format("{} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {}", simulation_.time(),
                     simulation_.step(), e.median, e.p99, e.largest, e.sample, e.p99_low, e.p99_high,
-                    e.closest, d.precision, d.kernel));
+                    e.closest, d.precision, d.kernel()));
   const bool rough = too_rough(e, options_, tree_);
   const bool loose = tree_ && options_.solver.accuracy > 0 && !(e.p99_high <= options_.solver.accuracy);
   if (may_correct) return rough || (loose && !tighten(e));
@@ -63,13 +62,13 @@ bool AccuracyWatch::look(bool may_correct) {
 
 /// False when the dial is at its end.
 bool AccuracyWatch::tighten(const ForceErrors& errors) {
-  const auto kernel = simulation_.describe().kernel;
+  const auto now = *simulation_.describe().method.tree;
   const double asked = options_.solver.accuracy;
-  const auto next = text_of(tune::tightened(*choice_of(kernel).tree, errors.p99_high, asked));
-  if (next == kernel) return false;
-  simulation_.retune(next);
+  const auto next = tune::tightened(now, errors.p99_high, asked);
+  if (next == now) return false;
+  simulation_.retune({.tree = next});
   note_(fmt::format("the force error is {} at step {}, above {:g}: from now on {}", percentile_of(errors),
-                    simulation_.step(), asked, next));
+                    simulation_.step(), asked, text_of(next)));
   return true;
 }
 

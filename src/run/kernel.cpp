@@ -9,7 +9,6 @@
 #include "tune/plans.hpp"
 #include "tune/tuning.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -48,33 +47,44 @@ class TuningLine {
   double told_ = tune::seconds();
 };
 
+/// Of the GPUs that may be used a tree uses those that make it faster.
+EngineOptions on_useful_gpus(EngineOptions engine, std::size_t n) {
+  const int there = device_count();
+  const bool tree = engine.method && engine.method->tree && place_of(*engine.method) == Device::cuda;
+  if (engine.gpus == 1 || engine.gpus > there || !tree) return engine;
+  engine.gpus = gpus_for_tree(n, engine.gpus);
+  if (engine.gpus == 1 && there > 1) engine.why += "; more GPUs would not be faster";
+  return engine;
+}
+
 /// Why these kernels cannot do what they did where the checkpoint was written, if so. On another device they
 /// make a step of a few of the bodies: not every GPU can run every shape. A GPU that is missing or fails is a
 /// matter of the machine; all else is one of the checkpoint.
-std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineOptions engine) {
-  if (c.kernel.starts_with("cuda/"))
+std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineOptions& engine) {
+  try {
+    engine.method = force_method_of(c.kernel);
+  } catch (const UsageError& e) {
+    return Error(Exit::bad_input, e.what());
+  } catch (const ResourceError&) {
+    return Error(Exit::bad_input, why_no_device());  // only a build without CUDA lacks it
+  }
+  if (!engine.method) return Error(Exit::bad_input, "its name is missing");
+  const bool on_gpu = place_of(*engine.method) == Device::cuda;
+  if (on_gpu)
     if (const auto why = why_no_device(); !why.empty())
       return Error(built_for_devices ? Exit::resource : Exit::bad_input, why);
+  const auto& bodies = c.snapshot.bodies;
+  engine = on_useful_gpus(std::move(engine), bodies.size());
+  if (const auto why = why_not(*engine.method, bodies.size(), engine.precision, gravity_of(o)))
+    return Error(Exit::bad_input, *why);
   try {
-    const auto& bodies = c.snapshot.bodies;
-    need_able(choice_of(c.kernel), bodies.size(), engine.precision, gravity_of(o));
     const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);
-    if (trial->describe().device != c.simd_target && c.kernel.starts_with("cuda/"))
+    if (trial->describe().device != c.simd_target && on_gpu)
       trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
     return std::nullopt;
   } catch (const UsageError& e) {
     return Error(Exit::bad_input, e.what());
   }
-}
-
-/// Of the GPUs that may be used a tree uses those that make it faster.
-EngineOptions on_useful_gpus(EngineOptions engine, std::size_t n) {
-  const int there = device_count();
-  const bool tree = engine.kernel.starts_with("cuda/fmm") || engine.kernel.starts_with("cuda/barnes-hut");
-  if (engine.gpus == 1 || engine.gpus > there || !tree) return engine;
-  engine.gpus = gpus_for_tree(n, engine.gpus);
-  if (engine.gpus == 1 && there > 1) engine.why += "; more GPUs would not be faster";
-  return engine;
 }
 
 }  // namespace
@@ -114,12 +124,15 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
   auto engine = engine_of(o);
   engine.jerks = method_of(o).integrator->hermite;
   const auto wish = wish_of(o);
-  if (engine.kernel == "auto" && (wish.accuracy > 0 || wish.solver)) {
+  // A tree may be named as a kernel; its error is then watched as that of a chosen one.
+  if (engine.method && !engine.method->tree && wish.accuracy > 0)
+    throw UsageError("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
+  if (!engine.method && (wish.accuracy > 0 || wish.solver)) {
     auto found =
         tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
-    if (found.kernel != "auto") {
+    if (found.method) {
       if (settling.drawn != nullptr) *settling.drawn = std::move(found.sample);
-      engine.kernel = found.kernel, engine.why = found.why;
+      engine.method = found.method, engine.why = found.why;
       return on_useful_gpus(std::move(engine), bodies.size());
     }
     if (!found.why.empty()) notes.push_back(found.why);
@@ -131,9 +144,7 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
 EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, const Settling& settling,
                              std::vector<std::string>& notes) {
   auto engine = engine_of(o);
-  engine.kernel = c.kernel;
   engine.why = "that of the checkpoint";
-  engine = on_useful_gpus(std::move(engine), c.snapshot.bodies.size());
   const auto why_not = why_not_here(c, o, engine);
   if (!why_not) return engine;
   if (!accepted)
@@ -159,14 +170,14 @@ void need_same_build(const Checkpoint& c, const EngineDescription& now, bool acc
   };
   compare("program version", c.code_version, version());
   compare("precision", c.precision, now.precision);
-  compare("kernel", c.kernel, now.kernel);
+  compare("kernel", c.kernel, now.kernel());
   // Of several GPUs: "4 x NVIDIA H200".
   const auto one_of = [](const std::string& device) {
     const auto count = device.find(" x ");
     return count != device.npos && count == device.find_first_not_of("0123456789") ? device.substr(count + 3)
                                                                                    : device;
   };
-  const bool on_gpu = c.kernel.starts_with("cuda/") && c.kernel == now.kernel;
+  const bool on_gpu = place_of(now.method) == Device::cuda && c.kernel == now.kernel();
   if (!on_gpu) compare("device", c.simd_target, now.device);
   else if (one_of(c.simd_target) != one_of(now.device))
     notes.push_back(fmt::format(

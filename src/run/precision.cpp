@@ -3,7 +3,6 @@
 #include "engine/tree_trial.hpp"
 #include "run/start.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <cmath>
@@ -67,9 +66,7 @@ void need_separation(const ForceErrors& e, double eps) {
         e.separation, least_separation));
 }
 
-bool by_a_tree(const Simulation& simulation) {
-  return choice_of(simulation.describe().kernel).tree.has_value();
-}
+bool by_a_tree(const Simulation& simulation) { return simulation.describe().method.tree.has_value(); }
 
 void take_better(Options& o, const ForceErrors& e) {
   switch (precision_named(o.engine.precision)) {
@@ -124,16 +121,13 @@ EngineOptions better_engine(Options& o, const Simulation& simulation, const Forc
   take_better(o, e);
   auto engine = engine_of(o);
   engine.precision = precision_named(o.engine.precision);
-  engine.kernel = now.kernel;
+  const bool named = engine.method.has_value();
+  engine.method = now.method;
   engine.why = "a better precision";
-  try {
-    need_able(choice_of(engine.kernel), simulation.size(), engine.precision, simulation.gravity());
-    return engine;
-  } catch (const UsageError& why) {
-    if (tree || o.engine.kernel != "auto")
-      refuse(e, o, fmt::format("nothing better is left: {}", why.what()));
-  }
-  engine.kernel = "auto";
+  const auto why = why_not(now.method, simulation.size(), engine.precision, simulation.gravity());
+  if (!why) return engine;
+  if (tree || named) refuse(e, o, fmt::format("nothing better is left: {}", *why));
+  engine.method.reset();
   if (now.gpus > 0) engine.backend = "cuda";
   return engine;
 }

@@ -1,7 +1,6 @@
 /// Time: fixed steps that are counted, adaptive steps that meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -175,7 +174,7 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
 
 Sample Simulation::sample() {
   const auto d = engine_->describe();
-  return sample_of(snapshot().bodies, sample_size(size(), d.gpus > 0 && choice_of(d.kernel).tree));
+  return sample_of(snapshot().bodies, sample_size(size(), d.gpus > 0 && d.method.tree));
 }
 
 std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {

@@ -20,25 +20,27 @@ namespace {
 /// Whether the plan still does what is wished, found by one evaluation; nothing when it does not.
 std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const Gravity& gravity,
                             const EngineOptions& options, const Wish& wish) {
-  if (entry.kernel == "auto")
-    return Plan{
-        .why = fmt::format("direct sums were faster than trees at {:g} when it was measured", wish.accuracy),
-        .seconds = entry.seconds};
   try {
-    const auto settings = tree_settings_of(entry.kernel);
+    const auto method = force_method_of(entry.kernel);
+    if (!method)
+      return Plan{.why = fmt::format("direct sums were faster than trees at {:g} when it was measured",
+                                     wish.accuracy),
+                  .seconds = entry.seconds};
+    if (!method->tree) return std::nullopt;
+    const auto& settings = *method->tree;
     const auto places = places_for_trees(options, gravity);
     if (std::ranges::find(places, settings.device) == places.end()) return std::nullopt;
     // A rival of no time: one evaluation is enough.
     Trial trial(settings.device, bodies, gravity, options.precision);
     const auto tried = trial.run(settings, promised_accuracy(wish), 0);
     if (!tried.meets) return std::nullopt;
-    return Plan{.kernel = entry.kernel,
+    return Plan{.method = method,
                 .why = error_in_words(tried.errors) + "; chosen earlier, from the cache",
                 .tried = {tried},
                 .seconds = entry.seconds,
                 .sample = trial.sample()};
   } catch (const UsageError&) {
-    return std::nullopt;  // the file was edited, or the order has gone
+    return std::nullopt;  // the order has gone, or the file was edited
   }
 }
 
@@ -107,7 +109,7 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   auto found = plan(bodies, gravity, options, wish, workshop.make, progress);
   if (tuning == Tuning::off) return found;
   try {
-    keep_plan(workshop.cache, {.what = what, .kernel = found.kernel, .seconds = found.seconds},
+    keep_plan(workshop.cache, {.what = what, .kernel = text_of(found.method), .seconds = found.seconds},
               tuning == Tuning::force, workshop.begins);
   } catch (const ResourceError& e) {
     say(workshop.note,

@@ -6,10 +6,11 @@
 #include "engine/tree_trial.hpp"
 
 #include <pleiad/accuracy.hpp>
+#include <pleiad/force_method.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace pleiad::tune {
@@ -19,13 +20,16 @@ double seconds();
 
 /// One that was tried.
 struct Tried {
-  std::string kernel;  ///< text of the choice; of direct sums "auto"
-  double seconds = 0;  ///< of one evaluation
+  std::optional<ForceMethod> method{};  ///< none: direct sums by the table
+  double seconds = 0;                   ///< of one evaluation
   ForceErrors errors;
   bool meets = false;
   TreeWork work{};  ///< of the last evaluation
   /// The part of all pulls that do not cancel: of a walk that was chosen (Trial::net_pull), else 0.
   double net = 0;
+
+  /// Null when it is no tree.
+  const TreeSettings* tree() const { return method && method->tree ? &*method->tree : nullptr; }
 };
 
 class Trial {

@@ -62,6 +62,7 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"steps", "rung"},
     {"tree", "rung"},
     {"ensemble_steps", "rung"},
+    {"force_method", "direct"},
     {"choice", "direct"},
     {"accuracy", "engine"},
     {"integrator", "engine"},

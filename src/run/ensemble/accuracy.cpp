@@ -22,13 +22,13 @@ std::vector<Vec3<double>> found(const Member& m, std::span<const std::size_t> ch
   std::vector<Vec4<Real>> v(bodies.size());
   std::vector<Vec4<typename P::Sum>> sums(bodies.size());
   to_arrays<Real>(bodies, x, v);
-  const auto choice = choose_direct_kernel(bodies.size(), precision, m.gravity);
-  choice.kernel->template run<P>()({.targets = x,
+  const auto method = choose_direct_kernel(bodies.size(), precision, m.gravity).method;
+  method.kernel->template run<P>()({.targets = x,
                                     .sources = x,
                                     .sums = sums,
                                     .softening = m.gravity.softening,
                                     .boundary = m.gravity.boundary},
-                                   choice.shape);
+                                   method.shape);
   std::vector<Vec3<double>> a;
   for (const auto i : chosen)
     a.push_back(m.gravity.G * Vec3<double>{double(sums[i].x), double(sums[i].y), double(sums[i].z)});

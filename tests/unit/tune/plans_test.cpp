@@ -63,10 +63,10 @@ constexpr const char* rough = "cpu/fmm order=3 theta=1 leaf=16";
 
 TEST_F(PlansTest, AreMadeOnceAndCheckedWhenUsed) {
   const auto first = planned(sphere_);
-  EXPECT_TRUE(first.kernel.starts_with("cpu/")) << first.why;
+  EXPECT_TRUE(text_of(first.method).starts_with("cpu/")) << first.why;
   EXPECT_EQ(searches_, 1);
   const auto again = planned(sphere_);
-  EXPECT_EQ(again.kernel, first.kernel);
+  EXPECT_EQ(text_of(again.method), text_of(first.method));
   EXPECT_EQ(again.tried.size(), 1U);
   EXPECT_LE(again.tried.at(0).errors.p99, 1e-3);
   EXPECT_EQ(searches_, 1);
@@ -79,56 +79,56 @@ TEST_F(PlansTest, ThatAreTooRoughAreLeftForWhomTheyWereMade) {
   remember(sphere_, rough);
   const auto found = planned(sphere_);
   EXPECT_EQ(searches_, 1);
-  EXPECT_NE(found.kernel, rough);
-  EXPECT_EQ(planned(sphere_).kernel, found.kernel);
+  EXPECT_NE(text_of(found.method), rough);
+  EXPECT_EQ(text_of(planned(sphere_).method), text_of(found.method));
   EXPECT_EQ(searches_, 1);
   const auto plans = read_cache(workshop_.cache).plans;
   ASSERT_EQ(plans.size(), 2U);
   EXPECT_EQ(plans[0].kernel, rough);
-  EXPECT_EQ(plans[1].kernel, found.kernel);
+  EXPECT_EQ(plans[1].kernel, text_of(found.method));
 }
 
 TEST_F(PlansTest, FirstComeIsFirstServed) {
   remember(sphere_, exact);
   remember(sphere_, "cpu/fmm order=5 theta=0.4 leaf=48");
-  EXPECT_EQ(planned(sphere_).kernel, exact);
+  EXPECT_EQ(text_of(planned(sphere_).method), exact);
   EXPECT_EQ(searches_, 0);
 }
 
 TEST_F(PlansTest, OfDirectSumsAreBelieved) {
   remember(sphere_, "auto");
-  EXPECT_EQ(planned(sphere_).kernel, "auto");
+  EXPECT_EQ(text_of(planned(sphere_).method), "auto");
   EXPECT_EQ(searches_, 0);
 }
 
 TEST_F(PlansTest, ForceSearchesAnewAndOffLeavesTheCacheAlone) {
   remember(sphere_, exact);
-  EXPECT_NE(planned(sphere_, Tuning::off).kernel, exact);
+  EXPECT_NE(text_of(planned(sphere_, Tuning::off).method), exact);
   EXPECT_EQ(read_cache(workshop_.cache).plans.size(), 1U);
   const auto forced = planned(sphere_, Tuning::force);
   EXPECT_EQ(searches_, 2);
   const auto plans = read_cache(workshop_.cache).plans;
   ASSERT_EQ(plans.size(), 1U);
-  EXPECT_EQ(plans[0].kernel, forced.kernel);
+  EXPECT_EQ(plans[0].kernel, text_of(forced.method));
 }
 
 TEST_F(PlansTest, OfAForecastAreLookedUpOrGuessedAndNeverKept) {
   workshop_.measures = false;
   for (const auto tuning : {Tuning::automatic, Tuning::force}) {
     const auto guess = planned(sphere_, tuning);
-    EXPECT_TRUE(guess.kernel.starts_with("cpu/")) << guess.why;
+    EXPECT_TRUE(text_of(guess.method).starts_with("cpu/")) << guess.why;
     EXPECT_NE(guess.why.find("a first guess"), std::string::npos) << guess.why;
     EXPECT_FALSE(std::filesystem::exists(workshop_.cache));
   }
   remember(sphere_, exact);
-  EXPECT_EQ(planned(sphere_).kernel, exact);
+  EXPECT_EQ(text_of(planned(sphere_).method), exact);
   EXPECT_EQ(searches_, 0);
 }
 
 TEST_F(PlansTest, ThatCannotBeKeptAreANote) {
   write_file_atomically(scratch_ / "file", "");
   workshop_.cache = scratch_ / "file/tune.json";
-  EXPECT_TRUE(planned(sphere_).kernel.starts_with("cpu/"));
+  EXPECT_TRUE(text_of(planned(sphere_).method).starts_with("cpu/"));
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_NE(notes_[0].find("is not remembered, another run may choose another"), std::string::npos)
       << notes_[0];
@@ -138,7 +138,7 @@ TEST_F(PlansTest, ThatNameNobodyAreIgnored) {
   for (const char* text : {"cpu/fnm order=5", "cpu/fmm order=7", "cuda/tile", "cpu/fmm order"}) {
     clear_cache(workshop_.cache);
     remember(sphere_, text);
-    EXPECT_TRUE(planned(sphere_).kernel.starts_with("cpu/")) << text;
+    EXPECT_TRUE(text_of(planned(sphere_).method).starts_with("cpu/")) << text;
   }
   EXPECT_EQ(searches_, 4);
 }
