@@ -110,6 +110,17 @@ void Simulation::run_until(double time) {
 
 bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
   need_ahead(clock_, method_, moment);
+  if (!keeper_) return step_towards(moment, limit);
+  while (limit > 0 && !has_reached(moment)) {
+    const auto before = clock_.step;
+    step_towards(moment, std::min(limit, keeper_->steps_to_look(*this)));
+    limit -= clock_.step - before;
+    keeper_->look(*this);
+  }
+  return has_reached(moment);
+}
+
+bool Simulation::step_towards(const Moment& moment, std::uint64_t limit) {
   StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
@@ -148,6 +159,12 @@ const Snapshot& Simulation::snapshot() {
   now_.time = clock_.time;
   now_.step = clock_.step;
   return now_;
+}
+
+void Simulation::go_on_with(const EngineOptions& engine) {
+  (void)snapshot();
+  engine_.reset();
+  begin(engine);
 }
 
 Snapshot Simulation::take() && {
