@@ -4,33 +4,16 @@
 #pragma once
 
 #include "engine/tree_trial.hpp"
-
-#include <pleiad/accuracy.hpp>
-#include <pleiad/force_method.hpp>
+#include "tune/tried.hpp"
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace pleiad::tune {
 
 /// Of a clock that never goes back.
 double seconds();
-
-/// One that was tried.
-struct Tried {
-  std::optional<ForceMethod> method{};  ///< none: direct sums by the table
-  double seconds = 0;                   ///< of one evaluation
-  ForceErrors errors;
-  bool meets = false;
-  TreeWork work{};  ///< of the last evaluation
-  /// The part of all pulls that do not cancel: of a walk that was chosen (Trial::net_pull), else 0.
-  double net = 0;
-
-  /// Null when it is no tree.
-  const TreeSettings* tree() const { return method && method->tree ? &*method->tree : nullptr; }
-};
 
 class Trial {
  public:

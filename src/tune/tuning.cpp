@@ -20,7 +20,7 @@ void say(const std::function<void(const std::string&)>& listener, const std::str
 /// What an entry says, where this program can do it: a name may have gone, or the file been edited.
 std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const Workshop& workshop) {
   try {
-    const auto method = force_method_of(entry.choice, workshop.catalogue);
+    const auto method = force_method_of(entry.kernel, workshop.catalogue);
     const auto& what = entry.what;
     const bool able = method && method->kernel != nullptr && method->kernel->device == what.where &&
                       !why_not(*method, std::max(n, what.n), what.precision, gravity_of(what));
@@ -38,8 +38,8 @@ MakeEngine maker(const EngineOptions& options, const Workshop& workshop) {
   };
 }
 
-std::vector<Measured> measure_all(const Case& what, const std::vector<Choice>& choices,
-                                  const EngineOptions& options, const Workshop& workshop) {
+std::vector<Tried> measure_all(const Case& what, const std::vector<Choice>& choices,
+                               const EngineOptions& options, const Workshop& workshop) {
   const auto progress = [&](const std::string& text) {
     say(workshop.progress, fmt::format("tuning for {}: {}", name_of(what), text));
   };
@@ -109,16 +109,16 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
   }
   tuned.table = measure_all(what, choices, options, workshop);
   const auto& best = tuned.table.front();
-  tuned.method = best.choice.method;
-  const auto measured =
-      std::ranges::count_if(tuned.table, [](const Measured& m) { return m.step_seconds > 0; });
+  tuned.method = *best.method;
+  const auto measured = std::ranges::count_if(tuned.table, [](const Tried& t) { return t.seconds > 0; });
   tuned.entry = {.what = what,
-                 .choice = text_of(best.choice.method),
-                 .gpus = best.choice.gpus,
-                 .step_seconds = best.step_seconds,
+                 .kernel = text_of(best.method),
+                 .gpus = best.gpus,
+                 .seconds = best.seconds,
                  .candidates = tried + std::size_t(measured)};
   try {
-    tuned.entry = keep(workshop.cache, {tuned.entry}, replace, workshop.begins).front();
+    tuned.entry =
+        keep(workshop.cache, {tuned.entry}, replace ? Others::go : Others::stay, workshop.begins).front();
     if (const auto kept = usable(tuned.entry, what.n, workshop)) tuned.method = *kept;
   } catch (const ResourceError& e) {
     say(workshop.note, e.what());
@@ -149,7 +149,7 @@ EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity
     if (method) return by(*method, *known, std::move(options));
     if (what.where == Device::cpu || !workshop.measures) return options;
     try {
-      keep(workshop.cache, {}, false, workshop.begins);
+      keep(workshop.cache, {}, Others::stay, workshop.begins);
     } catch (const ResourceError& e) {
       say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
       return options;

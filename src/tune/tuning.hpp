@@ -64,7 +64,7 @@ Case on_one_gpu(Case what);
 struct Tuned {
   Entry entry;
   ForceMethod method{};  ///< that of the entry
-  std::vector<Measured> table;
+  std::vector<Tried> table;
 };
 Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace);
 

@@ -153,11 +153,11 @@ TEST_F(Choices, OfTheTunerCompute) {
   const auto what = case_for(Precision::mixed, false, Masses::equal);
   const auto table =
       tune::measure(what, tune::candidates(what, emulated()), make_any, {.seconds = 1, .shortest = 1e-4});
-  EXPECT_GT(table.front().step_seconds, 0);
+  EXPECT_GT(table.front().seconds, 0);
   for (const auto& m : table)
     EXPECT_TRUE(m.left_out.empty() || m.left_out == "no time was left for it" ||
                 too_many_for_the_shape(std::runtime_error(m.left_out)))
-        << text_of(m.choice.method) << ": " << m.left_out;
+        << text_of(m.method) << ": " << m.left_out;
 }
 
 }  // namespace pleiad

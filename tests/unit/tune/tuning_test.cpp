@@ -119,7 +119,7 @@ TEST_F(TuningTest, ChoosesByTheTableWhenItCouldNotRemember) {
 TEST_F(TuningTest, MeasuresAnewWhatTheCacheNamesAndNobodyHas) {
   const auto what = case_of(bodies_, {}, {}, workshop_);
   for (const char* text : {"cuda/gone", "cuda/tile blok=1", "steps cuda/grid-steps", "cpu/simd"}) {
-    keep(workshop_.cache, {{.what = what, .choice = text, .step_seconds = 1}}, true);
+    keep(workshop_.cache, {{.what = what, .kernel = text, .seconds = 1}}, Others::go);
     EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_) << text;
   }
 }
