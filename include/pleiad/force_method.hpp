@@ -74,6 +74,10 @@ std::optional<ForceMethod> force_method_of(std::string_view text, const Catalogu
 /// Nothing when it can. `jerks`: the integrator needs them. Whether there is a GPU is another question.
 std::optional<std::string> why_not(const ForceMethod& method, std::size_t n, Precision precision,
                                    const Gravity& gravity, bool jerks = false);
+/// Such a sentence without its advice.
+constexpr std::string_view obstacle_of(std::string_view sentence) {
+  return sentence.substr(0, sentence.find(';'));
+}
 /// UsageError with that sentence.
 void need_able(const ForceMethod& method, std::size_t n, Precision precision, const Gravity& gravity,
                bool jerks = false);

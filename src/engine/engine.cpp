@@ -6,7 +6,6 @@
 #include "engine/host_engine.hpp"
 
 #include <pleiad/engine.hpp>
-#include <pleiad/ensemble_steps.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -23,14 +22,6 @@ void need_backend(const std::string& name) {
   if (std::find(backends.begin(), backends.end(), name) == backends.end())
     throw UsageError("no backend '" + name + "': it is one of auto, cpu, cuda" +
                      did_you_mean(name, backends));
-}
-
-/// ResourceError when there is no GPU for what asks for one.
-void need_device(const EngineOptions& options) {
-  if (const auto why = why_no_device(); !why.empty())
-    throw ResourceError(options.backend == "cuda"
-                            ? fmt::format("backend 'cuda' cannot be used: {}", why)
-                            : fmt::format("kernel '{}' cannot be used: {}", text_of(options.method), why));
 }
 
 /// On how many GPUs a method runs: on as many as were asked for with a kernel by name, which divides there;
@@ -70,8 +61,8 @@ Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptio
     throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
                                  text_of(method), options.backend));
   if (method.ensemble != nullptr)
-    throw UsageError(fmt::format("kernel '{}' is for ensembles; choose another kernel for one system",
-                                 method.ensemble->name));
+    throw UsageError(
+        fmt::format("kernel '{}' is for ensembles; choose another kernel for one system", text_of(method)));
   need_able(method, bodies.size(), options.precision, gravity, options.jerks);
   if (method.kernel == nullptr && !method.tree) {
     const auto looks =
@@ -95,7 +86,7 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
     if (why_not_there.empty()) try {
         return chosen(Device::cuda, bodies, gravity, options);
       } catch (const UsageError& e) {
-        why_not_there = e.what();
+        why_not_there = obstacle_of(e.what());
       }
   }
   auto choice = chosen(Device::cpu, bodies, gravity, options);
@@ -104,6 +95,13 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
 }
 
 }  // namespace
+
+void need_device(const EngineOptions& options) {
+  if (const auto why = why_no_device(); !why.empty())
+    throw ResourceError(options.backend == "cuda"
+                            ? fmt::format("backend 'cuda' cannot be used: {}", why)
+                            : fmt::format("kernel '{}' cannot be used: {}", text_of(options.method), why));
+}
 
 int gpus_for_tree(std::size_t n, int most) {
   // What every GPU does alone and the queueing on all of them take a millisecond then: measured on H200s,

@@ -46,7 +46,8 @@ std::string why_not(const Member& m, const EngineOptions& options,
     for (const auto* kernel : kernels)
       if (last == nullptr || (kernel->has(options.precision) && kernel->most_bodies > last->most_bodies))
         last = kernel;
-  return last == nullptr ? "there is no kernel for ensembles" : *why_not(*last, m, options.precision);
+  return last == nullptr ? "there is no kernel for ensembles"
+                         : std::string(obstacle_of(*why_not(*last, m, options.precision)));
 }
 
 /// What members of one launch share.

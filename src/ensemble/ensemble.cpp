@@ -35,11 +35,7 @@ std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineO
   if (wants_device && wants_host)
     throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
                                  text_of(method), options.backend));
-  if (wants_device)
-    if (const auto why = why_no_device(); !why.empty())
-      throw ResourceError(options.backend == "cuda"
-                              ? fmt::format("backend 'cuda' cannot be used: {}", why)
-                              : fmt::format("kernel '{}' cannot be used: {}", text_of(method), why));
+  if (wants_device) need_device(options);
   std::string why_not;
   if (!wants_host) {
     why_not = why_no_device();

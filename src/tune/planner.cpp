@@ -176,7 +176,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   }
   if (wish.solver && why) throw UsageError(*why);
   if (wish.solver) return std::nullopt;
-  if (why) return direct("direct sums: " + why->substr(0, why->find(';')));
+  if (why) return direct(fmt::format("direct sums: {}", obstacle_of(*why)));
   if (bodies.size() < too_few) return direct("direct sums, which are fastest for so few bodies");
   return std::nullopt;
 }
