@@ -26,8 +26,6 @@ std::unique_ptr<Engine> make_engine(const Bodies&, const Gravity&, const EngineO
 Diagnostics diagnose(const Totals&, double, std::uint64_t, double) { never(); }
 Catalogue catalogue() { never(); }
 std::optional<ForceMethod> force_method_of(std::string_view, const Catalogue&) { never(); }
-std::string text_of(const ForceMethod&) { never(); }
-std::string EngineDescription::kernel() const { never(); }
 std::size_t sample_size(std::size_t, bool) { never(); }
 Sample sample_of(const Bodies&, std::size_t) { never(); }
 ForceErrors errors_of(const SampledPulls&, const Sample&, double) { never(); }
