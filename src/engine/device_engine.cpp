@@ -45,12 +45,12 @@ template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                               Precision precision)
     : gravity_(gravity), choice_(std::move(choice)), precision_(precision), backlog_(most_steps) {
-  const std::size_t needed = device_engine_bytes(bodies.size(), precision, choice_.tree.has_value()),
+  const std::size_t needed = device_engine_bytes(bodies.size(), precision, choice_.method.tree.has_value()),
                     free = cuda::device_memory().first;
   if (needed > free)
     throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
                                     bodies.size(), double(needed) / 0x1p30, double(free) / 0x1p30));
-  if (choice_.tree) tree_ = cuda::tree::make_forces<P>(*choice_.tree, stream_.get());
+  if (choice_.method.tree) tree_ = cuda::tree::make_forces<P>(*choice_.method.tree, stream_.get());
   DeviceEngine::load(bodies);
 }
 
@@ -88,28 +88,28 @@ void DeviceEngine<P>::evaluate(const DirectKernel& kernel, const LaunchShape& sh
 template <class P>
 void DeviceEngine<P>::evaluate_forces() {
   if (tree_) tree_->evaluate(x_.span(), sums_.span(), gravity_.softening, false);
-  else evaluate(*choice_.kernel, choice_.shape, sums_, false);
+  else evaluate(*choice_.method.kernel, choice_.method.shape, sums_, false);
 }
 
 template <class P>
 void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
-  choice_.steps->template run<P>()({.bodies = x_.span(),
-                                    .velocities = v_.span(),
-                                    .sums = sums_.span(),
-                                    .fresh = steps_.fresh,
-                                    .softening = gravity_.softening,
-                                    .boundary = gravity_.boundary,
-                                    .program = program,
-                                    .steps = steps,
-                                    .stream = stream_.get()},
-                                   choice_.step_shape);
+  choice_.method.steps->template run<P>()({.bodies = x_.span(),
+                                           .velocities = v_.span(),
+                                           .sums = sums_.span(),
+                                           .fresh = steps_.fresh,
+                                           .softening = gravity_.softening,
+                                           .boundary = gravity_.boundary,
+                                           .program = program,
+                                           .steps = steps,
+                                           .stream = stream_.get()},
+                                          choice_.method.step_shape);
 }
 
 template <class P>
 void DeviceEngine<P>::need_forces() {
   if (steps_.fresh) return;
   // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
-  if (choice_.steps != nullptr) run_step_kernel({}, 0);
+  if (choice_.method.steps != nullptr) run_step_kernel({}, 0);
   else evaluate_forces();
   ++evaluations_;
   steps_.fresh = true;
@@ -162,10 +162,10 @@ void DeviceEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_
 
 template <class P>
 void DeviceEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
-  need_no_jerk(*plan.integrator);
+  need_no_jerk(choice_.method, *plan.integrator);
   looks_ = {}, looked_ = false;
-  const auto program =
-      choice_.steps != nullptr ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
+  const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
+                                                       : std::optional<StepProgram<Real>>{};
   // Whoever asks for each step's length waits there.
   const bool waits = !(asked_ && steps == 1);
   asked_ = false;
@@ -197,7 +197,8 @@ const cuda::Buffer<Vec4<typename P::Position>>& DeviceEngine<P>::potential_sums(
   if (std::exchange(looked_, true)) return looks_;
   looks_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
   if (tree_) tree_->evaluate(x_.span(), looks_.span(), gravity_.softening, true);
-  else evaluate(with_potential(*choice_.kernel), {}, looks_, true);  // not all shapes can sum potentials
+  else
+    evaluate(with_potential(*choice_.method.kernel), {}, looks_, true);  // not all shapes can sum potentials
   ++evaluations_;
   return looks_;
 }
@@ -249,7 +250,7 @@ std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
-  need_no_jerk(integrator);
+  need_no_jerk(choice_.method, integrator);
   asked_ = true;
   need_forces();
   const double largest =
@@ -274,25 +275,24 @@ void DeviceEngine<P>::reverse_velocities() {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
-  const auto* looks = tree_ ? nullptr : &with_potential(*choice_.kernel);
-  return {
-      .device = cuda::device_facts().name,
-      .kernel = text_of(choice_),
-      .precision = std::string(name_of(precision_)),
-      .why = choice_.why + (looks == choice_.kernel ? "" : fmt::format("; potentials by {}", looks->name)),
-      .threads = 1,
-      .gpus = 1,
-      .bytes = device_engine_bytes(n_, precision_, tree_ != nullptr) + (tree_ ? tree_->bytes() : 0),
-      .interactions_per_evaluation = double(n_) * double(n_)};
+  const auto* looks = tree_ ? nullptr : &with_potential(*choice_.method.kernel);
+  return {.device = cuda::device_facts().name,
+          .method = choice_.method,
+          .precision = std::string(name_of(precision_)),
+          .why = choice_.why +
+                 (looks == choice_.method.kernel ? "" : fmt::format("; potentials by {}", looks->name)),
+          .threads = 1,
+          .gpus = 1,
+          .bytes = device_engine_bytes(n_, precision_, tree_ != nullptr) + (tree_ ? tree_->bytes() : 0),
+          .interactions_per_evaluation = double(n_) * double(n_)};
 }
 
 template <class P>
-void DeviceEngine<P>::retune(const std::string& kernel) {
-  auto choice = choice_of(kernel);
-  if (!tree_ || !choice.tree || choice.tree->device != Device::cuda) Engine::retune(kernel);
-  need_able(choice, n_, precision_, gravity_);
-  tree_ = cuda::tree::make_forces<P>(*choice.tree, stream_.get());
-  choice_.tree = choice.tree;
+void DeviceEngine<P>::retune(const ForceMethod& method) {
+  if (!tree_ || !method.tree || method.tree->device != Device::cuda) Engine::retune(method);
+  need_able(method, n_, precision_, gravity_);
+  tree_ = cuda::tree::make_forces<P>(*method.tree, stream_.get());
+  choice_.method = method;
   steps_.fresh = false;
   looks_ = {}, looked_ = false;
 }

@@ -49,7 +49,7 @@ class DeviceEngine final : public Engine {
   std::function<splat::Layers()> begin_layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
-  void retune(const std::string& kernel) override;
+  void retune(const ForceMethod& method) override;
   std::uint64_t evaluations() const override { return evaluations_; }
   /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
   /// steps, to the same bits. Blocks.
@@ -82,7 +82,7 @@ class DeviceEngine final : public Engine {
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_, looks_;
   bool looked_ = false;                             ///< looks_ are those of the bodies now
-  std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.kernel makes the forces
+  std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.method.kernel makes the forces
   StepList<Real> steps_;
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;

@@ -45,8 +45,8 @@ std::string why_not_direct(std::optional<cuda::Exchange> exchange, int gpus) {
 
 template <class P>
 const cuda::SymmetricSum<P>* pieces_of(const Choice& choice) {
-  if (choice.tree) return nullptr;
-  const auto& kernel = *choice.kernel;
+  if (choice.method.tree) return nullptr;
+  const auto& kernel = *choice.method.kernel;
   if (!kernel.traits.reproducible)
     throw UsageError(fmt::format(
         "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
@@ -72,28 +72,28 @@ DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Ch
   const bool reachable = why_not_direct_.empty();
   if (exchange && *exchange != cuda::Exchange::host && !reachable)
     throw ResourceError(fmt::format("no {}: {}", name_of(*exchange), why_not_direct_));
-  if (choice_.steps != nullptr && (!reachable || exchange == cuda::Exchange::host))
+  if (choice_.method.steps != nullptr && (!reachable || exchange == cuda::Exchange::host))
     throw ResourceError(fmt::format("kernel '{}' on {} GPUs needs peer access: {}; use one GPU",
-                                    choice_.steps->name, choice_.gpus,
+                                    choice_.method.steps->name, choice_.gpus,
                                     reachable ? "copies through the host were asked for" : why_not_direct_));
   exchange_ = exchange.value_or(reachable ? cuda::Exchange::direct : cuda::Exchange::host);
   const cuda::OnDevice first(0);
   backlog_.emplace(most_steps);
   need_room(bodies.size());
-  if (choice_.tree) tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice_.tree, devices_);
+  if (choice_.method.tree) tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice_.method.tree, devices_);
   DevicesEngine::load(bodies);
 }
 
 template <class P>
 void DevicesEngine<P>::need_room(std::size_t n) const {
   const std::size_t needed =
-      device_engine_bytes(n, precision_, choice_.tree.has_value(), std::size_t(devices_.size()));
+      device_engine_bytes(n, precision_, choice_.method.tree.has_value(), std::size_t(devices_.size()));
   devices_.each([&](int d) {
     if (const std::size_t free = cuda::device_memory().first; needed > free)
-      throw ResourceError(
-          fmt::format("{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}{}", n,
-                      double(needed) / 0x1p30, choice_.tree ? ", which holds the whole tree" : "",
-                      double(free) / 0x1p30, d, choice_.tree ? "; use fewer bodies or --precision f32" : ""));
+      throw ResourceError(fmt::format(
+          "{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}{}", n,
+          double(needed) / 0x1p30, choice_.method.tree ? ", which holds the whole tree" : "",
+          double(free) / 0x1p30, d, choice_.method.tree ? "; use fewer bodies or --precision f32" : ""));
   });
 }
 
@@ -139,7 +139,7 @@ void DevicesEngine<P>::load(const Bodies& b) {
     s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
   });
   devices_.wait();
-  if (choice_.steps != nullptr) make_whole_steps();
+  if (choice_.method.steps != nullptr) make_whole_steps();
 }
 
 template <class P>
@@ -157,11 +157,11 @@ std::vector<cuda::OwnBodies<P>> DevicesEngine<P>::owned() {
 
 template <class P>
 void DevicesEngine<P>::make_whole_steps() {
-  whole_ = cuda::several_steps<P>(choice_.steps->name, devices_, n_, gravity_, owned());
+  whole_ = cuda::several_steps<P>(choice_.method.steps->name, devices_, n_, gravity_, owned());
   if (!whole_)
     throw UsageError(fmt::format(
         "kernel '{}' makes its steps on one GPU; choose one GPU, or another kernel for {} of them",
-        choice_.steps->name, choice_.gpus));
+        choice_.method.steps->name, choice_.gpus));
 }
 
 template <class P>
@@ -201,7 +201,7 @@ void DevicesEngine<P>::evaluate() {
   if (symmetric_ != nullptr) return sum_pairs();
   devices_.each([&](int d) {
     if (share(d).count > 0)
-      choice_.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.shape);
+      choice_.method.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.method.shape);
   });
 }
 
@@ -298,7 +298,7 @@ template <class P>
 void DevicesEngine<P>::run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
   // Nobody writes positions that another one may still read.
   receive();
-  whole_->run(owned(), program, steps_.fresh, steps, choice_.step_shape);
+  whole_->run(owned(), program, steps_.fresh, steps, choice_.method.step_shape);
   devices_.announce();
   state_ = {.now = 1 - state_.now, .on_their_way = true};
 }
@@ -319,7 +319,7 @@ void DevicesEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64
 
 template <class P>
 void DevicesEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
-  need_no_jerk(*plan.integrator);
+  need_no_jerk(choice_.method, *plan.integrator);
   looks_.clear();
   const auto program = whole_ ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
   if (program) {

@@ -67,7 +67,7 @@ class DevicesEngine final : public Engine {
   std::function<splat::Layers()> begin_layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
-  void retune(const std::string& kernel) override;
+  void retune(const ForceMethod& method) override;
   std::uint64_t evaluations() const override { return evaluations_; }
   cuda::Exchange exchange() const { return exchange_; }
   /// As DeviceEngine's; with all that the GPUs must tell each other before each has the sums of its bodies.
@@ -156,11 +156,11 @@ class DevicesEngine final : public Engine {
   std::vector<Share> shares_;
   std::array<cuda::Pinned<Mass<Real>>, 2> positions_of_host_;
   cuda::Pinned<Vec4<Real>> sums_of_host_;        ///< of a tree
-  std::unique_ptr<cuda::SeveralTrees<P>> tree_;  ///< null: choice_.kernel makes the forces
+  std::unique_ptr<cuda::SeveralTrees<P>> tree_;  ///< null: choice_.method.kernel makes the forces
   State state_;
   StepList<Real> steps_;
   Repeats<Work, cuda::Recording> recordings_;
-  std::unique_ptr<cuda::SeveralSteps<P>> whole_;  ///< of choice_.steps
+  std::unique_ptr<cuda::SeveralSteps<P>> whole_;  ///< of choice_.method.steps
   std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
   std::vector<cuda::Buffer<Vec4<Real>>> looks_;  ///< of potential_parts; empty: not those of the bodies now
   std::optional<cuda::Backlog> backlog_;         ///< of GPU 0, with which the others keep step

@@ -18,7 +18,7 @@ template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                           int threads)
     : gravity_(gravity), choice_(std::move(choice)), precision_(precision), threads_(threads) {
-  if (choice_.tree) tree_ = make_tree_solver<P>(*choice_.tree);
+  if (choice_.method.tree) tree_ = make_tree_solver<P>(*choice_.method.tree);
   HostEngine::load(bodies);
 }
 
@@ -46,7 +46,7 @@ void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
                                .self = 0,
                                .potential = potential};
   if (tree_) tree_->evaluate(problem);
-  else choice_.kernel->template run<P>()(problem, choice_.shape);
+  else choice_.method.kernel->template run<P>()(problem, choice_.method.shape);
   ++evaluations_;
 }
 
@@ -204,15 +204,11 @@ void HostEngine<P>::reverse_velocities() {
 }
 
 template <class P>
-void HostEngine<P>::retune(const std::string& kernel) {
-  auto choice = choice_of(kernel);
-  need_able(choice, x_.size(), precision_, gravity_);
-  if (!choice.tree &&
-      (choice.kernel == nullptr || choice.kernel->device != Device::cpu || choice.steps != nullptr))
-    Engine::retune(kernel);
-  choice.why = choice_.why;
-  choice_ = std::move(choice);
-  tree_ = choice_.tree ? make_tree_solver<P>(*choice_.tree) : nullptr;
+void HostEngine<P>::retune(const ForceMethod& method) {
+  if (place_of(method) != Device::cpu) Engine::retune(method);
+  need_able(method, x_.size(), precision_, gravity_);
+  choice_.method = method;
+  tree_ = choice_.method.tree ? make_tree_solver<P>(*choice_.method.tree) : nullptr;
   fresh_ = false;
   looks_ = {}, looked_ = false;
 }
@@ -224,10 +220,10 @@ EngineDescription HostEngine<P>::describe() const {
   const double pairs = tree_ ? tree_->work().pairs + tree_->work().cell_pairs : n * n;
   return {
       .device = std::string("CPU (") + std::string(simd_target()) + ")",
-      .kernel = text_of(choice_),
+      .method = choice_.method,
       .precision = std::string(name_of(precision_)),
       .why = choice_.why,
-      .threads = tree_ || choice_.kernel->traits.threaded ? threads() : 1,
+      .threads = tree_ || choice_.method.kernel->traits.threaded ? threads() : 1,
       .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + (tree_ ? tree_->work().bytes : 0),
       .interactions_per_evaluation = pairs};
 }

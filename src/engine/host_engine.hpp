@@ -38,7 +38,7 @@ class HostEngine final : public Engine {
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
-  void retune(const std::string& kernel) override;
+  void retune(const ForceMethod& method) override;
   EngineDescription describe() const override;
   std::uint64_t evaluations() const override { return evaluations_; }
 
@@ -66,7 +66,7 @@ class HostEngine final : public Engine {
   Choice choice_;
   Precision precision_;
   Threads threads_;
-  std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.kernel makes the forces
+  std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.method.kernel makes the forces
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, looks_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros

@@ -58,7 +58,7 @@ class Outputs {
   /// Steps until the next trajectory row; 0: no trajectory.
   std::uint64_t steps_to_trajectory() const;
   /// A row of the table of force errors, which the first one makes.
-  void write_accuracy(const std::string& row);
+  void write_accuracy(const ForceErrors& errors);
   /// Plots and the movie, at the end or at a stop.
   void finish();
 
