@@ -15,14 +15,6 @@
 #include <fmt/format.h>
 
 namespace pleiad {
-namespace {
-
-/// The most steps in one launch or between two looks at how far the device is: some milliseconds where steps
-/// are so short that it matters.
-constexpr std::uint64_t most_steps = 1024;
-
-}  // namespace
-
 std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, std::size_t gpus) {
   const std::size_t real = precision == Precision::f32 ? 4 : 8;
   // Positions, velocities, sums; sums with potentials; the copies of three of these. Among several GPUs
@@ -44,7 +36,7 @@ std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, s
 template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                               Precision precision)
-    : gravity_(gravity), choice_(std::move(choice)), precision_(precision), backlog_(most_steps) {
+    : SteppedEngine<P>(gravity, std::move(choice), precision), backlog_(this->most_steps) {
   const std::size_t needed = device_engine_bytes(bodies.size(), precision, choice_.method.tree.has_value()),
                     free = cuda::device_memory().first;
   if (needed > free)
@@ -106,26 +98,7 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
 }
 
 template <class P>
-void DeviceEngine<P>::need_forces() {
-  if (steps_.fresh) return;
-  // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
-  if (choice_.method.steps != nullptr) run_step_kernel({}, 0);
-  else evaluate_forces();
-  ++evaluations_;
-  steps_.fresh = true;
-}
-
-template <class P>
-void DeviceEngine<P>::evaluate_again(std::uint64_t times) {
-  for (; times > 0; --times) {
-    steps_.fresh = false;
-    need_forces();
-  }
-  cuda::wait(stream_.get());
-}
-
-template <class P>
-void DeviceEngine<P>::queue(const List& list) {
+void DeviceEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
     if (work.evaluates) evaluate_forces();
     else cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
@@ -133,54 +106,25 @@ void DeviceEngine<P>::queue(const List& list) {
 }
 
 template <class P>
-void DeviceEngine<P>::queue_again(const List& list) {
+void DeviceEngine<P>::carry_out_again(const List& list) {
   // A tree asks for numbers between its kernels.
-  if (tree_) return queue(list);
-  const auto* recording = recordings_.of(
-      list, [&](cuda::Graph& graph) { return graph.record(stream_.get(), [this, list] { queue(list); }); });
+  if (tree_) return carry_out(list);
+  const auto* recording = recordings_.of(list, [&](cuda::Graph& graph) {
+    return graph.record(stream_.get(), [this, list] { carry_out(list); });
+  });
   if (recording != nullptr) recording->replay(stream_.get());
-  else queue(list);
+  else carry_out(list);
 }
 
 template <class P>
-void DeviceEngine<P>::count(const List& list) {
-  for (const auto& work : list) evaluations_ += work.evaluates;
-}
-
-template <class P>
-void DeviceEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
-  while (steps > 0) {
-    const auto now = std::min(steps, most_steps);
-    run_step_kernel(program, now);
-    evaluations_ += evaluations_of_step(program, steps_.fresh);
-    // From the second step on, each begins as the one before has ended.
-    if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.fresh);
-    backlog_.add(now, stream_.get());
-    steps -= now;
-  }
+void DeviceEngine<P>::bodies_will_move() {
+  looks_ = {}, looked_ = false;
 }
 
 template <class P>
 void DeviceEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   need_no_jerk(choice_.method, *plan.integrator);
-  looks_ = {}, looked_ = false;
-  const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
-                                                       : std::optional<StepProgram<Real>>{};
-  // Whoever asks for each step's length waits there.
-  const bool waits = !(asked_ && steps == 1);
-  asked_ = false;
-  if (program) {
-    whole_steps(*program, steps);
-  } else {
-    for (; steps > 0; --steps) {
-      const auto list = steps_.step(plan, gravity_.G);
-      queue_again(list);
-      count(list);
-      backlog_.add(1, stream_.get());
-    }
-    queue(steps_.rest());
-  }
-  if (waits) cuda::wait(stream_.get());
+  SteppedEngine<P>::advance(plan, steps);
 }
 
 template <class P>
@@ -225,7 +169,7 @@ Radii DeviceEngine<P>::radii() {
 
 template <class P>
 SampledPulls DeviceEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
-  need_forces();
+  this->need_forces();
   const auto picked = [&](const cuda::Buffer<Vec4<Real>>& sums) {
     return picked_on_gpu<Real>(sums.span(), gravity_.G, chosen, stream_.get());
   };
@@ -251,8 +195,8 @@ std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
 template <class P>
 double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   need_no_jerk(choice_.method, integrator);
-  asked_ = true;
-  need_forces();
+  this->asked_ = true;
+  this->need_forces();
   const double largest =
       std::sqrt(cuda::largest_pull_squared(std::as_const(sums_).data(), n_, stream_.get()));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * largest));

@@ -78,7 +78,7 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
 
 template <class P>
 std::vector<Vec4<typename P::Position>> DevicesEngine<P>::force_sums() {
-  need_forces();
+  this->need_forces();
   devices_.wait();
   std::vector<Vec4<Real>> all(n_);
   devices_.each([&](int d) {
@@ -163,7 +163,7 @@ Radii DevicesEngine<P>::radii() {
 template <class P>
 double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   need_no_jerk(choice_.method, integrator);
-  need_forces();
+  this->need_forces();
   devices_.wait();
   double largest = 0;
   devices_.each([&](int d) {

@@ -141,11 +141,25 @@ std::function<void()> Outputs::save(Checkpoint& c) {
   };
 }
 
+/// When all pictures that are due now are exposed, and none that are due later.
+std::shared_future<std::string> Outputs::view_then() {
+  auto view = std::make_shared<std::promise<std::string>>();
+  auto text = view->get_future().share();
+  copies_.start([this, view = std::move(view)] { view->set_value(view_text()); });
+  return text;
+}
+
 void Outputs::write_checkpoint(Checkpoint c, std::function<void(const Checkpoint&)> write) {
-  copies_.start(false, [this, c = std::move(c), write = std::move(write)](Snapshot& now) mutable {
+  std::shared_future<std::string> view;
+  if (shine_) view = view_then();
+  copies_.start(false, [this, c = std::move(c), view = std::move(view),
+                        write = std::move(write)](Snapshot& now) mutable {
+    try {
+      c.extra["picture"] = view.valid() ? view.get() : view_text();
+    } catch (const std::future_error&) {
+      return;  // A picture has failed: what was due after it is not written, and `wait` tells why.
+    }
     const Timed writing(beside_.checkpoints);
-    // By now all pictures that were due before are exposed, and none that are due later.
-    c.extra["picture"] = view_text();
     std::swap(c.snapshot, now);
     write(c);
     std::swap(c.snapshot, now);
@@ -273,7 +287,8 @@ void Outputs::write(Due& due, Snapshot& snapshot) {
     const Timed all(seconds);
     write_files(due, snapshot);
   }
-  slowest_ = std::max(slowest_.load(), seconds);
+  for (double before = slowest_; seconds > before && !slowest_.compare_exchange_weak(before, seconds);) {
+  }
 }
 
 void Outputs::write_files(Due& due, Snapshot& snapshot) {

@@ -179,7 +179,7 @@ bool Session::checkpoint_due() const {
   return (every > 0 && step % every == 0) || (!saving_ && life_.checkpoint_due());
 }
 
-/// A checkpoint of now, written while the steps go on; at a stop the run waits for it.
+/// A checkpoint of now, written while the steps go on.
 void Session::checkpoint(bool at_stop) {
   const Timed waiting(life_.spent.waited.checkpoints);
   settle_checkpoint();
@@ -212,7 +212,6 @@ void Session::checkpoint(bool at_stop) {
         }
         promise->set_value({failure, life_.elapsed()});
       });
-  if (at_stop) settle_checkpoint();
 }
 
 /// What became of the checkpoint that was on its way; waits for it. One that failed is not told when the run
@@ -293,21 +292,21 @@ void Session::write_due(bool all) {
 Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
   if (!stopped && !accuracy_->looked_now(*simulation_)) accuracy_->look(*simulation_, false);
-  {
-    const Timed waiting(life_.spent.ending);
-    outputs_->wait();
-  }
+  // The checkpoint waits for what is due before it, and the hash for neither.
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
+  std::string hash;
+  {
+    const Timed ending(life_.spent.ending);
+    hash = state_hash(simulation_->snapshot().bodies);
+  }
   {
     const Timed waiting(life_.spent.waited.checkpoints);
     settle_checkpoint();
   }
   life_.bar().clear();
-  std::string hash;
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish();
-    hash = state_hash(simulation_->snapshot().bodies);
   }
   life_.spent.beside = outputs_->beside();
   life_.spent.waited.rows += outputs_->waited().rows;

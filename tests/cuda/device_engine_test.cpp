@@ -67,7 +67,7 @@ void plain_steps(const StepProblem<P>& p, const LaunchShape&) {
                       tile_shape);
     fresh = true;
   };
-  const auto update = [&](const cuda::Update<Real>& u) {
+  const auto update = [&](const Update<Real>& u) {
     cuda::apply(u, p.boundary, p.bodies.data(), p.velocities.data(), std::as_const(p.sums).data(),
                 p.bodies.size(), p.stream);
   };
