@@ -20,28 +20,29 @@ namespace {
 /// Whether the plan still does what is wished, found by one evaluation; nothing when it does not.
 std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Gravity& gravity,
                             const EngineOptions& options, const Wish& wish) {
+  std::optional<ForceMethod> method;
   try {
-    const auto method = force_method_of(entry.kernel);
-    if (!method)
-      return Plan{.why = fmt::format("direct sums were faster than trees at {:g} when it was measured",
-                                     wish.accuracy),
-                  .seconds = entry.seconds};
-    if (!method->tree) return std::nullopt;
-    const auto& settings = *method->tree;
-    const auto places = places_for_trees(options, gravity);
-    if (std::ranges::find(places, settings.device) == places.end()) return std::nullopt;
-    // A rival of no time: one evaluation is enough.
-    Trial trial(settings.device, bodies, gravity, options.precision);
-    const auto tried = trial.run(settings, promised_accuracy(wish), 0);
-    if (!tried.meets) return std::nullopt;
-    return Plan{.method = method,
-                .why = error_in_words(tried.errors) + "; chosen earlier, from the cache",
-                .tried = {tried},
-                .seconds = entry.seconds,
-                .sample = trial.sample()};
-  } catch (const UsageError&) {
-    return std::nullopt;  // the order has gone, or the file was edited
+    method = force_method_of(entry.kernel);
+  } catch (const Error&) {
+    return std::nullopt;  // the file was edited, or another build has written it
   }
+  if (!method)
+    return Plan{
+        .why = fmt::format("direct sums were faster than trees at {:g} when it was measured", wish.accuracy),
+        .seconds = entry.seconds};
+  const auto places = places_for_trees(options, gravity);
+  if (!method->tree || std::ranges::find(places, place_of(*method)) == places.end() ||
+      why_not(*method, bodies.size(), options.precision, gravity))
+    return std::nullopt;
+  // A rival of no time: one evaluation is enough.
+  Trial trial(place_of(*method), bodies, gravity, options.precision);
+  const auto tried = trial.run(*method->tree, promised_accuracy(wish), 0);
+  if (!tried.meets) return std::nullopt;
+  return Plan{.method = method,
+              .why = error_in_words(tried.errors) + "; chosen earlier, from the cache",
+              .tried = {tried},
+              .seconds = entry.seconds,
+              .sample = trial.sample()};
 }
 
 std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gravity& gravity,
