@@ -57,8 +57,8 @@ void Console::started(const run::Started& r) {
   const bool ensemble = r.options.ensemble.active();
   const auto& d = r.engine;
   print_err("pleiad {}: {} {} on {}, {} thread{}, kernel {} ({}), precision {}\n", pleiad::version(), r.count,
-            ensemble ? "systems" : "bodies", d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why,
-            d.precision);
+            ensemble ? "systems" : "bodies", d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel(),
+            d.why, d.precision);
   const auto& m = r.method;
   const auto& law = r.options.gravity;
   print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}{}; output in {}\n", m.integrator->name,

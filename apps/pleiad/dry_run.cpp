@@ -13,7 +13,7 @@ using nlohmann::ordered_json;
 
 void print_device(const EngineDescription& d) {
   print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-            d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+            d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision);
 }
 
 void print_memory(std::size_t bytes, std::size_t available) {
@@ -36,7 +36,7 @@ void print_json(const run::Forecast& f) {
                        {"pictures", f.pictures},
                        {"disk_bytes", f.disk_bytes},
                        {"device", d.device},
-                       {"kernel", d.kernel},
+                       {"kernel", d.kernel()},
                        {"precision", d.precision}};
   print_out("{}\n", json_text(j));
 }
@@ -54,7 +54,7 @@ void print_json(const run::EnsembleForecast& f) {
                        {"seconds", f.seconds()},
                        {"looks", f.looks},
                        {"device", d.device},
-                       {"kernel", d.kernel},
+                       {"kernel", d.kernel()},
                        {"precision", d.precision}};
   print_out("{}\n", json_text(j));
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -55,6 +56,17 @@ Moment moment_at(const Clock& clock, const Method& method, double time);
 bool has_reached(const Clock& clock, const Method& method, const Moment& moment);
 /// UsageError when `moment` is past: a simulation does not go back.
 void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
+
+class Simulation;
+
+/// Looks at a simulation between its steps, and may mend it.
+class Keeper {
+ public:
+  virtual ~Keeper() = default;
+  /// At most so many steps may be made before it is asked to look.
+  virtual std::uint64_t steps_to_look(const Simulation& simulation) const = 0;
+  virtual void look(Simulation& simulation) = 0;
+};
 
 class Simulation {
  public:
@@ -111,13 +123,19 @@ class Simulation {
   ForceErrors force_errors() { return force_errors(sample()); }
   /// Of the bodies now, as large as the engine sums quickly.
   Sample sample();
-  /// Other kernels from now on: see Engine::retune.
-  void retune(const std::string& kernel) { engine_->retune(kernel); }
+  /// Another method from now on: see Engine::retune.
+  void retune(const ForceMethod& method) { engine_->retune(method); }
+  /// Another engine from now on, as if the simulation had been saved and resumed: the old one ends before
+  /// the new one asks for memory.
+  void go_on_with(const EngineOptions& engine);
+  /// Has run_towards ask `keeper` to look between steps.
+  void kept_by(std::unique_ptr<Keeper> keeper) { keeper_ = std::move(keeper); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
  private:
   void begin(const EngineOptions& engine);
+  bool step_towards(const Moment& moment, std::uint64_t limit);
 
   Gravity gravity_;
   Method method_;
@@ -125,6 +143,7 @@ class Simulation {
   Snapshot now_;
   bool current_ = true;  ///< now_ holds the engine's state
   std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Keeper> keeper_{};
 };
 
 }  // namespace pleiad

@@ -8,8 +8,6 @@
 #include "run/session.hpp"
 #include "run/start.hpp"
 
-#include <pleiad/choice.hpp>
-
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +24,7 @@ struct Costs {
 /// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
 /// N.
 Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& options) {
-  const bool tree = options.kernel != "auto" && choice_of(options.kernel).tree;
+  const bool tree = options.method && options.method->tree;
   const std::size_t part = tree ? 1 << 20 : 16384;
   const std::size_t n = std::min(bodies.size(), part);
   const auto engine = n < bodies.size() ? make_engine(first_of(bodies, n), gravity_of(o), options)
@@ -66,7 +64,7 @@ std::variant<Forecast, EnsembleForecast> Session::foresee() {
              .rows = outputs_->rows_to_come(),
              .pictures = outputs_->pictures_to_come(),
              .engine = simulation.describe(),
-             .tree = choice_of(simulation.describe().kernel).tree.has_value(),
+             .tree = simulation.describe().method.tree.has_value(),
              .at_least = method.adaptive,
              .evaluation_seconds = costs.evaluation,
              .look_seconds = costs.look};

@@ -55,7 +55,7 @@ Checkpoint Life::new_checkpoint(const EngineDescription& d) {
   for (const char* name : {"checkpoint.pleiad", "checkpoint.prev.pleiad"}) directory_->file(name);
   Checkpoint c;
   c.config = config_;
-  c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel, c.simd_target = d.device;
+  c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;
   return c;
 }
 

@@ -31,7 +31,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                            {"device", d.device},
                            {"threads", d.threads},
                            {"gpus", d.gpus},
-                           {"kernel", d.kernel},
+                           {"kernel", d.kernel()},
                            {"precision", d.precision},
                            {"seconds", s.seconds},
                            {"spent", json_of(s.spent)},

@@ -72,7 +72,7 @@ Json json_of(const EnsembleSummary& s) {
           {"median_escape_time", number(s.median_escape_time)},
           {"device", d.device},
           {"threads", d.threads},
-          {"kernel", d.kernel},
+          {"kernel", d.kernel()},
           {"precision", d.precision},
           {"seconds", s.seconds},
           {"spent", json_of(s.spent)},
