@@ -7,8 +7,11 @@
 #include "cuda/device/peer.hpp"
 #include "cuda/several/probe.hpp"
 #include "engine/device_engine.hpp"
+#include "engine/device_forces.hpp"
 #include "engine/device_trial.hpp"
 #include "engine/devices_engine.hpp"
+
+#include <pleiad/error.hpp>
 
 #include <fmt/format.h>
 
@@ -46,6 +49,14 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
   }
   return make<Mixed>(bodies, gravity, std::move(choice), precision);
 }
+
+template <class T>
+std::unique_ptr<DeviceForces<T>> make_device_forces(Precision precision) {
+  if (const auto why = why_no_device(); !why.empty()) throw ResourceError(why);
+  return make_device_forces_of<T>(precision);
+}
+template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
+template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
                                              Precision precision) {

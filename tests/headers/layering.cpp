@@ -40,6 +40,9 @@ const std::map<std::string, Names, std::less<>> below{
     {"run",
      {"core", "rung", "direct", "engine", "sim", "tune", "ensemble", "models", "render", "io/durable",
       "io/files", "io/config", "io/checkpoint"}},
+    {"library",
+     {"core", "rung", "cpu", "tree", "direct", "engine", "sim", "tune", "models", "io/files",
+      "io/checkpoint"}},
     {"doctor",
      {"core", "rung", "cuda", "direct", "engine", "sim", "tune", "render", "io/durable", "io/files",
       "io/config", "run"}},
@@ -58,6 +61,8 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"snapshot", "core"},
     {"units", "core"},
     {"vec", "core"},
+    {"vectors", "core"},
+    {"context", "core"},
     {"direct", "rung"},
     {"steps", "rung"},
     {"tree", "rung"},
@@ -77,6 +82,7 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"config", "io/config"},
     {"checkpoint", "io/checkpoint"},
     {"appended_file", "io/checkpoint"},
+    {"forces", "library"},
 };
 
 /// The folder of the table that a path relative to the root belongs to: "io/files", "core", ...; of other
