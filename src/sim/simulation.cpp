@@ -103,12 +103,6 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment) 
     throw UsageError(fmt::format("time {} lies before the simulation's {}", moment.time, clock.time));
 }
 
-void Simulation::run_until(double time) {
-  const Moment end = moment_at(time);
-  while (!run_towards(end, std::numeric_limits<std::uint64_t>::max())) {
-  }
-}
-
 bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
   need_ahead(clock_, method_, moment);
   StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
@@ -193,6 +187,14 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
 
 Diagnostics Simulation::diagnostics(double reference_energy) {
   auto d = diagnose(totals(), clock_.time, clock_.step, reference_energy);
+  d.lagrangian_radii = radii().lagrangian;
+  return d;
+}
+
+Diagnostics Simulation::diagnostics() {
+  const auto now = totals();
+  if (!reference_energy_) reference_energy_ = now.energies.total();
+  auto d = diagnose(now, clock_.time, clock_.step, *reference_energy_);
   d.lagrangian_radii = radii().lagrangian;
   return d;
 }
