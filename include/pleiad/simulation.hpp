@@ -107,6 +107,8 @@ class Simulation {
   /// True: it is reached. False: `watch` has ended it, between two steps; whoever calls it again goes on,
   /// with the same bits.
   bool run_until(double time, const Watch& watch = {});
+  /// So many steps; observers are not told.
+  void make_steps(std::uint64_t steps);
   /// At most `limit` steps towards a moment; true when it is reached.
   bool run_towards(const Moment& moment, std::uint64_t limit);
   bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
@@ -144,6 +146,9 @@ class Simulation {
   /// With the energy error since the start; of a simulation that was made without SimulationOptions since
   /// this was called first.
   Diagnostics diagnostics();
+  /// The energy that this compares with.
+  double reference_energy();
+  void set_reference_energy(double energy) { reference_energy_ = energy; }
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();

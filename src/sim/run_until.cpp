@@ -54,6 +54,10 @@ bool Simulation::run_until(double time, const Watch& watch) {
   return true;
 }
 
+void Simulation::make_steps(std::uint64_t steps) {
+  (void)run_towards({.time = std::numeric_limits<double>::infinity(), .step = clock_.step + steps}, steps);
+}
+
 bool Simulation::go_to(const Moment& moment, double end, const Watch& watch) {
   constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
   if (!watch) return run_towards(moment, endless);

@@ -191,13 +191,12 @@ Diagnostics Simulation::diagnostics(double reference_energy) {
   return d;
 }
 
-Diagnostics Simulation::diagnostics() {
-  const auto now = totals();
-  if (!reference_energy_) reference_energy_ = now.energies.total();
-  auto d = diagnose(now, clock_.time, clock_.step, *reference_energy_);
-  d.lagrangian_radii = radii().lagrangian;
-  return d;
+double Simulation::reference_energy() {
+  if (!reference_energy_) reference_energy_ = energies().total();
+  return *reference_energy_;
 }
+
+Diagnostics Simulation::diagnostics() { return diagnostics(reference_energy()); }
 
 void Simulation::reverse_velocities() {
   engine_->reverse_velocities();

@@ -41,8 +41,8 @@ const std::map<std::string, Names, std::less<>> below{
      {"core", "rung", "direct", "engine", "sim", "tune", "ensemble", "models", "render", "io/durable",
       "io/files", "io/config", "io/checkpoint"}},
     {"library",
-     {"core", "rung", "cpu", "tree", "direct", "engine", "sim", "tune", "models", "io/files",
-      "io/checkpoint"}},
+     {"core", "rung", "cpu", "tree", "direct", "engine", "sim", "tune", "models", "io/files", "io/checkpoint",
+      "ensemble"}},
     {"doctor",
      {"core", "rung", "cuda", "direct", "engine", "sim", "tune", "render", "io/durable", "io/files",
       "io/config", "run"}},
@@ -83,6 +83,8 @@ const std::map<std::string, std::string, std::less<>> lowest{
     {"checkpoint", "io/checkpoint"},
     {"appended_file", "io/checkpoint"},
     {"forces", "library"},
+    {"save", "library"},
+    {"pleiad", "library"},
 };
 
 /// The folder of the table that a path relative to the root belongs to: "io/files", "core", ...; of other
