@@ -4,6 +4,7 @@
 #include "run/run.hpp"
 
 #include "commands.hpp"
+#include "environment.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
@@ -67,6 +68,7 @@ std::vector<std::string> settings_of(const Arguments& a) {
 
 void execute(Arguments& a, int& result) {
   auto& request = a.request;
+  request.cache = tuning_cache();
   if (!a.resume.empty()) {
     if (!a.input.empty())
       throw UsageError("pleiad run: give either a file to start from or --resume DIR, not both");

@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "environment.hpp"
 #include "numbers.hpp"
 #include "tune/candidates.hpp"
 #include "tune/tuning.hpp"
@@ -98,6 +99,7 @@ std::vector<tune::Case> cases_of(const TuneArguments& a, const tune::Workshop& w
 
 void measure(const TuneArguments& a) {
   tune::Workshop workshop;
+  workshop.cache = tuning_cache();
   workshop.progress = show_progress;
   workshop.note = [](const std::string& text) {
     show_progress("");
@@ -120,7 +122,7 @@ void measure(const TuneArguments& a) {
 }
 
 void show(const TuneArguments& a) {
-  const auto file = tune::cache_file();
+  const auto file = tuning_cache();
   const auto cache = tune::read_cache(file);
   if (!cache.note.empty()) print_err("pleiad: note: {}\n", cache.note);
   if (a.json) {
@@ -140,7 +142,7 @@ void execute(TuneArguments& a) {
   if (a.show && a.clear) throw UsageError("pleiad tune: --show and --clear exclude each other");
   if (a.show) return show(a);
   if (a.clear) {
-    print_out("{}\n", tune::clear_cache(tune::cache_file()) ? "forgotten" : "nothing was tuned");
+    print_out("{}\n", tune::clear_cache(tuning_cache()) ? "forgotten" : "nothing was tuned");
     return;
   }
   if (a.precisions.empty()) a.precisions = {"mixed"};

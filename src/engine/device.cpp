@@ -4,6 +4,7 @@
 #include "engine/device.hpp"
 
 #include "cuda/device/device.hpp"
+#include "cuda/device/fault.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/several/probe.hpp"
 #include "engine/device_engine.hpp"
@@ -21,6 +22,8 @@ const bool built_for_devices = true;
 int device_count() { return cuda::device_count(); }
 
 std::string why_no_device() { return cuda::why_no_device(); }
+
+void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_named(text)); }
 
 namespace {
 

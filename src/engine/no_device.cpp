@@ -14,6 +14,8 @@ int device_count() { return 0; }
 
 std::string why_no_device() { return std::string(cpu_kernels_only); }
 
+void inject_device_fault(const std::string&) {}
+
 std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision) {
   throw ResourceError(why_no_device());
 }

@@ -101,6 +101,7 @@ EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settl
                              std::vector<std::string>& notes) {
   TuningLine line(!settling.quiet);
   tune::Workshop workshop;
+  workshop.cache = settling.cache;
   workshop.measures = settling.measure;
   workshop.steps = settling.evaluations;
   workshop.progress = [&](const std::string& text) { line.show(text); };

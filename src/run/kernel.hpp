@@ -10,6 +10,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/options.hpp>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +19,11 @@ namespace pleiad::run {
 
 /// How much a settlement may do and say.
 struct Settling {
-  bool measure = true;        ///< what is not in the cache; false: a forecast
-  bool quiet = false;         ///< say nothing while measuring
-  double evaluations = 0;     ///< that the run will make, at least; 0: unknown
-  double* seconds = nullptr;  ///< the time that measuring takes is added to it
+  bool measure = true;            ///< what is not in the cache; false: a forecast
+  bool quiet = false;             ///< say nothing while measuring
+  double evaluations = 0;         ///< that the run will make, at least; 0: unknown
+  std::filesystem::path cache{};  ///< of what is measured; empty: nothing is kept
+  double* seconds = nullptr;      ///< the time that measuring takes is added to it
   /// Gets the sample that the tree which was chosen was measured on: to draw one takes a while.
   std::optional<Sample>* drawn = nullptr;
 };

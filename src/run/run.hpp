@@ -25,6 +25,7 @@ struct Request {
   bool overwrite = false;           ///< start anew in a directory that holds a run
   bool json = false;                ///< the summary as JSON on stdout
   bool quiet = false;               ///< no header and no progress
+  std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
 };
 
 /// Keys that may be changed when a run is resumed, since they do not touch the steps already done.

@@ -39,6 +39,7 @@ void Session::begin() {
   const Settling settling{.measure = measure_,
                           .quiet = life_.request.quiet || !measure_,
                           .evaluations = evaluations_from(start.initial.time),
+                          .cache = life_.request.cache,
                           .seconds = &life_.spent.tuning};
   if (measure_ || start.initial.bodies.size() <= few) {
     auto accurate = accurate_start(life_.options, std::move(start.initial), settling, life_.notes);
@@ -71,10 +72,12 @@ void Session::resume() {
   Clock clock{
       .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
   if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
-  engine_ = resumed_engine(
-      life_.options, from, accepted,
-      {.measure = measure_, .quiet = life_.request.quiet || !measure_, .seconds = &life_.spent.tuning},
-      life_.notes);
+  engine_ = resumed_engine(life_.options, from, accepted,
+                           {.measure = measure_,
+                            .quiet = life_.request.quiet || !measure_,
+                            .cache = life_.request.cache,
+                            .seconds = &life_.spent.tuning},
+                           life_.notes);
   simulation_.emplace(std::move(life_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
   need_same_build(from, simulation_->describe(), accepted, life_.notes);
 }
