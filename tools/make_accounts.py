@@ -12,17 +12,17 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(SOURCE, "bench", "results")
 NOT_YET = "not measured yet"
 
-INTRODUCTION = """# From five accounts to one program
+INTRODUCTION = """# Five published benchmarks
 
-Five written accounts of CUDA N-body programs are the core of Pleiad. If you come from one of them, find it here: each of its variants, scans, charts and
-claims has a row with the file that it became, the one command that measures it, what was published and on what, what we measure, and why they differ.
+Pleiad covers five published benchmarks of CUDA N-body programs. Each of their variants, scans, charts and claims has a row here: the file that implements it, the
+one command that measures it, the published figure and hardware, our figure, and the reason why they differ.
 
 - **Published** figures are those of [`bench/published.csv`](../bench/published.csv), {count} of them, with hardware and settings. **Ours** are rows of
-  [bench/results](../bench/results), each with its device and commit; several figures of a row stand in the order that it names.
-- The **verdict** of a row with both is how many times the published figure ours is, from the least to the most of the row: a ratio of machines a decade
-  apart, not of programs. What programs differ in is the last column.
-- `pleiad bench --list` names the experiments and kernels; every command takes `--quick` for a first look, `--json FILE` and `--plot FILE.png`, and runs
-  without a GPU as far as it can. How all is measured: [benchmarks.md](benchmarks.md). The kernels as a course: [ladder.md](ladder.md).
+  [bench/results](../bench/results), each with its device and commit; several figures in a cell are in the order that the row names.
+- The **verdict** of a row with both is the ratio of our figure to the published one, smallest to largest in the row: a ratio of machines a decade apart,
+  not of programs. The last column explains the differences between the programs.
+- `pleiad bench --list` names the experiments and kernels; every command takes `--quick` for a quick measurement, `--json FILE` and `--plot FILE.png`, and runs
+  without a GPU as far as it can. [benchmarks.md](benchmarks.md) says how it is measured; [ladder.md](ladder.md) explains the kernels, as a course.
 
 This page is made by `tools/make_docs.py` from `tools/accounts.py`; a test fails when it is stale, or when a row has lost its figure.
 """

@@ -49,15 +49,34 @@ A course in making one formula fast, `a_i = sum_j m_j (x_j - x_i) / (|x_j - x_i|
 learn them. Each is one file with one idea; a rung that loses stays, and says by how much. Text, code and figures below are taken from the files' own
 headers, the files, and [bench/results](../bench/results) by `tools/make_docs.py`; a test fails when this page is stale.
 
+## Glossary
+
+| word | meaning |
+|---|---|
+| body, target, source | a point mass; the body that is accelerated; a body that attracts it. In a kernel every body is both |
+| pull | the pair formula without G: `m_j d / (d^2 + eps^2)^(3/2)`, with d from target to source. The acceleration is G times the sum of pulls |
+| interaction | one pull: an ordered pair of target and source. N bodies have N^2 |
+| symmetric pairs | each unordered pair is computed once and added to both bodies, by Newton's third law |
+| softening | the length eps, after Plummer, that keeps the force of close pairs finite |
+| rung | one kernel of this course: one file, one idea more than an earlier rung |
+| page, tile | a block of sources that is staged in fast memory and used by all targets of a block of threads |
+| kick, drift | the update of velocities by accelerations, and of positions by velocities |
+| fused steps | force, kick and drift in one launch, for many steps |
+| mixed precision | positions and sums in double precision, the arithmetic of a pair in single |
+| reproducible | the same bits in every run: the order of summation is fixed |
+| peer access | a GPU reads and writes the memory of another one directly |
+| device barrier | a point at which several GPUs wait for each other without the host |
+| SM, warp, block, grid, barrier | a GPU's multiprocessor, 32 threads that execute together, threads on one SM, all blocks of a launch, where threads wait for each other: see below |
+
 ## Your own numbers
 
-In a copy of the source, on a machine with an NVIDIA GPU and its toolkit (or without: then it measures the processor),
+In a copy of the source, on a machine with an NVIDIA GPU and its toolkit (without one it measures the CPU),
 
 ```
 make bench
 ```
 
-leaves a table, JSON and a plot in `bench-results/`. Then change a file and look again at one rung and its neighbour:
+writes a table, JSON and a plot to `bench-results/`. Then change a file and measure one rung and its neighbour again:
 
 ```
 build/release-cuda/apps/pleiad/pleiad bench gpu --kernel cuda/naive cuda/tile -n 16384 --precision f32 --shape all
@@ -83,24 +102,25 @@ build/release-cuda/apps/pleiad/pleiad verify --kernel cuda/tile
   | the same with the source's mass drawn into its scale (rung 32): 16 for two | 8 | 4182 G/s |
   | the same with equal masses (rung 33): 15 for two | 7.5 | 4461 G/s |
 
-  **Of its limit**, in the tables, is the rate over that of the rung's own formulation, at the clock measured in the same run. On a processor the limit is counted
-  in the same way, by the operations that the rung's header lists for the ports of multiply-adds, at the rate of multiply-adds that the same run measured on
-  as many threads, of vectors or of single numbers as the rung uses them.
+  **Of its limit**, in the tables, is the measured rate over the limit of the rung's own formulation, at the clock measured in the same run. On a CPU the limit is
+  counted in the same way, from the operations that the rung's header lists for the multiply-add ports, at the rate of multiply-adds measured in the same run
+  on as many threads, vector or scalar as the rung uses them.
 - Some units are narrower than four warps a clock and run beside the others: special functions (reciprocal root) an eighth of the rate, double precision a
   half, shared memory and shuffles one warp a clock.
 - Where the slots go has four answers: instructions that are not the formula (loops, addresses, loads), waits that nothing hides, multiprocessors
   without work (the **tail**: 960 blocks on 132 SMs are 7.3 each, so some have 8 and the others wait), and units that are full. Every rung removes one of
   these, or shows what it costs.
 
-A **launch shape** is what a kernel leaves open: threads in a block, targets in a thread, blocks that share a target's sources, blocks in the grid. Tables have the
-best of those that a rung lists; kernels on a processor choose theirs by themselves, and only the number of threads is varied.
+A **launch shape** is what a kernel leaves open: threads per block, targets per thread, blocks that share a target's sources, blocks in the grid. Tables show the
+best shape of those that a rung lists; CPU kernels choose theirs by themselves, and only the number of threads is varied.
 
-Two large numbers of bodies occur. Sentences after *Measured on an H200* are from the run in which a rung was written, at N = 245760: 960 blocks of 256, no power of
-two, so that a tail shows as it does in general. The tables are from one later run of all rungs at powers of four, up to N = 262144: 1024 such blocks. Between the two a rung
-differs by a few per cent, most of it the tail.
+There are two large numbers of bodies. Sentences after *Measured on an H200* are from the run in which a rung was written, at N = 245760: 960 blocks of 256, not a power
+of two, so that a tail shows as it does in general. The tables are from one later run of all rungs at powers of four, up to N = 262144: 1024 such blocks. The rates of a
+rung in the two runs differ by a few per cent, mostly because of the tail.
 
-An evaluation of N bodies counts as N^2 interactions, whatever trick a kernel plays. Errors are |da|/|a| against a sum in higher precision. How it is
-measured, and what never becomes a figure: [benchmarks.md](benchmarks.md). "Instructions" are those of the compiled loop for sm_90 (`cuobjdump -sass`).
+A force evaluation of N bodies counts as N^2 interactions, however the kernel computes them. Errors are |da|/|a| relative to a sum in higher precision.
+[benchmarks.md](benchmarks.md) describes how this is measured and which measurements are rejected. "Instructions" are those of the compiled loop for sm_90
+(`cuobjdump -sass`).
 """
 
 

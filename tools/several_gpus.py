@@ -13,10 +13,10 @@ how to keep the GPUs in step. `pleiad bench --experiment path` measures its answ
 
 ### How the pairs are divided
 
-The pairs are a square of targets and sources, with G GPUs that each own n / G bodies.
+The pairs are a square of targets and sources; each of G GPUs owns n / G bodies.
 
-- **By targets.** A GPU sums the pulls of all n sources on its own n / G targets. Its sums are complete, in the order that one GPU has, so no bit changes. It must
-  know all positions: after each drift 16 n / G bytes go to each of the others. This is what one-sided rungs do on several GPUs.
+- **By targets.** A GPU sums the pulls of all n sources on its own n / G targets. Its sums are complete and have the order of one GPU, so no bit changes. It needs
+  all positions: after each drift 16 n / G bytes go to each of the others. One-sided rungs work like this on several GPUs.
 - **By sources.** A GPU sums the pulls of its own n / G sources on all n targets. Nothing is complete: for each target G parts are added, 12 bytes each, where the
   target's velocity is. This is the account's last way (`two GPUs, increments`): each GPU reads the targets' positions where they are and adds velocity increments
   straight into the other's memory, by atomics over the link. The order of these additions is that of arrival, so the last bits differ from run to run;
@@ -26,17 +26,17 @@ The pairs are a square of targets and sources, with G GPUs that each own n / G b
 
 ### How positions are shared, and when a step is over
 
-| way | what moves after a drift | meetings in a step |
+| way | what moves after a drift | device barriers in a step |
 |---|---|---|
 | through the host | each GPU copies its own positions into pinned memory of the host, and those of the others out of it | 1 |
 | peer copies | a copy engine writes them into the memory of each other GPU, over NVLink | 1 |
 | peer access | the kernel that drifts writes each new position into all memories at once, 16 bytes a thread, neighbours beside each other | 1 |
 | increments | nothing; targets are read and velocities added to where they are | 2: all have added before anyone drifts, all have drifted before anyone reads |
 
-Positions exist twice, in turn, so that nobody overwrites what another GPU still reads; increments need one set and the second meeting instead. At a meeting a
-GPU writes a number into the memory of every other one, behind all that it has written there, and a kernel of one block looks at its own memory until all numbers
-have come ([`devices.hpp`](../src/cuda/several/devices.hpp)): the host queues steps and does not wait for them. A step that comes again is recorded once and
-replayed with one call for each GPU.
+Positions are double-buffered, so that no GPU overwrites what another one still reads; increments need one buffer and a second device barrier instead. At a device
+barrier a GPU writes a number into the memory of every other one, after all that it has written there, and a kernel of one block polls its own memory until all
+numbers have arrived ([`devices.hpp`](../src/cuda/several/devices.hpp)): the host queues steps and does not wait for them. A step that repeats is recorded once
+and replayed with one call for each GPU.
 """
 
 ATOMICS = """### Is it the atomics?
