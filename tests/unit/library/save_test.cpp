@@ -1,36 +1,30 @@
 /// A simulation that is saved and loaded goes on with the same bits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "unit/scratch.hpp"
+
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
 #include <pleiad/save.hpp>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 using namespace pleiad;
-namespace fs = std::filesystem;
 
 namespace {
-
-class Saved : public testing::Test {
- protected:
-  void SetUp() override { fs::remove_all(folder), fs::create_directories(folder); }
-  void TearDown() override { fs::remove_all(folder); }
-  fs::path folder = fs::temp_directory_path() / ("pleiad_saved_" + std::to_string(getpid()));
-};
 
 Snapshot sphere() { return model("plummer", {{"n", 300}}, 3); }
 std::string hash(Simulation& s) { return state_hash(s.snapshot().bodies); }
 
 }  // namespace
 
-TEST_F(Saved, GoesOnWithTheSameBits) {
+TEST(Saved, GoesOnWithTheSameBits) {
+  const test::Folder scratch;
+  const auto& folder = scratch.path;
   for (const auto& options : std::vector<SimulationOptions>{
            {.softening = 0.05, .dt = 0.3 / 64},
            {.softening = 0.05, .dt = 1.0 / 64, .adaptive = true, .eta = 0.1},
@@ -49,7 +43,9 @@ TEST_F(Saved, GoesOnWithTheSameBits) {
   }
 }
 
-TEST_F(Saved, RefusesWhatNoSimulationHasSaved) {
+TEST(Saved, RefusesWhatNoSimulationHasSaved) {
+  const test::Folder scratch;
+  const auto& folder = scratch.path;
   EXPECT_THROW((void)load(folder), InputError);
   Checkpoint of_a_run;
   of_a_run.snapshot = sphere();

@@ -1,12 +1,13 @@
 /// A simulation as a program makes one: options, observers, a watch that ends it, diagnostics.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "unit/scratch.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
 
-#include <filesystem>
 #include <stdexcept>
 #include <vector>
 
@@ -122,13 +123,12 @@ TEST(LibraryModels, AreThoseOfTheCommand) {
 }
 
 TEST(LibraryFiles, TakeTheFormatFromTheirNames) {
-  const auto folder = std::filesystem::temp_directory_path() / "pleiad_library_files";
-  std::filesystem::create_directories(folder);
+  const test::Folder scratch;
+  const auto& folder = scratch.path;
   for (const auto& [name, format] : std::vector<std::pair<std::string, Format>>{
            {"a.hdf5", Format::hdf5}, {"a.csv", Format::csv}, {"a.gadget2", Format::gadget2}}) {
     write(sphere(), folder / name);
     EXPECT_EQ(detect_format(folder / name), format);
   }
   EXPECT_THROW(write(sphere(), folder / "a.txt"), UsageError);
-  std::filesystem::remove_all(folder);
 }
