@@ -150,7 +150,8 @@ Report measure_ensemble(const EnsembleBench& options, const Progress& progress) 
       progress(fmt::format("{} systems of {} bodies {}", options.systems, n, name_of(precision)));
       try {
         const auto row = measure_row(
-            systems, {.precision = precision, .backend = options.backend, .kernel = options.kernel},
+            systems,
+            {.precision = precision, .backend = options.backend, .method = force_method_of(options.kernel)},
             options.budget_seconds);
         const auto what = case_of(row.what, precision);
         const auto place = place_of(what.device());

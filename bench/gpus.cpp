@@ -72,15 +72,15 @@ class Gpus {
     progress_(fmt::format("gpus: {} {} N = {} on {}", kernel, name_of(precision), n, count));
     try {
       const auto& bodies = problems_.bodies(n);
-      const auto engine =
-          make_engine(bodies, problem_gravity,
-                      {.precision = precision, .backend = "cuda", .kernel = kernel, .gpus = count});
+      const auto engine = make_engine(
+          bodies, problem_gravity,
+          {.precision = precision, .backend = "cuda", .method = force_method_of(kernel), .gpus = count});
       const auto described = engine->describe();
       const auto what = case_of(described, precision);
       const int used = described.gpus;
       const auto row = measure_several(stepper_of(*engine), what, used, bodies, problems_.get(n, precision),
                                        options_.budget_seconds);
-      const auto key = fmt::format("{} {} {}", described.kernel, name_of(precision), n);
+      const auto key = fmt::format("{} {} {}", described.kernel(), name_of(precision), n);
       const auto [same, first] = hashes_.try_emplace(key, row.hash);
       if (!first && same->second != row.hash)
         throw NumericalError(

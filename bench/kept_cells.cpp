@@ -42,7 +42,7 @@ struct Follower {
     auto work = solver->work();
     work.bodies = now.size();
     work.build = median(builds), work.moments = median(moments), work.forces = median(forces);
-    return {.tried = {.kernel = text_of(settings),
+    return {.tried = {.method = ForceMethod{.tree = settings},
                       .seconds = all / double(whole.size()),
                       .errors = errors_of(found, right, sample, gravity.G),
                       .meets = true,

@@ -72,18 +72,16 @@ Device Case::device() const {
 }
 
 Case case_of(const EngineDescription& engine, Precision precision) {
-  for (const auto* kernel : ensemble_kernels())
-    if (engine.kernel.substr(0, engine.kernel.find(' ')) == kernel->name)
-      return {.precision = precision, .threads = engine.threads, .ensemble = kernel};
-  const auto choice = choice_of(engine.kernel);
-  if (choice.tree)
-    throw UsageError(
-        fmt::format("'{}' has no rate of pairs to compare; pleiad_tree_gpus measures trees", engine.kernel));
-  return {.kernel = choice.kernel,
+  const auto& method = engine.method;
+  if (method.tree)
+    throw UsageError(fmt::format("'{}' has no rate of pairs to compare; pleiad_tree_gpus measures trees",
+                                 engine.kernel()));
+  return {.kernel = method.kernel,
           .precision = precision,
           .threads = engine.threads,
-          .shape = choice.steps != nullptr ? choice.step_shape : choice.shape,
-          .steps = choice.steps};
+          .shape = method.steps != nullptr ? method.step_shape : method.shape,
+          .steps = method.steps,
+          .ensemble = method.ensemble};
 }
 
 std::string name_of(const Case& what, std::size_t n) {

@@ -46,8 +46,8 @@ void rung(benchmark::State& state, const DirectKernel* kernel, Precision precisi
 }
 
 void leapfrog_step(benchmark::State& state, Precision precision) {
-  const auto engine = make_engine(plummer(state.range(0)), gravity,
-                                  {.precision = precision, .backend = "cpu", .kernel = "auto", .threads = 1});
+  const auto engine =
+      make_engine(plummer(state.range(0)), gravity, {.precision = precision, .backend = "cpu", .threads = 1});
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-4, .damping = 1};
   for (auto _ : state) engine->advance(plan, 1);
 }

@@ -181,7 +181,7 @@ Timing time_steps(const RunCase& c, const RunsOptions& asked, const std::string&
   const auto engine = make_engine(start.bodies, gravity,
                                   {.precision = c.precision,
                                    .backend = std::string(name_of(c.device)),
-                                   .kernel = kernel,
+                                   .method = force_method_of(kernel),
                                    .threads = asked.threads,
                                    .gpus = asked.gpus});
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};

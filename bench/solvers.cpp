@@ -49,7 +49,7 @@ Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision preci
                                            : choose_device_kernel(bodies.size(), precision, gravity);
   return {.solver = fmt::format("direct {}", pleiad::name_of(precision)),
           .precision = precision,
-          .tried = {.kernel = text_of(choice),
+          .tried = {.method = choice.method,
                     .seconds = tune::time_direct_sums(bodies, gravity, options, make_engine).seconds,
                     .errors = errors_of(found, exact_accelerations(bodies, gravity, sample.bodies), sample,
                                         gravity.G),
@@ -65,15 +65,6 @@ struct Dials {
 constexpr Dials by_error{
     Criterion::error, &TreeSettings::tolerance, {0.99, 0.4, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5}};
 constexpr Dials by_angle{Criterion::spheres, &TreeSettings::theta, {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.15}};
-
-bool able(const TreeSettings& s) {
-  try {
-    need_able(s);
-    return true;
-  } catch (const UsageError&) {
-    return false;
-  }
-}
 
 /// All trees, a dial at a time: each order's loosest first, so that what time is left is every order's.
 class Curves {
@@ -113,7 +104,7 @@ class Curves {
   void turn(Line& line, double dial) {
     auto& s = line.settings;
     s.*line.dials.dial = dial;
-    line.ended = !able(s) || !measure(line);
+    line.ended = why_not(s).has_value() || !measure(line);
     if (line.ended) return;
     const double last = line.error, error = points_.back().tried.errors.p99;
     line.error = error;
@@ -177,9 +168,8 @@ std::vector<Point> measure(const Bodies& bodies, const Gravity& gravity, const C
 }
 
 /// Of a tree: its tolerance or theta.
-Cell dial_of(const std::string& kernel) {
-  const auto tree = choice_of(kernel).tree;
-  if (!tree) return {};
+Cell dial_of(const TreeSettings* tree) {
+  if (tree == nullptr) return {};
   return tree->criterion == Criterion::error ? tree->tolerance : tree->theta;
 }
 
@@ -213,11 +203,11 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
     const bool tree = t.work.bodies > 0;
     const auto each = [&](double all) { return tree ? Cell(all / double(n)) : Cell(); };
     table.rows.push_back({std::string(beaten ? "" : "*"), p.solver, std::string(pleiad::name_of(p.precision)),
-                          t.kernel, dial_of(t.kernel), std::int64_t(n), 1e3 * t.seconds, t.errors.median,
-                          t.errors.p99, t.errors.p99_low, t.errors.p99_high, t.errors.largest,
-                          tree ? each(t.work.pairs) : Cell(double(n)), each(t.work.cell_pairs),
-                          each(double(t.work.bytes)), std::int64_t{threads()}, place.device(),
-                          place.machine.commit});
+                          text_of(t.method), dial_of(t.tree()), std::int64_t(n), 1e3 * t.seconds,
+                          t.errors.median, t.errors.p99, t.errors.p99_low, t.errors.p99_high,
+                          t.errors.largest, tree ? each(t.work.pairs) : Cell(double(n)),
+                          each(t.work.cell_pairs), each(double(t.work.bytes)), std::int64_t{threads()},
+                          place.device(), place.machine.commit});
   }
   return table;
 }

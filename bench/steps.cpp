@@ -193,7 +193,7 @@ class Steps {
 
  private:
   bool runs_on_gpu(const std::string& kernel) const {
-    return kernel.starts_with("cuda/") || (kernel == "auto" && with_gpu_);
+    return of_gpu(kernel) || (kernel == "auto" && with_gpu_);
   }
 
   void sizes_of(Point point) {
@@ -216,10 +216,10 @@ class Steps {
     progress_(fmt::format("steps: {} {} N = {}", point.kernel, name_of(point.precision), point.n));
     try {
       const auto& bodies = problems_.bodies(point.n);
-      const auto engine =
-          make_engine(bodies, problem_gravity,
-                      {.precision = point.precision, .kernel = point.kernel, .threads = point.threads});
-      const auto text = fmt::format("{} {} {} {}", engine->describe().kernel, name_of(point.precision),
+      const auto engine = make_engine(
+          bodies, problem_gravity,
+          {.precision = point.precision, .method = force_method_of(point.kernel), .threads = point.threads});
+      const auto text = fmt::format("{} {} {} {}", engine->describe().kernel(), name_of(point.precision),
                                     point.n, runs_on_gpu(point.kernel) ? 0 : point.threads);
       if (!done_.insert(text).second) return 0;
       const auto row = measure_row(*engine, point, bodies, problems_.get(point.n, point.precision), options_);

@@ -35,7 +35,7 @@ template <class P>
 std::unique_ptr<Engine> engine_on(int gpus, const Task& task, const TreeSettings& settings) {
   constexpr auto precision = std::is_same_v<P, F32> ? Precision::f32 : Precision::mixed;
   const Gravity gravity{.softening = {task.eps}};
-  const Choice choice{.gpus = gpus, .tree = settings, .why = {}};
+  const Choice choice{.method = {.tree = settings}, .gpus = gpus};
   if (gpus == 1) return std::make_unique<DeviceEngine<P>>(task.bodies, gravity, choice, precision);
   return std::make_unique<DevicesEngine<P>>(task.bodies, gravity, choice, precision, task.exchange);
 }

@@ -66,7 +66,7 @@ void run_cuda_samples(const BenchArguments& a) {
   bench::SampleOptions options;
   options.n = only<std::size_t>(a.sizes, "-n", options.n);
   options.engine.precision = only(precisions_of(a), "--precision", Precision::f32);
-  options.engine.kernel = only<std::string>(a.kernels, "--kernel", "auto");
+  options.engine.method = force_method_of(only<std::string>(a.kernels, "--kernel", "auto"));
   if (a.steps > 0) options.iterations = a.steps;
   write_out(bench::cuda_samples_lines(options));
 }

@@ -55,24 +55,24 @@ void print_heading(std::string_view first) {
   print_out("{}\n  {:>12} {:>12} {:>5}  kernel\n", first, "steps/s", "G pairs/s", "GPUs");
 }
 
+bool is_best(const tune::Tried& one, const tune::Tuned& tuned) {
+  return one.method == tuned.method && one.gpus == tuned.entry.gpus;
+}
+
 void print_tuned(const tune::Tuned& tuned) {
   const auto& what = tuned.entry.what;
   print_heading(fmt::format("{} on {}", tune::name_of(what), what.device));
   for (const auto& m : tuned.table)
-    if (m.step_seconds > 0) {
-      const auto text = text_of(m.choice);
-      print_row(text == tuned.entry.choice && m.choice.gpus == tuned.entry.gpus, m.step_seconds, what.n,
-                m.choice.gpus, text);
-    }
+    if (m.seconds > 0) print_row(is_best(m, tuned), m.seconds, what.n, m.gpus, text_of(m.method));
   for (const auto& m : tuned.table)
-    if (m.step_seconds == 0) print_out("  left out: {}: {}\n", text_of(m.choice), m.left_out);
+    if (m.seconds == 0) print_out("  left out: {}: {}\n", text_of(m.method), m.left_out);
   print_out("\n");
 }
 
 void add_json(const tune::Tuned& tuned, Json& all) {
   for (const auto& m : tuned.table) {
-    auto j = json_of(tuned.entry.what, text_of(m.choice), m.choice.gpus, m.step_seconds);
-    j["best"] = text_of(m.choice) == tuned.entry.choice && m.choice.gpus == tuned.entry.gpus;
+    auto j = json_of(tuned.entry.what, text_of(m.method), m.gpus, m.seconds);
+    j["best"] = is_best(m, tuned);
     j["left_out"] = m.left_out;
     all.push_back(std::move(j));
   }
@@ -123,18 +123,20 @@ void measure(const TuneArguments& a) {
 
 void show(const TuneArguments& a) {
   const auto file = tuning_cache();
-  const auto cache = tune::read_cache(file);
+  auto cache = tune::read_cache(file);
+  // Plans of solvers are of the bodies that they were made for.
+  std::erase_if(cache.entries, [](const tune::Entry& e) { return !e.what.wish.empty(); });
   if (!cache.note.empty()) print_err("pleiad: note: {}\n", cache.note);
   if (a.json) {
     Json all = Json::array();
-    for (const auto& e : cache.entries) all.push_back(json_of(e.what, e.choice, e.gpus, e.step_seconds));
+    for (const auto& e : cache.entries) all.push_back(json_of(e.what, e.kernel, e.gpus, e.seconds));
     print_out("{}\n", json_text(all));
     return;
   }
   if (cache.entries.empty()) print_out("nothing is tuned\n");
   for (const auto& e : cache.entries) {
     print_heading(fmt::format("{} on {}", tune::name_of(e.what), e.what.device));
-    print_row(true, e.step_seconds, e.what.n, e.gpus, e.choice);
+    print_row(true, e.seconds, e.what.n, e.gpus, e.kernel);
   }
 }
 

@@ -38,11 +38,7 @@ std::vector<TreeSettings> combinations(const Grid& grid, Device where) {
   std::vector<TreeSettings> all;
   const auto add = [&](TreeSettings s) {
     s.device = where, s.theta = 0.7, s.tolerance = 0.1;
-    try {
-      need_able(s);
-      all.push_back(s);
-    } catch (const UsageError&) {
-    }
+    if (!why_not(s)) all.push_back(s);
   };
   for (const auto criterion : {Criterion::error, Criterion::spheres}) {
     for (const int order : grid.fmm_orders)
@@ -126,7 +122,7 @@ struct Outcome {
   tune::DirectSums direct;
   std::map<std::string, tune::Tried> trees;  ///< by solver
   tune::Plan plan;
-  tune::Tried planned;  ///< "auto" when direct sums were chosen
+  tune::Tried planned;  ///< direct sums when they were chosen
   double planning = 0;  ///< seconds
 };
 
@@ -147,20 +143,19 @@ Outcome outcome_of(const Bodies& bodies, const Gravity& gravity, const EngineOpt
   scan.all(combinations(quick ? quick_grid : Grid{}, where));
   std::vector<tune::Tried> finals;
   for (const auto& [solver, t] : scan.best()) finals.push_back(t);
-  if (out.plan.kernel != "auto")
-    finals.push_back({.kernel = out.plan.kernel, .seconds = 1e300, .errors = {}});
+  if (out.plan.method) finals.push_back({.method = out.plan.method, .seconds = 1e300, .errors = {}});
   for (int round = 0; round < 3; ++round)
     for (auto& f : finals) {
-      progress("again: " + f.kernel);
-      const auto t = trial.run(tree_settings_of(f.kernel), accuracy, 1e300, 2);
+      progress("again: " + text_of(f.method));
+      const auto t = trial.run(*f.tree(), accuracy, 1e300, 2);
       const double before = f.seconds;
       f = t, f.seconds = std::min(before, t.seconds);
     }
   for (const auto& f : finals) {
-    auto& best = out.trees[std::string(pleiad::name_of(tree_settings_of(f.kernel).solver))];
-    if (best.kernel.empty() || f.seconds < best.seconds) best = f;
+    auto& best = out.trees[std::string(pleiad::name_of(f.tree()->solver))];
+    if (!best.method || f.seconds < best.seconds) best = f;
   }
-  if (out.plan.kernel != "auto") out.planned = finals.back();
+  if (out.plan.method) out.planned = finals.back();
   return out;
 }
 
@@ -188,19 +183,19 @@ Table columns() {
 
 void add_rows(Table& table, const Outcome& out, std::size_t n, const ExperimentOptions& options,
               const EngineOptions& engine, const Place& place) {
-  tune::Tried direct{.kernel = "auto", .seconds = out.direct.seconds, .errors = {}};
-  const auto planned = out.plan.kernel == "auto" ? direct : out.planned;
+  tune::Tried direct{.seconds = out.direct.seconds, .errors = {}};
+  const auto planned = !out.plan.method ? direct : out.planned;
   double best = direct.seconds;
   for (const auto& [solver, t] : out.trees) best = std::min(best, t.seconds);
   const auto add = [&](const std::string& solver, const tune::Tried& t, bool is_planned) {
-    const bool exact = t.kernel == "auto";
+    const bool exact = t.tree() == nullptr;
     const auto error = [&](double value) { return exact ? Cell() : Cell(value); };
     table.rows.push_back({std::int64_t(n), solver, 1e3 * t.seconds,
                           std::int64_t(exact ? out.direct.measured : n), t.seconds / best,
                           error(t.errors.median), error(t.errors.p99), error(t.errors.largest),
                           is_planned ? Cell(out.planning) : Cell(),
                           is_planned ? Cell(std::int64_t(out.plan.tried.size())) : Cell(),
-                          exact ? std::string("direct") : t.kernel, *options.accuracy, options.model,
+                          exact ? std::string("direct") : text_of(t.method), *options.accuracy, options.model,
                           std::string(pleiad::name_of(engine.precision)), std::int64_t{threads()},
                           std::int64_t{out.direct.gpus}, place.device(), place.machine.commit});
   };

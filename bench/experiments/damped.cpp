@@ -98,9 +98,10 @@ DampedScan of_variants() {
 std::unique_ptr<Engine> engine_of(const Bodies& start, const DampedProgram& program) {
   if (program.build != nullptr)
     return make_engine_on_gpus(
-        start, gravity, {.kernel = &program.build->kernel, .gpus = 1, .why = "a build"}, Precision::f32, {});
-  return make_engine(start, gravity,
-                     {.precision = Precision::f32, .kernel = program.kernel, .threads = program.threads});
+        start, gravity, {.method = {.kernel = &program.build->kernel}, .why = "a build"}, Precision::f32, {});
+  return make_engine(
+      start, gravity,
+      {.precision = Precision::f32, .method = force_method_of(program.kernel), .threads = program.threads});
 }
 
 /// The times of runs of so many steps, per step.

@@ -37,7 +37,7 @@ struct DampedProgram {
   std::string base = {};
   std::optional<double> published_gain = {};
 
-  bool on_gpu() const { return build != nullptr || kernel.starts_with("cuda/"); }
+  bool on_gpu() const { return build != nullptr || of_gpu(kernel); }
 };
 
 /// Programs for one number of bodies.

@@ -241,7 +241,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   if (options.precision && *options.precision != Precision::f32)
     throw UsageError("damping-fps is an experiment in f32: the account keeps all state in floats");
   const bool gpu = why_no_gpu().empty();
-  if (!gpu && options.kernel && options.kernel->starts_with("cuda/"))
+  if (!gpu && options.kernel && of_gpu(*options.kernel))
     (void)direct_kernel(options.kernel->substr(0, options.kernel->find(' ')));  // says why it cannot be used
   Report report;
   report.table = empty_table();

@@ -65,7 +65,7 @@ Cell cell_of(std::string_view key, const SeveralRow& row, const Timing& forces, 
   return {};
 }
 
-bool on_cpu(const GpuPoint& p) { return p.kernel.starts_with("cpu/"); }
+bool on_cpu(const GpuPoint& p) { return !p.kernel.empty() && p.kernel != "auto" && !of_gpu(p.kernel); }
 
 /// Why it cannot be measured on the GPUs that there are, or "".
 std::string why_not(const GpuPoint& p) {
@@ -94,8 +94,7 @@ class Points {
     try {
       if (!p.kernel.empty() && !gpu_ && !on_cpu(p)) return add(std::move(cells), why_no_gpu());
       if (!p.kernel.empty() && p.kernel != "auto")
-        need_able({.kernel = &direct_kernel(p.kernel), .shape = {}, .why = ""}, p.n, precision_,
-                  problem_gravity);
+        need_able({.kernel = &direct_kernel(p.kernel)}, p.n, precision_, problem_gravity);
       if (p.gpus > 0) measure_both(p, cells);
       else if (!p.kernel.empty()) measure_forces(p, cells);
       add(std::move(cells));
@@ -136,17 +135,21 @@ class Points {
               {.kernel = &direct_kernel(p.kernel), .precision = precision_, .shape = p.shape}};
     }
     if (on_cpu(p))
-      engine_ = make_engine(
-          bodies, problem_gravity,
-          {.precision = precision_, .backend = "cpu", .kernel = p.kernel, .threads = 1, .gpus = 0});
+      engine_ = make_engine(bodies, problem_gravity,
+                            {.precision = precision_,
+                             .backend = "cpu",
+                             .method = force_method_of(p.kernel),
+                             .threads = 1,
+                             .gpus = 0});
     else if (p.kernel == "auto")
       engine_ =
           make_engine(bodies, problem_gravity, {.precision = precision_, .backend = "cuda", .gpus = p.gpus});
     else
-      engine_ = make_engine_on_gpus(
-          bodies, problem_gravity,
-          {.kernel = &direct_kernel(p.kernel), .shape = p.shape, .gpus = p.gpus, .why = "asked for"},
-          precision_, p.exchange);
+      engine_ = make_engine_on_gpus(bodies, problem_gravity,
+                                    {.method = {.kernel = &direct_kernel(p.kernel), .shape = p.shape},
+                                     .gpus = p.gpus,
+                                     .why = "asked for"},
+                                    precision_, p.exchange);
     return {stepper_of(*engine_), case_of(engine_->describe(), precision_)};
   }
 

@@ -114,7 +114,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   GpuPoints what{.points = {}, .published = published_column()};
   for (const auto& v : variants)
     for (const auto n : sizes) {
-      if (std::string(v.kernel).starts_with("cpu/") && n > 16384) continue;  // minutes, and nothing new
+      if (!of_gpu(v.kernel) && n > 16384) continue;  // minutes, and nothing new
       const auto* published =
           v.published.empty() ? nullptr : one_published({.account = "S1", .kernel = v.published, .n = n});
       what.points.push_back({.variant = v.name,

@@ -162,9 +162,11 @@ class Trajectory {
     const auto& p = run.program;
     const Gravity gravity{.G = 1, .softening = {.eps = p.eps}, .boundary = start_.boundary, .dimension = 2};
     progress_(fmt::format("periodic-2d, {}", p.variant));
-    const auto engine = make_engine(
-        start_.bodies, gravity,
-        {.precision = p.precision, .backend = p.backend, .kernel = p.kernel, .threads = p.threads});
+    const auto engine = make_engine(start_.bodies, gravity,
+                                    {.precision = p.precision,
+                                     .backend = p.backend,
+                                     .method = force_method_of(p.kernel),
+                                     .threads = p.threads});
     run.what = engine->describe();
     const StepPlan plan{.integrator = &integrator_named("euler"), .dt = dt, .damping = 1};
     const double energy = direct_energies(start_.bodies, gravity).total();
@@ -202,10 +204,10 @@ class Trajectory {
     const auto* told = n_ == account_n && !p.account.empty()
                            ? one_published({.account = "S5", .kernel = p.account})
                            : nullptr;
-    const bool gpu = !run.what.kernel.starts_with("cpu/");
+    const bool gpu = place_of(run.what.method) == Device::cuda;
     std::vector<Cell> cells{std::string(of_runs),
                             p.variant,
-                            run.what.kernel,
+                            run.what.kernel(),
                             std::string(pleiad::name_of(p.precision)),
                             p.eps,
                             gpu ? Cell() : Cell(std::int64_t{run.what.threads}),

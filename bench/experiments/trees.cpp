@@ -154,7 +154,7 @@ class Search {
     try {
       const auto plan = tune::plan(c.bodies, gravity_of(c), engine_, wish, make_engine, told);
       const auto found = std::find_if(plan.tried.begin(), plan.tried.end(), [&](const tune::Tried& t) {
-        return t.kernel == plan.kernel && t.meets;
+        return t.method == plan.method && t.meets;
       });
       report.table.rows.push_back(cells_of(compared, c, wish, *found));
     } catch (const UsageError& error) {
@@ -175,13 +175,13 @@ class Search {
     }
   }
   /// The same settings with one thread, two, four, ... and all that there are.
-  void add_threads(const Case& c, const std::string& kernel, double accuracy) {
+  void add_threads(const Case& c, const TreeSettings& settings, double accuracy) {
     const int all = threads();
     tune::Trial trial(Device::cpu, c.bodies, gravity_of(c), precision_);
     for (int k = 1;; k = std::min(2 * k, all)) {
       set_threads(k);
-      progress_(fmt::format("{}: {} with {} threads", c.name(), kernel, k));
-      const auto t = trial.run(tree_settings_of(kernel), accuracy, 1e300, 5);
+      progress_(fmt::format("{}: {} with {} threads", c.name(), text_of(settings), k));
+      const auto t = trial.run(settings, accuracy, 1e300, 5);
       report.table.rows.push_back(cells_of("threads", c, {.accuracy = accuracy}, t));
       if (k == all) break;
     }
@@ -203,7 +203,7 @@ class Search {
     const auto& w = t.work;
     const double each = 1 / double(c.n);
     const auto known = [](double value) { return value > 0 ? Cell(value) : Cell(); };
-    const auto settings = tree_settings_of(t.kernel);
+    const auto& settings = *t.tree();
     return {std::string(compared),
             std::string(c.scene.name),
             std::int64_t(c.n),
@@ -226,7 +226,7 @@ class Search {
             double(w.bytes) * each,
             Cell(),
             Cell(),
-            t.kernel,
+            text_of(settings),
             std::string(pleiad::name_of(precision_)),
             std::int64_t{threads()},
             place_.device(),
@@ -271,7 +271,7 @@ void compare_threads(Search& search, std::size_t n) {
   });
   if (row == t.rows.end()) return;
   const auto kernel = text(t, *row, "kernel");
-  search.add_threads(search.begin(scenes[0], n), kernel, 1e-3);
+  search.add_threads(search.begin(scenes[0], n), tree_settings_of(kernel), 1e-3);
 }
 
 /// Moments that are refreshed while the structure is kept.

@@ -5,6 +5,7 @@
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/bodies.hpp>
+#include <pleiad/force_method.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/precision.hpp>
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -37,13 +39,17 @@ struct StepPlan {
 /// What the header line says.
 struct EngineDescription {
   std::string device;
-  std::string kernel;  ///< all that decides the bits: the text of the choice
+  ForceMethod method{};
+  bool others = false;  ///< of an ensemble: not all of its systems have this method
   std::string precision, why;
   int threads = 1;
   int gpus = 0;           ///< 0: on the host
   std::size_t bytes = 0;  ///< memory for the state
   /// Ordered pairs; of a tree those of bodies and of cells in the last evaluation.
   double interactions_per_evaluation = 0;
+
+  /// The method's text, for whoever reads it.
+  std::string kernel() const;
 };
 
 class Engine {
@@ -80,21 +86,21 @@ class Engine {
   /// False as soon as any position or velocity is not finite.
   virtual bool finite() = 0;
   virtual void reverse_velocities() = 0;
-  /// Other kernels, by the text of their choice, from the next evaluation on; what was kept of the last one
-  /// is forgotten, as after a checkpoint. UsageError when this engine cannot.
-  virtual void retune(const std::string& kernel);
+  /// Another method from the next evaluation on; what was kept of the last one is forgotten, as after a
+  /// checkpoint. UsageError when this engine cannot.
+  virtual void retune(const ForceMethod& method);
   virtual EngineDescription describe() const = 0;
   virtual std::uint64_t evaluations() const = 0;
 };
 
 struct EngineOptions {
   Precision precision = Precision::mixed;
-  std::string backend = "auto";   ///< "auto", "cpu" or "cuda"
-  std::string kernel = "auto";    ///< a name of the catalogue, or a choice's text
-  std::string why = "asked for";  ///< the reason for a kernel that is not auto
-  int threads = 0;                ///< of this engine alone; 0: all that the process may use
-  int gpus = 1;                   ///< the most that may be used; 0: as many as make it faster
-  bool jerks = false;             ///< the integrator needs jerks (Hermite)
+  std::string backend = "auto";         ///< "auto", "cpu" or "cuda"
+  std::optional<ForceMethod> method{};  ///< none: the best one, by a table
+  std::string why = "asked for";        ///< the reason for a method that is named
+  int threads = 0;                      ///< of this engine alone; 0: all that the process may use
+  int gpus = 1;                         ///< the most that may be used; 0: as many as make it faster
+  bool jerks = false;                   ///< the integrator needs jerks (Hermite)
 };
 
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,

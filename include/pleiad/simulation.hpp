@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -84,6 +85,17 @@ struct RunProgress {
 };
 /// Told between steps, about ten times a second; false ends the call there.
 using Watch = std::function<bool(const RunProgress&)>;
+
+class Simulation;
+
+/// Looks at a simulation between its steps, and may mend it.
+class Keeper {
+ public:
+  virtual ~Keeper() = default;
+  /// At most so many steps may be made before it is asked to look.
+  virtual std::uint64_t steps_to_look(const Simulation& simulation) const = 0;
+  virtual void look(Simulation& simulation) = 0;
+};
 
 /// It owns its bodies. One thread calls it at a time; two simulations may run at once.
 class Simulation {
@@ -160,8 +172,13 @@ class Simulation {
   ForceErrors force_errors() { return force_errors(sample()); }
   /// Of the bodies now, as large as the engine sums quickly.
   Sample sample();
-  /// Other kernels from now on: see Engine::retune.
-  void retune(const std::string& kernel) { engine_->retune(kernel); }
+  /// Another method from now on: see Engine::retune.
+  void retune(const ForceMethod& method) { engine_->retune(method); }
+  /// Another engine from now on, as if the simulation had been saved and resumed: the old one ends before
+  /// the new one asks for memory.
+  void go_on_with(const EngineOptions& engine);
+  /// Has run_towards ask `keeper` to look between steps.
+  void kept_by(std::unique_ptr<Keeper> keeper) { keeper_ = std::move(keeper); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
@@ -176,6 +193,7 @@ class Simulation {
   void begin(const EngineOptions& engine);
   void tell_due();
   bool go_to(const Moment& moment, double end, const Watch& watch);
+  bool step_towards(const Moment& moment, std::uint64_t limit);
 
   Gravity gravity_;
   Method method_;
@@ -185,6 +203,7 @@ class Simulation {
   std::unique_ptr<Engine> engine_;
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{};
+  std::unique_ptr<Keeper> keeper_{};
 };
 
 }  // namespace pleiad

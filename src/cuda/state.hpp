@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/totals.hpp"
+#include "core/update.hpp"
 
 #include <pleiad/gravity.hpp>
 #include <pleiad/vec.hpp>
@@ -12,21 +13,6 @@
 #include <cstddef>
 
 namespace pleiad::cuda {
-
-/// What happens to each body in one pass: up to two kicks, then damping, then a drift. Every multiply-add is
-/// fused and every step rounded by itself, so passes that are merged give the same bits as passes made one
-/// after another.
-template <class T>
-struct Update {
-  int kicks = 0;
-  T kick[2]{};
-  bool damps = false;
-  T damping = 1;
-  bool drifts = false;
-  T drift = 0;
-
-  bool operator==(const Update&) const = default;
-};
 
 /// Applies `update` to n bodies; after a drift in a periodic box positions are wrapped into [0, length). T is
 /// float or double, here and below.

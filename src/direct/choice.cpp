@@ -47,13 +47,10 @@ std::span<const Row> symmetric_rows(std::size_t n, Precision precision, Masses m
   return masses == Masses::equal ? std::span<const Row>(f32_equal) : f32_symmetric;
 }
 
-bool able(const DirectKernel& k, std::size_t, Precision precision, const Gravity& gravity) {
-  return k.traits.reproducible && k.has(precision) && k.traits.knows(gravity.boundary);
-}
-bool able(const StepKernel& k, std::size_t n, Precision precision, const Gravity& gravity) {
-  const Boundary& space = gravity.boundary;
-  return n <= k.most_bodies && k.has(precision) && (!space.periodic || (k.periodic && !space.all_images()));
-}
+ForceMethod by(const DirectKernel* kernel) { return {.kernel = kernel}; }
+ForceMethod by(const StepKernel* kernel) { return {.steps = kernel}; }
+bool reproducible(const DirectKernel& kernel) { return kernel.traits.reproducible; }
+bool reproducible(const StepKernel&) { return true; }
 
 /// The first of the rows that the catalogue has and that can compute this; null when none.
 template <class Kernel>
@@ -61,7 +58,9 @@ const Kernel* first_able(std::span<const Row> rows, std::span<const Kernel* cons
                          Precision precision, const Gravity& gravity) {
   for (const auto& row : rows)
     for (const auto* kernel : kernels)
-      if (n <= row.up_to && kernel->name == row.name && able(*kernel, n, precision, gravity)) return kernel;
+      if (n <= row.up_to && kernel->name == row.name && reproducible(*kernel) &&
+          !why_not(by(kernel), n, precision, gravity))
+        return kernel;
   return nullptr;
 }
 
@@ -72,8 +71,6 @@ LaunchShape first_shape(const Kernel& kernel) {
 }
 
 }  // namespace
-
-Catalogue catalogue() { return {direct_kernels(), step_kernels()}; }
 
 const DirectKernel& direct_kernel(std::string_view name) {
   std::vector<std::string_view> names;
@@ -99,65 +96,30 @@ Masses masses_of(const Bodies& bodies) {
 // Deterministic: a resumed run, or one on fewer cores, must choose the same kernel to give the same bits.
 Choice choose_direct_kernel(std::size_t n, Precision, const Gravity& gravity) {
   if (gravity.boundary.all_images())
-    return {.kernel = &direct_kernel("cpu/ewald"), .why = "all images of a periodic box pull"};
+    return {.method = by(&direct_kernel("cpu/ewald")), .why = "all images of a periodic box pull"};
   constexpr std::size_t symmetric_from = 192;
   if (n < symmetric_from)
-    return {.kernel = &direct_kernel("cpu/threads"),
+    return {.method = by(&direct_kernel("cpu/threads")),
             .why = fmt::format("{} bodies are too few to gain from computing each pair once", n)};
-  return {.kernel = &direct_kernel("cpu/symmetric"),
+  return {.method = by(&direct_kernel("cpu/symmetric")),
           .why = fmt::format("from {} bodies on, computing each pair once is fastest", symmetric_from)};
 }
 
 Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity, Masses masses,
                             const Catalogue& from) {
-  Choice choice;
+  ForceMethod method;
   for (const auto rows : {symmetric_rows(n, precision, masses), std::span<const Row>(one_sided)})
-    if (choice.kernel == nullptr) choice.kernel = first_able(rows, from.kernels, n, precision, gravity);
-  if (choice.kernel == nullptr)
+    if (method.kernel == nullptr) method.kernel = first_able(rows, from.kernels, n, precision, gravity);
+  if (method.kernel == nullptr)
     throw UsageError(fmt::format("no kernel on the GPU computes {} in {}",
                                  gravity.boundary.all_images() ? "all images of periodic boxes"
                                  : gravity.boundary.periodic   ? "periodic boxes"
                                                                : "open space",
                                  name_of(precision)));
-  choice.shape = first_shape(*choice.kernel);
-  choice.steps = first_able(std::span<const Row>(steps_rows), from.steps, n, precision, gravity);
-  if (choice.steps != nullptr) choice.step_shape = first_shape(*choice.steps);
-  choice.why = fmt::format("the best reproducible one for {} bodies, by the table", n);
-  return choice;
-}
-
-void need_able(const Choice& choice, std::size_t n, Precision precision, const Gravity& gravity) {
-  const Boundary& space = gravity.boundary;
-  const auto need = [&](std::string_view name, bool has, bool knows) {
-    if (!has)
-      throw UsageError(fmt::format("kernel '{}' has no {} form; choose another kernel or precision", name,
-                                   name_of(precision)));
-    if (knows) return;
-    if (choice.tree && !space.all_images())
-      throw UsageError(fmt::format("'{}' in a periodic box: {}", name,
-                                   choice.tree->device == Device::cpu
-                                       ? "trees pull with all images; set gravity.images = \"all\""
-                                       : "it knows open space only; choose another kernel"));
-    if (space.all_images())
-      throw UsageError(fmt::format(
-          "kernel '{}' does not know all images of a periodic box; take cpu/ewald, or a tree on the "
-          "CPU, or gravity.images = \"nearest\"",
-          name));
-    throw UsageError(fmt::format("kernel '{}' does not know {}; choose another kernel", name,
-                                 space.periodic ? "periodic boxes" : "open space"));
-  };
-  if (const auto& tree = choice.tree) {
-    need_able(*tree);
-    need(text_of(*tree), tree->device == Device::cpu || precision != Precision::f64,
-         !space.periodic || (space.all_images() && tree->device == Device::cpu));
-  }
-  if (const auto* k = choice.kernel) need(k->name, k->has(precision), k->traits.knows(space));
-  if (const auto* k = choice.steps) {
-    need(k->name, k->has(precision), !space.periodic || (k->periodic && !space.all_images()));
-    if (n > k->most_bodies)
-      throw UsageError(fmt::format("kernel '{}' takes at most {} bodies, not {}; choose another kernel",
-                                   k->name, k->most_bodies, n));
-  }
+  method.shape = first_shape(*method.kernel);
+  method.steps = first_able(std::span<const Row>(steps_rows), from.steps, n, precision, gravity);
+  if (method.steps != nullptr) method.step_shape = first_shape(*method.steps);
+  return {.method = method, .why = fmt::format("the best reproducible one for {} bodies, by the table", n)};
 }
 
 }  // namespace pleiad

@@ -24,7 +24,7 @@ std::string model() {
 }
 
 Finding kernel_test() {
-  const auto& kernel = *choose_direct_kernel(1000, Precision::f32, {}).kernel;
+  const auto& kernel = *choose_direct_kernel(1000, Precision::f32, {}).method.kernel;
   const auto wrong = wrong_pulls([&](const PairProblem<F32>& p) { kernel.f32(p, {}); });
   return {wrong.empty() ? Mark::ok : Mark::broken, group, "kernel test",
           wrong.empty() ? fmt::format("{} agrees with a plain sum", kernel.name)

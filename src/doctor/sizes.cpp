@@ -53,7 +53,7 @@ Findings examine_run(const Options& options, const std::filesystem::path& cache)
   const auto f = run::foresee(request);
   return {{Mark::ok, group, "bodies", fmt::format("{}", f.bodies), {{"bodies", double(f.bodies)}}},
           {Mark::ok, group, "device",
-           fmt::format("{}, kernel {} ({})", f.engine.device, f.engine.kernel, f.engine.why)},
+           fmt::format("{}, kernel {} ({})", f.engine.device, f.engine.kernel(), f.engine.why)},
           {f.bytes <= f.available_bytes ? Mark::ok : Mark::broken,
            group,
            "memory",

@@ -30,7 +30,7 @@ namespace {
 template <class P>
 std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice,
                              Precision precision) {
-  if (choice.gpus > 1 && choice.steps != nullptr)
+  if (choice.gpus > 1 && choice.method.steps != nullptr)
     if (const auto why = cuda::why_not_reachable(choice.gpus); !why.empty())
       choice.gpus = 1, choice.why += fmt::format("; whole steps on one GPU: {}", why);
   if (choice.gpus > 1)

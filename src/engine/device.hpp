@@ -23,6 +23,8 @@ int device_count();
 int gpus_for_tree(std::size_t n, int most);
 /// Why no GPU can be used here, or "" when one can.
 std::string why_no_device();
+/// ResourceError, which names the backend or the kernel that asks for a GPU, when none can be used.
+void need_device(const EngineOptions& options);
 /// The engine on the GPU; ResourceError without one.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision);

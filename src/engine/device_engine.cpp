@@ -15,14 +15,6 @@
 #include <fmt/format.h>
 
 namespace pleiad {
-namespace {
-
-/// The most steps in one launch or between two looks at how far the device is: some milliseconds where steps
-/// are so short that it matters.
-constexpr std::uint64_t most_steps = 1024;
-
-}  // namespace
-
 std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, std::size_t gpus) {
   const std::size_t real = precision == Precision::f32 ? 4 : 8;
   // Positions, velocities, sums; sums with potentials; the copies of three of these. Among several GPUs
@@ -44,13 +36,13 @@ std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, s
 template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                               Precision precision)
-    : gravity_(gravity), choice_(std::move(choice)), precision_(precision), backlog_(most_steps) {
-  const std::size_t needed = device_engine_bytes(bodies.size(), precision, choice_.tree.has_value()),
+    : SteppedEngine<P>(gravity, std::move(choice), precision), backlog_(this->most_steps) {
+  const std::size_t needed = device_engine_bytes(bodies.size(), precision, choice_.method.tree.has_value()),
                     free = cuda::device_memory().first;
   if (needed > free)
     throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
                                     bodies.size(), double(needed) / 0x1p30, double(free) / 0x1p30));
-  if (choice_.tree) tree_ = cuda::tree::make_forces<P>(*choice_.tree, stream_.get());
+  if (choice_.method.tree) tree_ = cuda::tree::make_forces<P>(*choice_.method.tree, stream_.get());
   DeviceEngine::load(bodies);
 }
 
@@ -88,44 +80,25 @@ void DeviceEngine<P>::evaluate(const DirectKernel& kernel, const LaunchShape& sh
 template <class P>
 void DeviceEngine<P>::evaluate_forces() {
   if (tree_) tree_->evaluate(x_.span(), sums_.span(), gravity_.softening, false);
-  else evaluate(*choice_.kernel, choice_.shape, sums_, false);
+  else evaluate(*choice_.method.kernel, choice_.method.shape, sums_, false);
 }
 
 template <class P>
 void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
-  choice_.steps->template run<P>()({.bodies = x_.span(),
-                                    .velocities = v_.span(),
-                                    .sums = sums_.span(),
-                                    .fresh = steps_.fresh,
-                                    .softening = gravity_.softening,
-                                    .boundary = gravity_.boundary,
-                                    .program = program,
-                                    .steps = steps,
-                                    .stream = stream_.get()},
-                                   choice_.step_shape);
+  choice_.method.steps->template run<P>()({.bodies = x_.span(),
+                                           .velocities = v_.span(),
+                                           .sums = sums_.span(),
+                                           .fresh = steps_.fresh,
+                                           .softening = gravity_.softening,
+                                           .boundary = gravity_.boundary,
+                                           .program = program,
+                                           .steps = steps,
+                                           .stream = stream_.get()},
+                                          choice_.method.step_shape);
 }
 
 template <class P>
-void DeviceEngine<P>::need_forces() {
-  if (steps_.fresh) return;
-  // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
-  if (choice_.steps != nullptr) run_step_kernel({}, 0);
-  else evaluate_forces();
-  ++evaluations_;
-  steps_.fresh = true;
-}
-
-template <class P>
-void DeviceEngine<P>::evaluate_again(std::uint64_t times) {
-  for (; times > 0; --times) {
-    steps_.fresh = false;
-    need_forces();
-  }
-  cuda::wait(stream_.get());
-}
-
-template <class P>
-void DeviceEngine<P>::queue(const List& list) {
+void DeviceEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
     if (work.evaluates) evaluate_forces();
     else cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
@@ -133,54 +106,25 @@ void DeviceEngine<P>::queue(const List& list) {
 }
 
 template <class P>
-void DeviceEngine<P>::queue_again(const List& list) {
+void DeviceEngine<P>::carry_out_again(const List& list) {
   // A tree asks for numbers between its kernels.
-  if (tree_) return queue(list);
-  const auto* recording = recordings_.of(
-      list, [&](cuda::Graph& graph) { return graph.record(stream_.get(), [this, list] { queue(list); }); });
+  if (tree_) return carry_out(list);
+  const auto* recording = recordings_.of(list, [&](cuda::Graph& graph) {
+    return graph.record(stream_.get(), [this, list] { carry_out(list); });
+  });
   if (recording != nullptr) recording->replay(stream_.get());
-  else queue(list);
+  else carry_out(list);
 }
 
 template <class P>
-void DeviceEngine<P>::count(const List& list) {
-  for (const auto& work : list) evaluations_ += work.evaluates;
-}
-
-template <class P>
-void DeviceEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
-  while (steps > 0) {
-    const auto now = std::min(steps, most_steps);
-    run_step_kernel(program, now);
-    evaluations_ += evaluations_of_step(program, steps_.fresh);
-    // From the second step on, each begins as the one before has ended.
-    if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.fresh);
-    backlog_.add(now, stream_.get());
-    steps -= now;
-  }
+void DeviceEngine<P>::bodies_will_move() {
+  looks_ = {}, looked_ = false;
 }
 
 template <class P>
 void DeviceEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
-  need_no_jerk(*plan.integrator);
-  looks_ = {}, looked_ = false;
-  const auto program =
-      choice_.steps != nullptr ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
-  // Whoever asks for each step's length waits there.
-  const bool waits = !(asked_ && steps == 1);
-  asked_ = false;
-  if (program) {
-    whole_steps(*program, steps);
-  } else {
-    for (; steps > 0; --steps) {
-      const auto list = steps_.step(plan, gravity_.G);
-      queue_again(list);
-      count(list);
-      backlog_.add(1, stream_.get());
-    }
-    queue(steps_.rest());
-  }
-  if (waits) cuda::wait(stream_.get());
+  need_no_jerk(choice_.method, *plan.integrator);
+  SteppedEngine<P>::advance(plan, steps);
 }
 
 template <class P>
@@ -197,7 +141,8 @@ const cuda::Buffer<Vec4<typename P::Position>>& DeviceEngine<P>::potential_sums(
   if (std::exchange(looked_, true)) return looks_;
   looks_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
   if (tree_) tree_->evaluate(x_.span(), looks_.span(), gravity_.softening, true);
-  else evaluate(with_potential(*choice_.kernel), {}, looks_, true);  // not all shapes can sum potentials
+  else
+    evaluate(with_potential(*choice_.method.kernel), {}, looks_, true);  // not all shapes can sum potentials
   ++evaluations_;
   return looks_;
 }
@@ -224,7 +169,7 @@ Radii DeviceEngine<P>::radii() {
 
 template <class P>
 SampledPulls DeviceEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
-  need_forces();
+  this->need_forces();
   const auto picked = [&](const cuda::Buffer<Vec4<Real>>& sums) {
     return picked_on_gpu<Real>(sums.span(), gravity_.G, chosen, stream_.get());
   };
@@ -249,9 +194,9 @@ std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
-  need_no_jerk(integrator);
-  asked_ = true;
-  need_forces();
+  need_no_jerk(choice_.method, integrator);
+  this->asked_ = true;
+  this->need_forces();
   const double largest =
       std::sqrt(cuda::largest_pull_squared(std::as_const(sums_).data(), n_, stream_.get()));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * largest));
@@ -274,25 +219,24 @@ void DeviceEngine<P>::reverse_velocities() {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
-  const auto* looks = tree_ ? nullptr : &with_potential(*choice_.kernel);
-  return {
-      .device = cuda::device_facts().name,
-      .kernel = text_of(choice_),
-      .precision = std::string(name_of(precision_)),
-      .why = choice_.why + (looks == choice_.kernel ? "" : fmt::format("; potentials by {}", looks->name)),
-      .threads = 1,
-      .gpus = 1,
-      .bytes = device_engine_bytes(n_, precision_, tree_ != nullptr) + (tree_ ? tree_->bytes() : 0),
-      .interactions_per_evaluation = double(n_) * double(n_)};
+  const auto* looks = tree_ ? nullptr : &with_potential(*choice_.method.kernel);
+  return {.device = cuda::device_facts().name,
+          .method = choice_.method,
+          .precision = std::string(name_of(precision_)),
+          .why = choice_.why +
+                 (looks == choice_.method.kernel ? "" : fmt::format("; potentials by {}", looks->name)),
+          .threads = 1,
+          .gpus = 1,
+          .bytes = device_engine_bytes(n_, precision_, tree_ != nullptr) + (tree_ ? tree_->bytes() : 0),
+          .interactions_per_evaluation = double(n_) * double(n_)};
 }
 
 template <class P>
-void DeviceEngine<P>::retune(const std::string& kernel) {
-  auto choice = choice_of(kernel);
-  if (!tree_ || !choice.tree || choice.tree->device != Device::cuda) Engine::retune(kernel);
-  need_able(choice, n_, precision_, gravity_);
-  tree_ = cuda::tree::make_forces<P>(*choice.tree, stream_.get());
-  choice_.tree = choice.tree;
+void DeviceEngine<P>::retune(const ForceMethod& method) {
+  if (!tree_ || !method.tree || method.tree->device != Device::cuda) Engine::retune(method);
+  need_able(method, n_, precision_, gravity_);
+  tree_ = cuda::tree::make_forces<P>(*method.tree, stream_.get());
+  choice_.method = method;
   steps_.fresh = false;
   looks_ = {}, looked_ = false;
 }

@@ -14,7 +14,7 @@
 #include "cuda/tree/forces.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
-#include "engine/step_list.hpp"
+#include "engine/stepped_engine.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
@@ -28,10 +28,9 @@ std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree = 
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class DeviceEngine final : public Engine {
+class DeviceEngine final : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
-  static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
 
   /// ResourceError with both numbers when the device has too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
@@ -49,47 +48,36 @@ class DeviceEngine final : public Engine {
   std::function<splat::Layers()> begin_layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
-  void retune(const std::string& kernel) override;
-  std::uint64_t evaluations() const override { return evaluations_; }
-  /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
-  /// steps, to the same bits. Blocks.
-  void evaluate_again(std::uint64_t times);
+  void retune(const ForceMethod& method) override;
 
  private:
-  using List = typename StepList<Real>::List;
+  using typename SteppedEngine<P>::List;
+  using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
+      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
 
+  void bodies_will_move() override;
+  void carry_out(const List& list) override;
+  void carry_out_again(const List& list) override;
+  void evaluate_forces() override;
+  void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
+  void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
+  void wait() override { cuda::wait(stream_.get()); }
   void evaluate(const DirectKernel& kernel, const LaunchShape& shape, cuda::Buffer<Vec4<Real>>& sums,
                 bool potential);
-  /// Those that make the steps.
-  void evaluate_forces();
-  void need_forces();
-  /// Queues the work.
-  void queue(const List& list);
-  /// The same, by a replay where the work is what was queued before.
-  void queue_again(const List& list);
-  void count(const List& list);
-  void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
-  void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps);
   /// Sums with the potential, in a buffer of their own: looking must not change the run. Kept until the
   /// bodies move.
   const cuda::Buffer<Vec4<Real>>& potential_sums();
 
-  Gravity gravity_;
-  Choice choice_;
-  Precision precision_;
   cuda::Stream stream_;
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_, looks_;
   bool looked_ = false;                             ///< looks_ are those of the bodies now
-  std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.kernel makes the forces
-  StepList<Real> steps_;
+  std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.method.kernel makes the forces
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;
-  bool asked_ = false;  ///< the step's length was asked for, and will be again
   std::shared_ptr<DeviceCopy<Real>> copy_;
   std::shared_ptr<cuda::LayerStaging> staging_;
-  std::uint64_t evaluations_ = 0;
 };
 
 extern template class DeviceEngine<F32>;

@@ -25,20 +25,20 @@ class Forces final : public DeviceForces<T> {
  public:
   using Real = typename P::Position;
 
-  void find(const DeviceArrays<T>& b, const Gravity& gravity, const Choice& choice) override {
+  void find(const DeviceArrays<T>& b, const Gravity& gravity, const ForceMethod& method) override {
     const std::size_t n = b.positions.size();
     if (n == 0) return;
     const auto x = bodies(b, gravity.boundary);
     if constexpr (std::is_same_v<T, Real>)
       if (in_records<T>(b.accelerations, b.potentials, b.potential_stride)) {
         const std::span sums(reinterpret_cast<Vec4<Real>*>(b.accelerations.x()), n);
-        evaluate(x, sums, gravity, choice, b.potential, b.stream);
+        evaluate(x, sums, gravity, method, b.potential, b.stream);
         if (gravity.G != 1) cuda::scale<Real>(sums, gravity.G, b.stream);
         return;
       }
     make_room(sums_, n, b.stream);
     const auto sums = sums_.span().first(n);
-    evaluate(x, sums, gravity, choice, b.potential, b.stream);
+    evaluate(x, sums, gravity, method, b.potential, b.stream);
     cuda::unpack<T, Real>(sums, gravity.G, b.accelerations, {b.potentials, b.potential_stride}, b.stream);
   }
 
@@ -74,14 +74,14 @@ class Forces final : public DeviceForces<T> {
     return x_.span().first(n);
   }
   void evaluate(std::span<const Mass<Real>> x, std::span<Vec4<Real>> sums, const Gravity& gravity,
-                const Choice& choice, bool potential, void* stream) {
-    if (choice.tree) {
-      if (!tree_ || settings_ != *choice.tree) tree_ = cuda::tree::make_forces<P>(*choice.tree, stream);
-      settings_ = *choice.tree;
+                const ForceMethod& method, bool potential, void* stream) {
+    if (method.tree) {
+      if (!tree_ || settings_ != *method.tree) tree_ = cuda::tree::make_forces<P>(*method.tree, stream);
+      settings_ = *method.tree;
       tree_->evaluate(x, sums, gravity.softening, potential);
       return;
     }
-    const auto& kernel = potential ? with_potential(*choice.kernel) : *choice.kernel;
+    const auto& kernel = potential ? with_potential(*method.kernel) : *method.kernel;
     const PairProblem<P> problem{.targets = x,
                                  .sources = x,
                                  .sums = sums,
@@ -90,7 +90,7 @@ class Forces final : public DeviceForces<T> {
                                  .self = 0,
                                  .potential = potential,
                                  .stream = stream};
-    kernel.template run<P>()(problem, &kernel == choice.kernel && !potential ? choice.shape : LaunchShape{});
+    kernel.template run<P>()(problem, &kernel == method.kernel && !potential ? method.shape : LaunchShape{});
   }
 
   void* stream_ = nullptr;

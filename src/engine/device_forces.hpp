@@ -4,7 +4,7 @@
 #pragma once
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/choice.hpp>
+#include <pleiad/force_method.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/precision.hpp>
 #include <pleiad/vectors.hpp>
@@ -32,9 +32,9 @@ template <class T>
 class DeviceForces {
  public:
   virtual ~DeviceForces() = default;
-  /// Queued in the stream. By `choice`, which is of the GPU; what it says of whole steps is ignored. Arrays
+  /// Queued in the stream. By `method`, which is of the GPU; what it says of whole steps is ignored. Arrays
   /// that lie as Mass and Vec4 records do are not copied, but in a periodic box.
-  virtual void find(const DeviceArrays<T>& bodies, const Gravity& gravity, const Choice& choice) = 0;
+  virtual void find(const DeviceArrays<T>& bodies, const Gravity& gravity, const ForceMethod& method) = 0;
   /// The bodies on the host; waits for them. Their velocities are 0.
   virtual Bodies copy(const DeviceArrays<T>& bodies) = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/force_method.hpp>
 #include <pleiad/integrator.hpp>
 
 #include <fmt/format.h>
@@ -27,13 +28,9 @@ inline const DirectKernel& one_sided_with_potential(const DirectKernel& kernel) 
   return with_potential(kernel, true);
 }
 
-/// UsageError for Hermite.
-inline void need_no_jerk(const Integrator& integrator) {
-  if (integrator.hermite)
-    throw UsageError(fmt::format(
-        "integrator {} needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
-        "integrator",
-        integrator.name));
+/// UsageError for Hermite, which no method on a GPU can serve.
+inline void need_no_jerk(const ForceMethod& method, const Integrator& integrator) {
+  if (integrator.hermite) need_able(method, 0, Precision::mixed, {}, true);
 }
 
 }  // namespace pleiad

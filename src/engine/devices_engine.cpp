@@ -15,10 +15,6 @@
 namespace pleiad {
 namespace {
 
-/// The most steps between two looks at how far the GPUs are: some milliseconds where steps are so short that
-/// it matters.
-constexpr std::uint64_t most_steps = 1024;
-
 /// The device count, if that many can work as one.
 int usable(int gpus) {
   const int there = cuda::device_count();
@@ -45,8 +41,8 @@ std::string why_not_direct(std::optional<cuda::Exchange> exchange, int gpus) {
 
 template <class P>
 const cuda::SymmetricSum<P>* pieces_of(const Choice& choice) {
-  if (choice.tree) return nullptr;
-  const auto& kernel = *choice.kernel;
+  if (choice.method.tree) return nullptr;
+  const auto& kernel = *choice.method.kernel;
   if (!kernel.traits.reproducible)
     throw UsageError(fmt::format(
         "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
@@ -63,37 +59,35 @@ const cuda::SymmetricSum<P>* pieces_of(const Choice& choice) {
 template <class P>
 DevicesEngine<P>::DevicesEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                 Precision precision, std::optional<cuda::Exchange> exchange)
-    : gravity_(gravity),
-      choice_(std::move(choice)),
-      precision_(precision),
+    : SteppedEngine<P>(gravity, std::move(choice), precision),
       why_not_direct_(why_not_direct(exchange, choice_.gpus)),
       symmetric_(pieces_of<P>(choice_)),
       devices_(usable(choice_.gpus), why_not_direct_.empty() && exchange != cuda::Exchange::host) {
   const bool reachable = why_not_direct_.empty();
   if (exchange && *exchange != cuda::Exchange::host && !reachable)
     throw ResourceError(fmt::format("no {}: {}", name_of(*exchange), why_not_direct_));
-  if (choice_.steps != nullptr && (!reachable || exchange == cuda::Exchange::host))
+  if (choice_.method.steps != nullptr && (!reachable || exchange == cuda::Exchange::host))
     throw ResourceError(fmt::format("kernel '{}' on {} GPUs needs peer access: {}; use one GPU",
-                                    choice_.steps->name, choice_.gpus,
+                                    choice_.method.steps->name, choice_.gpus,
                                     reachable ? "copies through the host were asked for" : why_not_direct_));
   exchange_ = exchange.value_or(reachable ? cuda::Exchange::direct : cuda::Exchange::host);
   const cuda::OnDevice first(0);
-  backlog_.emplace(most_steps);
+  backlog_.emplace(this->most_steps);
   need_room(bodies.size());
-  if (choice_.tree) tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice_.tree, devices_);
+  if (choice_.method.tree) tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice_.method.tree, devices_);
   DevicesEngine::load(bodies);
 }
 
 template <class P>
 void DevicesEngine<P>::need_room(std::size_t n) const {
   const std::size_t needed =
-      device_engine_bytes(n, precision_, choice_.tree.has_value(), std::size_t(devices_.size()));
+      device_engine_bytes(n, precision_, choice_.method.tree.has_value(), std::size_t(devices_.size()));
   devices_.each([&](int d) {
     if (const std::size_t free = cuda::device_memory().first; needed > free)
-      throw ResourceError(
-          fmt::format("{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}{}", n,
-                      double(needed) / 0x1p30, choice_.tree ? ", which holds the whole tree" : "",
-                      double(free) / 0x1p30, d, choice_.tree ? "; use fewer bodies or --precision f32" : ""));
+      throw ResourceError(fmt::format(
+          "{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}{}", n,
+          double(needed) / 0x1p30, choice_.method.tree ? ", which holds the whole tree" : "",
+          double(free) / 0x1p30, d, choice_.method.tree ? "; use fewer bodies or --precision f32" : ""));
   });
 }
 
@@ -139,7 +133,7 @@ void DevicesEngine<P>::load(const Bodies& b) {
     s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
   });
   devices_.wait();
-  if (choice_.steps != nullptr) make_whole_steps();
+  if (choice_.method.steps != nullptr) make_whole_steps();
 }
 
 template <class P>
@@ -157,11 +151,11 @@ std::vector<cuda::OwnBodies<P>> DevicesEngine<P>::owned() {
 
 template <class P>
 void DevicesEngine<P>::make_whole_steps() {
-  whole_ = cuda::several_steps<P>(choice_.steps->name, devices_, n_, gravity_, owned());
+  whole_ = cuda::several_steps<P>(choice_.method.steps->name, devices_, n_, gravity_, owned());
   if (!whole_)
     throw UsageError(fmt::format(
         "kernel '{}' makes its steps on one GPU; choose one GPU, or another kernel for {} of them",
-        choice_.steps->name, choice_.gpus));
+        choice_.method.steps->name, choice_.gpus));
 }
 
 template <class P>
@@ -195,18 +189,18 @@ void DevicesEngine<P>::receive() {
 }
 
 template <class P>
-void DevicesEngine<P>::evaluate() {
+void DevicesEngine<P>::evaluate_forces() {
   receive();
   if (tree_) return add_pulls(&Share::sums, false);
   if (symmetric_ != nullptr) return sum_pairs();
   devices_.each([&](int d) {
     if (share(d).count > 0)
-      choice_.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.shape);
+      choice_.method.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.method.shape);
   });
 }
 
 template <class P>
-void DevicesEngine<P>::update(const cuda::Update<Real>& change) {
+void DevicesEngine<P>::update(const Update<Real>& change) {
   // Nobody writes positions that another one may still read.
   if (change.drifts) receive();
   const int next = 1 - state_.now;
@@ -251,90 +245,49 @@ typename DevicesEngine<P>::State DevicesEngine<P>::State::after(const List& list
 }
 
 template <class P>
-void DevicesEngine<P>::queue(const List& list) {
+void DevicesEngine<P>::carry_out(const List& list) {
   for (const auto& work : list)
-    if (work.evaluates) evaluate();
+    if (work.evaluates) evaluate_forces();
     else update(work.update);
 }
 
 template <class P>
-void DevicesEngine<P>::queue_again(const List& list) {
+void DevicesEngine<P>::carry_out_again(const List& list) {
   // A tree asks for numbers between its kernels.
-  if (tree_) return queue(list);
+  if (tree_) return carry_out(list);
   const auto before = state_;
   const auto* recording = recordings_.of({list, before}, [&](cuda::Recording& r) {
     const bool recorded = r.record(devices_, [this, list, before] {
       state_ = before;
-      queue(list);
+      carry_out(list);
     });
     state_ = before;
     return recorded;
   });
-  if (recording == nullptr) return queue(list);
+  if (recording == nullptr) return carry_out(list);
   recording->replay(devices_);
   state_ = before.after(list);
 }
 
 template <class P>
-void DevicesEngine<P>::need_forces() {
-  if (steps_.fresh) return;
-  // By the arithmetic that makes the steps, as on one GPU.
-  if (whole_) run_whole_steps({}, 0);
-  else evaluate();
-  ++evaluations_;
-  steps_.fresh = true;
-}
-
-template <class P>
-void DevicesEngine<P>::evaluate_again(std::uint64_t times) {
-  for (; times > 0; --times) {
-    steps_.fresh = false;
-    need_forces();
-  }
-  devices_.wait();
-}
-
-template <class P>
-void DevicesEngine<P>::run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
+void DevicesEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
   // Nobody writes positions that another one may still read.
   receive();
-  whole_->run(owned(), program, steps_.fresh, steps, choice_.step_shape);
+  whole_->run(owned(), program, steps_.fresh, steps, choice_.method.step_shape);
   devices_.announce();
   state_ = {.now = 1 - state_.now, .on_their_way = true};
 }
 
 template <class P>
-void DevicesEngine<P>::whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
-  while (steps > 0) {
-    const auto now = std::min(steps, most_steps);
-    run_whole_steps(program, now);
-    evaluations_ += evaluations_of_step(program, steps_.fresh);
-    // From the second step on, each begins as the one before has ended.
-    if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.fresh);
-    const cuda::OnDevice first(0);
-    backlog_->add(now, devices_.stream(0));
-    steps -= now;
-  }
+void DevicesEngine<P>::started(std::uint64_t steps) {
+  const cuda::OnDevice first(0);
+  backlog_->add(steps, devices_.stream(0));
 }
 
 template <class P>
 void DevicesEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
-  need_no_jerk(*plan.integrator);
-  looks_.clear();
-  const auto program = whole_ ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
-  if (program) {
-    whole_steps(*program, steps);
-    return devices_.wait();
-  }
-  for (; steps > 0; --steps) {
-    const auto list = steps_.step(plan, gravity_.G);
-    queue_again(list);
-    for (const auto& work : list) evaluations_ += work.evaluates;
-    const cuda::OnDevice first(0);
-    backlog_->add(1, devices_.stream(0));
-  }
-  queue(steps_.rest());
-  devices_.wait();
+  need_no_jerk(choice_.method, *plan.integrator);
+  SteppedEngine<P>::advance(plan, steps);
 }
 
 template class DevicesEngine<F32>;

@@ -24,9 +24,10 @@
 #include "cuda/several/trees.hpp"
 #include "cuda/several/words.hpp"
 #include "cuda/splat.hpp"
+#include "cuda/state.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/repeats.hpp"
-#include "engine/step_list.hpp"
+#include "engine/stepped_engine.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
@@ -41,7 +42,7 @@ namespace pleiad {
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class DevicesEngine final : public Engine {
+class DevicesEngine final : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
 
@@ -67,11 +68,8 @@ class DevicesEngine final : public Engine {
   std::function<splat::Layers()> begin_layers(const splat::Request& request) override;
   void reverse_velocities() override;
   EngineDescription describe() const override;
-  void retune(const std::string& kernel) override;
-  std::uint64_t evaluations() const override { return evaluations_; }
+  void retune(const ForceMethod& method) override;
   cuda::Exchange exchange() const { return exchange_; }
-  /// As DeviceEngine's; with all that the GPUs must tell each other before each has the sums of its bodies.
-  void evaluate_again(std::uint64_t times);
 
  private:
   /// Of one GPU.
@@ -87,7 +85,9 @@ class DevicesEngine final : public Engine {
     std::optional<cuda::Framed<P>> framed;
   };
 
-  using List = typename StepList<Real>::List;
+  using typename SteppedEngine<P>::List;
+  using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
+      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
   /// Where positions are, between two pieces of work.
   struct State {
     int now = 0;                ///< which of the positions are the present ones
@@ -113,14 +113,17 @@ class DevicesEngine final : public Engine {
   /// All pulls by the tree, into these of each GPU. The next evaluation overwrites `looks`.
   void add_pulls(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
   void give_pulls(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
-  /// Queues the work; from one state to another.
-  void queue(const List& list);
-  /// The same, by a replay where the work is what was queued before.
-  void queue_again(const List& list);
+  void bodies_will_move() override { looks_.clear(); }
+  /// From one state to another.
+  void carry_out(const List& list) override;
+  void carry_out_again(const List& list) override;
+  /// With all that the GPUs must tell each other before each has the sums of its bodies.
+  void evaluate_forces() override;
+  void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
+  void started(std::uint64_t steps) override;
+  void wait() override { devices_.wait(); }
   /// Behind it, each GPU has the positions that the others have sent.
   void receive();
-  void evaluate();
-  void need_forces();
   void sum_pairs();
   void sum_pairs_through_host();
   /// The GPU's part of the pairs, added to words that are zero.
@@ -129,9 +132,7 @@ class DevicesEngine final : public Engine {
   bool looks_by_pairs() const;
   void look_at_pairs();
   PairProblem<P> all_pairs(int device);
-  void whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
-  void run_whole_steps(const StepProgram<Real>& program, std::uint64_t steps);
-  void update(const cuda::Update<Real>& change);
+  void update(const Update<Real>& change);
   /// What the update of positions has not sent itself.
   void send(int device, int next);
   /// Waits until every GPU has all present positions.
@@ -145,9 +146,6 @@ class DevicesEngine final : public Engine {
   /// Of all bodies, on the host.
   std::vector<Vec4<Real>> velocities();
 
-  Gravity gravity_;
-  Choice choice_;
-  Precision precision_;
   cuda::Exchange exchange_ = cuda::Exchange::direct;
   std::string why_not_direct_;
   const cuda::SymmetricSum<P>* symmetric_;  ///< null: the kernel takes separate targets
@@ -156,16 +154,14 @@ class DevicesEngine final : public Engine {
   std::vector<Share> shares_;
   std::array<cuda::Pinned<Mass<Real>>, 2> positions_of_host_;
   cuda::Pinned<Vec4<Real>> sums_of_host_;        ///< of a tree
-  std::unique_ptr<cuda::SeveralTrees<P>> tree_;  ///< null: choice_.kernel makes the forces
+  std::unique_ptr<cuda::SeveralTrees<P>> tree_;  ///< null: choice_.method.kernel makes the forces
   State state_;
-  StepList<Real> steps_;
   Repeats<Work, cuda::Recording> recordings_;
-  std::unique_ptr<cuda::SeveralSteps<P>> whole_;  ///< of choice_.steps
+  std::unique_ptr<cuda::SeveralSteps<P>> whole_;  ///< of choice_.method.steps
   std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
   std::vector<cuda::Buffer<Vec4<Real>>> looks_;  ///< of potential_parts; empty: not those of the bodies now
   std::optional<cuda::Backlog> backlog_;         ///< of GPU 0, with which the others keep step
   std::shared_ptr<cuda::LayerStaging> staging_;
-  std::uint64_t evaluations_ = 0;
 };
 
 extern template class DevicesEngine<F32>;

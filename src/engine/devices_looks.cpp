@@ -48,7 +48,7 @@ const std::vector<cuda::Buffer<Vec4<typename P::Position>>>& DevicesEngine<P>::p
   if (!looks_.empty()) return looks_;
   receive();
   const bool by_pairs = looks_by_pairs() && n_ > 0;
-  const auto* kernel = tree_ || by_pairs ? nullptr : &one_sided_with_potential(*choice_.kernel);
+  const auto* kernel = tree_ || by_pairs ? nullptr : &one_sided_with_potential(*choice_.method.kernel);
   if (tree_) add_pulls(&Share::looks, true);
   looks_.resize(shares_.size());
   devices_.each([&](int d) {
@@ -78,7 +78,7 @@ std::vector<Vec4<typename P::Position>> DevicesEngine<P>::potential_sums() {
 
 template <class P>
 std::vector<Vec4<typename P::Position>> DevicesEngine<P>::force_sums() {
-  need_forces();
+  this->need_forces();
   devices_.wait();
   std::vector<Vec4<Real>> all(n_);
   devices_.each([&](int d) {
@@ -162,8 +162,8 @@ Radii DevicesEngine<P>::radii() {
 
 template <class P>
 double DevicesEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
-  need_no_jerk(integrator);
-  need_forces();
+  need_no_jerk(choice_.method, integrator);
+  this->need_forces();
   devices_.wait();
   double largest = 0;
   devices_.each([&](int d) {
@@ -203,7 +203,8 @@ void DevicesEngine<P>::reverse_velocities() {
 template <class P>
 EngineDescription DevicesEngine<P>::describe() const {
   auto why = choice_.why;
-  if (const auto* looks = tree_ ? nullptr : &with_potential(*choice_.kernel); looks != choice_.kernel)
+  if (const auto* looks = tree_ ? nullptr : &with_potential(*choice_.method.kernel);
+      looks != choice_.method.kernel)
     why += fmt::format("; potentials by {}", looks->name);
   if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
   std::size_t bytes = 0;
@@ -213,7 +214,7 @@ EngineDescription DevicesEngine<P>::describe() const {
   if (tree_) bytes += tree_->bytes();
   if (whole_) bytes += shares_.size() * whole_->bytes_per_device();
   return {.device = fmt::format("{} x {}", devices_.size(), cuda::name_of_device(0)),
-          .kernel = text_of(choice_),
+          .method = choice_.method,
           .precision = std::string(name_of(precision_)),
           .why = why,
           .threads = 1,

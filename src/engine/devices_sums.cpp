@@ -70,13 +70,13 @@ void DevicesEngine<P>::look_at_pairs() {
 
 template <class P>
 void DevicesEngine<P>::sum_pairs() {
-  cuda::need_symmetric(all_pairs(0), choice_.kernel->name);
+  cuda::need_symmetric(all_pairs(0), choice_.method.kernel->name);
   if (n_ == 0) return;
   if (exchange_ == cuda::Exchange::host) return sum_pairs_through_host();
   std::vector<cuda::WordsOfOwner> owners;
   for (auto& s : shares_) owners.push_back({s.first, s.count, s.words.data(), s.boxes.data()});
   devices_.each([&](int d) {
-    sweep_part(d, *symmetric_, choice_.shape, share(d).words.data());
+    sweep_part(d, *symmetric_, choice_.method.shape, share(d).words.data());
     cuda::give_words<P>(d, owners, n_, devices_.stream(d));
   });
   devices_.announce();
@@ -94,7 +94,7 @@ void DevicesEngine<P>::sum_pairs_through_host() {
   devices_.each([&](int d) {
     auto& s = share(d);
     cuda::fill(s.words.data(), 0, s.words.size(), devices_.stream(d));
-    sweep_part(d, *symmetric_, choice_.shape, s.words.data());
+    sweep_part(d, *symmetric_, choice_.method.shape, s.words.data());
     cuda::copy_to_pinned(s.words_of_host.data(), s.words.data(), s.words.size(), devices_.stream(d));
   });
   devices_.announce();
@@ -141,13 +141,12 @@ void DevicesEngine<P>::add_pulls(cuda::Reachable<Vec4<Real>> Share::*sums, bool 
 }
 
 template <class P>
-void DevicesEngine<P>::retune(const std::string& kernel) {
-  auto choice = choice_of(kernel);
-  if (!tree_ || !choice.tree || choice.tree->device != Device::cuda) Engine::retune(kernel);
-  need_able(choice, n_, precision_, gravity_);
+void DevicesEngine<P>::retune(const ForceMethod& method) {
+  if (!tree_ || !method.tree || method.tree->device != Device::cuda) Engine::retune(method);
+  need_able(method, n_, precision_, gravity_);
   devices_.wait();
-  tree_ = std::make_unique<cuda::SeveralTrees<P>>(*choice.tree, devices_);
-  choice_.tree = choice.tree;
+  tree_ = std::make_unique<cuda::SeveralTrees<P>>(*method.tree, devices_);
+  choice_.method = method;
   steps_.fresh = false;
   looks_.clear();
 }

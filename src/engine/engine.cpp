@@ -24,95 +24,84 @@ void need_backend(const std::string& name) {
                      did_you_mean(name, backends));
 }
 
-/// The table's choice.
-Choice chosen(Device device, const Bodies& bodies, Precision precision, const Gravity& gravity) {
-  return device == Device::cuda ? choose_device_kernel(bodies.size(), precision, gravity, masses_of(bodies))
-                                : choose_direct_kernel(bodies.size(), precision, gravity);
-}
-
-void need_device(const EngineOptions& options) {
-  const bool by_backend = options.backend == "cuda";
-  if (const auto why = why_no_device(); !why.empty())
-    throw ResourceError(fmt::format("{} '{}' cannot be used: {}", by_backend ? "backend" : "kernel",
-                                    by_backend ? options.backend : options.kernel, why));
-  if (options.jerks)
-    throw UsageError(
-        "integrator hermite4 needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
-        "integrator");
-}
-
-/// On how many GPUs a choice runs: on as many as were asked for with a kernel by name, which divides there;
+/// On how many GPUs a method runs: on as many as were asked for with a kernel by name, which divides there;
 /// else on so many or fewer, whatever is fastest, 0 meaning all. Measured on H200s, one-sided: 1034 G/s on
 /// one and 1000 on two at 4096 bodies, 1842 and 3216 at 16384; symmetric steps: 1920 on one, 1812 on two and
 /// 1825 on four at 8192, 2179, 2506 and 3129 at 12288. Another number of GPUs must not choose other kernels,
 /// which have other bits: whole steps that do not divide stay on one.
-int gpus_of(const Choice& choice, std::size_t n, const EngineOptions& options) {
+int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& options) {
   constexpr std::size_t several_from = 12288;
   const int there = device_count(), asked = options.gpus;
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there));
-  if (choice.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
-  if (choice.steps != nullptr && !choice.steps->divides) return 1;
-  if (asked > 0 && options.kernel != "auto") return asked;
-  if (n < several_from || !choice.kernel->traits.reproducible) return 1;
+  if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
+  if (method.steps != nullptr && !method.steps->divides) return 1;
+  if (asked > 0 && options.method) return asked;
+  if (n < several_from || !method.kernel->traits.reproducible) return 1;
   return std::min(asked > 0 ? asked : there, 8);
 }
 
-Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
-  auto choice = choice_of(options.kernel);
-  if (choice.tree && options.jerks)
-    throw UsageError("integrator hermite4 needs jerks, which trees do not give; use another integrator");
-  if (choice.tree && choice.tree->rebuild_every > 1)
-    throw UsageError(fmt::format(
-        "rebuild_every = {}: a run that is resumed would find other cells than one that is not, and "
-        "end in other bits; leave it out (pleiad bench --experiment trees measures it)",
-        choice.tree->rebuild_every));
-  const Device device = choice.tree                ? choice.tree->device
-                        : choice.kernel != nullptr ? choice.kernel->device
-                                                   : Device::cuda;
-  if (options.backend != "auto" && options.backend != name_of(device))
-    throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
-                                 options.kernel, options.backend));
-  if (choice.steps != nullptr && device == Device::cpu)
-    throw UsageError(fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them",
-                                 choice.steps->name, choice.kernel->name));
-  need_able(choice, bodies.size(), options.precision, gravity);
-  if (choice.kernel == nullptr && !choice.tree) {
-    const auto looks = chosen(device, bodies, options.precision, gravity);
-    choice.kernel = looks.kernel, choice.shape = looks.shape;
-  }
-  choice.why = options.why;
-  if (device == Device::cuda) choice.gpus = gpus_of(choice, bodies.size(), options);
+/// The table's choice.
+Choice chosen(Device device, const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+  const std::size_t n = bodies.size();
+  auto choice = device == Device::cuda
+                    ? choose_device_kernel(n, options.precision, gravity, masses_of(bodies))
+                    : choose_direct_kernel(n, options.precision, gravity);
+  need_able(choice.method, n, options.precision, gravity, options.jerks);
+  if (device == Device::cuda) choice.gpus = gpus_of(choice.method, n, options);
   return choice;
 }
 
-Choice chosen_on_gpus(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
-  auto choice = chosen(Device::cuda, bodies, options.precision, gravity);
-  choice.gpus = gpus_of(choice, bodies.size(), options);
+Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+  Choice choice{.method = *options.method, .why = options.why};
+  auto& method = choice.method;
+  const Device device = place_of(method);
+  if (options.backend != "auto" && options.backend != name_of(device))
+    throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
+                                 text_of(method), options.backend));
+  if (method.ensemble != nullptr)
+    throw UsageError(
+        fmt::format("kernel '{}' is for ensembles; choose another kernel for one system", text_of(method)));
+  need_able(method, bodies.size(), options.precision, gravity, options.jerks);
+  if (method.kernel == nullptr && !method.tree) {
+    const auto looks =
+        choose_device_kernel(bodies.size(), options.precision, gravity, masses_of(bodies)).method;
+    method.kernel = looks.kernel, method.shape = looks.shape;
+  }
+  if (device == Device::cuda) choice.gpus = gpus_of(method, bodies.size(), options);
   return choice;
 }
 
 /// The GPU, when it is asked for by name or by a kernel's name, or by nothing and can be used.
 Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
-  const bool by_kernel = options.kernel.starts_with("cuda/") || options.kernel.starts_with("steps ");
-  if (options.backend == "cuda" || by_kernel) need_device(options);
-  if (options.kernel != "auto") return asked_for(bodies, gravity, options);
-  std::string why_not;
-  if (options.backend != "cpu") {
-    // Asked for, it has been found above: whatever fails from now on is an error, never a reason for the CPU.
-    if (options.backend != "cuda") why_not = why_no_device();
-    if (why_not.empty() && gravity.boundary.all_images() && options.backend != "cuda")
-      why_not = "the GPU knows nearest images only";
-    if (why_not.empty() && !options.jerks) return chosen_on_gpus(bodies, gravity, options);
-    if (why_not.empty()) why_not = "hermite4 needs jerks, which the GPU does not compute yet";
+  if (options.backend == "cuda" || (options.method && place_of(*options.method) == Device::cuda))
+    need_device(options);
+  if (options.method) return asked_for(bodies, gravity, options);
+  // Asked for, it has been found above: whatever fails there is an error, never a reason for the CPU.
+  if (options.backend == "cuda") return chosen(Device::cuda, bodies, gravity, options);
+  std::string why_not_there;
+  if (options.backend == "auto") {
+    why_not_there = why_no_device();
+    if (why_not_there.empty()) try {
+        return chosen(Device::cuda, bodies, gravity, options);
+      } catch (const UsageError& e) {
+        why_not_there = obstacle_of(e.what());
+      }
   }
-  auto choice = chosen(Device::cpu, bodies, options.precision, gravity);
-  if (built_for_devices && options.backend == "auto") choice.why += "; not on a GPU: " + why_not;
+  auto choice = chosen(Device::cpu, bodies, gravity, options);
+  if (built_for_devices && options.backend == "auto") choice.why += "; not on a GPU: " + why_not_there;
   return choice;
 }
 
 }  // namespace
+
+void need_device(const EngineOptions& options) {
+  if (const auto why = why_no_device(); !why.empty())
+    throw ResourceError(options.backend == "cuda"
+                            ? fmt::format("backend 'cuda' cannot be used: {}", why)
+                            : fmt::format("kernel '{}' cannot be used: {}", text_of(options.method), why));
+}
 
 int gpus_for_tree(std::size_t n, int most) {
   // What every GPU does alone and the queueing on all of them take a millisecond then: measured on H200s,
@@ -125,8 +114,10 @@ int gpus_for_tree(std::size_t n, int most) {
 
 std::function<splat::Layers()> Engine::begin_layers(const splat::Request&) { return {}; }
 
-void Engine::retune(const std::string& kernel) {
-  throw UsageError(fmt::format("kernel '{}' cannot take over while a run goes on here", kernel));
+std::string EngineDescription::kernel() const { return text_of(method) + (others ? " and others" : ""); }
+
+void Engine::retune(const ForceMethod& method) {
+  throw UsageError(fmt::format("this engine cannot switch to kernel '{}' during a run", text_of(method)));
 }
 
 std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
@@ -147,18 +138,12 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
-  if (options.jerks && gravity.boundary.all_images())
-    throw UsageError(
-        "integrator hermite4 needs jerks, which are not there for all images of a periodic box; use another "
-        "integrator, or gravity.images = \"nearest\"");
-  if (gravity.dimension == 2 && gravity.boundary.all_images())
-    throw UsageError("all images pull in three dimensions; with two use gravity.images = \"nearest\"");
   auto choice = choose(bodies, gravity, options);
-  const bool on_host = (choice.tree ? choice.tree->device : choice.kernel->device) == Device::cpu;
+  const bool on_host = place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(fmt::format("gpus = {} cannot be used: {}", options.gpus,
-                                    why.empty() ? text_of(choice) + " runs on the CPU" : why));
+                                    why.empty() ? text_of(choice.method) + " runs on the CPU" : why));
   }
   if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision);
   switch (options.precision) {

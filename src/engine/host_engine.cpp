@@ -17,8 +17,8 @@ namespace pleiad {
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                           int threads)
-    : gravity_(gravity), choice_(std::move(choice)), precision_(precision), threads_(threads) {
-  if (choice_.tree) tree_ = make_tree_solver<P>(*choice_.tree);
+    : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads) {
+  if (choice_.method.tree) tree_ = make_tree_solver<P>(*choice_.method.tree);
   HostEngine::load(bodies);
 }
 
@@ -29,9 +29,8 @@ void HostEngine<P>::load(const Bodies& b) {
   x_.resize(n), v_.resize(n), sums_.resize(n);
   to_arrays<Real>(b, x_, v_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
-  fresh_ = false;
+  steps_ = {};
   looks_ = {}, looked_ = false;
-  pending_ = {};
   hermite_.reset();
   low_ = b.low.size() == n ? b.low : decltype(low_){};
 }
@@ -46,15 +45,7 @@ void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
                                .self = 0,
                                .potential = potential};
   if (tree_) tree_->evaluate(problem);
-  else choice_.kernel->template run<P>()(problem, choice_.shape);
-  ++evaluations_;
-}
-
-template <class P>
-void HostEngine<P>::need_forces() {
-  if (fresh_) return;
-  evaluate(sums_, false);
-  fresh_ = true;
+  else choice_.method.kernel->template run<P>()(problem, choice_.method.shape);
 }
 
 template <class P>
@@ -62,60 +53,43 @@ std::span<const Vec4<typename P::Position>> HostEngine<P>::looks() {
   if (std::exchange(looked_, true)) return looks_;
   looks_.resize(x_.size());
   evaluate(looks_, true);
+  ++evaluations_;
   return looks_;
 }
 
 template <class P>
-void HostEngine<P>::kick(Real h) {
-  need_forces();
-  if (pending_.count == 2) apply_pending();
-  (pending_.count == 0 ? pending_.first : pending_.second) = h;
-  ++pending_.count;
+void HostEngine<P>::apply(const Update<Real>& u) {
+  if (u.drifts && !u.damps) {
+    if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);
+    else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift);
+    else cpu::drift<Real>(x_, v_, u.drift);
+  } else {
+    for (int k = 0; k < u.kicks; ++k) cpu::kick<Real>(v_, sums_, u.kick[k]);
+    if (u.damps)
+      for (auto& v : v_) v = {v.x * u.damping, v.y * u.damping, v.z * u.damping, 0};
+    if (u.drifts) cpu::drift<Real>(x_, v_, u.drift);
+  }
+  if (u.drifts && gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
 }
 
 template <class P>
-void HostEngine<P>::apply_pending() {
-  if (pending_.count > 0) cpu::kick<Real>(v_, sums_, pending_.first);
-  if (pending_.count > 1) cpu::kick<Real>(v_, sums_, pending_.second);
-  pending_.count = 0;
-}
-
-template <class P>
-void HostEngine<P>::drift(Real h) {
-  if (pending_.count == 2) cpu::kick2_drift<Real>(x_, v_, sums_, pending_.first, pending_.second, h);
-  else if (pending_.count == 1) cpu::kick_drift<Real>(x_, v_, sums_, pending_.first, h);
-  else cpu::drift<Real>(x_, v_, h);
-  pending_.count = 0;
-  if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
-  fresh_ = false;
-}
-
-template <class P>
-void HostEngine<P>::split_step(const StepPlan& plan) {
-  const auto& [kicks, drifts] = plan.integrator->splitting;
-  for (std::size_t s = 0; s < kicks.size(); ++s) {
-    if (kicks[s] != 0) kick(Real(kicks[s] * gravity_.G * plan.dt));
-    if (plan.damping != 1) {
-      apply_pending();
-      for (auto& v : v_)
-        v = {v.x * Real(plan.damping), v.y * Real(plan.damping), v.z * Real(plan.damping), 0};
-    }
-    if (s < drifts.size()) drift(Real(drifts[s] * plan.dt));
+void HostEngine<P>::carry_out(const List& list) {
+  for (const auto& work : list) {
+    if (work.evaluates) evaluate_forces();
+    else apply(work.update);
   }
 }
 
 template <class P>
 void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   const WithThreads ours(threads_);
-  looks_ = {}, looked_ = false;
-  if (plan.integrator->hermite) {
-    for (; steps > 0; --steps) hermite_step(plan.dt);
-    return;
+  if (!plan.integrator->hermite) {
+    hermite_.reset();
+    low_.clear();
+    return SteppedEngine<P>::advance(plan, steps);
   }
-  hermite_.reset();
-  low_.clear();
-  for (; steps > 0; --steps) split_step(plan);
-  apply_pending();
+  bodies_will_move();
+  for (; steps > 0; --steps) hermite_step(plan.dt);
 }
 
 template <class P>
@@ -166,7 +140,7 @@ SampledPulls HostEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
     need_jerks();
     for (const auto i : chosen) pulls.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
   } else {
-    need_forces();
+    this->need_forces();
     pulls.found = accelerations_of<Real>(sums_, gravity_.G, chosen);
   }
   return pulls;
@@ -176,7 +150,7 @@ template <class P>
 double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   const WithThreads ours(threads_);
   if (integrator.hermite) return aarseth_step(eta);
-  need_forces();
+  this->need_forces();
   double largest = 0;
   for (const auto& s : sums_)
     largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
@@ -204,16 +178,12 @@ void HostEngine<P>::reverse_velocities() {
 }
 
 template <class P>
-void HostEngine<P>::retune(const std::string& kernel) {
-  auto choice = choice_of(kernel);
-  need_able(choice, x_.size(), precision_, gravity_);
-  if (!choice.tree &&
-      (choice.kernel == nullptr || choice.kernel->device != Device::cpu || choice.steps != nullptr))
-    Engine::retune(kernel);
-  choice.why = choice_.why;
-  choice_ = std::move(choice);
-  tree_ = choice_.tree ? make_tree_solver<P>(*choice_.tree) : nullptr;
-  fresh_ = false;
+void HostEngine<P>::retune(const ForceMethod& method) {
+  if (place_of(method) != Device::cpu) Engine::retune(method);
+  need_able(method, x_.size(), precision_, gravity_);
+  choice_.method = method;
+  tree_ = choice_.method.tree ? make_tree_solver<P>(*choice_.method.tree) : nullptr;
+  steps_.fresh = false;
   looks_ = {}, looked_ = false;
 }
 
@@ -224,10 +194,10 @@ EngineDescription HostEngine<P>::describe() const {
   const double pairs = tree_ ? tree_->work().pairs + tree_->work().cell_pairs : n * n;
   return {
       .device = std::string("CPU (") + std::string(simd_target()) + ")",
-      .kernel = text_of(choice_),
+      .method = choice_.method,
       .precision = std::string(name_of(precision_)),
       .why = choice_.why,
-      .threads = tree_ || choice_.kernel->traits.threaded ? threads() : 1,
+      .threads = tree_ || choice_.method.kernel->traits.threaded ? threads() : 1,
       .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + (tree_ ? tree_->work().bytes : 0),
       .interactions_per_evaluation = pairs};
 }

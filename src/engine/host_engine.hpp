@@ -5,6 +5,7 @@
 
 #include "core/threads.hpp"
 #include "engine/host_copy.hpp"
+#include "engine/stepped_engine.hpp"
 
 #include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
@@ -18,10 +19,9 @@ namespace pleiad {
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class HostEngine final : public Engine {
+class HostEngine final : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
-  static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
 
   /// `threads`: its own; 0: as many as are in force where it is called.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
@@ -38,43 +38,38 @@ class HostEngine final : public Engine {
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
-  void retune(const std::string& kernel) override;
+  void retune(const ForceMethod& method) override;
   EngineDescription describe() const override;
-  std::uint64_t evaluations() const override { return evaluations_; }
 
  private:
-  /// Kicks that wait to be applied together with the drift that follows, in one pass over memory.
-  struct PendingKicks {
-    Real first = 0, second = 0;
-    int count = 0;
-  };
+  using typename SteppedEngine<P>::List;
+  using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
+      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
+
+  void bodies_will_move() override { looks_ = {}, looked_ = false; }
+  void carry_out(const List& list) override;
+  void evaluate_forces() override { evaluate(sums_, false); }
+  /// No kernel makes whole steps here, and all is done when it has been started.
+  void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
+  void started(std::uint64_t) override {}
+  void wait() override {}
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
-  void need_forces();
+  void apply(const Update<Real>& update);
   /// Sums with the potential, in a buffer of their own: an evaluation with potential may round the forces
   /// differently, and looking must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> looks();
-  void kick(Real h);
-  void drift(Real h);
-  void apply_pending();
-  void split_step(const StepPlan& plan);
   void hermite_step(double dt);
   void evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j);
   void need_jerks();
   double aarseth_step(double eta);
 
-  Gravity gravity_;
-  Choice choice_;
-  Precision precision_;
   Threads threads_;
-  std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.kernel makes the forces
+  std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.method.kernel makes the forces
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, looks_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
-  bool fresh_ = false;                      ///< sums_ belong to x_
-  bool looked_ = false;                     ///< and so do looks_
-  PendingKicks pending_;
-  std::shared_ptr<HostCopy<Real>> copy_;  ///< kept for the next one
-  std::uint64_t evaluations_ = 0;
+  bool looked_ = false;                     ///< looks_ are those of the bodies now
+  std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one
 
   /// What Hermite's scheme needs beyond the splittings; G is in the accelerations here.
   struct Hermite {

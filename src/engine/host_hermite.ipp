@@ -101,7 +101,7 @@ void HostEngine<P>::hermite_step(double dt) {
     std::swap(h.a, h.a_new);
     std::swap(h.j, h.j_new);
     h.history = true;
-    fresh_ = false;
+    steps_.fresh = false;
   } else {
     (void)dt;
   }

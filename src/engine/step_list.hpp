@@ -1,11 +1,11 @@
-/// Steps as a list of what a device does: evaluations of the forces and updates of the bodies. Kicks wait for
-/// the drift that follows, also across the end of a step, so that one pass over memory serves all; each is
-/// rounded by itself, so waiting changes no bits.
+/// Steps as a list of what an engine does: evaluations of the forces and updates of the bodies. Kicks wait
+/// for the drift that follows, also across the end of a step, so that one pass over memory serves all; each
+/// is rounded by itself, so waiting changes no bits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda/state.hpp"
+#include "core/update.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/steps.hpp>
@@ -22,7 +22,7 @@ namespace pleiad {
 template <class T>
 struct StepWork {
   bool evaluates = false;
-  cuda::Update<T> update{};
+  Update<T> update{};
   bool operator==(const StepWork&) const = default;
 };
 
@@ -71,12 +71,12 @@ class StepList {
     fresh = false;
   }
   void apply() {
-    if (!(waiting_ == cuda::Update<T>{})) list_.push_back({.update = waiting_});
+    if (!(waiting_ == Update<T>{})) list_.push_back({.update = waiting_});
     waiting_ = {};
   }
 
   List list_;
-  cuda::Update<T> waiting_;
+  Update<T> waiting_;
 };
 
 /// The plan for a kernel that makes whole steps, in the same numbers; empty when it has more stages than fit.

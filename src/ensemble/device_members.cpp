@@ -17,12 +17,17 @@
 namespace pleiad {
 namespace {
 
+/// Why this kernel does not take this member, if so.
+std::optional<std::string> why_not(const EnsembleKernel& kernel, const Member& m, Precision precision) {
+  return why_not({.ensemble = &kernel}, m.state.bodies.size(), precision, m.gravity,
+                 m.method.integrator->hermite);
+}
+
 /// The first kernel that is asked for and takes this member; null when there is none.
 const EnsembleKernel* kernel_for(const Member& m, const EngineOptions& options,
                                  std::span<const EnsembleKernel* const> kernels) {
   for (const auto* kernel : kernels)
-    if ((options.kernel == "auto" || options.kernel == kernel->name) && kernel->has(options.precision) &&
-        m.state.bodies.size() <= kernel->most_bodies && (kernel->periodic || !m.gravity.boundary.periodic))
+    if ((!options.method || options.method->ensemble == kernel) && !why_not(*kernel, m, options.precision))
       return kernel;
   return nullptr;
 }
@@ -31,17 +36,18 @@ std::string why_not(const Member& m, const EngineOptions& options,
                     std::span<const EnsembleKernel* const> kernels) {
   const auto& method = m.method;
   if (method.integrator == nullptr) return "";  // refused elsewhere, as for a single run
-  if (method.integrator->hermite) return "hermite4 needs jerks, which the GPU does not compute yet";
   if (method.adaptive) return "adaptive steps of its own for each system are made on the CPU only";
   if (!program_of<double>({.integrator = method.integrator, .dt = method.dt}, 1))
     return fmt::format("integrator {} has too many stages", method.integrator->name);
   if (kernel_for(m, options, kernels) != nullptr) return "";
-  if (m.gravity.boundary.periodic) return "the kernels for ensembles know open space only";
-  std::size_t most = 0;
-  for (const auto* kernel : kernels)
-    if (kernel->has(options.precision)) most = std::max(most, kernel->most_bodies);
-  return fmt::format("{} bodies are too many for a kernel for ensembles ({})", m.state.bodies.size(),
-                     options.kernel == "auto" ? fmt::format("at most {}", most) : options.kernel);
+  // Of those that come into question the one that takes most bodies: the others would be no reason.
+  const EnsembleKernel* last = options.method ? options.method->ensemble : nullptr;
+  if (last == nullptr)
+    for (const auto* kernel : kernels)
+      if (last == nullptr || (kernel->has(options.precision) && kernel->most_bodies > last->most_bodies))
+        last = kernel;
+  return last == nullptr ? "there is no kernel for ensembles"
+                         : std::string(obstacle_of(*why_not(*last, m, options.precision)));
 }
 
 /// What members of one launch share.
@@ -161,13 +167,12 @@ template <class P>
 EngineDescription DeviceMembers<P>::describe() const {
   EngineDescription d{
       .device = cuda::device_facts().name,
-      .kernel = "",
       .precision = std::string(name_of(precision_)),
       .why = fmt::format("{} launch{} for all systems", groups_.size(), groups_.size() == 1 ? "" : "es")};
   for (const auto& g : groups_) {
     d.bytes += g.bytes(), d.interactions_per_evaluation += g.pairs();
-    if (d.kernel.empty()) d.kernel = g.kernel().name;
-    else if (d.kernel != g.kernel().name && !d.kernel.ends_with(" and others")) d.kernel += " and others";
+    if (d.method.ensemble == nullptr) d.method.ensemble = &g.kernel();
+    else d.others = d.others || d.method.ensemble != &g.kernel();
   }
   return d;
 }
@@ -206,13 +211,9 @@ std::string why_not_on_device(std::span<const Member> members, const EngineOptio
 
 std::unique_ptr<Members> make_device_members(std::vector<Member> members, const EngineOptions& options,
                                              std::span<const EnsembleKernel* const> kernels) {
-  if (options.kernel != "auto") {
-    std::vector<std::string_view> names;
-    for (const auto* kernel : kernels) names.push_back(kernel->name);
-    if (std::ranges::find(names, options.kernel) == names.end())
-      throw UsageError(
-          fmt::format("no kernel '{}' for ensembles{}", options.kernel, did_you_mean(options.kernel, names)));
-  }
+  if (options.method && options.method->ensemble == nullptr)
+    throw UsageError(fmt::format("kernel '{}' is not for ensembles; {} is", text_of(options.method),
+                                 kernels.empty() ? "none" : kernels.front()->name));
   need_methods(members);
   if (const auto why = why_not_on_device(members, options, kernels); !why.empty())
     throw UsageError("the GPU cannot advance this ensemble: " + why + "; use --backend cpu");

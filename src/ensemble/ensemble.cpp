@@ -29,16 +29,13 @@ namespace {
 
 /// On the GPU when it is asked for by name or by a kernel's name, or by nothing and can do it.
 std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options) {
-  const bool wants_device = options.backend == "cuda" || options.kernel.starts_with("cuda/");
-  const bool wants_host = options.backend == "cpu" || options.kernel.starts_with("cpu/");
+  const auto& method = options.method;
+  const bool wants_device = options.backend == "cuda" || (method && place_of(*method) == Device::cuda);
+  const bool wants_host = options.backend == "cpu" || (method && place_of(*method) == Device::cpu);
   if (wants_device && wants_host)
     throw UsageError(fmt::format("kernel '{}' does not run on backend '{}'; leave one of the two to auto",
-                                 options.kernel, options.backend));
-  if (wants_device)
-    if (const auto why = why_no_device(); !why.empty())
-      throw ResourceError(fmt::format("{} '{}' cannot be used: {}",
-                                      options.backend == "cuda" ? "backend" : "kernel",
-                                      options.backend == "cuda" ? options.backend : options.kernel, why));
+                                 text_of(method), options.backend));
+  if (wants_device) need_device(options);
   std::string why_not;
   if (!wants_host) {
     why_not = why_no_device();

@@ -82,7 +82,7 @@ EngineDescription HostMembers::describe() const {
   for (const auto& s : simulations_) {
     const auto one = s.describe();
     d.bytes += one.bytes, d.interactions_per_evaluation += one.interactions_per_evaluation;
-    if (one.kernel != d.kernel && !d.kernel.ends_with(" and others")) d.kernel += " and others";
+    d.others = d.others || !(one.method == d.method);
   }
   return d;
 }

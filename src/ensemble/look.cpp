@@ -19,15 +19,15 @@ std::vector<double> potentials(const Bodies& b, const Gravity& gravity) {
   std::vector<Mass<double>> points(n);
   std::vector<Vec4<double>> sums(n);
   for (std::size_t i = 0; i < n; ++i) points[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
-  const auto choice = choose_direct_kernel(n, Precision::f64, gravity);
-  choice.kernel->f64({.targets = points,
+  const auto method = choose_direct_kernel(n, Precision::f64, gravity).method;
+  method.kernel->f64({.targets = points,
                       .sources = points,
                       .sums = sums,
                       .softening = gravity.softening,
                       .boundary = gravity.boundary,
                       .self = 0,
                       .potential = true},
-                     choice.shape);
+                     method.shape);
   std::vector<double> potential(n);
   for (std::size_t i = 0; i < n; ++i) potential[i] = gravity.G * sums[i].w;
   return potential;

@@ -34,7 +34,9 @@ struct GravitySolver::State {
   ForceOptions options;
   Gravity gravity;
   Threads threads;
-  std::optional<Choice> found{};  ///< by a plan or by name; none: as the table says for the number of bodies
+  /// By a plan or by name; none: as the table says for the number of bodies.
+  std::optional<ForceMethod> found{};
+  std::string why_found = "asked for";
   bool planned = false;
   std::string kernel{}, why{};
   std::tuple<OnHost<F32>, OnHost<F64>, OnHost<Mixed>> hosts{};
@@ -47,7 +49,7 @@ struct GravitySolver::State {
     if (o.context.threads < 0)
       throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", o.context.threads));
     check_law(gravity, o.accuracy);
-    if (o.kernel != "auto") found = choice_of(o.kernel);
+    found = force_method_of(o.kernel);
   }
 
   template <class T>
@@ -62,26 +64,25 @@ struct GravitySolver::State {
     const auto engine = planned_engine(
         {.precision = precision, .backend = std::string(name_of(where)), .threads = options.context.threads},
         give(), gravity, options.accuracy, options.context);
-    if (engine.kernel != "auto") found = choice_of(engine.kernel), found->why = engine.why;
+    found = engine.method, why_found = engine.why;
     planned = true;
   }
 
   /// The method for n bodies there.
   Choice choose(Device where, Precision precision, std::size_t n) {
-    Choice choice = found                   ? *found
+    Choice choice = found                   ? Choice{.method = *found, .why = why_found}
                     : where == Device::cuda ? choose_device_kernel(n, precision, gravity)
                                             : choose_direct_kernel(n, precision, gravity);
-    const bool on_gpu = choice.tree ? choice.tree->device == Device::cuda
-                                    : choice.kernel == nullptr || choice.kernel->device == Device::cuda;
-    if (on_gpu != (where == Device::cuda) || (choice.kernel == nullptr && !choice.tree))
+    auto& m = choice.method;
+    if (place_of(m) != where || (m.kernel == nullptr && !m.tree))
       throw UsageError(fmt::format("kernel '{}' does not find forces of bodies in the memory of the {}",
-                                   text_of(choice), where == Device::cuda ? "GPU" : "host"));
-    choice.steps = nullptr, choice.step_shape = {};
-    need_able(choice, n, precision, gravity);
+                                   text_of(m), where == Device::cuda ? "GPU" : "host"));
+    m.steps = nullptr, m.step_shape = {};
+    need_able(m, n, precision, gravity);
     return choice;
   }
 
-  void tell(const Choice& choice) { kernel = text_of(choice), why = choice.why; }
+  void tell(const Choice& choice) { kernel = text_of(choice.method), why = choice.why; }
 
   template <class P, class T>
   void find(Vectors<const T> targets, Vectors<const T> sources, std::span<const T> masses,
@@ -114,20 +115,21 @@ struct GravitySolver::State {
                            .boundary = gravity.boundary,
                            .self = 0,
                            .potential = potential};
+    auto& method = choice.method;
     if (bodies.size() > n) {
-      if (choice.tree) problem.targets = problem.sources = bodies;
+      if (method.tree) problem.targets = problem.sources = bodies;
       else {
-        if (!choice.kernel->traits.separate_targets)
-          choice.kernel = &direct_kernel("cpu/threads"), choice.shape = {},
-          choice.why = "targets are apart from the sources";
+        if (!method.kernel->traits.separate_targets)
+          choice = {.method = {.kernel = &direct_kernel("cpu/threads")},
+                    .why = "targets are apart from the sources"};
         problem.targets = bodies.subspan(n), problem.sums = sums.subspan(n), problem.self = problem.none;
       }
     }
     tell(choice);
     auto& host = std::get<OnHost<P>>(hosts);
-    if (!choice.tree) return choice.kernel->template run<P>()(problem, choice.shape);
-    if (!host.tree || host.settings != choice.tree) host.tree = make_tree_solver<P>(*choice.tree);
-    host.settings = choice.tree;
+    if (!method.tree) return method.kernel->template run<P>()(problem, method.shape);
+    if (!host.tree || host.settings != method.tree) host.tree = make_tree_solver<P>(*method.tree);
+    host.settings = method.tree;
     host.tree->evaluate(problem);
   }
 
@@ -205,7 +207,7 @@ struct GravitySolver::State {
     plan(Device::cuda, precision<T>(), [&] { return device->copy(bodies); });
     const auto choice = choose(Device::cuda, precision<T>(), bodies.positions.size());
     tell(choice);
-    device->find(bodies, gravity, choice);
+    device->find(bodies, gravity, choice.method);
   }
   template <class T>
   void on_device(const OnDevice<T>& b) {
@@ -271,7 +273,7 @@ const std::string& GravitySolver::kernel() const { return state_->kernel; }
 const std::string& GravitySolver::why() const { return state_->why; }
 void GravitySolver::plan_again() {
   state_->planned = false;
-  if (state_->options.kernel == "auto") state_->found.reset();
+  state_->found = force_method_of(state_->options.kernel);
 }
 
 void accelerations(Vectors<const double> x, std::span<const double> m, Vectors<double> a,

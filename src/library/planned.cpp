@@ -1,33 +1,32 @@
 #include "library/planned.hpp"
 
-#include "tune/plans.hpp"
+#include "control/engine.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 
 namespace pleiad {
 
-EngineOptions planned_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
-                             double accuracy, const Context& context) {
-  if (options.kernel != "auto") return options;
+control::Demand demand_of(double accuracy, const Context& context) {
+  return {.wish = {.accuracy = accuracy},
+          .tuning = context.cache.empty() ? tune::Tuning::off : tune::Tuning::automatic};
+}
+
+tune::Workshop workshop_of(const Context& context) {
   tune::Workshop workshop;
   workshop.cache = context.cache;
   workshop.progress = context.progress;
   workshop.note = context.note;
-  const auto tuning = context.cache.empty() ? tune::Tuning::off : tune::Tuning::automatic;
-  if (accuracy > 0) {
-    auto plan = tune::planned(bodies, gravity, options, {.accuracy = accuracy}, tuning, workshop);
-    if (plan.kernel != "auto") {
-      options.kernel = std::move(plan.kernel), options.why = std::move(plan.why);
-      return options;
-    }
-    if (context.note && !plan.why.empty()) context.note(plan.why);
-  }
-  return tune::settled(std::move(options), bodies, gravity, tuning, workshop);
+  return workshop;
+}
+
+EngineOptions planned_engine(const EngineOptions& options, const Bodies& bodies, const Gravity& gravity,
+                             double accuracy, const Context& context) {
+  return control::settled_engine(options, bodies, gravity, demand_of(accuracy, context),
+                                 workshop_of(context));
 }
 
 void check_law(const Gravity& gravity, double accuracy) {

@@ -84,7 +84,7 @@ void save(Simulation& s, const std::filesystem::path& folder) {
   c.snapshot = s.snapshot();
   c.dt = s.clock().next_dt, c.start_time = s.clock().start;
   c.code_version = PLEIAD_VERSION;
-  c.precision = d.precision, c.kernel = d.kernel, c.simd_target = d.device;
+  c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;
   c.extra[section] = text_of({.method = s.method(),
                               .softening = g.softening.eps,
                               .dimension = g.dimension,
@@ -106,7 +106,7 @@ Simulation load(const std::filesystem::path& folder, const Context& context) {
                         .boundary = c.snapshot.boundary,
                         .dimension = how.dimension};
   const EngineOptions engine{.precision = precision_named(c.precision),
-                             .kernel = c.kernel,
+                             .method = force_method_of(c.kernel),
                              .why = "that of the checkpoint",
                              .threads = context.threads,
                              .gpus = how.gpus};

@@ -1,6 +1,7 @@
 /// A simulation from the options of the library: checked, its method found.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "control/keeper.hpp"
 #include "library/planned.hpp"
 
 #include <pleiad/error.hpp>
@@ -30,24 +31,32 @@ void need_sound(const Snapshot& s, const SimulationOptions& o) {
                         s.bodies.z[i], s.bodies.vz[i]));
 }
 
-}  // namespace
-
-Simulation::Simulation(Snapshot initial, const SimulationOptions& o)
-    : gravity_(gravity_of(initial, o)),
-      method_{
-          .integrator = &integrator_named(o.integrator), .dt = o.dt, .adaptive = o.adaptive, .eta = o.eta},
-      clock_{.start = initial.time, .time = initial.time},
-      now_(std::move(initial)) {
-  need_sound(now_, o);
-  check(method_, gravity_);
-  now_.step = 0;
+/// Without a reference energy.
+Simulation made(Snapshot initial, const SimulationOptions& o) {
+  need_sound(initial, o);
+  const auto gravity = gravity_of(initial, o);
+  const Method method{
+      .integrator = &integrator_named(o.integrator), .dt = o.dt, .adaptive = o.adaptive, .eta = o.eta};
+  check(method, gravity);
+  initial.step = 0;
   const EngineOptions engine{.precision = o.precision,
                              .backend = o.backend,
-                             .kernel = o.kernel,
+                             .method = force_method_of(o.kernel),
                              .threads = o.context.threads,
                              .gpus = o.gpus,
-                             .jerks = method_.integrator->hermite};
-  begin(planned_engine(engine, now_.bodies, gravity_, o.accuracy, o.context));
+                             .jerks = method.integrator->hermite};
+  if (o.accuracy > 0)
+    return control::accurate_simulation(engine, std::move(initial), gravity, method,
+                                        demand_of(o.accuracy, o.context), workshop_of(o.context),
+                                        o.context.note);
+  const auto settled = planned_engine(engine, initial.bodies, gravity, 0, o.context);
+  return {std::move(initial), gravity, method, settled};
+}
+
+}  // namespace
+
+Simulation::Simulation(Snapshot initial, const SimulationOptions& options)
+    : Simulation(made(std::move(initial), options)) {
   reference_energy_ = energies().total();
 }
 

@@ -1,7 +1,5 @@
 #include "run/cadence.hpp"
 
-#include <pleiad/choice.hpp>
-
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +35,7 @@ std::uint64_t spaced(double steps, double wanted, double price, double step, dou
 }  // namespace
 
 Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrator& integrator) {
-  const bool on_gpu = engine.gpus > 0, tree = choice_of(engine.kernel).tree.has_value();
+  const bool on_gpu = engine.gpus > 0, tree = engine.method.tree.has_value();
   const auto& speed = on_gpu ? gpu : processor;
   const double bodies = double(n), twice = engine.precision == name_of(Precision::f64) ? 2 : 1;
   const double evaluation = tree ? std::max(on_gpu ? least_tree_on_gpu : 0, bodies * speed.tree_body)

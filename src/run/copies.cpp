@@ -6,18 +6,18 @@
 namespace pleiad::run {
 
 /// Waits for the turn of the work that is started next. What is returned is called when it begins.
-std::function<void()> Copies::next_turn() {
-  // Of a copy that nobody will ever take, for what failed before it, the promise is broken.
-  if (taken_.valid()) taken_.wait();
-  auto taken = std::make_shared<std::promise<void>>();
-  taken_ = taken->get_future();
-  return [taken = std::move(taken)] { taken->set_value(); };
+std::function<void()> Copies::Line::next_turn() {
+  // Of work that nobody will ever begin, for what failed before it, the promise is broken.
+  if (begun.valid()) begun.wait();
+  auto promise = std::make_shared<std::promise<void>>();
+  begun = promise->get_future();
+  return [promise = std::move(promise)] { promise->set_value(); };
 }
 
 void Copies::start(bool fields, std::function<void(Snapshot&)> work) {
-  auto begun = next_turn();
-  background_.start([this, begun = std::move(begun), take = simulation_.snapshot_meanwhile(fields),
-                     work = std::move(work)] {
+  auto begun = with_copies_.next_turn();
+  with_copies_.background.start([this, begun = std::move(begun),
+                                 take = simulation_.snapshot_meanwhile(fields), work = std::move(work)] {
     take(worked_on_);
     begun();
     work(worked_on_);
@@ -25,10 +25,15 @@ void Copies::start(bool fields, std::function<void(Snapshot&)> work) {
 }
 
 void Copies::start(std::function<void()> work) {
-  background_.start([begun = next_turn(), work = std::move(work)] {
+  without_.background.start([begun = without_.next_turn(), work = std::move(work)] {
     begun();
     work();
   });
+}
+
+void Copies::wait() {
+  without_.background.wait();
+  with_copies_.background.wait();
 }
 
 }  // namespace pleiad::run

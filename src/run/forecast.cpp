@@ -12,7 +12,6 @@
 #include "run/session.hpp"
 #include "run/start.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/config.hpp>
 
 #include <algorithm>
@@ -39,7 +38,7 @@ struct Costs {
 /// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
 /// N.
 Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& options) {
-  const bool tree = options.kernel != "auto" && choice_of(options.kernel).tree;
+  const bool tree = options.method && options.method->tree;
   const std::size_t part = tree ? 1 << 20 : 16384;
   const std::size_t n = std::min(bodies.size(), part);
   const auto engine = n < bodies.size() ? make_engine(first_of(bodies, n), gravity_of(o), options)
@@ -124,18 +123,18 @@ void forecast(const Request& request) {
                                    {"pictures", f.pictures},
                                    {"disk_bytes", f.disk_bytes},
                                    {"device", d.device},
-                                   {"kernel", d.kernel},
+                                   {"kernel", d.kernel()},
                                    {"precision", d.precision}};
     print_out("{}\n", json_text(j));
     return;
   }
   print_out("bodies     {}\n", f.bodies);
   print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-            d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+            d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision);
   print_out("memory     {:.4g} MiB of {:.4g} MiB available\n", double(f.bytes) / 0x1p20,
             double(f.available_bytes) / 0x1p20);
   const double n = double(f.bodies);
-  const bool tree = choice_of(d.kernel).tree.has_value();
+  const bool tree = d.method.tree.has_value();
   print_out("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
             f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
             metric((tree ? n : n * n) / f.evaluation_seconds), tree ? "bodies" : "interactions");

@@ -6,10 +6,9 @@
 #include "run/spent.hpp"
 #include "run/start.hpp"
 #include "run/version.hpp"
-#include "tune/plans.hpp"
+#include "tune/trial.hpp"
 #include "tune/tuning.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -48,18 +47,67 @@ class TuningLine {
   double told_ = tune::seconds();
 };
 
+/// What tuning works with in a run: it tells on standard error what it does, and its time is counted.
+class TuningInARun {
+ public:
+  TuningInARun(const Settling& settling, control::Note note) : line_(!settling.quiet) {
+    workshop.cache = settling.cache;
+    workshop.measures = settling.measure;
+    workshop.steps = settling.evaluations;
+    workshop.progress = [this](const std::string& text) { line_.show(text); };
+    workshop.note = std::move(note);
+    workshop.begins = [this, &settling](const std::string& text) {
+      measuring_.emplace(settling.seconds != nullptr ? *settling.seconds : elsewhere_);
+      if (!settling.quiet) print_err("pleiad: {}\n", text);
+    };
+  }
+  TuningInARun(const TuningInARun&) = delete;
+  TuningInARun& operator=(const TuningInARun&) = delete;
+  tune::Workshop workshop;
+
+ private:
+  TuningLine line_;
+  double elsewhere_ = 0;
+  std::optional<Timed> measuring_;
+};
+
+control::Note into(std::vector<std::string>& notes) {
+  return [&notes](const std::string& text) { notes.push_back(text); };
+}
+
+/// The engine that the options ask for.
+EngineOptions asked_engine(const Options& o) {
+  auto engine = engine_of(o);
+  engine.jerks = method_of(o).integrator->hermite;
+  // A tree may be named as a kernel; its error is then watched as that of a chosen one.
+  if (engine.method && !engine.method->tree && o.solver.accuracy > 0)
+    throw UsageError("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
+  return engine;
+}
+
 /// Why these kernels cannot do what they did where the checkpoint was written, if so. On another device they
 /// make a step of a few of the bodies: not every GPU can run every shape. A GPU that is missing or fails is a
 /// matter of the machine; all else is one of the checkpoint.
-std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineOptions engine) {
-  if (c.kernel.starts_with("cuda/"))
+std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineOptions& engine) {
+  try {
+    engine.method = force_method_of(c.kernel);
+  } catch (const UsageError& e) {
+    return Error(Exit::bad_input, e.what());
+  } catch (const ResourceError&) {
+    return Error(Exit::bad_input, why_no_device());  // only a build without CUDA lacks it
+  }
+  if (!engine.method) return Error(Exit::bad_input, "its name is missing");
+  const bool on_gpu = place_of(*engine.method) == Device::cuda;
+  if (on_gpu)
     if (const auto why = why_no_device(); !why.empty())
       return Error(built_for_devices ? Exit::resource : Exit::bad_input, why);
+  const auto& bodies = c.snapshot.bodies;
+  engine = control::on_useful_gpus(std::move(engine), bodies.size());
+  if (const auto why = why_not(*engine.method, bodies.size(), engine.precision, gravity_of(o)))
+    return Error(Exit::bad_input, *why);
   try {
-    const auto& bodies = c.snapshot.bodies;
-    need_able(choice_of(c.kernel), bodies.size(), engine.precision, gravity_of(o));
     const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);
-    if (trial->describe().device != c.simd_target && c.kernel.starts_with("cuda/"))
+    if (trial->describe().device != c.simd_target && on_gpu)
       trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
     return std::nullopt;
   } catch (const UsageError& e) {
@@ -67,19 +115,9 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
   }
 }
 
-/// Of the GPUs that may be used a tree uses those that make it faster.
-EngineOptions on_useful_gpus(EngineOptions engine, std::size_t n) {
-  const int there = device_count();
-  const bool tree = engine.kernel.starts_with("cuda/fmm") || engine.kernel.starts_with("cuda/barnes-hut");
-  if (engine.gpus == 1 || engine.gpus > there || !tree) return engine;
-  engine.gpus = gpus_for_tree(n, engine.gpus);
-  if (engine.gpus == 1 && there > 1) engine.why += "; more GPUs would not be faster";
-  return engine;
-}
-
 }  // namespace
 
-tune::Wish wish_of(const Options& o) {
+control::Demand demand_of(const Options& o) {
   const auto& s = o.solver;
   tune::Wish wish{.accuracy = s.accuracy};
   const auto set = [](auto& to, auto value) {
@@ -94,47 +132,34 @@ tune::Wish wish_of(const Options& o) {
   if (s.structure != name_of(Structure::octree)) find(wish.structure, s.structure, structure_names);
   set(wish.order, s.order), set(wish.leaf, s.leaf), set(wish.group, s.group);
   set(wish.theta, s.theta), set(wish.tolerance, s.tolerance);
-  return wish;
+  return {.wish = wish, .check_every = s.check_every, .tuning = tune::tuning_named(o.engine.tuning)};
 }
 
 EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settling& settling,
                              std::vector<std::string>& notes) {
-  TuningLine line(!settling.quiet);
-  tune::Workshop workshop;
-  workshop.cache = settling.cache;
-  workshop.measures = settling.measure;
-  workshop.steps = settling.evaluations;
-  workshop.progress = [&](const std::string& text) { line.show(text); };
-  workshop.note = [&](const std::string& text) { notes.push_back(text); };
-  double elsewhere = 0;
-  std::optional<Timed> measuring;
-  workshop.begins = [&](const std::string& text) {
-    measuring.emplace(settling.seconds != nullptr ? *settling.seconds : elsewhere);
-    if (!settling.quiet) print_err("pleiad: {}\n", text);
+  const TuningInARun tuning(settling, into(notes));
+  return control::settled_engine(asked_engine(o), bodies, gravity_of(o), demand_of(o), tuning.workshop);
+}
+
+control::AccurateStart accurate_start(Options& o, Snapshot initial, const Settling& settling,
+                                      std::vector<std::string>& notes) {
+  const auto gravity = gravity_of(o);
+  const auto demand = demand_of(o);
+  const auto settle = [&](const EngineOptions& engine, const Bodies& bodies, std::optional<Sample>& drawn,
+                          const control::Note& note) {
+    const TuningInARun tuning(settling, note);
+    return control::settled_engine(engine, bodies, gravity, demand, tuning.workshop, &drawn);
   };
-  auto engine = engine_of(o);
-  engine.jerks = method_of(o).integrator->hermite;
-  const auto wish = wish_of(o);
-  if (engine.kernel == "auto" && (wish.accuracy > 0 || wish.solver)) {
-    auto found =
-        tune::planned(bodies, gravity_of(o), engine, wish, tune::tuning_named(o.engine.tuning), workshop);
-    if (found.kernel != "auto") {
-      if (settling.drawn != nullptr) *settling.drawn = std::move(found.sample);
-      engine.kernel = found.kernel, engine.why = found.why;
-      return on_useful_gpus(std::move(engine), bodies.size());
-    }
-    if (!found.why.empty()) notes.push_back(found.why);
-  }
-  return tune::settled(std::move(engine), bodies, gravity_of(o), tune::tuning_named(o.engine.tuning),
-                       workshop);
+  auto start = control::accurate_start(asked_engine(o), std::move(initial), gravity, method_of(o),
+                                       demand.wish.accuracy, settle, into(notes));
+  o.engine.precision = name_of(start.engine.precision);
+  return start;
 }
 
 EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, const Settling& settling,
                              std::vector<std::string>& notes) {
   auto engine = engine_of(o);
-  engine.kernel = c.kernel;
   engine.why = "that of the checkpoint";
-  engine = on_useful_gpus(std::move(engine), c.snapshot.bodies.size());
   const auto why_not = why_not_here(c, o, engine);
   if (!why_not) return engine;
   if (!accepted)
@@ -160,14 +185,14 @@ void need_same_build(const Checkpoint& c, const EngineDescription& now, bool acc
   };
   compare("program version", c.code_version, version());
   compare("precision", c.precision, now.precision);
-  compare("kernel", c.kernel, now.kernel);
+  compare("kernel", c.kernel, now.kernel());
   // Of several GPUs: "4 x NVIDIA H200".
   const auto one_of = [](const std::string& device) {
     const auto count = device.find(" x ");
     return count != device.npos && count == device.find_first_not_of("0123456789") ? device.substr(count + 3)
                                                                                    : device;
   };
-  const bool on_gpu = c.kernel.starts_with("cuda/") && c.kernel == now.kernel;
+  const bool on_gpu = place_of(now.method) == Device::cuda && c.kernel == now.kernel();
   if (!on_gpu) compare("device", c.simd_target, now.device);
   else if (one_of(c.simd_target) != one_of(now.device))
     notes.push_back(fmt::format(

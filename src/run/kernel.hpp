@@ -4,14 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tune/planner.hpp"
+#include "control/start.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/options.hpp>
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,16 +23,18 @@ struct Settling {
   double evaluations = 0;         ///< that the run will make, at least; 0: unknown
   std::filesystem::path cache{};  ///< of what is measured; empty: nothing is kept
   double* seconds = nullptr;      ///< the time that measuring takes is added to it
-  /// Gets the sample that the tree which was chosen was measured on: to draw one takes a while.
-  std::optional<Sample>* drawn = nullptr;
 };
 
 /// What [solver] asks for.
-tune::Wish wish_of(const Options& options);
+control::Demand demand_of(const Options& options);
 
 /// For a new run. What the user should know goes to `notes`.
 EngineOptions settled_engine(const Options& options, const Bodies& bodies, const Settling& settling,
                              std::vector<std::string>& notes);
+/// The same with a simulation whose forces are accurate enough: a better precision that they need is written
+/// into the options.
+control::AccurateStart accurate_start(Options& options, Snapshot initial, const Settling& settling,
+                                      std::vector<std::string>& notes);
 
 /// For the run of a checkpoint: its very kernels, so that the bits stay. InputError when they cannot be used
 /// here; if that is `accepted`, others are chosen as for a new run, on any backend.

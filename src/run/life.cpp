@@ -47,7 +47,7 @@ void Life::announce(const std::string& what, const EngineDescription& d) const {
   if (request.quiet) return;
   for (const auto& text : notes) print_err("pleiad: note: {}\n", text);
   print_err("pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what, d.device,
-            d.threads, d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+            d.threads, d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision);
 }
 
 void Life::note(const std::string& text) {
@@ -64,7 +64,7 @@ Checkpoint Life::new_checkpoint(const EngineDescription& d) {
   for (const char* name : {"checkpoint.pleiad", "checkpoint.prev.pleiad"}) directory_->file(name);
   Checkpoint c;
   c.config = config_;
-  c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel, c.simd_target = d.device;
+  c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;
   return c;
 }
 

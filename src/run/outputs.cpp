@@ -1,7 +1,6 @@
 #include "run/outputs.hpp"
 
 #include "io/durable/paths.hpp"
-#include "run/accuracy.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
@@ -19,6 +18,8 @@ namespace {
 
 constexpr std::string_view table_name = "diagnostics.txt", trajectory_name = "trajectory.csv",
                            accuracy_name = "accuracy.txt";
+constexpr std::string_view accuracy_columns =
+    "# time step median p99 largest sample p99_low p99_high closest precision kernel";
 constexpr std::string_view columns =
     "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
     "r75 r90";
@@ -106,7 +107,7 @@ void Outputs::restore_view(const std::string& text) {
 }
 
 void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
-  accuracy_ = open_appended(accuracy_name, resumed, notes, {AccuracyWatch::columns});
+  accuracy_ = open_appended(accuracy_name, resumed, notes, {accuracy_columns});
   written_.accuracy = path(accuracy_name).string();
   if (resumed == nullptr) return;
   const auto text = read_file(path(accuracy_name));
@@ -114,8 +115,12 @@ void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>*
   last_accuracy_row_ = end == text.npos ? "" : text.substr(end + 1);
 }
 
-void Outputs::write_accuracy(const std::string& row) {
+void Outputs::write_accuracy(const ForceErrors& e) {
   if (!accuracy_) open_accuracy(nullptr, nullptr);
+  const auto d = simulation_.describe();
+  const auto row = fmt::format("{} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {}", simulation_.time(),
+                               simulation_.step(), e.median, e.p99, e.largest, e.sample, e.p99_low,
+                               e.p99_high, e.closest, d.precision, d.kernel());
   // A run that is resumed where it ended looks again, and finds the same.
   if (row + "\n" != last_accuracy_row_) accuracy_->append(row);
 }
@@ -136,11 +141,25 @@ std::function<void()> Outputs::save(Checkpoint& c) {
   };
 }
 
+/// When all pictures that are due now are exposed, and none that are due later.
+std::shared_future<std::string> Outputs::view_then() {
+  auto view = std::make_shared<std::promise<std::string>>();
+  auto text = view->get_future().share();
+  copies_.start([this, view = std::move(view)] { view->set_value(view_text()); });
+  return text;
+}
+
 void Outputs::write_checkpoint(Checkpoint c, std::function<void(const Checkpoint&)> write) {
-  copies_.start(false, [this, c = std::move(c), write = std::move(write)](Snapshot& now) mutable {
+  std::shared_future<std::string> view;
+  if (shine_) view = view_then();
+  copies_.start(false, [this, c = std::move(c), view = std::move(view),
+                        write = std::move(write)](Snapshot& now) mutable {
+    try {
+      c.extra["picture"] = view.valid() ? view.get() : view_text();
+    } catch (const std::future_error&) {
+      return;  // A picture has failed: what was due after it is not written, and `wait` tells why.
+    }
     const Timed writing(beside_.checkpoints);
-    // By now all pictures that were due before are exposed, and none that are due later.
-    c.extra["picture"] = view_text();
     std::swap(c.snapshot, now);
     write(c);
     std::swap(c.snapshot, now);
@@ -268,7 +287,8 @@ void Outputs::write(Due& due, Snapshot& snapshot) {
     const Timed all(seconds);
     write_files(due, snapshot);
   }
-  slowest_ = std::max(slowest_.load(), seconds);
+  for (double before = slowest_; seconds > before && !slowest_.compare_exchange_weak(before, seconds);) {
+  }
 }
 
 void Outputs::write_files(Due& due, Snapshot& snapshot) {

@@ -21,6 +21,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,7 +59,7 @@ class Outputs {
   /// Steps until the next trajectory row; 0: no trajectory.
   std::uint64_t steps_to_trajectory() const;
   /// A row of the table of force errors, which the first one makes.
-  void write_accuracy(const std::string& row);
+  void write_accuracy(const ForceErrors& errors);
   /// Plots and the movie, at the end or at a stop.
   void finish();
 
@@ -109,6 +110,7 @@ class Outputs {
   void settle_view();
   std::function<splat::Layers()> begin_layers();
   std::string view_text() const;
+  std::shared_future<std::string> view_then();
   /// Units and box of all snapshots of the run.
   void settle_snapshots();
   std::vector<std::size_t> trajectory_bodies();
@@ -125,9 +127,9 @@ class Outputs {
   WriteOptions snapshot_how_;
   View view_;
   bool has_view_ = false;
-  std::optional<splat::Shine> shine_;
-  Frame frame_;        ///< of all pictures, but for the time
-  Exposure exposure_;  ///< of the last picture that was drawn
+  std::optional<splat::Shine> shine_;  ///< of the bodies, where the engine lays their light
+  Frame frame_;                        ///< of all pictures, but for the time
+  Exposure exposure_;                  ///< of the last picture that was drawn
   Trails trails_;
   double reference_energy_ = 0, largest_energy_error_ = 0;
   bool has_reference_ = false;

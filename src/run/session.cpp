@@ -3,7 +3,6 @@
 #include "core/print.hpp"
 #include "run/cadence.hpp"
 #include "run/energy_note.hpp"
-#include "run/precision.hpp"
 #include "run/start.hpp"
 #include "run/summary.hpp"
 
@@ -102,9 +101,12 @@ void Session::take() {
   if (!life_.resumed) life_.take_directory(inputs());
   outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
   accuracy_.emplace(
-      options_, *simulation_, [this](const std::string& row) { outputs_->write_accuracy(row); },
+      *simulation_, demand_of(options_),
+      [this](const Simulation&, const ForceErrors& errors) { outputs_->write_accuracy(errors); },
       [this](const std::string& text) { life_.note(text); });
-  if (life_.resumed) accuracy_->resume(*life_.resumed);
+  if (life_.resumed)
+    if (auto sample = saved_sample(*life_.resumed, simulation_->size()))
+      accuracy_->look_at(std::move(*sample));
   if (first_look_) accuracy_->start_with(std::move(*first_look_));
   life_.start(simulation_->time());
   start_step_ = last_save_step_ = simulation_->step();
@@ -130,7 +132,7 @@ std::uint64_t Session::batch_limit() const {
   if (step_seconds_ > 0)
     limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
   if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
-  limit = std::min(limit, accuracy_->steps_to_look());
+  limit = std::min(limit, accuracy_->steps_to_look(*simulation_));
   if (const auto n = options_.checkpoint.every_steps; n > 0)
     limit = std::min(limit, n - simulation_->step() % n);
   return limit;
@@ -180,7 +182,7 @@ bool Session::checkpoint_due() const {
   return (every > 0 && step % every == 0) || (!saving_ && life_.checkpoint_due());
 }
 
-/// A checkpoint of now, written while the steps go on; at a stop the run waits for it.
+/// A checkpoint of now, written while the steps go on.
 void Session::checkpoint(bool at_stop) {
   const Timed waiting(life_.spent.waited.checkpoints);
   settle_checkpoint();
@@ -201,7 +203,7 @@ void Session::checkpoint(bool at_stop) {
   }
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
-  accuracy_->save(c);
+  save_sample(*accuracy_, c);
   outputs_->write_checkpoint(
       std::move(c), [this, promise = std::move(promise), sync = std::move(sync)](const Checkpoint& now) {
         std::exception_ptr failure;
@@ -213,7 +215,6 @@ void Session::checkpoint(bool at_stop) {
         }
         promise->set_value({failure, life_.elapsed()});
       });
-  if (at_stop) settle_checkpoint();
 }
 
 /// What became of the checkpoint that was on its way; waits for it. One that failed is not told when the run
@@ -264,29 +265,21 @@ bool Session::advance() {
 
 void Session::look_at_accuracy() {
   // At the end too: whoever goes on from there goes on as if there had been none.
-  if (accuracy_->due() && accuracy_->look(true)) take_better_precision();
+  if (accuracy_->due(*simulation_) && accuracy_->look(*simulation_, true)) take_better_precision();
 }
 
 /// From here on as if resumed, in a better precision.
 void Session::take_better_precision() {
   outputs_->wait();
   settle_checkpoint();  // where the run can be continued, if it ends here
-  const auto before = options_.engine.precision;
-  EngineOptions engine;
+  start_evaluations_ -= simulation_->evaluations();
   try {
-    engine = better_engine(life_.options, *simulation_, *accuracy_->last());
+    const auto engine = accuracy_->take_better_precision(*simulation_, engine_of(options_));
+    life_.options.engine.precision = name_of(engine.precision);
   } catch (const NumericalError& e) {
     throw NumericalError(e.what() + way_on());
   }
-  const Clock clock = simulation_->clock();
-  start_evaluations_ -= simulation_->evaluations();
-  auto now = std::move(*simulation_).take();  // which ends before the next one asks for memory
-  simulation_.emplace(std::move(now), clock, gravity_of(options_), method_of(options_), engine);
-  accuracy_->changed();
   life_.keep_options();
-  life_.note(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}",
-                         words_of(*accuracy_->last()), clock.step, before, allowed_error(options_),
-                         options_.engine.precision));
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.
@@ -301,22 +294,22 @@ void Session::write_due(bool all) {
 
 Exit Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
-  if (!stopped && !accuracy_->looked_now()) accuracy_->look(false);
-  {
-    const Timed waiting(life_.spent.ending);
-    outputs_->wait();
-  }
+  if (!stopped && !accuracy_->looked_now(*simulation_)) accuracy_->look(*simulation_, false);
+  // The checkpoint waits for what is due before it, and the hash for neither.
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
+  std::string hash;
+  {
+    const Timed ending(life_.spent.ending);
+    hash = state_hash(simulation_->snapshot().bodies);
+  }
   {
     const Timed waiting(life_.spent.waited.checkpoints);
     settle_checkpoint();
   }
   life_.bar().clear();
-  std::string hash;
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish();
-    hash = state_hash(simulation_->snapshot().bodies);
   }
   life_.spent.beside = outputs_->beside();
   life_.spent.waited.rows += outputs_->waited().rows;

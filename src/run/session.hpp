@@ -86,8 +86,8 @@ class Session {
   std::optional<Saving> saving_;
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
-  std::optional<AccuracyWatch> accuracy_;
-  std::optional<Looked> first_look_;
+  std::optional<control::AccuracyWatch> accuracy_;
+  std::optional<control::Looked> first_look_;
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint

@@ -109,8 +109,6 @@ void settle_boundary(Options& o, const Snapshot& s) {
   if (g.box.size() != 3)
     throw UsageError(
         fmt::format("gravity.box has {} lengths; it must have 1 or {}", g.box.size(), g.dimension));
-  // What the configuration alone does not say, if the images are the file's.
-  if (g.images == "all") check(o);
 }
 
 void need_flat(const Snapshot& s) {
@@ -144,7 +142,7 @@ Method method_of(const Options& o) {
 EngineOptions engine_of(const Options& o) {
   return {.precision = precision_named(o.engine.precision),
           .backend = o.engine.backend,
-          .kernel = o.engine.kernel,
+          .method = force_method_of(o.engine.kernel),
           .threads = o.engine.threads,
           .gpus = o.engine.gpus};
 }

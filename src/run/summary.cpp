@@ -38,7 +38,7 @@ nlohmann::ordered_json facts(const Summary& s) {
                            {"device", d.device},
                            {"threads", d.threads},
                            {"gpus", d.gpus},
-                           {"kernel", d.kernel},
+                           {"kernel", d.kernel()},
                            {"precision", d.precision},
                            {"seconds", s.seconds},
                            {"spent", json_of(s.spent)},

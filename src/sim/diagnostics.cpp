@@ -32,7 +32,7 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity) {
   std::vector<Mass<double>> points(n);
   std::vector<Vec4<double>> sums(n);
   for (std::size_t i = 0; i < n; ++i) points[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
-  const auto choice = choose_direct_kernel(n, Precision::f64, gravity);
+  const auto method = choose_direct_kernel(n, Precision::f64, gravity).method;
   const PairProblem<F64> problem{.targets = points,
                                  .sources = points,
                                  .sums = sums,
@@ -40,7 +40,7 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity) {
                                  .boundary = gravity.boundary,
                                  .self = 0,
                                  .potential = true};
-  choice.kernel->f64(problem, choice.shape);
+  method.kernel->f64(problem, method.shape);
   struct Two {
     double kinetic = 0, potential = 0;
     Two& operator+=(const Two& o) {

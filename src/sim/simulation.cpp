@@ -1,7 +1,6 @@
 /// Time: fixed steps that are counted, adaptive steps that meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -105,6 +104,17 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment) 
 
 bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
   need_ahead(clock_, method_, moment);
+  if (!keeper_) return step_towards(moment, limit);
+  while (limit > 0 && !has_reached(moment)) {
+    const auto before = clock_.step;
+    step_towards(moment, std::min(limit, keeper_->steps_to_look(*this)));
+    limit -= clock_.step - before;
+    keeper_->look(*this);
+  }
+  return has_reached(moment);
+}
+
+bool Simulation::step_towards(const Moment& moment, std::uint64_t limit) {
   StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
@@ -145,6 +155,12 @@ const Snapshot& Simulation::snapshot() {
   return now_;
 }
 
+void Simulation::go_on_with(const EngineOptions& engine) {
+  (void)snapshot();
+  engine_.reset();
+  begin(engine);
+}
+
 Snapshot Simulation::take() && {
   (void)snapshot();
   engine_.reset();
@@ -169,7 +185,7 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
 
 Sample Simulation::sample() {
   const auto d = engine_->describe();
-  return sample_of(snapshot().bodies, sample_size(size(), d.gpus > 0 && choice_of(d.kernel).tree));
+  return sample_of(snapshot().bodies, sample_size(size(), d.gpus > 0 && d.method.tree));
 }
 
 std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {

@@ -66,52 +66,91 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
                                  did_you_mean(word, words)));
 }
 
-void need_able_on_gpu(const TreeSettings& s) {
-  const auto name = fmt::format("cuda/{}", name_of(s.solver));
+using Reason = std::optional<std::string>;
+
+Reason why_not_on_gpu(const TreeSettings& s) {
+  const auto name = name_of(s);
   const bool walks = s.solver == Solver::barnes_hut;
   if (const auto [least, most] = walks ? std::pair{1, 3} : std::pair{4, 6}; s.order < least || s.order > most)
-    throw UsageError(
-        fmt::format("order = {}: {} has the orders {}, {}, {}", s.order, name, least, least + 1, most));
+    return fmt::format("order = {}: {} has the orders {}, {}, {}", s.order, name, least, least + 1, most);
   if (s.structure != Structure::octree)
-    throw UsageError(
-        fmt::format("structure '{}' is not of {}, whose tree is an octree", name_of(s.structure), name));
-  if (s.wide)
-    throw UsageError(fmt::format("wide=1 is not of {}: its expansions are in single precision", name));
+    return fmt::format("structure '{}' is not of {}, whose tree is an octree", name_of(s.structure), name);
+  if (s.wide) return fmt::format("wide=1 is not of {}: its expansions are in single precision", name);
   if (s.rebuild_every > 1)
-    throw UsageError(
-        fmt::format("rebuild_every = {}: {} is built anew for every evaluation", s.rebuild_every, name));
+    return fmt::format("rebuild_every = {}: {} is built anew for every evaluation", s.rebuild_every, name);
   if (walks && s.group > most_on_gpu)
-    throw UsageError(fmt::format("group = {}: {} has groups of at most {}", s.group, name, most_on_gpu));
+    return fmt::format("group = {}: {} has groups of at most {}", s.group, name, most_on_gpu);
+  return {};
+}
+
+const tree::Compiled* compiled_or_null(Solver solver, int order) {
+  for (const auto* m : tree::methods())
+    if (m->solver == solver && m->order == order) return m;
+  return nullptr;
+}
+
+std::string no_order(Solver solver, int order) {
+  std::vector<int> orders;
+  for (const auto* m : tree::methods())
+    if (m->solver == solver) orders.push_back(m->order);
+  if (orders.empty()) return fmt::format("'{}' is no tree", name_of(solver));
+  return fmt::format("order = {}: {} has the orders {}", order, name_of(solver), fmt::join(orders, ", "));
 }
 
 }  // namespace
 
-void need_able(const TreeSettings& s) {
-  if (s.device == Device::cuda) need_able_on_gpu(s);
-  tree::compiled(s.solver, s.order);
+std::string_view name_of(const TreeSettings& s) {
+  const bool on_gpu = s.device == Device::cuda;
+  return s.solver == Solver::barnes_hut ? tree_names[on_gpu ? 2 : 0] : tree_names[on_gpu ? 3 : 1];
+}
+
+Reason why_not(const TreeSettings& s) {
+  if (s.device == Device::cuda)
+    if (auto why = why_not_on_gpu(s)) return why;
+  if (compiled_or_null(s.solver, s.order) == nullptr) return no_order(s.solver, s.order);
   const bool by_error = s.criterion == Criterion::error;
   if (s.solver == Solver::fmm && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
-    throw UsageError(
-        fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.criterion)));
+    return fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.criterion));
   if (!by_error && !(s.theta > 0 && s.theta <= (s.criterion == Criterion::classic ? 2 : 1)))
-    throw UsageError(fmt::format("theta = {} must be above 0 and at most {}", s.theta,
-                                 s.criterion == Criterion::classic ? 2 : 1));
+    return fmt::format("theta = {} must be above 0 and at most {}", s.theta,
+                       s.criterion == Criterion::classic ? 2 : 1);
   if (by_error && !(s.tolerance > 0 && s.tolerance < 1))
-    throw UsageError(fmt::format("tolerance = {} must be between 0 and 1", s.tolerance));
-  if (s.leaf < 1 || s.leaf > 4096) throw UsageError(fmt::format("leaf = {} must be from 1 to 4096", s.leaf));
-  if (s.group < 1 || s.group > 4096)
-    throw UsageError(fmt::format("group = {} must be from 1 to 4096", s.group));
-  if (s.rebuild_every < 1)
-    throw UsageError(fmt::format("rebuild_every = {} must be 1 or more", s.rebuild_every));
+    return fmt::format("tolerance = {} must be between 0 and 1", s.tolerance);
+  if (s.leaf < 1 || s.leaf > 4096) return fmt::format("leaf = {} must be from 1 to 4096", s.leaf);
+  if (s.group < 1 || s.group > 4096) return fmt::format("group = {} must be from 1 to 4096", s.group);
+  if (s.rebuild_every < 1) return fmt::format("rebuild_every = {} must be 1 or more", s.rebuild_every);
   if (s.rebuild_every > 1 && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
-    throw UsageError(fmt::format(
+    return fmt::format(
         "rebuild_every = {}: the cubes of criterion '{}' no longer hold bodies that have moved; take "
         "spheres or error",
-        s.rebuild_every, name_of(s.criterion)));
+        s.rebuild_every, name_of(s.criterion));
+  return {};
+}
+
+Reason why_not(const TreeSettings& s, Precision precision, const Boundary& boundary) {
+  if (auto why = why_not(s)) return why;
+  const bool on_gpu = s.device == Device::cuda;
+  if (on_gpu && precision == Precision::f64)
+    return fmt::format("'{}' has no f64 form; choose another kernel or precision", name_of(s));
+  if (!boundary.periodic) return {};
+  if (on_gpu)
+    return fmt::format(
+        "'{}' knows open space only; in a periodic box take --backend cpu with gravity.images = \"all\", or "
+        "direct sums",
+        name_of(s));
+  if (!boundary.all_images())
+    return "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct sums";
+  if (s.rebuild_every > 1)
+    return "rebuild_every is for open space: in a periodic box bodies leave their cells at its faces";
+  return {};
+}
+
+void need_able(const TreeSettings& s) {
+  if (const auto why = why_not(s)) throw UsageError(*why);
 }
 
 std::string text_of(const TreeSettings& s) {
-  std::string text = fmt::format("{}/{}", name_of(s.device), name_of(s.solver));
+  std::string text(name_of(s));
   if (s.structure != Structure::octree) text += fmt::format(" structure={}", name_of(s.structure));
   text += fmt::format(" order={}", s.order);
   if (s.criterion != Criterion::spheres) text += fmt::format(" criterion={}", name_of(s.criterion));
@@ -161,15 +200,8 @@ TreeSettings tree_settings_of(std::string_view text) {
 namespace tree {
 
 const Compiled& compiled(Solver solver, int order) {
-  std::vector<int> orders;
-  for (const auto* m : methods()) {
-    if (m->solver != solver) continue;
-    if (m->order == order) return *m;
-    orders.push_back(m->order);
-  }
-  if (orders.empty()) throw UsageError(fmt::format("'{}' is no tree", name_of(solver)));
-  throw UsageError(
-      fmt::format("order = {}: {} has the orders {}", order, name_of(solver), fmt::join(orders, ", ")));
+  if (const auto* found = compiled_or_null(solver, order)) return *found;
+  throw UsageError(no_order(solver, order));
 }
 
 }  // namespace tree

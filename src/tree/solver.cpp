@@ -28,14 +28,7 @@ class OnHost final : public TreeSolver<P> {
 
   void evaluate(const PairProblem<P>& problem) override {
     const bool all_images = problem.boundary.all_images();
-    if (problem.boundary.periodic && !all_images)
-      throw UsageError(
-          "in a periodic box trees pull with all images; set gravity.images = \"all\", or use solver.method "
-          "= "
-          "\"direct\"");
-    if (all_images && settings_.rebuild_every > 1)
-      throw UsageError(
-          "rebuild_every is for open space: in a periodic box bodies leave their cells at its faces");
+    if (const auto why = why_not(settings_, Precision::mixed, problem.boundary)) throw UsageError(*why);
     if (all_images) lattice_.set(problem.boundary, problem.softening.eps);
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();

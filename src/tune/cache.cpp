@@ -25,18 +25,24 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 constexpr std::size_t largest_file = std::size_t{1} << 24;
 
+/// Of the file: others are not read.
+constexpr int format = 2;
+
 Json json_of(const Entry& e) {
-  return {{"backend", pleiad::name_of(e.what.where)},
-          {"device", e.what.device},
-          {"precision", pleiad::name_of(e.what.precision)},
-          {"bodies", e.what.n},
-          {"periodic", e.what.periodic},
-          {"masses", pleiad::name_of(e.what.masses)},
-          {"most_gpus", e.what.gpus},
-          {"kernel", e.choice},
-          {"gpus", e.gpus},
-          {"step_seconds", e.step_seconds},
-          {"candidates", e.candidates}};
+  Json j{{"backend", pleiad::name_of(e.what.where)},
+         {"device", e.what.device},
+         {"precision", pleiad::name_of(e.what.precision)},
+         {"bodies", e.what.n},
+         {"periodic", e.what.periodic},
+         {"masses", pleiad::name_of(e.what.masses)},
+         {"most_gpus", e.what.gpus},
+         {"kernel", e.kernel},
+         {"gpus", e.gpus},
+         {"seconds", e.seconds},
+         {"candidates", e.candidates}};
+  if (!e.what.wish.empty())
+    j.update(Json{{"wish", e.what.wish}, {"half", e.what.half}, {"deepest", e.what.deepest}});
+  return j;
 }
 
 /// Throws a std::exception when anything is not as json_of writes it.
@@ -49,35 +55,17 @@ Entry entry_of(const Json& j) {
                    .periodic = j.at("periodic").get<bool>(),
                    .masses = masses == pleiad::name_of(Masses::equal) ? Masses::equal : Masses::any,
                    .gpus = j.at("most_gpus").get<int>()},
-          .choice = j.at("kernel").get<std::string>(),
+          .kernel = j.at("kernel").get<std::string>(),
           .gpus = j.at("gpus").get<int>(),
-          .step_seconds = j.at("step_seconds").get<double>(),
+          .seconds = j.at("seconds").get<double>(),
           .candidates = j.at("candidates").get<std::size_t>()};
+  if (j.contains("wish"))
+    e.what.wish = j["wish"].get<std::string>(), e.what.half = j.at("half").get<unsigned>(),
+    e.what.deepest = j.at("deepest").get<unsigned>();
   const bool sound = masses == pleiad::name_of(e.what.masses) && backend == pleiad::name_of(e.what.where) &&
-                     e.what.n > 0 && e.what.n <= most_bodies && e.gpus > 0 && e.gpus <= e.what.gpus &&
-                     e.step_seconds > 0 && !e.choice.empty();
+                     e.what.n > 0 && (!e.what.wish.empty() || e.what.n <= most_bodies) && e.gpus > 0 &&
+                     e.gpus <= e.what.gpus && e.seconds > 0 && !e.kernel.empty();
   if (!sound) throw std::out_of_range("an entry");
-  return e;
-}
-
-Json json_of(const PlanEntry& e) {
-  return {{"device", e.what.device}, {"precision", pleiad::name_of(e.what.precision)},
-          {"bodies", e.what.n},      {"wish", e.what.wish},
-          {"half", e.what.half},     {"deepest", e.what.deepest},
-          {"kernel", e.kernel},      {"seconds", e.seconds}};
-}
-
-/// As entry_of.
-PlanEntry plan_of(const Json& j) {
-  PlanEntry e{.what = {.device = j.at("device").get<std::string>(),
-                       .precision = precision_named(j.at("precision").get<std::string>()),
-                       .n = j.at("bodies").get<std::size_t>(),
-                       .wish = j.at("wish").get<std::string>(),
-                       .half = j.at("half").get<unsigned>(),
-                       .deepest = j.at("deepest").get<unsigned>()},
-              .kernel = j.at("kernel").get<std::string>(),
-              .seconds = j.at("seconds").get<double>()};
-  if (e.what.n == 0 || e.kernel.empty() || !(e.seconds > 0)) throw std::out_of_range("a plan");
   return e;
 }
 
@@ -126,17 +114,15 @@ Cache read_cache(const fs::path& file) {
   const auto unused = [&](std::string_view why) {
     return Cache{
         {},
-        {},
         fmt::format("the tuner's cache '{}' is not used and will be written anew: {}", file.string(), why)};
   };
   try {
     const auto j = Json::parse(read_file(file, largest_file));
     if (const auto version = j.at("pleiad").get<std::string>(); version != PLEIAD_VERSION)
       return unused(fmt::format("it is of version '{}', this is {}", version, PLEIAD_VERSION));
+    if (j.at("format").get<int>() != format) return unused("it is of another format");
     Cache cache;
     for (const auto& each : j.at("entries")) cache.entries.push_back(entry_of(each));
-    if (j.contains("plans"))
-      for (const auto& each : j["plans"]) cache.plans.push_back(plan_of(each));
     return cache;
   } catch (const Error& e) {
     return unused(e.what());
@@ -150,11 +136,8 @@ std::optional<Entry> find(const Cache& cache, const Case& what) {
   return found == cache.entries.end() ? std::nullopt : std::optional(*found);
 }
 
-namespace {
-
-/// Reads the file, has it changed, and writes it, while nobody else does.
-template <class Change>
-void change(const fs::path& file, const Waiting& waiting, const Change& by) {
+std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, Others others,
+                        const Waiting& waiting) {
   if (file.empty())
     throw ResourceError("the tuner has no place for its cache: neither XDG_CACHE_HOME nor HOME is set");
   std::error_code failed;
@@ -164,33 +147,17 @@ void change(const fs::path& file, const Waiting& waiting, const Change& by) {
                                     file.parent_path().string(), failed.message()));
   const auto lock = lock_beside(file, waiting);
   Cache cache = read_cache(file);
-  by(cache);
-  Json j{{"pleiad", PLEIAD_VERSION}, {"entries", Json::array()}, {"plans", Json::array()}};
+  for (auto& entry : entries) {
+    if (others == Others::go)
+      std::erase_if(cache.entries, [&](const Entry& e) { return e.what == entry.what; });
+    const auto there = find(cache, entry.what);
+    if (there && others == Others::stay) entry = *there;
+    else cache.entries.push_back(entry);
+  }
+  Json j{{"pleiad", PLEIAD_VERSION}, {"format", format}, {"entries", Json::array()}};
   for (const auto& entry : cache.entries) j["entries"].push_back(json_of(entry));
-  for (const auto& plan : cache.plans) j["plans"].push_back(json_of(plan));
   write_file_atomically(file, json_text(j, 1) + "\n");
-}
-
-}  // namespace
-
-std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, bool replace,
-                        const Waiting& waiting) {
-  change(file, waiting, [&](Cache& cache) {
-    for (auto& entry : entries) {
-      const auto there = std::ranges::find(cache.entries, entry.what, &Entry::what);
-      if (there == cache.entries.end()) cache.entries.push_back(entry);
-      else if (replace) *there = entry;
-      else entry = *there;
-    }
-  });
   return entries;
-}
-
-void keep_plan(const fs::path& file, const PlanEntry& plan, bool replace, const Waiting& waiting) {
-  change(file, waiting, [&](Cache& cache) {
-    if (replace) std::erase_if(cache.plans, [&](const PlanEntry& e) { return e.what == plan.what; });
-    cache.plans.push_back(plan);
-  });
 }
 
 bool clear_cache(const fs::path& file) {

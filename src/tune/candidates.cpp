@@ -1,7 +1,5 @@
 #include "tune/candidates.hpp"
 
-#include <pleiad/error.hpp>
-
 #include <algorithm>
 
 namespace pleiad::tune {
@@ -13,7 +11,7 @@ double operations(const Cost& cost, Precision precision) {
 
 struct Ranked {
   double operations;
-  Choice choice;
+  ForceMethod method;
 };
 
 /// A grid that does not grow with the bodies, and has so few threads that each would sum eight targets or
@@ -28,15 +26,6 @@ std::vector<LaunchShape> shapes_of(std::span<const LaunchShape> listed) {
   return {listed.begin(), listed.end()};
 }
 
-bool computes(const Choice& choice, const Case& what) {
-  try {
-    need_able(choice, what.n, what.precision, gravity_of(what));
-    return true;
-  } catch (const UsageError&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 std::vector<Choice> candidates(const Case& what, const Catalogue& from) {
@@ -45,29 +34,28 @@ std::vector<Choice> candidates(const Case& what, const Catalogue& from) {
                      ? choose_device_kernel(what.n, what.precision, gravity, what.masses, from)
                      : choose_direct_kernel(what.n, what.precision, gravity);
   std::vector<Ranked> ranked;
-  const auto add = [&](const Choice& choice, const Cost& cost) {
-    if (computes(choice, what) && text_of(choice) != text_of(first))
-      ranked.push_back({operations(cost, what.precision), choice});
+  const auto add = [&](const ForceMethod& method, const Cost& cost) {
+    if (!(method == first.method) && !why_not(method, what.n, what.precision, gravity))
+      ranked.push_back({operations(cost, what.precision), method});
   };
   if (what.where == Device::cuda)
     for (const auto* steps : from.steps)
       for (const auto& shape : shapes_of(steps->shapes))
-        add({.kernel = first.kernel, .shape = first.shape, .steps = steps, .step_shape = shape, .why = {}},
+        add({.kernel = first.method.kernel, .shape = first.method.shape, .steps = steps, .step_shape = shape},
             steps->fma_port_operations);
   for (const auto* kernel : from.kernels)
     if (kernel->device == what.where && kernel->traits.reproducible && kernel->traits.any_threads)
       for (const auto& shape : shapes_of(kernel->shapes))
-        if (!too_small(shape, what.n))
-          add({.kernel = kernel, .shape = shape, .why = {}}, kernel->fma_port_operations);
+        if (!too_small(shape, what.n)) add({.kernel = kernel, .shape = shape}, kernel->fma_port_operations);
   std::ranges::stable_sort(ranked, {}, &Ranked::operations);
   std::vector<Choice> all{std::move(first)};
-  for (auto& each : ranked) all.push_back(std::move(each.choice));
+  for (const auto& each : ranked) all.push_back({.method = each.method});
   return all;
 }
 
 std::vector<Choice> on_more_gpus(const Choice& on_one, int gpus) {
   std::vector<Choice> all{on_one};
-  const bool divides = on_one.steps == nullptr || on_one.steps->divides;
+  const bool divides = on_one.method.steps == nullptr || on_one.method.steps->divides;
   for (int count = 2; count <= gpus && divides; ++count) {
     all.push_back(on_one);
     all.back().gpus = count;

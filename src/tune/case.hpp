@@ -1,5 +1,5 @@
-/// What a choice is tuned for: a device and the kind of problem, with numbers of bodies in steps of a quarter
-/// of a power of two.
+/// What a method is chosen for: a device and the kind of problem, with numbers of bodies in steps of a
+/// quarter of a power of two.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,6 +21,10 @@ struct Case {
   bool periodic = false;
   Masses masses = Masses::any;
   int gpus = 1;  ///< the most that may be used
+  /// What is asked of the forces, its text, and how the bodies are distributed: the levels of the leaves that
+  /// hold the middle one, and all but a hundredth. None: the fastest direct sums.
+  std::string wish{};
+  unsigned half = 0, deepest = 0;
   bool operator==(const Case&) const = default;
 };
 

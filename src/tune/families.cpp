@@ -61,18 +61,6 @@ TreeSettings family(const Wish& wish, Device where, Solver solver, int order, Cr
   return s;
 }
 
-/// The reason why not, or "".
-std::string why_not(const TreeSettings& s, Precision precision) {
-  try {
-    need_able(s);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  if (s.device == Device::cuda && precision == Precision::f64)
-    return fmt::format("'{}' has no f64 form; choose another precision, or backend = \"cpu\"", text_of(s));
-  return {};
-}
-
 std::vector<Solver> solvers_of(const Wish& wish, Device where, std::size_t n) {
   if (wish.solver) return {*wish.solver};
   return n > few || where == Device::cuda ? std::vector{Solver::fmm, Solver::barnes_hut}
@@ -97,7 +85,8 @@ std::vector<int> some_orders(const Wish& wish, Device where, Solver solver) {
 
 }  // namespace
 
-std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision, std::size_t n) {
+std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision,
+                                   const Gravity& gravity, std::size_t n) {
   std::vector<TreeSettings> likely, others;
   std::string why;
   for (const auto solver : solvers_of(wish, where, n))
@@ -106,8 +95,8 @@ std::vector<TreeSettings> families(const Wish& wish, Device where, Precision pre
       bool first = likely.empty() || likely.back().solver != solver;
       for (const int order : some_orders(wish, where, solver)) {
         const auto s = family(wish, where, solver, order, criterion);
-        if (auto reason = why_not(s, precision); !reason.empty()) {
-          if (why.empty()) why = std::move(reason);
+        if (auto reason = why_not(s, precision, gravity.boundary)) {
+          if (why.empty()) why = std::move(*reason);
           continue;
         }
         (first ? likely : others).push_back(s);

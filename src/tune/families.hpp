@@ -13,8 +13,9 @@
 
 namespace pleiad::tune {
 
-/// UsageError when no tree on that device can do what is wished in that precision.
-std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision, std::size_t n);
+/// UsageError when no tree on that device can do what is wished in that precision and space.
+std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision,
+                                   const Gravity& gravity, std::size_t n);
 
 /// Leaves to try, from small to large.
 std::vector<int> leaves_of(const TreeSettings& settings);

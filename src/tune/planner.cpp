@@ -25,9 +25,6 @@ std::string in_words(const DirectSums& direct) {
   if (direct.measured == 0) return "a time that could not be measured";
   return in_words(direct.seconds) + (direct.gpus > 1 ? fmt::format(" on {} GPUs", direct.gpus) : "");
 }
-std::string name_of_tree(const TreeSettings& s) {
-  return fmt::format("{}/{}", pleiad::name_of(s.device), pleiad::name_of(s.solver));
-}
 
 [[noreturn]] void refuse(const Wish& wish, const std::vector<Tried>& tried) {
   double least = std::numeric_limits<double>::infinity();
@@ -40,14 +37,13 @@ std::string name_of_tree(const TreeSettings& s) {
 
 /// The fastest that was accurate enough, of all trees, of those of other kinds than `unlike`, or of one
 /// solver.
-const Tried* fastest(const std::vector<Tried>& tried, const std::string& unlike = {},
+const Tried* fastest(const std::vector<Tried>& tried, std::string_view unlike = {},
                      std::optional<Solver> solver = {}) {
   const Tried* best = nullptr;
   for (const auto& t : tried) {
-    if (!t.meets || t.kernel == "auto") continue;
-    const auto settings = tree_settings_of(t.kernel);
-    if ((!unlike.empty() && name_of_tree(settings) == unlike) || (solver && settings.solver != *solver))
-      continue;
+    const auto* tree = t.tree();
+    if (!t.meets || tree == nullptr) continue;
+    if (pleiad::name_of(*tree) == unlike || (solver && tree->solver != *solver)) continue;
     if (best == nullptr || t.seconds < best->seconds) best = &t;
   }
   return best;
@@ -57,15 +53,15 @@ const Tried* fastest(const std::vector<Tried>& tried, const std::string& unlike 
 /// taken where it is much faster than the fast multipole method, whose pulls between cells are.
 Tried without_drift(const Tried& best, const std::vector<Tried>& tried, const Wish& wish) {
   constexpr double worth = 1.5;
-  if (wish.solver || tree_settings_of(best.kernel).solver != Solver::barnes_hut) return best;
+  if (wish.solver || best.tree()->solver != Solver::barnes_hut) return best;
   const auto* fmm = fastest(tried, {}, Solver::fmm);
   return fmm != nullptr && fmm->seconds < worth * best.seconds ? *fmm : best;
 }
 
 std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& direct) {
-  const auto name = name_of_tree(tree_settings_of(best.kernel));
-  std::set<std::string_view> kinds;
-  for (const auto& t : plan.tried) kinds.insert(t.kernel);
+  const auto name = pleiad::name_of(*best.tree());
+  std::set<std::string> kinds;
+  for (const auto& t : plan.tried) kinds.insert(text_of(t.method));
   const auto* quickest = fastest(plan.tried);  // none where nothing is as accurate as it should be
   const auto* rank = quickest == nullptr                ? "tightest"
                      : quickest->seconds < best.seconds ? "fastest without drift"
@@ -73,10 +69,10 @@ std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& di
   auto why = fmt::format("{}, {}, the {} of {} tried; direct sums take {}", error_in_words(best.errors),
                          in_words(best.seconds), rank, kinds.size(), in_words(direct));
   if (const auto* other = fastest(plan.tried, name)) {
-    why += fmt::format(", {} {}", name_of_tree(tree_settings_of(other->kernel)), in_words(other->seconds));
+    why += fmt::format(", {} {}", pleiad::name_of(*other->tree()), in_words(other->seconds));
     if (other->seconds < best.seconds) why += " but lets momentum drift";
   }
-  if (tree_settings_of(best.kernel).solver == Solver::barnes_hut)
+  if (best.tree()->solver == Solver::barnes_hut)
     why += fmt::format(
         "; it lets momentum drift, {:.0e} of all pulls do not cancel: for long runs "
         "solver.method = \"fmm\" may be better",
@@ -97,14 +93,14 @@ std::string why_direct(const Plan& plan, const DirectSums& direct, double accura
   auto why = fmt::format("direct sums{} take {}; ", words_of(errors), in_words(direct));
   const auto* tree = fastest(plan.tried);
   if (tree == nullptr) return why + fmt::format("no tree is as fast at {:g}", accuracy);
-  return why + fmt::format("at {:g} {} takes {}", accuracy, name_of_tree(tree_settings_of(tree->kernel)),
+  return why + fmt::format("at {:g} {} takes {}", accuracy, pleiad::name_of(*tree->tree()),
                            in_words(tree->seconds));
 }
 
 ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                                   const MakeAnyEngine& make) {
   EngineOptions direct = options;
-  direct.kernel = "auto";
+  direct.method.reset();
   const auto sample = sample_of(bodies, sample_size(bodies.size()));
   return errors_of(make(bodies, gravity, direct)->sampled_pulls(sample.bodies), sample, gravity.G);
 }
@@ -118,7 +114,7 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
     const bool last = where == places.back();
     std::vector<TreeSettings> likely;
     try {
-      likely = families(wish, where, options.precision, bodies.size());
+      likely = families(wish, where, options.precision, gravity, bodies.size());
     } catch (const UsageError&) {
       if (last) throw;
       continue;
@@ -128,7 +124,7 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
     auto best = TreeSearch(trial, wish, direct, progress, plan.tried, began).run(likely, search);
     if (!best) continue;
     best = without_drift(*best, plan.tried, wish);
-    if (const auto settings = tree_settings_of(best->kernel); settings.solver == Solver::barnes_hut)
+    if (const auto& settings = *best->tree(); settings.solver == Solver::barnes_hut)
       best->net = trial.net_pull(settings);
     plan.sample = trial.sample();
     return best;
@@ -159,8 +155,8 @@ std::string text_of(const Wish& w) {
 std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity& gravity) {
   if (options.backend == "cpu") return {Device::cpu};
   if (options.backend == "cuda" || options.gpus > 1) return {Device::cuda};
-  // All images of a periodic box pull on the processor only.
-  if (gravity.boundary.periodic || !why_no_device().empty()) return {Device::cpu};
+  constexpr TreeSettings on_gpu{.device = Device::cuda};
+  if (!why_no_device().empty() || why_not(on_gpu, Precision::mixed, gravity.boundary)) return {Device::cpu};
   return {Device::cuda, Device::cpu};
 }
 
@@ -170,13 +166,18 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   constexpr std::size_t too_few = 2000;
   const auto direct = [](std::string why) { return Plan{.why = std::move(why)}; };
   if (wish.solver == Solver::direct) return direct({});
+  // Of any settings: only the solver, where it is named, makes a difference.
+  const auto solver = wish.solver.value_or(Solver::fmm);
+  std::optional<std::string> why;
+  for (const auto where : places_for_trees(options, gravity)) {
+    const TreeSettings some{.device = where, .solver = solver, .order = solver == Solver::fmm ? 5 : 2};
+    why = why_not(ForceMethod{.tree = some}, bodies.size(), options.precision, gravity, options.jerks);
+    if (!why) break;
+  }
+  if (wish.solver && why) throw UsageError(*why);
   if (wish.solver) return std::nullopt;
-  if (gravity.boundary.periodic && !gravity.boundary.all_images())
-    return direct("direct sums, since in a periodic box trees pull with all images, not the nearest");
-  if (options.jerks) return direct("direct sums, since trees give no jerks");
+  if (why) return direct(fmt::format("direct sums: {}", obstacle_of(*why)));
   if (bodies.size() < too_few) return direct("direct sums, which are fastest for so few bodies");
-  if (options.precision == Precision::f64 && places_for_trees(options, gravity) == std::vector{Device::cuda})
-    return direct("direct sums, since trees on a GPU have no f64 form");
   return std::nullopt;
 }
 
@@ -188,7 +189,7 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
   const std::size_t n = std::min(bodies.size(), most);
   EngineOptions direct = options;
-  direct.kernel = "auto";
+  direct.method.reset();
   const auto engine =
       n < bodies.size() ? make(first_of(bodies, n), gravity, direct) : make(bodies, gravity, direct);
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1e-30};
@@ -225,13 +226,13 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
                             ? errors_of_direct_sums(bodies, gravity, options, make)
                             : ForceErrors{};
     exact = meet(errors, wish.accuracy, true);
-    plan.tried.push_back({.kernel = "auto", .seconds = direct.seconds, .errors = errors, .meets = exact});
+    plan.tried.push_back({.seconds = direct.seconds, .errors = errors, .meets = exact});
   }
   constexpr double never = 1e300;
   const double rival = exact ? direct.seconds : never;
   auto best = search_places(bodies, gravity, options, wish, rival, progress, search, began, plan);
   if (best && (wish.solver || best->seconds < rival)) {
-    plan.kernel = best->kernel, plan.seconds = best->seconds;
+    plan.method = best->method, plan.seconds = best->seconds;
     plan.why = why_a_tree(plan, *best, direct);
     return plan;
   }

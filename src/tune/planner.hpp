@@ -20,7 +20,7 @@
 namespace pleiad::tune {
 
 struct Plan {
-  std::string kernel = "auto";  ///< text of a choice; "auto": direct sums
+  std::optional<ForceMethod> method{};  ///< none: direct sums
   std::string why{};
   std::vector<Tried> tried{};
   double seconds = 0;              ///< of one evaluation; 0: nothing was measured
@@ -37,7 +37,8 @@ std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity
 /// "force error 8.3e-04 (7.0e-04 to 9.8e-04, 99 % of 1000 bodies)".
 std::string error_in_words(const ForceErrors& errors);
 
-/// What needs no measuring: direct sums where they were asked for, or nothing else will do.
+/// What needs no measuring: direct sums where they were asked for, or nothing else will do. UsageError when
+/// the solver that is named cannot be.
 std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                           const Wish& wish);
 

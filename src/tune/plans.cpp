@@ -18,33 +18,36 @@ namespace pleiad::tune {
 namespace {
 
 /// Whether the plan still does what is wished, found by one evaluation; nothing when it does not.
-std::optional<Plan> checked(const PlanEntry& entry, const Bodies& bodies, const Gravity& gravity,
+std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Gravity& gravity,
                             const EngineOptions& options, const Wish& wish) {
-  if (entry.kernel == "auto")
+  std::optional<ForceMethod> method;
+  try {
+    method = force_method_of(entry.kernel);
+  } catch (const Error&) {
+    return std::nullopt;  // the file was edited, or another build has written it
+  }
+  if (!method)
     return Plan{
         .why = fmt::format("direct sums were faster than trees at {:g} when it was measured", wish.accuracy),
         .seconds = entry.seconds};
-  try {
-    const auto settings = tree_settings_of(entry.kernel);
-    const auto places = places_for_trees(options, gravity);
-    if (std::ranges::find(places, settings.device) == places.end()) return std::nullopt;
-    // A rival of no time: one evaluation is enough.
-    Trial trial(settings.device, bodies, gravity, options.precision);
-    const auto tried = trial.run(settings, promised_accuracy(wish), 0);
-    if (!tried.meets) return std::nullopt;
-    return Plan{.kernel = entry.kernel,
-                .why = error_in_words(tried.errors) + "; chosen earlier, from the cache",
-                .tried = {tried},
-                .seconds = entry.seconds,
-                .sample = trial.sample()};
-  } catch (const UsageError&) {
-    return std::nullopt;  // the file was edited, or the order has gone
-  }
+  const auto places = places_for_trees(options, gravity);
+  if (!method->tree || std::ranges::find(places, place_of(*method)) == places.end() ||
+      why_not(*method, bodies.size(), options.precision, gravity))
+    return std::nullopt;
+  // A rival of no time: one evaluation is enough.
+  Trial trial(place_of(*method), bodies, gravity, options.precision);
+  const auto tried = trial.run(*method->tree, promised_accuracy(wish), 0);
+  if (!tried.meets) return std::nullopt;
+  return Plan{.method = method,
+              .why = error_in_words(tried.errors) + "; chosen earlier, from the cache",
+              .tried = {tried},
+              .seconds = entry.seconds,
+              .sample = trial.sample()};
 }
 
-std::optional<Plan> remembered(const PlanCase& what, const Bodies& bodies, const Gravity& gravity,
+std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gravity& gravity,
                                const EngineOptions& options, const Wish& wish, const Workshop& workshop) {
-  for (const auto& entry : read_cache(workshop.cache).plans)
+  for (const auto& entry : read_cache(workshop.cache).entries)
     if (entry.what == what)
       if (auto plan = checked(entry, bodies, gravity, options, wish)) return plan;
   return std::nullopt;
@@ -52,7 +55,7 @@ std::optional<Plan> remembered(const PlanCase& what, const Bodies& bodies, const
 
 }  // namespace
 
-PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish& wish, std::string device) {
+Case plan_case_of(Case machine, const Bodies& b, const Wish& wish) {
   // Of very many, some tell.
   std::vector<Mass<double>> masses(std::min(b.size(), std::size_t{1} << 20));
   for (std::size_t k = 0; k < masses.size(); ++k) {
@@ -72,12 +75,10 @@ PlanCase plan_case_of(const Bodies& b, const EngineOptions& options, const Wish&
   };
   // In quarters of powers of two, as the tuner's cases.
   const double n = b.size() == 0 ? 1 : std::exp2(std::ceil(4 * std::log2(double(b.size()))) / 4);
-  return {.device = std::move(device),
-          .precision = options.precision,
-          .n = static_cast<std::size_t>(n),
-          .wish = text_of(wish),
-          .half = level_of(0.5),
-          .deepest = level_of(0.99)};
+  machine.n = static_cast<std::size_t>(n);
+  machine.masses = Masses::any;  // no tree knows better
+  machine.wish = text_of(wish), machine.half = level_of(0.5), machine.deepest = level_of(0.99);
+  return machine;
 }
 
 Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
@@ -91,11 +92,7 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   const auto progress = [&](const std::string& text) {
     say(workshop.progress, "choosing a solver: " + text);
   };
-  const auto machine = case_of(bodies, gravity, options, workshop);
-  // Direct sums on more GPUs are faster.
-  auto device = machine.gpus > 1 ? fmt::format("{} x {}", machine.gpus, machine.device) : machine.device;
-  if (gravity.boundary.all_images()) device += ", all images of a box";
-  const auto what = plan_case_of(bodies, options, wish, std::move(device));
+  const auto what = plan_case_of(case_of(bodies, gravity, options, workshop), bodies, wish);
   if (tuning != Tuning::off && !(tuning == Tuning::force && workshop.measures))
     if (auto found = remembered(what, bodies, gravity, options, wish, workshop)) return *found;
   if (!workshop.measures) {
@@ -107,8 +104,12 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   auto found = plan(bodies, gravity, options, wish, workshop.make, progress);
   if (tuning == Tuning::off) return found;
   try {
-    keep_plan(workshop.cache, {.what = what, .kernel = found.kernel, .seconds = found.seconds},
-              tuning == Tuning::force, workshop.begins);
+    keep(workshop.cache,
+         {{.what = what,
+           .kernel = text_of(found.method),
+           .seconds = found.seconds,
+           .candidates = found.tried.size()}},
+         tuning == Tuning::force ? Others::go : Others::come_first, workshop.begins);
   } catch (const ResourceError& e) {
     say(workshop.note,
         fmt::format("the solver that was chosen is not remembered, another run may choose another: {}",

@@ -42,7 +42,7 @@ const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
     // Less room than these need is no reason against what is known to fit.
     if (!best_) throw;
     constexpr double no = std::numeric_limits<double>::infinity();
-    tried_.push_back({.kernel = text_of(settings),
+    tried_.push_back({.method = ForceMethod{.tree = settings},
                       .seconds = never,
                       .errors = {.p99 = no, .p99_high = no, .largest = no}});
   }
@@ -118,11 +118,11 @@ bool TreeSearch::may_turn(const TreeSettings& s) const {
 void TreeSearch::loosen() {
   constexpr int most = 3;
   for (int k = 0; k < most && best_->errors.p99_high < used(best_->seconds) * accuracy_ && has_time(); ++k) {
-    const auto before = best_->kernel;
-    const auto s = loosened(tree_settings_of(before));
-    if (!may_turn(s) || text_of(s) == before) return;
+    const auto before = *best_->tree();
+    const auto s = loosened(before);
+    if (!may_turn(s) || s == before) return;
     measure(s, turns());
-    if (best_->kernel == before) return;
+    if (*best_->tree() == before) return;
   }
 }
 
@@ -131,7 +131,7 @@ void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
   for (const bool up : {true, false}) {
     bool moved = false;
     while (has_time()) {
-      auto s = tree_settings_of(best_->kernel);
+      auto s = *best_->tree();
       const auto above = std::ranges::upper_bound(values, s.*number);
       const auto from = std::ranges::lower_bound(values, s.*number);
       if (up ? above == values.end() : from == values.begin()) break;
@@ -159,19 +159,19 @@ void TreeSearch::decide() {
   constexpr int most_turns = 8;
   std::vector<Tried> finalists;
   for (const auto& t : tried_)
-    if (t.meets && t.kernel != "auto" && t.seconds < doubt * best_->seconds) finalists.push_back(t);
+    if (t.meets && t.tree() != nullptr && t.seconds < doubt * best_->seconds) finalists.push_back(t);
   std::ranges::stable_sort(finalists, {}, &Tried::seconds);
   // What was tried twice is there twice.
   for (auto t = finalists.begin(); t != finalists.end(); ++t)
     finalists.erase(
-        std::remove_if(t + 1, finalists.end(), [&](const Tried& o) { return o.kernel == t->kernel; }),
+        std::remove_if(t + 1, finalists.end(), [&](const Tried& o) { return o.method == t->method; }),
         finalists.end());
   if (finalists.size() > few) finalists.resize(few);
   if (finalists.size() < 2) return;
   double spent = 0;
   for (int turn = 0; turn < most_turns && (turn == 0 || spent < enough_time) && has_time(); ++turn)
     for (const auto& t : finalists)
-      if (has_time()) spent += 2 * measure(tree_settings_of(t.kernel), 2).seconds;
+      if (has_time()) spent += 2 * measure(*t.tree(), 2).seconds;
 }
 
 std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Search search) {
@@ -192,8 +192,8 @@ std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Sea
   for (auto& c : candidates) refine(c);
   if (!best_) return best_;
   if (best_->seconds > doubt * direct_) return best_;
-  if (!wish_.leaf) climb(leaves_of(tree_settings_of(best_->kernel)), &TreeSettings::leaf);
-  if (!wish_.group) climb(groups_of(tree_settings_of(best_->kernel)), &TreeSettings::group);
+  if (!wish_.leaf) climb(leaves_of(*best_->tree()), &TreeSettings::leaf);
+  if (!wish_.group) climb(groups_of(*best_->tree()), &TreeSettings::group);
   loosen();
   decide();
   return best_;

@@ -57,8 +57,11 @@ Tried Trial::run(const TreeSettings& settings, double accuracy, double rival, in
     const double took = evaluate();
     best = std::min(best, took), spent += took;
   }
-  return {
-      .kernel = text_of(settings), .seconds = best, .errors = errors, .meets = meets, .work = trees_->work()};
+  return {.method = ForceMethod{.tree = settings},
+          .seconds = best,
+          .errors = errors,
+          .meets = meets,
+          .work = trees_->work()};
 }
 
 }  // namespace pleiad::tune

@@ -4,29 +4,16 @@
 #pragma once
 
 #include "engine/tree_trial.hpp"
-
-#include <pleiad/accuracy.hpp>
+#include "tune/tried.hpp"
 
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace pleiad::tune {
 
 /// Of a clock that never goes back.
 double seconds();
-
-/// One that was tried.
-struct Tried {
-  std::string kernel;  ///< text of the choice; of direct sums "auto"
-  double seconds = 0;  ///< of one evaluation
-  ForceErrors errors;
-  bool meets = false;
-  TreeWork work{};  ///< of the last evaluation
-  /// The part of all pulls that do not cancel: of a walk that was chosen (Trial::net_pull), else 0.
-  double net = 0;
-};
 
 class Trial {
  public:

@@ -29,13 +29,13 @@ class Tuner {
         effort_(effort),
         progress_(progress),
         bodies_(bodies_of(what)) {
-    for (const auto& choice : candidates) measured_.push_back({.choice = choice, .left_out = {}});
+    for (const auto& choice : candidates) measured_.push_back({.method = choice.method, .gpus = choice.gpus});
   }
-  std::vector<Measured> all();
+  std::vector<Tried> all();
 
  private:
   void round(const std::vector<std::size_t>& alive, int number);
-  void measure(Measured& one, int round);
+  void measure(Tried& one, int round);
   double sample(Engine& engine, std::uint64_t steps);
   void need_same_velocities(Engine& engine);
   double best() const;
@@ -46,7 +46,7 @@ class Tuner {
   const Progress& progress_;
   const Bodies bodies_;
   const StepPlan plan_{.integrator = &integrator_named("kdk"), .dt = 1.0 / 1024};
-  std::vector<Measured> measured_;
+  std::vector<Tried> measured_;
   Bodies reference_;  ///< after one step; empty: nobody has made one yet
   Clock::time_point start_ = Clock::now();
 };
@@ -54,7 +54,7 @@ class Tuner {
 double Tuner::best() const {
   double least = never;
   for (const auto& m : measured_)
-    if (m.step_seconds > 0) least = std::min(least, m.step_seconds);
+    if (m.seconds > 0) least = std::min(least, m.seconds);
   return least;
 }
 
@@ -84,12 +84,13 @@ void Tuner::need_same_velocities(Engine& engine) {
   if (!(off <= 1e-6 * given)) throw NumericalError("its forces are not those of the others");
 }
 
-void Tuner::measure(Measured& one, int round) {
-  const auto engine = make_engine_(bodies_, gravity_of(what_), what_.precision, one.choice);
+void Tuner::measure(Tried& one, int round) {
+  const auto engine =
+      make_engine_(bodies_, gravity_of(what_), what_.precision, {.method = *one.method, .gpus = one.gpus});
   // The first step loads code and takes memory.
   double step = sample(*engine, 1);
   if (round == 0) need_same_velocities(*engine);
-  one.step_seconds = step;
+  one.seconds = step;
   if (step > effort_.hopeless && step > 4 * best()) return;
   if (round == 0) (void)engine->energies();  // a run will want them: a shape that cannot give them is out
   const double length = effort_.shortest * (1 << round);
@@ -102,7 +103,7 @@ void Tuner::measure(Measured& one, int round) {
        samples.size() < 3U + 2 * unsigned(round) && since(start) < 4 * length;)
     samples.push_back(sample(*engine, steps));
   std::ranges::sort(samples);
-  one.step_seconds = samples[samples.size() / 2];
+  one.seconds = samples[samples.size() / 2];
 }
 
 void Tuner::round(const std::vector<std::size_t>& alive, int number) {
@@ -115,27 +116,27 @@ void Tuner::round(const std::vector<std::size_t>& alive, int number) {
       continue;
     }
     if (progress_) progress_(fmt::format("{} of {}{}", ++done, alive.size(), number > 0 ? " again" : ""));
-    const double before = one.step_seconds;
+    const double before = one.seconds;
     try {
       measure(one, number);
     } catch (const std::exception& e) {
-      one.step_seconds = 0;
+      one.seconds = 0;
       one.left_out = e.what();
     }
     // A sample can only be slowed down by what else the machine does.
-    if (number > 0 && one.step_seconds > 0) one.step_seconds = std::min(one.step_seconds, before);
+    if (number > 0 && one.seconds > 0) one.seconds = std::min(one.seconds, before);
   }
 }
 
-std::vector<Measured> Tuner::all() {
+std::vector<Tried> Tuner::all() {
   std::vector<std::size_t> alive(measured_.size());
   for (std::size_t k = 0; k < alive.size(); ++k) alive[k] = k;
   for (int number = 0; number < rounds && (number == 0 || alive.size() > 1); ++number) {
     round(alive, number);
     std::erase_if(alive, [&](std::size_t k) {
-      return measured_[k].step_seconds == 0 || measured_[k].step_seconds > close * best();
+      return measured_[k].seconds == 0 || measured_[k].seconds > close * best();
     });
-    std::ranges::stable_sort(alive, {}, [&](std::size_t k) { return measured_[k].step_seconds; });
+    std::ranges::stable_sort(alive, {}, [&](std::size_t k) { return measured_[k].seconds; });
     if (alive.size() > 2) alive.resize((alive.size() + 1) / 2);
   }
   if (best() == never)
@@ -147,17 +148,17 @@ std::vector<Measured> Tuner::all() {
 
 }  // namespace
 
-void put_in_order(std::vector<Measured>& measured) {
-  const auto place = [](const Measured& m) { return m.step_seconds > 0 ? m.step_seconds : never; };
-  const auto faster = [&](const Measured& a, const Measured& b) { return place(a) < place(b); };
+void put_in_order(std::vector<Tried>& measured) {
+  const auto place = [](const Tried& m) { return m.seconds > 0 ? m.seconds : never; };
+  const auto faster = [&](const Tried& a, const Tried& b) { return place(a) < place(b); };
   if (measured.empty()) return;
   const double best = place(*std::ranges::min_element(measured, faster));
   const bool first_stays = place(measured.front()) < never && place(measured.front()) <= as_fast * best;
   std::stable_sort(measured.begin() + (first_stays ? 1 : 0), measured.end(), faster);
 }
 
-std::vector<Measured> measure(const Case& what, const std::vector<Choice>& candidates,
-                              const MakeEngine& make_engine, const Effort& effort, const Progress& progress) {
+std::vector<Tried> measure(const Case& what, const std::vector<Choice>& candidates,
+                           const MakeEngine& make_engine, const Effort& effort, const Progress& progress) {
   return Tuner(what, candidates, make_engine, effort, progress).all();
 }
 

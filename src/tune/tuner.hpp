@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tune/case.hpp"
+#include "tune/tried.hpp"
 
 #include <pleiad/engine.hpp>
 
@@ -21,15 +22,6 @@ struct Effort {
   double hopeless = 0.05;   ///< a first step slower than this and than 4 times the best is a candidate's last
 };
 
-struct Measured {
-  Choice choice;
-  double step_seconds = 0;  ///< of one kdk step; 0: none
-  std::string left_out;     ///< why it has no figure, or ""
-  double interactions_per_second(std::size_t n) const {
-    return step_seconds > 0 ? double(n) * double(n) / step_seconds : 0;
-  }
-};
-
 using MakeEngine =
     std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, Precision, const Choice&)>;
 /// Told what goes on: "12 of 20".
@@ -37,12 +29,12 @@ using Progress = std::function<void(const std::string&)>;
 
 /// The fastest first, those left out at the end; the first stays when it is as fast as the fastest to a per
 /// cent.
-void put_in_order(std::vector<Measured>& measured);
+void put_in_order(std::vector<Tried>& measured);
 
 /// All candidates, in that order. The velocities after the first step of the first candidate that runs are
 /// what those of the others must agree with. ResourceError with the first reason when none could be measured.
-std::vector<Measured> measure(const Case& what, const std::vector<Choice>& candidates,
-                              const MakeEngine& make_engine, const Effort& effort = {},
-                              const Progress& progress = {});
+std::vector<Tried> measure(const Case& what, const std::vector<Choice>& candidates,
+                           const MakeEngine& make_engine, const Effort& effort = {},
+                           const Progress& progress = {});
 
 }  // namespace pleiad::tune

@@ -17,35 +17,37 @@ void say(const std::function<void(const std::string&)>& listener, const std::str
   if (listener) listener(text);
 }
 
-/// Whether this program can do what an entry says: a name may have gone, or the file been edited.
-bool usable(const Entry& entry, std::size_t n, const Workshop& workshop) {
+/// What an entry says, where this program can do it: a name may have gone, or the file been edited.
+std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const Workshop& workshop) {
   try {
-    const auto choice = choice_of(entry.choice, workshop.catalogue);
-    need_able(choice, std::max(n, entry.what.n), entry.what.precision, gravity_of(entry.what));
-    return choice.kernel != nullptr && choice.kernel->device == entry.what.where;
-  } catch (const UsageError&) {
-    return false;
+    const auto method = force_method_of(entry.kernel, workshop.catalogue);
+    const auto& what = entry.what;
+    const bool able = method && method->kernel != nullptr && method->kernel->device == what.where &&
+                      !why_not(*method, std::max(n, what.n), what.precision, gravity_of(what));
+    return able ? method : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
   }
 }
 
 MakeEngine maker(const EngineOptions& options, const Workshop& workshop) {
   return [&](const Bodies& bodies, const Gravity& gravity, Precision precision, const Choice& choice) {
     EngineOptions each = options;
-    each.precision = precision, each.kernel = text_of(choice), each.gpus = choice.gpus;
+    each.precision = precision, each.method = choice.method, each.gpus = choice.gpus;
     return workshop.make(bodies, gravity, each);
   };
 }
 
-std::vector<Measured> measure_all(const Case& what, const std::vector<Choice>& choices,
-                                  const EngineOptions& options, const Workshop& workshop) {
+std::vector<Tried> measure_all(const Case& what, const std::vector<Choice>& choices,
+                               const EngineOptions& options, const Workshop& workshop) {
   const auto progress = [&](const std::string& text) {
     say(workshop.progress, fmt::format("tuning for {}: {}", name_of(what), text));
   };
   return measure(what, choices, maker(options, workshop), workshop.effort, progress);
 }
 
-EngineOptions by(const Entry& entry, EngineOptions options) {
-  options.kernel = entry.choice;
+EngineOptions by(const ForceMethod& method, const Entry& entry, EngineOptions options) {
+  options.method = method;
   options.gpus = entry.gpus;
   options.why = fmt::format("the fastest of {}, measured on this machine", entry.candidates);
   return options;
@@ -72,9 +74,9 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   two.add(1, {0, 0, 0}, {0, 0, 0});
   two.add(1, {gravity.boundary.periodic ? gravity.boundary.length.x / 4 : 1, 0, 0}, {0, 0, 0});
   EngineOptions one = options;
-  one.kernel = "auto", one.gpus = 1;
+  one.method.reset(), one.gpus = 1;
   const auto found = workshop.make(two, gravity, one)->describe();
-  const bool on_gpu = found.kernel.starts_with("cuda/");
+  const bool on_gpu = place_of(found.method) == Device::cuda;
   return {.where = on_gpu ? Device::cuda : Device::cpu,
           .device = found.device,
           .precision = options.precision,
@@ -95,24 +97,29 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
   if (what.gpus > 1) {
     // The kernel is that of one GPU, so that the bits are those of one GPU.
     auto best = find(read_cache(workshop.cache), on_one_gpu(what));
-    if (!best || !usable(*best, what.n, workshop))
-      best = tune(on_one_gpu(what), options, workshop, true).entry;
+    auto method = best ? usable(*best, what.n, workshop) : std::nullopt;
+    if (!method) {
+      auto on_one = tune(on_one_gpu(what), options, workshop, true);
+      best = std::move(on_one.entry), method = on_one.method;
+    }
     tried = best->candidates - 1;
-    choices = on_more_gpus(choice_of(best->choice, workshop.catalogue), what.gpus);
+    choices = on_more_gpus({.method = *method}, what.gpus);
   } else {
     choices = candidates(what, workshop.catalogue);
   }
   tuned.table = measure_all(what, choices, options, workshop);
   const auto& best = tuned.table.front();
-  const auto measured =
-      std::ranges::count_if(tuned.table, [](const Measured& m) { return m.step_seconds > 0; });
+  tuned.method = *best.method;
+  const auto measured = std::ranges::count_if(tuned.table, [](const Tried& t) { return t.seconds > 0; });
   tuned.entry = {.what = what,
-                 .choice = text_of(best.choice),
-                 .gpus = best.choice.gpus,
-                 .step_seconds = best.step_seconds,
+                 .kernel = text_of(best.method),
+                 .gpus = best.gpus,
+                 .seconds = best.seconds,
                  .candidates = tried + std::size_t(measured)};
   try {
-    tuned.entry = keep(workshop.cache, {tuned.entry}, replace, workshop.begins).front();
+    tuned.entry =
+        keep(workshop.cache, {tuned.entry}, replace ? Others::go : Others::stay, workshop.begins).front();
+    if (const auto kept = usable(tuned.entry, what.n, workshop)) tuned.method = *kept;
   } catch (const ResourceError& e) {
     say(workshop.note, e.what());
   }
@@ -130,18 +137,19 @@ double seconds_for(std::size_t n, double steps) {
 
 EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                       const Workshop& workshop) {
-  if (tuning == Tuning::off || options.kernel != "auto" || options.jerks || bodies.size() < 2) return options;
+  if (tuning == Tuning::off || options.method || options.jerks || bodies.size() < 2) return options;
   if (gravity.boundary.all_images()) return options;                             // one kernel knows them
   if (options.gpus > 1 && options.gpus > workshop.count_gpus()) return options;  // which will be refused
   const auto what = case_of(bodies, gravity, options, workshop);
   const auto cache = read_cache(workshop.cache);
   if (!cache.note.empty()) say(workshop.note, cache.note);
   const auto known = find(cache, what);
+  const auto method = known ? usable(*known, bodies.size(), workshop) : std::nullopt;
   if (tuning == Tuning::automatic || !workshop.measures) {
-    if (known && usable(*known, bodies.size(), workshop)) return by(*known, std::move(options));
+    if (method) return by(*method, *known, std::move(options));
     if (what.where == Device::cpu || !workshop.measures) return options;
     try {
-      keep(workshop.cache, {}, false, workshop.begins);
+      keep(workshop.cache, {}, Others::stay, workshop.begins);
     } catch (const ResourceError& e) {
       say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
       return options;
@@ -157,7 +165,7 @@ EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity
                                      bounded.effort.seconds > 1 ? "a few seconds" : "a second at most"));
     if (tuning == Tuning::force && what.gpus > 1) tune(on_one_gpu(what), options, workshop, true);
     const auto tuned = tune(what, options, bounded, tuning == Tuning::force || known.has_value());
-    return by(tuned.entry, std::move(options));
+    return by(tuned.method, tuned.entry, std::move(options));
   } catch (const Error& e) {
     say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
     return options;

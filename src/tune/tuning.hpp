@@ -63,7 +63,8 @@ Case on_one_gpu(Case what);
 /// or not. On several GPUs: the winner on one, as the cache has it or measured first, on more of them.
 struct Tuned {
   Entry entry;
-  std::vector<Measured> table;
+  ForceMethod method{};  ///< that of the entry
+  std::vector<Tried> table;
 };
 Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace);
 

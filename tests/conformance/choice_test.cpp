@@ -56,11 +56,12 @@ constexpr Catalogue gpu{gpu_kernels, gpu_steps}, without_steps{gpu_kernels, {}};
 /// The text of the choice on a GPU.
 std::string on_gpu(std::size_t n, Precision precision, Masses masses = Masses::any, bool periodic = false,
                    const Catalogue& from = gpu) {
-  return text_of(choose_device_kernel(n, precision, {.boundary = {.periodic = periodic}}, masses, from));
+  return text_of(
+      choose_device_kernel(n, precision, {.boundary = {.periodic = periodic}}, masses, from).method);
 }
 std::string refusal(std::string_view text, const Catalogue& from = gpu) {
   try {
-    return "accepted as " + text_of(choice_of(text, from));
+    return "accepted as " + text_of(force_method_of(text, from));
   } catch (const UsageError& e) {
     return e.what();
   }
@@ -105,12 +106,12 @@ TEST(Choice, DependsOnItsArgumentsAlone) {
         set_threads(1);
         const Choice one = choose_direct_kernel(n, precision, gravity);
         set_threads(0);
-        EXPECT_EQ(all.kernel, one.kernel);
+        EXPECT_EQ(all.method, one.method);
         EXPECT_EQ(all.why, one.why);
         EXPECT_FALSE(all.why.empty());
-        EXPECT_TRUE(all.kernel->has(precision) && all.kernel->traits.reproducible &&
-                    all.kernel->traits.any_threads);
-        EXPECT_TRUE(!periodic || all.kernel->traits.periodic);
+        const auto& traits = all.method.kernel->traits;
+        EXPECT_TRUE(all.method.kernel->has(precision) && traits.reproducible && traits.any_threads);
+        EXPECT_TRUE(!periodic || traits.periodic);
       }
 }
 
@@ -145,24 +146,24 @@ TEST(Choice, TakesMassesForEqualOnlyWhenTheyAre) {
   EXPECT_EQ(masses_of(b), Masses::any);
 }
 
-TEST(ChoiceText, IsReadBackAsItWas) {
+TEST(ForceMethodText, IsReadBackAsItWas) {
   for (const char* text :
        {"cuda/tile", "cuda/tile block=256", "cuda/mixed-symmetric block=128 bodies=12",
         "cuda/tile block=1 bodies=2 threads=3 stride=4 grid=5", "steps cuda/grid-steps block=512",
         "cuda/mixed-symmetric block=128 bodies=12; steps cuda/grid-steps block=256"})
-    EXPECT_EQ(text_of(choice_of(text, gpu)), text);
+    EXPECT_EQ(text_of(force_method_of(text, gpu)), text);
   for (const DirectKernel* kernel : direct_kernels()) {
-    EXPECT_EQ(choice_of(kernel->name).kernel, kernel);
+    EXPECT_EQ(force_method_of(kernel->name)->kernel, kernel);
     for (const auto& shape : kernel->shapes)
-      EXPECT_EQ(choice_of(text_of({.kernel = kernel, .shape = shape, .why = {}})).shape, shape)
+      EXPECT_EQ(force_method_of(text_of(ForceMethod{.kernel = kernel, .shape = shape}))->shape, shape)
           << kernel->name;
   }
-  EXPECT_EQ(text_of(choice_of("cuda/grid-steps block=64", gpu)), "steps cuda/grid-steps block=64");
-  EXPECT_EQ(text_of(choice_of("  steps cuda/grid-steps ;  cuda/tile  grid=7 ", gpu)),
+  EXPECT_EQ(text_of(force_method_of("cuda/grid-steps block=64", gpu)), "steps cuda/grid-steps block=64");
+  EXPECT_EQ(text_of(force_method_of("  steps cuda/grid-steps ;  cuda/tile  grid=7 ", gpu)),
             "cuda/tile grid=7; steps cuda/grid-steps");
 }
 
-TEST(ChoiceText, IsRefusedInWords) {
+TEST(ForceMethodText, IsRefusedInWords) {
   EXPECT_EQ(refusal("cuda/tyle"), "no kernel 'cuda/tyle'; did you mean 'cuda/tile'?");
   EXPECT_EQ(refusal("cuda/grid-step"), "no kernel 'cuda/grid-step'; did you mean 'cuda/grid-steps'?");
   EXPECT_EQ(refusal("cuda/tile; steps cuda/block-step"),
@@ -187,7 +188,7 @@ TEST(Choice, IsRefusedWhereItCannotCompute) {
   const auto why = [](std::string_view text, std::size_t n, Precision precision,
                       bool periodic) -> std::string {
     try {
-      need_able(choice_of(text, gpu), n, precision, {.boundary = {.periodic = periodic}});
+      need_able(*force_method_of(text, gpu), n, precision, {.boundary = {.periodic = periodic}});
       return "";
     } catch (const UsageError& e) {
       return e.what();
@@ -203,6 +204,39 @@ TEST(Choice, IsRefusedWhereItCannotCompute) {
             "kernel 'cuda/grid-steps' does not know periodic boxes; choose another kernel");
   EXPECT_EQ(why("cuda/fp64-symmetric", 1, Precision::mixed, false),
             "kernel 'cuda/fp64-symmetric' has no mixed form; choose another kernel or precision");
+}
+
+TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
+  const auto why = [](const char* text, const Gravity& gravity, bool jerks, Precision precision = {}) {
+    return why_not(*force_method_of(text), 100, precision, gravity, jerks).value_or("");
+  };
+  const Gravity open{}, nearest{.boundary = {.periodic = true}},
+      all{.boundary = {.periodic = true, .images = Images::all}},
+      flat{.boundary = all.boundary, .dimension = 2};
+  EXPECT_EQ(why("cpu/fmm", open, false), "");
+  EXPECT_EQ(why("cpu/fmm", all, false), "");
+  EXPECT_EQ(why("cpu/ewald", all, false), "");
+  EXPECT_EQ(why("cpu/simd", open, true), "");
+  EXPECT_EQ(
+      why("cpu/fmm", nearest, false),
+      "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct sums");
+  EXPECT_EQ(why("cuda/fmm", all, false),
+            "'cuda/fmm' knows open space only; in a periodic box take --backend cpu with gravity.images = "
+            "\"all\", or direct sums");
+  EXPECT_EQ(why("cuda/barnes-hut order=2", open, false, Precision::f64),
+            "'cuda/barnes-hut' has no f64 form; choose another kernel or precision");
+  EXPECT_EQ(
+      why("cpu/barnes-hut", open, true),
+      "integrator hermite4 needs jerks, and trees give no jerks; take another integrator, or direct sums");
+  EXPECT_EQ(why("cpu/ewald", all, true),
+            "integrator hermite4 needs jerks, and there are no jerks of all images of a periodic box; take "
+            "another integrator, or gravity.images = \"nearest\"");
+  EXPECT_NE(why("cpu/ewald", flat, false).find("is for three dimensions"), std::string::npos);
+  EXPECT_NE(why("cpu/fmm rebuild_every=2", open, false).find("would find other cells"), std::string::npos);
+  EXPECT_EQ(
+      why_not({.kernel = &tile}, 1, Precision::mixed, open, true),
+      "integrator hermite4 needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
+      "integrator");
 }
 
 TEST(Choice, KnowsTheInstructionSet) {

@@ -178,13 +178,14 @@ double fast(const FmaKind&, int) { return 1e15; }
 
 SeveralRow several_row(const DirectKernel& kernel, int gpus, Precision precision, std::size_t n,
                        std::optional<cuda::Exchange> exchange = {}) {
-  const Choice choice{.kernel = &kernel, .gpus = gpus, .why = "a test"};
+  const Choice choice{.method = {.kernel = &kernel}, .gpus = gpus, .why = "a test"};
   static Problems problems;
   const auto engine = make_engine_on_gpus(problems.bodies(n), problem_gravity, choice, precision, exchange);
   EXPECT_EQ(engine->describe().gpus, choice.gpus);
-  return measure_several(stepper_of(*engine),
-                         {.kernel = choice.kernel, .precision = precision, .shape = choice.shape},
-                         choice.gpus, problems.bodies(n), problems.get(n, precision), 0, fast);
+  return measure_several(
+      stepper_of(*engine),
+      {.kernel = choice.method.kernel, .precision = precision, .shape = choice.method.shape}, choice.gpus,
+      problems.bodies(n), problems.get(n, precision), 0, fast);
 }
 }  // namespace
 
@@ -225,11 +226,11 @@ TEST(SeveralBench, EvaluatesForcesWithoutChangingTheSteps) {
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-3};
   for (const auto* text : {"cuda/tile", "cuda/mixed-symmetric", "cuda/symmetric-steps"})
     for (const int gpus : {1, 2}) {
-      Choice choice{.kernel = &rung("cuda/tile"), .gpus = gpus, .why = "a test"};
+      Choice choice{.method = {.kernel = &rung("cuda/tile")}, .gpus = gpus, .why = "a test"};
       for (const auto* kernel : cuda_kernels())
-        if (kernel->name == text) choice.kernel = kernel;
+        if (kernel->name == text) choice.method.kernel = kernel;
       for (const auto* kernel : cuda_step_kernels())
-        if (kernel->name == text) choice.steps = kernel;
+        if (kernel->name == text) choice.method.steps = kernel;
       const auto engine = make_engine_on_gpus(bodies, problem_gravity, choice, Precision::mixed);
       const auto state_after = [&](int evaluations) {
         engine->load(bodies);

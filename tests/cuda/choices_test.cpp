@@ -80,16 +80,16 @@ void expect_forces(bool periodic, Masses masses) {
       engine->advance({.integrator = &integrator_named("kdk"), .dt = dt}, 1);
       engine->copy_to_host(after);
     } catch (const UsageError& e) {
-      EXPECT_TRUE(periodic || too_many_for_the_shape(e)) << text_of(choice) << ": " << e.what();
+      EXPECT_TRUE(periodic || too_many_for_the_shape(e)) << text_of(choice.method) << ": " << e.what();
       continue;
     }
     for (std::size_t i = 0; i < n; ++i) {
       const auto v = (1 / (G * dt)) * after.velocity(i);
       sums.push_back({S(v.x), S(v.y), S(v.z), S(0)});
     }
-    const double moved = conformance::moved_by<P>(*choice.kernel, sources);
+    const double moved = conformance::moved_by<P>(*choice.method.kernel, sources);
     const auto errors = conformance::errors<P>(sums, wanted, conformance::extent_of(sources), false, moved);
-    EXPECT_LE(errors.worst, 1) << text_of(choice) << ", " << name_of(conformance::precision_of<P>)
+    EXPECT_LE(errors.worst, 1) << text_of(choice.method) << ", " << name_of(conformance::precision_of<P>)
                                << (periodic ? ", periodic" : "") << ", masses " << name_of(masses);
   }
 }
@@ -118,7 +118,7 @@ void expect_runs(Masses masses) {
       engine->advance({.integrator = &integrator_named("kdk"), .dt = dt}, steps);
       engine->copy_to_host(after);
     } catch (const UsageError& e) {
-      EXPECT_TRUE(too_many_for_the_shape(e)) << text_of(choice) << ": " << e.what();
+      EXPECT_TRUE(too_many_for_the_shape(e)) << text_of(choice.method) << ": " << e.what();
       continue;
     }
     if (!first) first = after;
@@ -127,7 +127,7 @@ void expect_runs(Masses masses) {
       const double off = norm(after.position(i) - first->position(i));
       worst = off <= worst ? worst : off;
     }
-    EXPECT_LE(worst, bound) << text_of(choice) << ", " << name_of(conformance::precision_of<P>);
+    EXPECT_LE(worst, bound) << text_of(choice.method) << ", " << name_of(conformance::precision_of<P>);
   }
 }
 
@@ -153,11 +153,11 @@ TEST_F(Choices, OfTheTunerCompute) {
   const auto what = case_for(Precision::mixed, false, Masses::equal);
   const auto table =
       tune::measure(what, tune::candidates(what, emulated()), make_any, {.seconds = 1, .shortest = 1e-4});
-  EXPECT_GT(table.front().step_seconds, 0);
+  EXPECT_GT(table.front().seconds, 0);
   for (const auto& m : table)
     EXPECT_TRUE(m.left_out.empty() || m.left_out == "no time was left for it" ||
                 too_many_for_the_shape(std::runtime_error(m.left_out)))
-        << text_of(m.choice) << ": " << m.left_out;
+        << text_of(m.method) << ": " << m.left_out;
 }
 
 }  // namespace pleiad

@@ -59,7 +59,7 @@ Gravity gravity(bool periodic = false) {
   return {.G = 1.5, .softening = {0.05}, .boundary = {periodic, {1, 1, 1}}, .dimension = 3};
 }
 Choice choice(const DirectKernel& k, int gpus, const LaunchShape& shape = {}) {
-  return {.kernel = &k, .shape = shape, .gpus = gpus, .why = "a test"};
+  return {.method = {.kernel = &k, .shape = shape}, .gpus = gpus, .why = "a test"};
 }
 StepPlan plan(std::string_view integrator, double damping = 1) {
   return {.integrator = &integrator_named(integrator), .dt = 1.0 / 128, .damping = damping};
@@ -148,7 +148,7 @@ void whole_steps_give_the_bits_of_one() {
     auto law = gravity();
     law.softening.eps = eps;
     Choice c = choice(kernel("cuda/split-reduced"), 1);
-    c.steps = &steps;
+    c.method.steps = &steps;
     DeviceEngine<P> one(start, law, c, precision_of<P>);
     one.advance(plan("kdk"), 5);
     const auto expected = outcome(one, start);
@@ -239,7 +239,7 @@ TEST_F(Devices, EveryIntegratorMakesWholeSteps) {
     GTEST_SKIP() << "the GPUs do not reach each other";
   const auto start = bodies(70);
   Choice c = choice(kernel("cuda/split-reduced"), numbers_of_gpus().back());
-  c.steps = &step_kernel("cuda/symmetric-steps");
+  c.method.steps = &step_kernel("cuda/symmetric-steps");
   for (const auto& integrator : integrators()) {
     if (integrator.hermite) continue;
     DeviceEngine<F32> one(start, gravity(), c, Precision::f32);
@@ -259,7 +259,7 @@ TEST_F(Devices, CopyWhileStepsGoOn) {
        {static_cast<const StepKernel*>(nullptr), &step_kernel("cuda/symmetric-steps")})
     for (const bool fields : {false, true}) {
       auto c = choice(kernel("cuda/mixed-symmetric"), numbers_of_gpus().back());
-      c.steps = steps;
+      c.method.steps = steps;
       DevicesEngine<Mixed> copied(start, gravity(), c, Precision::mixed),
           looked(start, gravity(), c, Precision::mixed);
       for (auto* engine : {&copied, &looked}) engine->advance(plan("kdk"), 3);
@@ -359,7 +359,7 @@ TEST_F(Devices, RefuseInWords) {
             "2 kernel 'cuda/symmetric-atomics' is not reproducible, so its sums are not divided among GPUs; "
             "choose another kernel or one GPU");
   auto steps = choice(kernel("cuda/tile"), there);
-  steps.steps = &step_kernel("cuda/grid-steps");
+  steps.method.steps = &step_kernel("cuda/grid-steps");
   if (there > 1 && cuda::why_not_reachable(there).empty()) {
     EXPECT_EQ(refusal(steps), fmt::format("2 kernel 'cuda/grid-steps' makes its steps on one GPU; choose one "
                                           "GPU, or another kernel for {} of them",

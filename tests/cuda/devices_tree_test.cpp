@@ -129,7 +129,7 @@ Bodies moving(const tree_test::Masses& masses) {
 }
 Gravity law() { return {.G = 1.5, .softening = {0.05}}; }
 Choice choice(const TreeSettings& settings, int gpus) {
-  return {.gpus = gpus, .tree = settings, .why = "a test"};
+  return {.method = {.tree = settings}, .gpus = gpus, .why = "a test"};
 }
 StepPlan plan(std::string_view integrator) {
   return {.integrator = &integrator_named(integrator), .dt = 1.0 / 128};
@@ -334,11 +334,11 @@ TEST_F(DevicesTreeRun, TakesOtherSettingsBetweenSteps) {
   DevicesEngine<F32> several(start, law(), choice(by_spheres(), numbers_of_gpus().back()), Precision::f32);
   for (Engine* engine : {static_cast<Engine*>(&one), static_cast<Engine*>(&several)}) {
     engine->advance(plan("kdk"), 2);
-    engine->retune(text_of(tight));
-    EXPECT_EQ(engine->describe().kernel, text_of(tight));
+    engine->retune({.tree = tight});
+    EXPECT_EQ(engine->describe().kernel(), text_of(tight));
     engine->advance(plan("kdk"), 2);
-    EXPECT_THROW(engine->retune("cuda/tile"), UsageError);
-    EXPECT_THROW(engine->retune("cuda/fmm order=9"), UsageError);
+    EXPECT_THROW(engine->retune({.kernel = &direct_kernel("cpu/simd")}), UsageError);
+    EXPECT_THROW(engine->retune({.tree = TreeSettings{.device = Device::cuda, .order = 9}}), UsageError);
     engine->advance(plan("kdk"), 1);
   }
   EXPECT_TRUE(outcome(several, start) == outcome(one, start));

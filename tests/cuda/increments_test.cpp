@@ -54,7 +54,8 @@ void leapfrog(cuda::IncrementSteps& steps, int count) {
 
 /// By the engine on one device, whose sums have a fixed order.
 Bodies expected(const Bodies& start, std::uint64_t steps) {
-  DeviceEngine<F32> engine(start, gravity(), {.kernel = &kernel("cuda/tile"), .gpus = 1, .why = "a test"},
+  DeviceEngine<F32> engine(start, gravity(),
+                           {.method = {.kernel = &kernel("cuda/tile")}, .gpus = 1, .why = "a test"},
                            Precision::f32);
   engine.advance({.integrator = &integrator_named("kdk"), .dt = double(dt)}, steps);
   Bodies b = start;
@@ -124,7 +125,7 @@ TEST_F(Gpu, NeedsOpenSpaceForIncrements) {
 }
 // Runs promise bits.
 TEST_F(Gpu, RefusesIncrementsInTheEngineOfRuns) {
-  const Choice choice{.kernel = &kernel("cuda/tile"), .gpus = 1, .why = "a test"};
+  const Choice choice{.method = {.kernel = &kernel("cuda/tile")}, .gpus = 1, .why = "a test"};
   try {
     DevicesEngine<F32>(bodies(3), gravity(), choice, Precision::f32, cuda::Exchange::increments);
     FAIL() << "accepted";

@@ -60,7 +60,7 @@ ForceErrors force_errors(Engine& engine, Bodies bodies) {
 /// Measured again, on other bodies than the planner looked at, on the processor.
 ForceErrors errors(const Bodies& bodies, const EngineOptions& options, const std::string& kernel) {
   auto named = options;
-  named.kernel = kernel;
+  named.method = force_method_of(kernel);
   const auto engine = make_engine(bodies, law, named);
   Snapshot s;
   s.bodies = bodies;
@@ -93,17 +93,19 @@ TEST_F(PlannerWithAGpu, TriesTreesThereAndMeetsTheAccuracy) {
     (void)plan(bodies, law, on_gpu(precision), {.accuracy = 2e-3}, slow, {});
     const auto found = plan(bodies, law, on_gpu(precision), {.accuracy = 2e-3}, slow, {});
     // Which of the two trees is faster for so few depends on the device.
-    ASSERT_TRUE(found.kernel.starts_with("cuda/") && says(found.kernel, " order=")) << found.why;
+    ASSERT_TRUE(text_of(found.method).starts_with("cuda/") && says(text_of(found.method), " order="))
+        << found.why;
     EXPECT_TRUE(says(found.why, "direct sums take ")) << found.why;
     // As in the planner's own test: another sample's last per cent is up to half as large again.
-    EXPECT_LE(errors(bodies, on_gpu(precision), found.kernel).p99, 1.5 * 2e-3) << found.kernel;
+    EXPECT_LE(errors(bodies, on_gpu(precision), text_of(found.method)).p99, 1.5 * 2e-3)
+        << text_of(found.method);
     std::size_t orders = 0;
     for (const auto& t : found.tried) {
-      EXPECT_EQ(t.meets, t.errors.p99_high <= tune::enough * 2e-3) << t.kernel;
-      if (t.kernel == "auto") continue;
-      EXPECT_EQ(tree_settings_of(t.kernel).device, Device::cuda) << t.kernel;
+      EXPECT_EQ(t.meets, t.errors.p99_high <= tune::enough * 2e-3) << text_of(t.method);
+      if (!t.method) continue;
+      EXPECT_EQ(t.tree()->device, Device::cuda) << text_of(t.method);
       EXPECT_EQ(t.errors.sample, bodies.size());  // so few are all looked at
-      orders |= std::size_t{1} << tree_settings_of(t.kernel).order;
+      orders |= std::size_t{1} << t.tree()->order;
     }
     EXPECT_GE(std::popcount(orders), 2);
   }
@@ -114,25 +116,26 @@ TEST_F(PlannerWithAGpu, TriesWalksThereToo) {
   (void)plan(bodies, law, on_gpu(Precision::f32), {.accuracy = 4e-3}, slow, {});  // loads the kernels
   const auto both = plan(bodies, law, on_gpu(Precision::f32), {.accuracy = 4e-3}, slow, {});
   EXPECT_TRUE(std::ranges::any_of(
-      both.tried, [](const Tried& t) { return t.kernel.starts_with("cuda/barnes-hut order=2 "); }));
+      both.tried, [](const Tried& t) { return text_of(t.method).starts_with("cuda/barnes-hut order=2 "); }));
   const auto walk =
       plan(bodies, law, on_gpu(Precision::f32), {.accuracy = 4e-3, .solver = Solver::barnes_hut}, slow, {});
-  ASSERT_TRUE(walk.kernel.starts_with("cuda/barnes-hut order=")) << walk.why;
+  ASSERT_TRUE(text_of(walk.method).starts_with("cuda/barnes-hut order=")) << walk.why;
   EXPECT_TRUE(says(walk.why, "lets momentum drift")) << walk.why;
-  EXPECT_LE(errors(bodies, on_gpu(Precision::f32), walk.kernel).p99, 1.5 * 4e-3) << walk.kernel;
+  EXPECT_LE(errors(bodies, on_gpu(Precision::f32), text_of(walk.method)).p99, 1.5 * 4e-3)
+      << text_of(walk.method);
 }
 
 TEST_F(PlannerWithAGpu, SumsDirectlyWhereThatIsFaster) {
   const auto found = plan(sphere(2100), law, on_gpu(Precision::mixed), {.accuracy = 1e-3}, quick, {});
-  EXPECT_EQ(found.kernel, "auto");
+  EXPECT_EQ(text_of(found.method), "auto");
   EXPECT_TRUE(says(found.why, "direct sums take")) << found.why;
   EXPECT_LE(found.tried.size(), 3U);  // far slower than direct sums, no more is tried
 }
 
 TEST_F(PlannerWithAGpu, SaysWhatTreesThereCannotDo) {
   const auto wide = plan(sphere(2100), law, on_gpu(Precision::f64), {.accuracy = 1e-3}, slow, {});
-  EXPECT_EQ(wide.kernel, "auto");
-  EXPECT_TRUE(says(wide.why, "trees on a GPU have no f64 form")) << wide.why;
+  EXPECT_EQ(text_of(wide.method), "auto");
+  EXPECT_TRUE(says(wide.why, "no f64 form")) << wide.why;
   EXPECT_TRUE(
       says(refusal(on_gpu(Precision::f64), {.accuracy = 1e-3, .solver = Solver::fmm}), "no f64 form"));
   EXPECT_TRUE(
@@ -150,7 +153,7 @@ TEST_F(PlannerWithAGpu, LeavesToTheProcessorWhatOnlyThatHasUnlessTheGpuWasAskedF
         {{}, {.accuracy = 1e-3, .solver = Solver::barnes_hut, .order = 4}},
         {{}, {.accuracy = 1e-3, .order = 8}}}) {
     const auto found = plan(bodies, law, options, wish, slower, {});
-    EXPECT_TRUE(found.kernel.starts_with("cpu/")) << found.kernel << ": " << found.why;
+    EXPECT_TRUE(text_of(found.method).starts_with("cpu/")) << text_of(found.method) << ": " << found.why;
   }
   EXPECT_EQ(places_for_trees({.backend = "cpu"}, law), std::vector{Device::cpu});
   EXPECT_EQ(places_for_trees({.gpus = 2}, law), std::vector{Device::cuda});
@@ -171,7 +174,7 @@ TEST_F(PlannerWithAGpu, RemembersPlansForEachDevice) {
   };
   const auto bodies = sphere(2100);
   const auto with = [&](const EngineOptions& options) {
-    return planned(bodies, law, options, {.accuracy = 2e-3}, Tuning::automatic, workshop).kernel;
+    return text_of(planned(bodies, law, options, {.accuracy = 2e-3}, Tuning::automatic, workshop).method);
   };
   const auto gpu = with(on_gpu(Precision::f32));
   EXPECT_TRUE(gpu.starts_with("cuda/") && says(gpu, " order=")) << gpu;
@@ -186,7 +189,7 @@ TEST_F(ForceErrorsOnAGpu, AreThoseOnTheProcessorAndLookingChangesNothing) {
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1.0 / 64};
   for (const auto precision : {Precision::f32, Precision::mixed}) {
     auto options = on_gpu(precision);
-    options.kernel = "cuda/fmm order=4 theta=0.8 leaf=16";
+    options.method = force_method_of("cuda/fmm order=4 theta=0.8 leaf=16");
     const auto watched = make_engine(bodies, law, options), alone = make_engine(bodies, law, options);
     const auto fresh = force_errors(*watched, bodies);  // before there were any forces
     watched->advance(step, 2), alone->advance(step, 2);
@@ -218,7 +221,7 @@ TEST_F(ForceErrorsOnAGpu, OfDirectSumsAreRoundings) {
     if (device_count() < gpus) continue;
     for (const auto precision : {Precision::f32, Precision::f64}) {
       auto options = on_gpu(precision);
-      options.kernel = "cuda/tile", options.gpus = gpus;
+      options.method = force_method_of("cuda/tile"), options.gpus = gpus;
       // 500 roundings of 2^-24, or of 2^-53, of pulls that cancel by less than a factor 100.
       EXPECT_LE(force_errors(*make_engine(bodies, law, options), bodies).p99,
                 precision == Precision::f32 ? 500 * 100 * 0x1p-24 : 500 * 100 * 0x1p-53);
@@ -230,14 +233,14 @@ TEST_F(ForceErrorsOnAGpu, OfATreeAreTheSameOnSeveral) {
   if (device_count() < 2) GTEST_SKIP() << "one GPU";
   const auto bodies = sphere(1200);
   auto options = on_gpu(Precision::mixed);
-  options.kernel = "cuda/fmm order=5 theta=0.7 leaf=32";
+  options.method = force_method_of("cuda/fmm order=5 theta=0.7 leaf=32");
   const auto one = make_engine(bodies, law, options);
   EXPECT_EQ(one->describe().gpus, 1);  // so few are not faster on several
   const auto expected = force_errors(*one, bodies);
   options.gpus = 2;
   const auto two = make_engine(bodies, law, options);
   EXPECT_EQ(two->describe().gpus, 2);
-  EXPECT_EQ(two->describe().kernel, one->describe().kernel);
+  EXPECT_EQ(two->describe().kernel(), one->describe().kernel());
   const auto found = force_errors(*two, bodies);
   EXPECT_EQ(found.median, expected.median);
   EXPECT_EQ(found.p99, expected.p99);
@@ -250,12 +253,12 @@ TEST_F(ForceErrorsOnAGpu, AreBroughtDownByATighterDialBetweenSteps) {
   const auto bodies = sphere(2100);
   auto options = on_gpu(Precision::mixed);
   const TreeSettings loose{.device = Device::cuda, .order = 4, .theta = 0.95, .leaf = 16};
-  options.kernel = text_of(loose);
+  options.method = force_method_of(text_of(loose));
   const auto engine = make_engine(bodies, law, options);
   engine->advance({.integrator = &integrator_named("kdk"), .dt = 1e-6}, 1);
   const double before = force_errors(*engine, bodies).p99, asked = before / 4;
   const auto tight = tightened(loose, before, asked);
-  engine->retune(text_of(tight));
-  EXPECT_EQ(engine->describe().kernel, text_of(tight));
+  engine->retune({.tree = tight});
+  EXPECT_EQ(engine->describe().kernel(), text_of(tight));
   EXPECT_LE(force_errors(*engine, bodies).p99, 1.2 * asked) << text_of(tight) << " from " << before;
 }

@@ -91,7 +91,7 @@ TEST_F(Several, ProveThatTheyReachEachOther) {
 TEST_F(Several, GoThroughTheHostWhenTheProofFails) {
   emulator::access_works = false;
   const auto* kernel = cuda_kernels()[0];
-  const Choice two{.kernel = kernel, .gpus = 2, .why = "a test"};
+  const Choice two{.method = {.kernel = kernel}, .gpus = 2, .why = "a test"};
   DevicesEngine<F32> engine(pair(), {}, two, Precision::f32);
   EXPECT_EQ(engine.exchange(), cuda::Exchange::host);
   EXPECT_NE(engine.describe().why.find("copies through the host: GPU 0 cannot use"), std::string::npos)

@@ -25,7 +25,7 @@ std::size_t engine_bytes(std::size_t, const EngineOptions&) { never(); }
 std::unique_ptr<Engine> make_engine(const Bodies&, const Gravity&, const EngineOptions&) { never(); }
 Diagnostics diagnose(const Totals&, double, std::uint64_t, double) { never(); }
 Catalogue catalogue() { never(); }
-Choice choice_of(std::string_view, const Catalogue&) { never(); }
+std::optional<ForceMethod> force_method_of(std::string_view, const Catalogue&) { never(); }
 std::size_t sample_size(std::size_t, bool) { never(); }
 Sample sample_of(const Bodies&, std::size_t) { never(); }
 ForceErrors errors_of(const SampledPulls&, const Sample&, double) { never(); }

@@ -14,26 +14,21 @@ namespace {
 
 /// The members of an entry, but its case, as one comparable text.
 std::string text_of(const tune::Entry& e) {
-  return e.choice + "|" + std::to_string(e.gpus) + "|" + std::to_string(e.candidates);
+  return e.kernel + "|" + std::to_string(e.gpus) + "|" + std::to_string(e.candidates);
 }
 
 void check_kept(const Folder& folder, const tune::Cache& cache) {
   const auto file = folder / "kept.json";
   std::filesystem::remove(file);
-  if (!cache.entries.empty()) tune::keep(file, cache.entries, false);
-  for (const auto& plan : cache.plans) tune::keep_plan(file, plan, false);
+  if (!cache.entries.empty()) tune::keep(file, cache.entries, tune::Others::come_first);
   const auto back = tune::read_cache(file);
   require(back.note.empty(), "a cache of our own is used: " + back.note);
   for (const auto& e : cache.entries) {
     const auto first = tune::find(cache, e.what), kept = tune::find(back, e.what);
-    require(first && kept && text_of(*first) == text_of(*kept) && first->step_seconds == kept->step_seconds,
+    require(first && kept && text_of(*first) == text_of(*kept) && first->seconds == kept->seconds,
             "an entry is kept as it is");
   }
-  require(back.plans.size() == cache.plans.size(), "as many plans");
-  for (std::size_t k = 0; k < cache.plans.size(); ++k)
-    require(back.plans[k].what == cache.plans[k].what && back.plans[k].kernel == cache.plans[k].kernel &&
-                back.plans[k].seconds == cache.plans[k].seconds,
-            "a plan is kept as it is");
+  require(back.entries.size() == cache.entries.size(), "as many entries");
 }
 
 }  // namespace
@@ -42,16 +37,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Folder folder;
   const auto cache = tune::read_cache(folder.write("tune.json", text_of(data, size)));
   require(cache.note.find('\n') == cache.note.npos, "a note of one line");
-  require(cache.note.empty() || (cache.entries.empty() && cache.plans.empty()),
-          "nothing of a cache that is not used");
+  require(cache.note.empty() || cache.entries.empty(), "nothing of a cache that is not used");
   for (const auto& e : cache.entries) {
-    require(e.what.n > 0 && e.what.n <= tune::most_bodies && e.gpus > 0 && e.gpus <= e.what.gpus,
+    require(e.what.n > 0 && (e.what.n <= tune::most_bodies || !e.what.wish.empty()) && e.gpus > 0 &&
+                e.gpus <= e.what.gpus,
             "a sound entry");
-    require(e.step_seconds > 0 && std::isfinite(e.step_seconds), "a time that was measured");
+    require(e.seconds > 0 && std::isfinite(e.seconds), "a time that was measured");
   }
-  for (const auto& p : cache.plans)
-    require(p.seconds > 0 && std::isfinite(p.seconds), "a time that was measured");
   // A few: each is written through a lock, a sync and a rename.
-  if (cache.entries.size() + cache.plans.size() <= 8) check_kept(folder, cache);
+  if (cache.entries.size() <= 8) check_kept(folder, cache);
   return 0;
 }

@@ -35,7 +35,7 @@ class GpuAbsent : public testing::Test {
 
 TEST_F(GpuAbsent, IsSaidWhenOneIsAskedFor) {
   for (const EngineOptions& options :
-       {EngineOptions{.backend = "cuda"}, EngineOptions{.kernel = "cuda/tile"}}) {
+       {EngineOptions{.backend = "cuda"}, EngineOptions{.method = force_method_of("cuda/tile")}}) {
     try {
       make_engine(bodies, {}, options);
       FAIL() << "accepted";
@@ -47,7 +47,7 @@ TEST_F(GpuAbsent, IsSaidWhenOneIsAskedFor) {
 }
 TEST_F(GpuAbsent, IsTheReasonForTheCpu) {
   const auto what = make_engine(bodies, {}, {})->describe();
-  EXPECT_TRUE(what.kernel.starts_with("cpu/"));
+  EXPECT_TRUE(what.kernel().starts_with("cpu/"));
   EXPECT_NE(what.why.find(why), std::string::npos) << what.why;
 }
 

@@ -57,7 +57,7 @@ TEST_F(GpuSeveral, BringWhatTheyWroteBeforeTheyMeet) {
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1.0 / 512};
   const bool reachable = cuda::why_not_reachable(gpus).empty();
   for (const auto* name : {"cuda/split-reduced", "cuda/mixed-symmetric"}) {
-    Choice choice{.kernel = &direct_kernel(name), .why = "a test"};
+    Choice choice{.method = {.kernel = &direct_kernel(name)}, .why = "a test"};
     DeviceEngine<Mixed> one(start, gravity, choice, Precision::mixed);
     one.advance(plan, 2000);
     Bodies expected = start, got = start;
@@ -87,7 +87,7 @@ TEST_F(GpuSeveral, GiveTheBitsOfOneWhenBusy) {
       const auto several = make_engine(start, gravity, options);
       several->advance(plan, 20);
       several->copy_to_host(got);
-      EXPECT_TRUE(got == expected) << several->describe().kernel << ", " << several->describe().device;
+      EXPECT_TRUE(got == expected) << several->describe().kernel() << ", " << several->describe().device;
       EXPECT_EQ(several->energies().total(), one->energies().total()) << name_of(precision);
     }
   }

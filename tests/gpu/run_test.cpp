@@ -67,7 +67,8 @@ TEST_F(GpuRun, AgreesWithTheCpuAfterAThousandSteps) {
   const Gravity gravity{.G = 1, .softening = {0.05}, .boundary = {}, .dimension = 3};
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1.0 / 512};
   for (const auto precision : {Precision::f64, Precision::mixed, Precision::f32}) {
-    const auto gpu = make_engine(start, gravity, {.precision = precision, .kernel = "cuda/tile"});
+    const auto gpu =
+        make_engine(start, gravity, {.precision = precision, .method = force_method_of("cuda/tile")});
     const auto cpu = make_engine(start, gravity, {.precision = precision, .backend = "cpu"});
     const double energy = cpu->energies().total();
     gpu->advance(plan, 1000);
@@ -97,7 +98,7 @@ TEST_F(GpuRun, EveryRungThatCanSimulates) {
     for (const auto precision : {Precision::f64, Precision::mixed, Precision::f32}) {
       if (!kernel->has(precision)) continue;
       const auto engine =
-          make_engine(start, gravity, {.precision = precision, .kernel = std::string(kernel->name)});
+          make_engine(start, gravity, {.precision = precision, .method = force_method_of(kernel->name)});
       const double before = engine->energies().total();
       engine->advance(plan, 64);
       EXPECT_TRUE(engine->finite()) << kernel->name;
@@ -112,7 +113,7 @@ TEST_F(GpuRun, ReplaysGiveTheBitsOfPlainLaunches) {
     if (kernel->device != Device::cuda || !kernel->traits.reproducible) continue;
     for (const auto precision : {Precision::f64, Precision::mixed, Precision::f32}) {
       if (!kernel->has(precision)) continue;
-      const EngineOptions options{.precision = precision, .kernel = std::string(kernel->name)};
+      const EngineOptions options{.precision = precision, .method = force_method_of(kernel->name)};
       EXPECT_TRUE(after(start, options, 8, false) == after(start, options, 8, true))
           << kernel->name << " " << name_of(precision);
     }
@@ -124,7 +125,7 @@ TEST_F(GpuRun, StepsInOneLaunchHaveTheBitsOfStepsInMany) {
       for (const std::size_t n : {std::size_t{2}, std::size_t{61}, kernel->most_bodies}) {
         if (!kernel->has(precision) || n > kernel->most_bodies) continue;
         const auto start = plummer(n);
-        const EngineOptions options{.precision = precision, .kernel = std::string(kernel->name)};
+        const EngineOptions options{.precision = precision, .method = force_method_of(kernel->name)};
         EXPECT_TRUE(after(start, options, 8, false) == after(start, options, 8, true))
             << kernel->name << " " << name_of(precision) << ", " << n << " bodies";
       }

@@ -1,112 +1,40 @@
-/// The table of layers and its reader.
+/// Reads the table of layers, and the #include lines.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "headers/layering.hpp"
 
 #include <algorithm>
 #include <fstream>
-#include <map>
+#include <iterator>
 #include <regex>
-#include <set>
+#include <sstream>
 #include <string_view>
 
 namespace pleiad::layering {
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::set<std::string, std::less<>>;
-
-/// A folder of src and the folders below it whose headers it may include; itself always. `rung` is no folder
-/// but the types that a kernel is written in (pleiad/direct.hpp): the backends share them, and never each
-/// other.
-const std::map<std::string, Names, std::less<>> below{
-    {"core", {}},
-    {"rung", {"core"}},
-    {"reference", {"core"}},
-    {"cpu", {"core", "rung"}},
-    {"cuda", {"core", "rung", "tree"}},
-    {"tree", {"core", "rung", "cpu"}},
-    {"direct", {"core", "rung", "cpu", "cuda", "tree"}},
-    {"models", {"core"}},
-    {"engine", {"core", "rung", "cpu", "cuda", "direct", "tree"}},
-    {"sim", {"core", "rung", "direct", "engine"}},
-    {"ensemble", {"core", "rung", "cuda", "direct", "engine", "sim"}},
-    {"tune", {"core", "rung", "tree", "direct", "engine", "models", "io/durable"}},
-    {"io/durable", {"core"}},
-    {"io/files", {"core", "io/durable"}},
-    {"io/config", {"core", "io/durable"}},
-    {"io/checkpoint", {"core", "io/durable"}},
-    {"render", {"core", "io/durable"}},
-    {"run",
-     {"core", "rung", "direct", "engine", "sim", "tune", "ensemble", "models", "render", "io/durable",
-      "io/files", "io/config", "io/checkpoint"}},
-    {"library",
-     {"core", "rung", "cpu", "tree", "direct", "engine", "sim", "tune", "models", "io/files", "io/checkpoint",
-      "ensemble"}},
-    {"doctor",
-     {"core", "rung", "cuda", "direct", "engine", "sim", "tune", "render", "io/durable", "io/files",
-      "io/config", "run"}},
-};
-
-/// The lowest folder that may include a public header. The engine's plan names an integrator, so that header
-/// lies below sim.
-const std::map<std::string, std::string, std::less<>> lowest{
-    {"bodies", "core"},
-    {"error", "core"},
-    {"gravity", "core"},
-    {"precision", "core"},
-    {"pull", "core"},
-    {"radii", "core"},
-    {"rng", "core"},
-    {"snapshot", "core"},
-    {"units", "core"},
-    {"vec", "core"},
-    {"vectors", "core"},
-    {"context", "core"},
-    {"direct", "rung"},
-    {"steps", "rung"},
-    {"tree", "rung"},
-    {"ensemble_steps", "rung"},
-    {"choice", "direct"},
-    {"accuracy", "engine"},
-    {"integrator", "engine"},
-    {"engine", "engine"},
-    {"diagnostics", "sim"},
-    {"simulation", "sim"},
-    {"ensemble", "ensemble"},
-    {"models", "models"},
-    {"render", "render"},
-    {"durable", "io/durable"},
-    {"files", "io/files"},
-    {"options", "io/config"},
-    {"config", "io/config"},
-    {"checkpoint", "io/checkpoint"},
-    {"appended_file", "io/checkpoint"},
-    {"forces", "library"},
-    {"save", "library"},
-    {"pleiad", "library"},
-};
 
 /// The folder of the table that a path relative to the root belongs to: "io/files", "core", ...; of other
 /// trees the tree: "apps".
-std::string folder_of(const fs::path& relative) {
+std::string folder_of(const fs::path& relative, const Layers& layers) {
   auto part = relative.begin();
   const std::string tree = *part++;
   if (tree == "include") {
-    const auto header = lowest.find(relative.stem().string());
-    return header == lowest.end() ? "unknown" : header->second;
+    const auto header = layers.of_header.find(relative.stem().string());
+    return header == layers.of_header.end() ? "unknown" : header->second;
   }
   if (tree != "src") return tree;
   const std::string folder = *part++;
   return folder == "io" && part != relative.end() ? "io/" + part->string() : folder;
 }
 
-bool may_include(const std::string& from, const std::string& to) {
+bool may_include(const std::string& from, const std::string& to, const Layers& layers) {
   if (from == to) return true;
-  if (from == "apps") return to == "bench" || below.contains(to);
-  if (from == "bench") return below.contains(to);
-  const auto layer = below.find(from);
-  return layer != below.end() && layer->second.contains(to);
+  if (from == "apps") return to == "bench" || layers.below.contains(to);
+  if (from == "bench") return layers.below.contains(to);
+  const auto layer = layers.below.find(from);
+  return layer != layers.below.end() && layer->second.contains(to);
 }
 
 struct Include {
@@ -135,27 +63,33 @@ fs::path target_of(const Include& include, const fs::path& file, const fs::path&
   return {};
 }
 
-void check_file(const fs::path& file, const fs::path& root, std::vector<std::string>& found) {
+/// Calls see(include, target) for each #include of a file.
+template <class See>
+void each_include(const fs::path& file, const fs::path& root, const See& see) {
+  for (const auto& include : includes_of(file)) see(include, target_of(include, file, root));
+}
+
+void check_file(const fs::path& file, const fs::path& root, const Layers& layers,
+                std::vector<std::string>& found) {
   const fs::path relative = fs::relative(file, root);
-  const std::string from = folder_of(relative);
+  const std::string from = folder_of(relative, layers);
   const bool is_public = relative.begin()->string() == "include";
   if (from == "unknown")
     found.push_back(relative.string() + ": a public header that the table of layers does not know");
-  for (const auto& include : includes_of(file)) {
-    const fs::path target = target_of(include, file, root);
+  each_include(file, root, [&](const Include& include, const fs::path& target) {
     const std::string where = relative.string() + ":" + std::to_string(include.line) + ": ";
     if (!target.empty()) {
-      const std::string to = folder_of(target);
-      if (!may_include(from, to))
+      const std::string to = folder_of(target, layers);
+      if (!may_include(from, to, layers))
         found.push_back(where + from + " must not include " + target.string() + " (" + to + ")");
     } else if (include.name.find('@') != std::string::npos) {
-      continue;  // filled in by CMake
-    } else if (include.quoted && below.contains(from)) {
+      return;  // filled in by CMake
+    } else if (include.quoted && layers.below.contains(from)) {
       found.push_back(where + "\"" + include.name + "\" is no file of the tree");
     } else if (is_public && include.name.find_first_of("./") != std::string::npos) {
       found.push_back(where + "a public header needs the standard library only, not <" + include.name + ">");
     }
-  }
+  });
 }
 
 bool is_source(const fs::path& file) {
@@ -163,21 +97,80 @@ bool is_source(const fs::path& file) {
   return endings.contains(file.extension().string());
 }
 
+template <class See>
+void each_source(const fs::path& root, const See& see) {
+  for (const auto* tree : {"include", "src", "apps", "bench"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / tree))
+      if (entry.is_regular_file() && is_source(entry.path())) see(entry.path());
+}
+
+/// The words of a cell of a table, without the marks of code.
+std::vector<std::string> words_of(std::string cell) {
+  std::erase(cell, '`');
+  std::istringstream in(cell);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
 }  // namespace
 
-std::vector<std::string> violations(const fs::path& root) {
+Layers layers_of(const fs::path& document) {
+  Layers layers;
+  std::ifstream in(document);
+  std::string line;
+  const std::string head = "| folder | includes | public headers |";
+  while (std::getline(in, line) && line != head) {
+  }
+  std::getline(in, line);  // the rule below the head
+  while (std::getline(in, line) && line.starts_with('|')) {
+    std::vector<std::string> cells;
+    std::istringstream row(line.substr(1));
+    for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
+    cells.resize(3);
+    const auto name = words_of(cells[0]).at(0);
+    layers.in_order.push_back(name);
+    const auto below = words_of(cells[1]);
+    layers.below[name] = {below.begin(), below.end()};
+    for (const auto& header : words_of(cells[2])) layers.of_header[header] = name;
+  }
+  return layers;
+}
+
+std::vector<std::string> violations(const fs::path& root, const Layers& layers) {
   std::vector<std::string> found;
-  for (const auto* tree : {"include", "src", "apps", "bench"})
-    for (const auto& entry : fs::recursive_directory_iterator(root / tree)) {
-      const fs::path relative = fs::relative(entry.path(), root);
-      if (!entry.is_regular_file() || !is_source(entry.path())) continue;
-      const std::string folder = folder_of(relative);
-      const bool known = tree != std::string_view("src") || below.contains(folder);
-      if (!known)
-        found.push_back(relative.string() + ": folder '" + folder + "' is not in the table of layers");
-      check_file(entry.path(), root, found);
-    }
+  each_source(root, [&](const fs::path& file) {
+    const fs::path relative = fs::relative(file, root);
+    const std::string folder = folder_of(relative, layers);
+    if (*relative.begin() == "src" && !layers.below.contains(folder))
+      found.push_back(relative.string() + ": folder '" + folder + "' is not in the table of layers");
+    check_file(file, root, layers, found);
+  });
   std::ranges::sort(found);
+  return found;
+}
+
+std::vector<std::string> defects(const Layers& layers) {
+  std::vector<std::string> found;
+  Names above;
+  for (const auto& name : layers.in_order) {
+    for (const auto& below : layers.below.at(name))
+      if (!above.contains(below)) found.push_back(name + " includes " + below + ", which is not above it");
+    above.insert(name);
+  }
+  return found;
+}
+
+std::vector<std::string> unused(const fs::path& root, const Layers& layers) {
+  std::map<std::string, Names, std::less<>> used;
+  each_source(root, [&](const fs::path& file) {
+    const auto from = folder_of(fs::relative(file, root), layers);
+    each_include(file, root, [&](const Include&, const fs::path& target) {
+      if (!target.empty()) used[from].insert(folder_of(target, layers));
+    });
+  });
+  std::vector<std::string> found;
+  for (const auto& [name, below] : layers.below)
+    for (const auto& each : below)
+      if (!used[name].contains(each)) found.push_back(name + " includes nothing of " + each);
   return found;
 }
 

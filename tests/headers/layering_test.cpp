@@ -11,10 +11,30 @@
 namespace {
 
 namespace fs = std::filesystem;
-using pleiad::layering::violations;
+using namespace pleiad::layering;
+
+/// What ARCHITECTURE.md says.
+const Layers& stated() {
+  static const Layers layers = layers_of(fs::path(PLEIAD_SOURCE_DIR) / "ARCHITECTURE.md");
+  return layers;
+}
+std::vector<std::string> violations(const fs::path& root) {
+  return pleiad::layering::violations(root, stated());
+}
 
 TEST(Layering, NoIncludePointsUpwardOrSideways) {
+  EXPECT_GT(stated().in_order.size(), 15U);
   for (const auto& violation : violations(PLEIAD_SOURCE_DIR)) ADD_FAILURE() << violation;
+  for (const auto& defect : defects(stated())) ADD_FAILURE() << defect;
+}
+TEST(Layering, TheTableHasNothingThatTheTreeHasNot) {
+  for (const auto& edge : unused(PLEIAD_SOURCE_DIR, stated())) ADD_FAILURE() << edge;
+}
+TEST(Layering, RowsThatPointUpwardAreFound) {
+  Layers layers;
+  layers.in_order = {"a", "b"};
+  layers.below = {{"a", {"b"}}, {"b", {"a"}}};
+  EXPECT_EQ(defects(layers), std::vector<std::string>{"a includes b, which is not above it"});
 }
 
 /// A small tree of sound files, to plant one more into.

@@ -26,7 +26,7 @@ Simulation run(const Bodies& bodies, double eps, double dt, const char* kernel) 
   return {start,
           {.softening = {eps}, .boundary = unit},
           fixed("kdk", dt),
-          EngineOptions{.precision = Precision::mixed, .backend = "cpu", .kernel = kernel}};
+          EngineOptions{.precision = Precision::mixed, .backend = "cpu", .method = force_method_of(kernel)}};
 }
 
 /// A cubic lattice of mass 1 and side^3 bodies at rest, displaced by A sin(2 pi q) along x.

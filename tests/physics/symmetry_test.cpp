@@ -100,7 +100,7 @@ TEST(Axes, SwappingThemSwapsTheResult) {
 TEST(Momentum, SymmetricPairsConserveItToRounding) {
   const auto start = plummer("512");
   EngineOptions engine = in(Precision::f64);
-  engine.kernel = "cpu/symmetric";
+  engine.method = force_method_of("cpu/symmetric");
   Simulation s(start, {.softening = {0.02}}, fixed("kdk", 1.0 / 1024), engine);
   const auto total = [](const Bodies& b) {
     Vec3<double> p{};

@@ -25,7 +25,7 @@ using Pair = cuda::Pair<F32, false, false>;
 /// `kept`: where the sums go if anybody is to see them, or null.
 __global__ void fused_velocity(const Mass<float>* __restrict__ bodies, std::size_t n,
                                Vec4<float>* __restrict__ velocities, Vec4<float>* __restrict__ kept,
-                               cuda::Update<float> update, Pair pull_of) {
+                               Update<float> update, Pair pull_of) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const auto target = bodies[i];
@@ -45,7 +45,7 @@ class Steps {
         threads_(shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 64),
         fresh_(p.fresh) {}
 
-  void pull(const cuda::Update<float>& update, bool keep) {
+  void pull(const Update<float>& update, bool keep) {
     const std::size_t n = p_.bodies.size();
     cuda::launch(
         "cuda/fused-velocity", fused_velocity, {.blocks = cuda::ceil_div(n, threads_), .threads = threads_},
@@ -55,7 +55,7 @@ class Steps {
   }
   /// A kick, damping and a drift; the sums are kept for a stage that does not pull again, and at the end.
   void stage(float kick, float drift, bool keep) {
-    const cuda::Update<float> velocity{.kicks = kick != 0,
+    const Update<float> velocity{.kicks = kick != 0,
                                        .kick = {kick, 0},
                                        .damps = p_.program.damping != 1,
                                        .damping = p_.program.damping};
@@ -67,7 +67,7 @@ class Steps {
   }
 
  private:
-  void apply(const cuda::Update<float>& update) {
+  void apply(const Update<float>& update) {
     cuda::apply(update, p_.boundary, p_.bodies.data(), p_.velocities.data(), p_.sums.data(), p_.bodies.size(),
                 p_.stream);
   }

@@ -13,7 +13,7 @@ template <class P>
 std::unique_ptr<Forces<typename P::Position>> make_forces(const TreeSettings& settings, void* stream,
                                                           FirstRoom room) {
   if constexpr (std::is_same_v<P, F64>) {
-    throw UsageError("'" + text_of(settings) + "' has no f64 form; choose another kernel or precision");
+    throw UsageError(*why_not(settings, Precision::f64, {}));
   } else {
     if (settings.solver == Solver::barnes_hut) return std::make_unique<BarnesHut<P>>(settings, stream, room);
     return std::make_unique<Fmm<P>>(settings, stream, room);

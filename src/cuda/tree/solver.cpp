@@ -5,8 +5,6 @@
 
 #include <pleiad/error.hpp>
 
-#include <string>
-
 namespace pleiad::cuda::tree {
 namespace {
 
@@ -15,15 +13,12 @@ class OnDevice final : public TreeSolver<P> {
  public:
   using Real = typename P::Position;
   OnDevice(const TreeSettings& settings, FirstRoom room)
-      : name_(text_of(settings)), forces_(make_forces<P>(settings, stream_.get(), room)) {
+      : settings_(settings), forces_(make_forces<P>(settings, stream_.get(), room)) {
     forces_->measure_phases();
   }
 
   void evaluate(const PairProblem<P>& problem) override {
-    if (problem.boundary.periodic)
-      throw UsageError("'" + name_ +
-                       "': it knows open space only; in a periodic box take cpu/fmm with gravity.images = " +
-                       "\"all\", or direct sums");
+    if (const auto why = why_not(settings_, Precision::mixed, problem.boundary)) throw UsageError(*why);
     const Buffer<Mass<Real>> bodies(problem.sources, stream_.get());
     Buffer<Vec4<Real>> sums(problem.sums.size(), stream_.get());
     sums.set_bytes(0xFF);
@@ -35,7 +30,7 @@ class OnDevice final : public TreeSolver<P> {
 
  private:
   Stream stream_;
-  std::string name_;
+  TreeSettings settings_;
   std::unique_ptr<Forces<Real>> forces_;
   TreeWork work_;
 };

@@ -69,15 +69,8 @@ void check_space(const Options& o) {
     refuse(fmt::format("gravity.box must have {} sides, or one for all, not {}", flat ? "2" : "3", sides));
   if (sides != 0 && o.gravity.boundary == "open")
     refuse("gravity.box is for a periodic boundary, and gravity.boundary is \"open\"");
-  const bool all = o.gravity.images == "all";
   if (o.gravity.images != "auto" && o.gravity.boundary == "open")
     refuse("gravity.images is for a periodic boundary, and gravity.boundary is \"open\"");
-  if (all && flat)
-    refuse("gravity.images = \"all\" is for three dimensions; with gravity.dimension = 2 take nearest");
-  if (all && o.time.integrator == "hermite4")
-    refuse(
-        "gravity.images = \"all\": there are no jerks of all images, which hermite4 needs; take yoshida6, or "
-        "nearest");
 }
 
 void check_time(const Options& o) {
@@ -127,25 +120,10 @@ void check_solver(const Options& o) {
         "solver.accuracy, or solver.method = \"fmm\" or \"barnes-hut\"");
   check_criterion(s);
   if (!trees) return;
-  // A tree may be named as a kernel; its error is then watched as that of a chosen one.
-  const auto& kernel = o.engine.kernel;
-  const bool tree_kernel = kernel.starts_with("cpu/fmm") || kernel.starts_with("cuda/fmm") ||
-                           kernel.starts_with("cpu/barnes-hut") || kernel.starts_with("cuda/barnes-hut");
-  if (o.engine.kernel != "auto" && (named || settings || !tree_kernel))
+  if (o.engine.kernel != "auto" && (named || settings))
     refuse("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
   if (o.ensemble.active())
     refuse("systems of an ensemble are summed directly: leave out solver.accuracy and solver.method");
-  if (!named) return;
-  const auto not_with = [&](bool is, std::string_view why) {
-    if (is) refuse(fmt::format("solver.method = \"{}\": {}", s.method, why));
-  };
-  not_with(o.gravity.boundary == "periodic" && o.gravity.images != "all",
-           "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct");
-  not_with(o.time.integrator == "hermite4", "trees give no jerks, which hermite4 needs; take direct");
-  if (o.engine.backend != "cuda") return;
-  not_with(o.engine.precision == "f64", "on a GPU trees have no f64 form; leave engine.backend to auto");
-  not_with(o.gravity.boundary == "periodic",
-           "on a GPU trees know open space only; leave engine.backend to auto");
 }
 
 void check_output(const Options& o) {

@@ -1,8 +1,8 @@
 #include "run/ensemble/accuracy.hpp"
 
+#include "control/roughness.hpp"
 #include "core/threads.hpp"
 #include "engine/arrays.hpp"
-#include "run/precision.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/choice.hpp>
@@ -22,13 +22,13 @@ std::vector<Vec3<double>> found(const Member& m, std::span<const std::size_t> ch
   std::vector<Vec4<Real>> v(bodies.size());
   std::vector<Vec4<typename P::Sum>> sums(bodies.size());
   to_arrays<Real>(bodies, x, v);
-  const auto choice = choose_direct_kernel(bodies.size(), precision, m.gravity);
-  choice.kernel->template run<P>()({.targets = x,
+  const auto method = choose_direct_kernel(bodies.size(), precision, m.gravity).method;
+  method.kernel->template run<P>()({.targets = x,
                                     .sources = x,
                                     .sums = sums,
                                     .softening = m.gravity.softening,
                                     .boundary = m.gravity.boundary},
-                                   choice.shape);
+                                   method.shape);
   std::vector<Vec3<double>> a;
   for (const auto i : chosen)
     a.push_back(m.gravity.G * Vec3<double>{double(sums[i].x), double(sums[i].y), double(sums[i].z)});
@@ -49,6 +49,7 @@ ForceErrors errors_of(const Member& m, Precision precision) {
 }  // namespace
 
 void settle_precision(Options& options, const std::vector<Member>& members, std::vector<std::string>& notes) {
+  const double accuracy = options.solver.accuracy;
   for (;;) {
     const auto precision = precision_named(options.engine.precision);
     std::vector<ForceErrors> errors(members.size());
@@ -57,16 +58,16 @@ void settle_precision(Options& options, const std::vector<Member>& members, std:
       errors[k] = errors_of(members[k], precision);
     });
     const auto rough = [&](std::size_t k) {
-      need_separation(errors[k], members[k].gravity.softening.eps);
-      return too_rough(errors[k], options, false);
+      control::need_separation(errors[k], members[k].gravity.softening.eps);
+      return control::too_rough(errors[k], accuracy, false);
     };
     std::size_t bad = 0;
     while (bad < members.size() && !rough(bad)) ++bad;
     if (bad == members.size()) return;
-    take_better(options, errors[bad]);
+    options.engine.precision = name_of(control::better(precision, errors[bad], accuracy));
     notes.push_back(fmt::format("system {}: {} in {} precision, beyond {:g}: the ensemble takes {}", bad,
-                                words_of(errors[bad]), name_of(precision), allowed_error(options),
-                                options.engine.precision));
+                                control::words_of(errors[bad]), name_of(precision),
+                                control::allowed_error(accuracy), options.engine.precision));
   }
 }
 

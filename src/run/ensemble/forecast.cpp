@@ -62,7 +62,7 @@ void forecast_ensemble(const Request& request, std::optional<Resumed> resumed) {
                                    {"seconds", each * steps},
                                    {"looks", looks},
                                    {"device", d.device},
-                                   {"kernel", d.kernel},
+                                   {"kernel", d.kernel()},
                                    {"precision", d.precision}};
     print_out("{}\n", json_text(j));
     return;
@@ -70,7 +70,7 @@ void forecast_ensemble(const Request& request, std::optional<Resumed> resumed) {
   print_out("systems    {} at {} point{} of the scan, the first of {} bodies\n", scan.size(), scan.points(),
             scan.points() == 1 ? "" : "s", n);
   print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-            d.threads == 1 ? "" : "s", d.kernel, d.why, d.precision);
+            d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision);
   print_out("memory     {:.4g} MiB of {:.4g} MiB available\n", double(bytes) / 0x1p20,
             double(available_memory()) / 0x1p20);
   print_out("steps      {:g}{}, {:.3g} s for one of every system ({}interactions/s)\n", steps,

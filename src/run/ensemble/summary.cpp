@@ -86,7 +86,7 @@ Json facts(const EnsembleSummary& s) {
           {"median_escape_time", number(quantile(o.escapes, 0.5))},
           {"device", d.device},
           {"threads", d.threads},
-          {"kernel", d.kernel},
+          {"kernel", d.kernel()},
           {"precision", d.precision},
           {"seconds", s.seconds},
           {"spent", json_of(s.spent)},

@@ -29,7 +29,7 @@ const Finding& about(const Findings& findings, const std::string& subject) {
 }
 
 void by_the_cpu(const PairProblem<F32>& p) {
-  choose_direct_kernel(1000, Precision::f32, {}).kernel->f32(p, {});
+  choose_direct_kernel(1000, Precision::f32, {}).method.kernel->f32(p, {});
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ const Bodies& cluster() {
 }
 
 std::unique_ptr<Engine> engine_of(int threads, const std::string& kernel = "cpu/threads") {
-  return make_engine(cluster(), {.softening = {0.1}},
-                     {.precision = Precision::f64, .backend = "cpu", .kernel = kernel, .threads = threads});
+  return make_engine(
+      cluster(), {.softening = {0.1}},
+      {.precision = Precision::f64, .backend = "cpu", .method = force_method_of(kernel), .threads = threads});
 }
 
 /// Positions after a few steps.
@@ -68,7 +69,7 @@ TEST(EngineThreads, TheNewestChangesNoOther) {
     EXPECT_EQ(newest->describe().threads, 5);
   }
   EXPECT_EQ(first->describe().threads, 2);
-  first->retune("cpu/symmetric");
+  first->retune(*force_method_of("cpu/symmetric"));
   EXPECT_EQ(first->describe().threads, 2);
 }
 

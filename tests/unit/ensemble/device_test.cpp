@@ -135,10 +135,10 @@ TEST(EnsembleOnDevice, SaysWhatItCannotDo) {
   adaptive.adaptive = true;
   EXPECT_NE(refusal({sphere(3, 1, 0.1, adaptive)}).find("adaptive"), std::string::npos);
   EXPECT_NE(refusal({sphere(3, 1, 0.1, method("hermite4"))}).find("hermite4"), std::string::npos);
-  EXPECT_NE(refusal({sphere(3, 1, 0.1), sphere(5000, 1, 0.1)}).find("too many"), std::string::npos);
+  EXPECT_NE(refusal({sphere(3, 1, 0.1), sphere(5000, 1, 0.1)}).find("takes at most"), std::string::npos);
   auto periodic = sphere(3, 1, 0.1);
   periodic.gravity.boundary.periodic = true;
-  EXPECT_NE(refusal({periodic}).find("open space"), std::string::npos);
+  EXPECT_NE(refusal({periodic}).find("does not know periodic boxes"), std::string::npos);
   EXPECT_NE(refusal({sphere(3, 1, 0.1), sphere(3, 1, 0.1, method("kdk", -1))}).find("member 1: dt"),
             std::string::npos);
 }

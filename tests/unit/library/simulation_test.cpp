@@ -91,7 +91,7 @@ TEST(LibrarySimulation, TellsItsEnergyErrorSinceTheStart) {
 
 TEST(LibrarySimulation, MeetsAnAccuracy) {
   Simulation s(sphere(20000), {.softening = 0.02, .dt = 1.0 / 64, .accuracy = 1e-3});
-  EXPECT_LT(s.force_errors().p99, 1.5e-3) << s.describe().kernel << ": " << s.describe().why;
+  EXPECT_LT(s.force_errors().p99, 1.5e-3) << s.describe().kernel() << ": " << s.describe().why;
 }
 
 TEST(LibrarySimulation, RefusesWhatCannotBe) {

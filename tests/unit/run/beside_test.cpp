@@ -112,6 +112,21 @@ TEST(Copies, NothingIsDoneAfterAFailure) {
   copies.wait();
   EXPECT_TRUE(done);
 }
+/// Pictures of a movie do not wait for a snapshot of a gigabyte.
+TEST(Copies, WorkWithoutACopyWaitsForNoneOfThem) {
+  auto simulation = simulation_of(plummer(20, "kdk", "f64"));
+  Copies copies(simulation);
+  std::latch drawn(3);
+  bool all_drawn = false;
+  copies.start(false, [&](Snapshot&) {
+    drawn.wait();
+    all_drawn = true;
+  });
+  copies.start(false, [](Snapshot&) {});
+  for (int picture = 0; picture < 3; ++picture) copies.start([&] { drawn.count_down(); });
+  copies.wait();
+  EXPECT_TRUE(all_drawn);
+}
 TEST(ARun, HasTheSameStateWithAndWithoutOutputs) {
   for (const std::string precision : {"f32", "mixed", "f64"})
     for (const std::string integrator : {"kdk", "forest-ruth"}) {

@@ -18,7 +18,7 @@ namespace {
 
 EngineDescription engine(const std::string& kernel, int gpus, int threads = 1) {
   EngineDescription d;
-  d.kernel = kernel, d.precision = "mixed", d.gpus = gpus, d.threads = threads;
+  d.method = *force_method_of(kernel), d.precision = "mixed", d.gpus = gpus, d.threads = threads;
   return d;
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/start.hpp"
 
-#include "run/precision.hpp"
+#include "run/kernel.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/durable.hpp>

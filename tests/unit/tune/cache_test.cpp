@@ -17,9 +17,9 @@ namespace {
 Entry entry(std::size_t n, const std::string& choice = "cuda/tile block=256") {
   return {
       .what = {.where = Device::cuda, .device = "a \"GPU\"", .precision = Precision::f32, .n = n, .gpus = 4},
-      .choice = choice,
+      .kernel = choice,
       .gpus = 2,
-      .step_seconds = 1.25e-5,
+      .seconds = 1.25e-5,
       .candidates = 20};
 }
 
@@ -30,7 +30,7 @@ TEST(Cache, IsWhereTheEnvironmentSays) {
   EXPECT_EQ(cache_file("relative", "/home/me"), "/home/me/.cache/pleiad/tune.json");
   EXPECT_EQ(cache_file(nullptr, "/home/me"), "/home/me/.cache/pleiad/tune.json");
   EXPECT_TRUE(cache_file(nullptr, nullptr).empty());
-  EXPECT_THROW(keep({}, {entry(1)}, false), ResourceError);
+  EXPECT_THROW(keep({}, {entry(1)}, Others::stay), ResourceError);
 }
 
 TEST(Cache, GivesBackWhatItWasGiven) {
@@ -38,15 +38,15 @@ TEST(Cache, GivesBackWhatItWasGiven) {
   const auto file = scratch / "new/folder/tune.json";
   EXPECT_TRUE(read_cache(file).entries.empty());
   EXPECT_EQ(read_cache(file).note, "");
-  keep(file, {entry(64), entry(128)}, false);
+  keep(file, {entry(64), entry(128)}, Others::stay);
   const auto cache = read_cache(file);
   EXPECT_EQ(cache.note, "");
   ASSERT_EQ(cache.entries.size(), 2U);
   const auto found = find(cache, entry(128).what);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->choice, "cuda/tile block=256");
+  EXPECT_EQ(found->kernel, "cuda/tile block=256");
   EXPECT_EQ(found->gpus, 2);
-  EXPECT_EQ(found->step_seconds, 1.25e-5);
+  EXPECT_EQ(found->seconds, 1.25e-5);
   EXPECT_EQ(found->candidates, 20U);
   auto other = entry(128).what;
   other.device = "another GPU";
@@ -61,18 +61,18 @@ TEST(Cache, GivesBackWhatItWasGiven) {
 TEST(Cache, LetsTheFirstWriterBeRightUnlessTold) {
   const Scratch scratch;
   const auto file = scratch / "tune.json";
-  keep(file, {entry(64, "cuda/tile")}, false);
-  EXPECT_EQ(keep(file, {entry(64, "cuda/naive")}, false).front().choice, "cuda/tile");
-  EXPECT_EQ(find(read_cache(file), entry(64).what)->choice, "cuda/tile");
-  EXPECT_EQ(keep(file, {entry(64, "cuda/naive")}, true).front().choice, "cuda/naive");
-  EXPECT_EQ(find(read_cache(file), entry(64).what)->choice, "cuda/naive");
+  keep(file, {entry(64, "cuda/tile")}, Others::stay);
+  EXPECT_EQ(keep(file, {entry(64, "cuda/naive")}, Others::stay).front().kernel, "cuda/tile");
+  EXPECT_EQ(find(read_cache(file), entry(64).what)->kernel, "cuda/tile");
+  EXPECT_EQ(keep(file, {entry(64, "cuda/naive")}, Others::go).front().kernel, "cuda/naive");
+  EXPECT_EQ(find(read_cache(file), entry(64).what)->kernel, "cuda/naive");
   EXPECT_EQ(read_cache(file).entries.size(), 1U);
 }
 
 TEST(Cache, IgnoresWhatItDidNotWriteInOneNoteAndWritesItAnew) {
   const Scratch scratch;
   const auto file = scratch / "tune.json";
-  keep(file, {entry(64)}, false);
+  keep(file, {entry(64)}, Others::stay);
   const auto sound = read_file(file);
   std::vector<std::string> damaged{"",
                                    "{",
@@ -86,7 +86,9 @@ TEST(Cache, IgnoresWhatItDidNotWriteInOneNoteAndWritesItAnew) {
   for (std::size_t length = 1; length + 2 < sound.size(); length += 7)
     damaged.push_back(sound.substr(0, length));
   for (const auto& [from, to] :
-       std::vector<std::pair<std::string, std::string>>{{"\"bodies\": 64", "\"bodies\": -1"},
+       std::vector<std::pair<std::string, std::string>>{{"\"format\": 2", "\"format\": 1"},
+                                                        {"\"format\": 2,", ""},
+                                                        {"\"bodies\": 64", "\"bodies\": -1"},
                                                         {"\"bodies\": 64", "\"bodies\": \"64\""},
                                                         {"\"gpus\": 2", "\"gpus\": 5"},
                                                         {"\"gpus\": 2", "\"gpus\": 0"},
@@ -106,7 +108,7 @@ TEST(Cache, IgnoresWhatItDidNotWriteInOneNoteAndWritesItAnew) {
     EXPECT_NE(cache.note.find("will be written anew"), std::string::npos) << text;
     EXPECT_EQ(cache.note.find('\n'), std::string::npos) << cache.note;
   }
-  keep(file, {entry(128)}, false);
+  keep(file, {entry(128)}, Others::stay);
   EXPECT_EQ(read_cache(file).note, "");
   EXPECT_EQ(read_cache(file).entries.size(), 1U);
 }
@@ -117,7 +119,7 @@ TEST(Cache, LosesNothingWhenManyWrite) {
   std::vector<std::thread> writers;
   for (std::size_t k = 0; k < 4; ++k)
     writers.emplace_back([&, k] {
-      for (std::size_t j = 0; j < 8; ++j) keep(file, {entry(1000 * (k + 1) + j)}, false);
+      for (std::size_t j = 0; j < 8; ++j) keep(file, {entry(1000 * (k + 1) + j)}, Others::stay);
     });
   for (auto& writer : writers) writer.join();
   EXPECT_EQ(read_cache(file).entries.size(), 32U);
@@ -127,7 +129,7 @@ TEST(Cache, RefusesInWordsWhereItCannotBeWritten) {
   const Scratch scratch;
   write_file_atomically(scratch / "file", "");
   try {
-    keep(scratch / "file/pleiad/tune.json", {entry(64)}, false);
+    keep(scratch / "file/pleiad/tune.json", {entry(64)}, Others::stay);
     FAIL() << "written below a file";
   } catch (const ResourceError& e) {
     EXPECT_NE(std::string(e.what()).find("cannot make the folder"), std::string::npos) << e.what();

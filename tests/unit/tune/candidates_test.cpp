@@ -19,7 +19,7 @@ namespace {
 std::vector<std::string> texts(const std::vector<Choice>& choices) {
   std::vector<std::string> all;
   for (const auto& choice : choices)
-    all.push_back(text_of(choice) + (choice.gpus > 1 ? " x" + std::to_string(choice.gpus) : ""));
+    all.push_back(text_of(choice.method) + (choice.gpus > 1 ? " x" + std::to_string(choice.gpus) : ""));
   return all;
 }
 Case on_gpu(std::size_t n, bool periodic = false) {
@@ -87,14 +87,15 @@ TEST(Candidates, OfTheProcessorAreItsReproducibleKernels) {
 
 TEST(Candidates, OnSeveralGpusAreTheSameKernel) {
   EXPECT_EQ(
-      texts(on_more_gpus(choice_of("cuda/tile block=64", fake_gpu), 3)),
+      texts(on_more_gpus({.method = *force_method_of("cuda/tile block=64", fake_gpu)}, 3)),
       (std::vector<std::string>{"cuda/tile block=64", "cuda/tile block=64 x2", "cuda/tile block=64 x3"}));
   const std::string steps = "cuda/tile block=64; steps cuda/grid-steps block=64";
-  EXPECT_EQ(texts(on_more_gpus(choice_of(steps, fake_gpu), 3)), std::vector<std::string>{steps});
-  auto divides = *choice_of(steps, fake_gpu).steps;
+  EXPECT_EQ(texts(on_more_gpus({.method = *force_method_of(steps, fake_gpu)}, 3)),
+            std::vector<std::string>{steps});
+  auto divides = *force_method_of(steps, fake_gpu)->steps;
   divides.divides = true;
-  auto on_one = choice_of(steps, fake_gpu);
-  on_one.steps = &divides;
+  Choice on_one{.method = *force_method_of(steps, fake_gpu)};
+  on_one.method.steps = &divides;
   EXPECT_EQ(texts(on_more_gpus(on_one, 3)), (std::vector<std::string>{steps, steps + " x2", steps + " x3"}));
 }
 

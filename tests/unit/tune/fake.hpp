@@ -81,7 +81,7 @@ class FakeEngine final : public Engine {
   void reverse_velocities() override {}
   EngineDescription describe() const override {
     return {.device = "fake GPU",
-            .kernel = options_.kernel == "auto" ? "cuda/tile" : options_.kernel,
+            .method = options_.method.value_or(ForceMethod{.kernel = &tile}),
             .precision = "mixed",
             .why = options_.why};
   }

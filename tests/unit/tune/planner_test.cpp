@@ -42,8 +42,8 @@ std::unique_ptr<Engine> never(const Bodies&, const Gravity&, const EngineOptions
 
 /// Measured again, on other bodies than the planner looked at.
 ForceErrors errors(const Bodies& bodies, const Gravity& gravity, const std::string& kernel) {
-  const auto engine =
-      make_engine(bodies, gravity, {.precision = Precision::mixed, .backend = "cpu", .kernel = kernel});
+  const auto engine = make_engine(
+      bodies, gravity, {.precision = Precision::mixed, .backend = "cpu", .method = force_method_of(kernel)});
   Snapshot s;
   s.bodies = bodies;
   engine->fields(s);
@@ -61,7 +61,7 @@ TEST(Planner, LeavesToDirectSumsWhatOnlyTheyCanDo) {
   const auto few = sphere(1999), many = sphere(3000);
   const Wish wish{.accuracy = 1e-3};
   const auto direct = [&](const Plan& plan, std::string_view why) {
-    EXPECT_EQ(plan.kernel, "auto");
+    EXPECT_EQ(text_of(plan.method), "auto");
     EXPECT_NE(plan.why.find(why), std::string::npos) << plan.why;
     EXPECT_TRUE(plan.tried.empty());
   };
@@ -81,13 +81,14 @@ TEST(Planner, MeetsTheAccuracyOnEveryDistribution) {
       const auto bodies = as_bodies(scene.make(20000));
       const Gravity gravity{.softening = {scene.eps}};
       const auto found = plan(bodies, gravity, on_cpu, {.accuracy = accuracy}, slow, {});
-      ASSERT_TRUE(found.kernel.starts_with("cpu/")) << name << ": " << found.why;
+      ASSERT_TRUE(text_of(found.method).starts_with("cpu/")) << name << ": " << found.why;
       EXPECT_NE(found.why.find("direct sums take"), std::string::npos) << found.why;
       // The upper end of the interval, which holds the percentile of all in 97.5 % of samples, was below.
-      EXPECT_LE(errors(bodies, gravity, found.kernel).p99, accuracy) << name << ": " << found.kernel;
+      EXPECT_LE(errors(bodies, gravity, text_of(found.method)).p99, accuracy)
+          << name << ": " << text_of(found.method);
       for (const auto& t : found.tried) {
         // The rest is left for the motion of the bodies.
-        EXPECT_EQ(t.meets, t.errors.p99_high <= enough * accuracy) << t.kernel;
+        EXPECT_EQ(t.meets, t.errors.p99_high <= enough * accuracy) << text_of(t.method);
       }
       ASSERT_TRUE(found.sample);
       EXPECT_EQ(found.sample->bodies, sample_of(bodies, sample_size(bodies.size())).bodies);
@@ -98,14 +99,15 @@ TEST(Planner, TakesTheFastestOfWhatMeets) {
   const auto found = plan(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
   bool there = false;
   for (const auto& t : found.tried) {
-    there = there || (t.kernel == found.kernel && t.meets);
+    there = there || (t.method == found.method && t.meets);
     if (t.meets) {
-      EXPECT_LE(found.seconds, t.seconds) << t.kernel;
+      EXPECT_LE(found.seconds, t.seconds) << text_of(t.method);
     }
   }
-  EXPECT_TRUE(there) << found.kernel;
-  EXPECT_EQ(found.tried.front().kernel, "auto");
-  EXPECT_EQ(plan(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, quick, {}).kernel, "auto");
+  EXPECT_TRUE(there) << text_of(found.method);
+  EXPECT_EQ(text_of(found.tried.front().method), "auto");
+  EXPECT_EQ(text_of(plan(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, quick, {}).method),
+            "auto");
 }
 
 TEST(Planner, ObeysWhatIsSet) {
@@ -114,32 +116,33 @@ TEST(Planner, ObeysWhatIsSet) {
   // Direct sums would be faster: who names a solver gets it.
   const auto all = plan(bodies, gravity, on_cpu,
                         {.solver = Solver::fmm, .order = 4, .leaf = 20, .theta = 0.55}, quick, {});
-  EXPECT_EQ(all.kernel, text_of(TreeSettings{.order = 4, .theta = 0.55, .leaf = 20}));
+  EXPECT_EQ(text_of(all.method), text_of(TreeSettings{.order = 4, .theta = 0.55, .leaf = 20}));
   EXPECT_EQ(all.tried.size(), 1U);
   const auto tolerance =
       plan(bodies, gravity, on_cpu, {.solver = Solver::fmm, .tolerance = 0.125}, quick, {});
-  EXPECT_EQ(tree_settings_of(tolerance.kernel).criterion, Criterion::error);
-  EXPECT_EQ(tree_settings_of(tolerance.kernel).tolerance, 0.125);
+  EXPECT_EQ(tolerance.method->tree->criterion, Criterion::error);
+  EXPECT_EQ(tolerance.method->tree->tolerance, 0.125);
   const auto kd =
       plan(bodies, gravity, on_cpu,
            {.accuracy = 1e-3, .solver = Solver::barnes_hut, .structure = Structure::kd}, quick, {});
-  EXPECT_TRUE(kd.kernel.starts_with("cpu/barnes-hut structure=kd ")) << kd.kernel;
-  for (const auto& t : kd.tried) EXPECT_EQ(tree_settings_of(t.kernel).structure, Structure::kd) << t.kernel;
+  EXPECT_TRUE(text_of(kd.method).starts_with("cpu/barnes-hut structure=kd ")) << text_of(kd.method);
+  for (const auto& t : kd.tried) EXPECT_EQ(t.tree()->structure, Structure::kd) << text_of(t.method);
   const auto order = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .order = 6}, slow, {});
-  EXPECT_TRUE(order.kernel.starts_with("cpu/fmm order=6 ")) << order.kernel;  // barnes-hut has orders to 5
+  EXPECT_TRUE(text_of(order.method).starts_with("cpu/fmm order=6 "))
+      << text_of(order.method);  // barnes-hut has orders to 5
   for (const auto& t : order.tried)
-    if (t.kernel != "auto") {
-      EXPECT_EQ(tree_settings_of(t.kernel).order, 6) << t.kernel;
+    if (t.method) {
+      EXPECT_EQ(t.tree()->order, 6) << text_of(t.method);
     }
   const auto leaf = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .leaf = 25}, slow, {});
   for (const auto& t : leaf.tried)
-    if (t.kernel != "auto") {
-      EXPECT_EQ(tree_settings_of(t.kernel).leaf, 25) << t.kernel;
+    if (t.method) {
+      EXPECT_EQ(t.tree()->leaf, 25) << text_of(t.method);
     }
   const auto spheres =
       plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .criterion = Criterion::spheres}, slow, {});
-  EXPECT_EQ(tree_settings_of(spheres.kernel).criterion, Criterion::spheres);
-  EXPECT_LE(errors(bodies, gravity, spheres.kernel).p99, 1.5e-3) << spheres.kernel;
+  EXPECT_EQ(spheres.method->tree->criterion, Criterion::spheres);
+  EXPECT_LE(errors(bodies, gravity, text_of(spheres.method)).p99, 1.5e-3) << text_of(spheres.method);
 }
 
 /// Settings for about 1e-3, whatever the bodies are: measured on others than the planner looked at, whose
@@ -151,9 +154,9 @@ TEST(Planner, KeepsTheUsualAccuracyOfASolverByName) {
         const auto bodies = as_bodies(scene.make(n));
         const Gravity gravity{.softening = {scene.eps}};
         const auto found = plan(bodies, gravity, on_cpu, {.solver = solver}, slow, {});
-        EXPECT_EQ(tree_settings_of(found.kernel).solver, solver);
-        EXPECT_LE(errors(bodies, gravity, found.kernel).p99, 1.5 * usual_accuracy)
-            << scene.name << ", N = " << n << ": " << found.kernel;
+        EXPECT_EQ(found.method->tree->solver, solver);
+        EXPECT_LE(errors(bodies, gravity, text_of(found.method)).p99, 1.5 * usual_accuracy)
+            << scene.name << ", N = " << n << ": " << text_of(found.method);
         EXPECT_LE(found.tried.size(), 6U);
       }
 }
@@ -166,7 +169,7 @@ TEST(Planner, TakesTheTightestOfASolverByNameWhereNoneIsAccurate) {
     bodies.x[i + 1] = bodies.x[i] + 1e-12, bodies.y[i + 1] = bodies.y[i], bodies.z[i + 1] = bodies.z[i];
   for (const auto solver : {Solver::fmm, Solver::barnes_hut}) {
     const auto found = plan(bodies, {}, on_cpu, {.solver = solver}, slow, {});
-    EXPECT_EQ(tree_settings_of(found.kernel).solver, solver);
+    EXPECT_EQ(found.method->tree->solver, solver);
     const bool accurate = std::ranges::any_of(found.tried, [](const Tried& t) { return t.meets; });
     EXPECT_EQ(found.why.find("the tightest of") != std::string::npos, !accurate) << found.why;
     // Else this test would be of other bodies than it says.
@@ -192,7 +195,7 @@ TEST(Planner, RefusesWhatANamedSolverCannotReachAndOtherwiseSumsDirectly) {
                     {.accuracy = 1e-6, .solver = Solver::fmm, .order = 3, .theta = 1}, slow, {}),
                UsageError);
   const auto direct = plan(bodies, gravity, on_cpu, {.accuracy = unreachable}, slow, {});
-  EXPECT_EQ(direct.kernel, "auto");
+  EXPECT_EQ(text_of(direct.method), "auto");
   EXPECT_NE(direct.why.find("direct sums take"), std::string::npos) << direct.why;
   EXPECT_THROW(plan(bodies, gravity, on_cpu, {.solver = Solver::fmm, .order = 7}, slow, {}), UsageError);
   EXPECT_THROW(plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .order = 7}, slow, {}), UsageError);
@@ -206,12 +209,12 @@ TEST(Planner, TakesNoDirectSumsThatMissTheAccuracy) {
   };
   const auto found = plan(sphere(3000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-12}, real, {});
   ASSERT_FALSE(found.tried.empty());
-  EXPECT_EQ(found.tried.front().kernel, "auto");
+  EXPECT_EQ(text_of(found.tried.front().method), "auto");
   EXPECT_FALSE(found.tried.front().meets);
   EXPECT_GE(found.tried.front().errors.p99, 1e-9);
-  EXPECT_NE(found.kernel, "auto") << found.why;
+  EXPECT_NE(text_of(found.method), "auto") << found.why;
   const auto none = plan(sphere(3000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-17}, real, {});
-  EXPECT_EQ(none.kernel, "auto");
+  EXPECT_EQ(text_of(none.method), "auto");
   EXPECT_NE(none.why.find("nor do direct sums in this precision"), std::string::npos) << none.why;
 }
 
@@ -219,10 +222,10 @@ TEST(Planner, TakesAWalkOnlyWhereItIsMuchFaster) {
   const auto found = plan(sphere(5000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
   double fmm = 1e300;
   for (const auto& t : found.tried) {
-    if (t.kernel == "auto") continue;
-    if (t.meets && t.kernel.starts_with("cpu/fmm")) fmm = std::min(fmm, t.seconds);
+    if (!t.method) continue;
+    if (t.meets && text_of(t.method).starts_with("cpu/fmm")) fmm = std::min(fmm, t.seconds);
   }
-  if (found.kernel.starts_with("cpu/barnes-hut")) {
+  if (text_of(found.method).starts_with("cpu/barnes-hut")) {
     EXPECT_GE(fmm, 1.5 * found.seconds);
     EXPECT_NE(found.why.find("lets momentum drift"), std::string::npos) << found.why;
   } else {
@@ -244,7 +247,7 @@ TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
   Trial trial(Device::cpu, bodies, gravity, Precision::mixed);
   for (const double accuracy : {1e-3, 1e-5}) {
     const Wish wish{.accuracy = accuracy};
-    const auto likely = families(wish, Device::cpu, Precision::mixed, bodies.size());
+    const auto likely = families(wish, Device::cpu, Precision::mixed, gravity, bodies.size());
     std::vector<Tried> tried;
     constexpr double long_ago = 1e9;
     const auto best =
@@ -254,8 +257,8 @@ TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
     // One dial turned as often as it takes, and no other family, leaf or group.
     EXPECT_LE(tried.size(), 6U);
     for (const auto& t : tried) {
-      EXPECT_EQ(tree_settings_of(t.kernel).order, likely.front().order) << t.kernel;
-      EXPECT_EQ(&t == &tried.back(), t.meets) << t.kernel;
+      EXPECT_EQ(t.tree()->order, likely.front().order) << text_of(t.method);
+      EXPECT_EQ(&t == &tried.back(), t.meets) << text_of(t.method);
     }
   }
 }
@@ -264,25 +267,26 @@ TEST(Planner, TriesBothTreesWhenNoneIsNamed) {
   const auto found = plan(sphere(5000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
   std::size_t walks = 0, multipoles = 0;
   for (const auto& t : found.tried)
-    walks += t.kernel.starts_with("cpu/barnes-hut"), multipoles += t.kernel.starts_with("cpu/fmm");
+    walks += text_of(t.method).starts_with("cpu/barnes-hut"),
+        multipoles += text_of(t.method).starts_with("cpu/fmm");
   EXPECT_GE(walks, 1U);
   EXPECT_GE(multipoles, 1U);
   const auto named = plan(sphere(5000), {.softening = {1e-3}}, on_cpu,
                           {.accuracy = 1e-3, .solver = Solver::barnes_hut}, quick, {});
-  EXPECT_TRUE(named.kernel.starts_with("cpu/barnes-hut ")) << named.kernel;
+  EXPECT_TRUE(text_of(named.method).starts_with("cpu/barnes-hut ")) << text_of(named.method);
 }
 
 TEST(Planner, GuessesInTwoEvaluationsAtMostAnOrder) {
   const auto bodies = sphere(8000);
   const auto guess = plan(bodies, {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {}, Search::guess);
-  EXPECT_TRUE(guess.kernel.starts_with("cpu/")) << guess.why;
+  EXPECT_TRUE(text_of(guess.method).starts_with("cpu/")) << guess.why;
   EXPECT_LE(guess.tried.size(), 5U);
 }
 
 TEST(Planner, SumsWhatIsNoNumberDirectly) {
   auto bodies = sphere(3000);
   bodies.x[7] = std::nan("");
-  EXPECT_EQ(plan(bodies, {}, on_cpu, {.accuracy = 1e-3}, slow, {}).kernel, "auto");
+  EXPECT_EQ(text_of(plan(bodies, {}, on_cpu, {.accuracy = 1e-3}, slow, {}).method), "auto");
 }
 
 TEST(Tightened, LowersTheDialAndBringsTheErrorDown) {

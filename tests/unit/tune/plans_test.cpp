@@ -40,12 +40,10 @@ class PlansTest : public testing::Test {
   }
   /// Puts a plan for these bodies into the cache.
   void remember(const Bodies& bodies, const std::string& kernel) {
-    const EngineOptions options{.backend = "cpu"};
-    const auto device = case_of(bodies, gravity_, options, workshop_).device;
-    keep_plan(
-        workshop_.cache,
-        {.what = plan_case_of(bodies, options, {.accuracy = 1e-3}, device), .kernel = kernel, .seconds = 1},
-        false);
+    const auto machine = case_of(bodies, gravity_, {.backend = "cpu"}, workshop_);
+    keep(workshop_.cache,
+         {{.what = plan_case_of(machine, bodies, {.accuracy = 1e-3}), .kernel = kernel, .seconds = 1}},
+         Others::come_first);
   }
 
   Scratch scratch_;
@@ -63,15 +61,15 @@ constexpr const char* rough = "cpu/fmm order=3 theta=1 leaf=16";
 
 TEST_F(PlansTest, AreMadeOnceAndCheckedWhenUsed) {
   const auto first = planned(sphere_);
-  EXPECT_TRUE(first.kernel.starts_with("cpu/")) << first.why;
+  EXPECT_TRUE(text_of(first.method).starts_with("cpu/")) << first.why;
   EXPECT_EQ(searches_, 1);
   const auto again = planned(sphere_);
-  EXPECT_EQ(again.kernel, first.kernel);
+  EXPECT_EQ(text_of(again.method), text_of(first.method));
   EXPECT_EQ(again.tried.size(), 1U);
   EXPECT_LE(again.tried.at(0).errors.p99, 1e-3);
   EXPECT_EQ(searches_, 1);
   const auto other = bodies_of(tree_test::plummer(3900));
-  EXPECT_EQ(plan_case_of(other, {}, {}, "").n, plan_case_of(sphere_, {}, {}, "").n);
+  EXPECT_EQ(plan_case_of({}, other, {}).n, plan_case_of({}, sphere_, {}).n);
   EXPECT_TRUE(notes_.empty());
 }
 
@@ -79,56 +77,56 @@ TEST_F(PlansTest, ThatAreTooRoughAreLeftForWhomTheyWereMade) {
   remember(sphere_, rough);
   const auto found = planned(sphere_);
   EXPECT_EQ(searches_, 1);
-  EXPECT_NE(found.kernel, rough);
-  EXPECT_EQ(planned(sphere_).kernel, found.kernel);
+  EXPECT_NE(text_of(found.method), rough);
+  EXPECT_EQ(text_of(planned(sphere_).method), text_of(found.method));
   EXPECT_EQ(searches_, 1);
-  const auto plans = read_cache(workshop_.cache).plans;
+  const auto plans = read_cache(workshop_.cache).entries;
   ASSERT_EQ(plans.size(), 2U);
   EXPECT_EQ(plans[0].kernel, rough);
-  EXPECT_EQ(plans[1].kernel, found.kernel);
+  EXPECT_EQ(plans[1].kernel, text_of(found.method));
 }
 
 TEST_F(PlansTest, FirstComeIsFirstServed) {
   remember(sphere_, exact);
   remember(sphere_, "cpu/fmm order=5 theta=0.4 leaf=48");
-  EXPECT_EQ(planned(sphere_).kernel, exact);
+  EXPECT_EQ(text_of(planned(sphere_).method), exact);
   EXPECT_EQ(searches_, 0);
 }
 
 TEST_F(PlansTest, OfDirectSumsAreBelieved) {
   remember(sphere_, "auto");
-  EXPECT_EQ(planned(sphere_).kernel, "auto");
+  EXPECT_EQ(text_of(planned(sphere_).method), "auto");
   EXPECT_EQ(searches_, 0);
 }
 
 TEST_F(PlansTest, ForceSearchesAnewAndOffLeavesTheCacheAlone) {
   remember(sphere_, exact);
-  EXPECT_NE(planned(sphere_, Tuning::off).kernel, exact);
-  EXPECT_EQ(read_cache(workshop_.cache).plans.size(), 1U);
+  EXPECT_NE(text_of(planned(sphere_, Tuning::off).method), exact);
+  EXPECT_EQ(read_cache(workshop_.cache).entries.size(), 1U);
   const auto forced = planned(sphere_, Tuning::force);
   EXPECT_EQ(searches_, 2);
-  const auto plans = read_cache(workshop_.cache).plans;
+  const auto plans = read_cache(workshop_.cache).entries;
   ASSERT_EQ(plans.size(), 1U);
-  EXPECT_EQ(plans[0].kernel, forced.kernel);
+  EXPECT_EQ(plans[0].kernel, text_of(forced.method));
 }
 
 TEST_F(PlansTest, OfAForecastAreLookedUpOrGuessedAndNeverKept) {
   workshop_.measures = false;
   for (const auto tuning : {Tuning::automatic, Tuning::force}) {
     const auto guess = planned(sphere_, tuning);
-    EXPECT_TRUE(guess.kernel.starts_with("cpu/")) << guess.why;
+    EXPECT_TRUE(text_of(guess.method).starts_with("cpu/")) << guess.why;
     EXPECT_NE(guess.why.find("a first guess"), std::string::npos) << guess.why;
     EXPECT_FALSE(std::filesystem::exists(workshop_.cache));
   }
   remember(sphere_, exact);
-  EXPECT_EQ(planned(sphere_).kernel, exact);
+  EXPECT_EQ(text_of(planned(sphere_).method), exact);
   EXPECT_EQ(searches_, 0);
 }
 
 TEST_F(PlansTest, ThatCannotBeKeptAreANote) {
   write_file_atomically(scratch_ / "file", "");
   workshop_.cache = scratch_ / "file/tune.json";
-  EXPECT_TRUE(planned(sphere_).kernel.starts_with("cpu/"));
+  EXPECT_TRUE(text_of(planned(sphere_).method).starts_with("cpu/"));
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_NE(notes_[0].find("is not remembered, another run may choose another"), std::string::npos)
       << notes_[0];
@@ -138,13 +136,15 @@ TEST_F(PlansTest, ThatNameNobodyAreIgnored) {
   for (const char* text : {"cpu/fnm order=5", "cpu/fmm order=7", "cuda/tile", "cpu/fmm order"}) {
     clear_cache(workshop_.cache);
     remember(sphere_, text);
-    EXPECT_TRUE(planned(sphere_).kernel.starts_with("cpu/")) << text;
+    EXPECT_TRUE(text_of(planned(sphere_).method).starts_with("cpu/")) << text;
   }
   EXPECT_EQ(searches_, 4);
 }
 
 TEST(PlanCases, TellBodiesApartByNumberAndDistribution) {
-  const auto of = [](const Bodies& b, const Wish& wish = {}) { return plan_case_of(b, {}, wish, "here"); };
+  const auto of = [](const Bodies& b, const Wish& wish = {}) {
+    return plan_case_of({.device = "here"}, b, wish);
+  };
   const auto sphere = of(bodies_of(tree_test::plummer(8000)));
   EXPECT_EQ(sphere, of(bodies_of(tree_test::plummer(8000))));
   EXPECT_EQ(sphere.n, 8192U);
@@ -164,27 +164,24 @@ TEST(PlanCases, TellBodiesApartByNumberAndDistribution) {
 TEST(PlansInTheCache, SurviveWhatTheTunerWritesAndAreDroppedWhenDamaged) {
   const Scratch scratch;
   const auto file = scratch / "tune.json";
-  const PlanEntry plan{
-      .what = {.device = "a \"CPU\"", .n = 8192, .wish = "accuracy=0.001", .half = 3, .deepest = 6},
+  const Entry plan{
+      .what = {.device = "a \"CPU\"", .n = 1 << 20, .wish = "accuracy=0.001", .half = 3, .deepest = 6},
       .kernel = "cpu/fmm order=5 theta=0.7 leaf=48",
       .seconds = 0.25};
-  keep_plan(file, plan, false);
-  Entry entry;
-  entry.what.device = "x", entry.what.n = 64, entry.choice = "cpu/simd", entry.step_seconds = 1;
-  keep(file, {entry}, false);
+  keep(file, {plan}, Others::come_first);
+  keep(file, {{.what = {.device = "x", .n = 64}, .kernel = "cpu/simd", .seconds = 1}}, Others::stay);
   const auto cache = read_cache(file);
-  ASSERT_EQ(cache.plans.size(), 1U) << cache.note;
-  EXPECT_EQ(cache.entries.size(), 1U);
-  EXPECT_EQ(cache.plans[0].what, plan.what);
-  EXPECT_EQ(cache.plans[0].kernel, plan.kernel);
-  EXPECT_EQ(cache.plans[0].seconds, 0.25);
+  ASSERT_EQ(cache.entries.size(), 2U) << cache.note;
+  EXPECT_EQ(cache.entries[0].what, plan.what);
+  EXPECT_EQ(cache.entries[0].kernel, plan.kernel);
+  EXPECT_EQ(cache.entries[0].seconds, 0.25);
   const auto sound = read_file(file);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"\"half\": 3", "\"half\": \"3\""}, {"0.25", "-1"}, {"\"bodies\": 8192", "\"bodies\": 0"}}) {
+           {"\"half\": 3", "\"half\": \"3\""}, {"0.25", "-1"}, {"\"bodies\": 1048576", "\"bodies\": 0"}}) {
     auto text = sound;
     ASSERT_NE(text.find(from), std::string::npos) << from << " in " << text;
     write_file_atomically(file, text.replace(text.find(from), from.size(), to));
-    EXPECT_TRUE(read_cache(file).plans.empty()) << to;
+    EXPECT_TRUE(read_cache(file).entries.empty()) << to;
     EXPECT_NE(read_cache(file).note.find("will be written anew"), std::string::npos);
   }
 }

@@ -77,7 +77,8 @@ TEST(ToldPercentile, IsThatOfAllBodies) {
   for (const auto& set : sets())
     for (const std::string kernel :
          {"cpu/fmm order=4 theta=0.7 leaf=48", "cpu/barnes-hut order=2 theta=0.7"}) {
-      const auto engine = make_engine(set.bodies, gravity, {.backend = "cpu", .kernel = kernel});
+      const auto engine =
+          make_engine(set.bodies, gravity, {.backend = "cpu", .method = force_method_of(kernel)});
       std::vector<std::size_t> all(set.bodies.size());
       std::iota(all.begin(), all.end(), std::size_t{0});
       Sample everybody{.bodies = all, .weights = std::vector<double>(all.size(), 1.0)};

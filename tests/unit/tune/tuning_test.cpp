@@ -27,7 +27,7 @@ class TuningTest : public testing::Test {
                      .make = [this](const Bodies& bodies, const Gravity&,
                                     const EngineOptions& options) -> std::unique_ptr<Engine> {
                        ++made_;
-                       const bool fast = options.kernel == fastest_ && options.gpus <= 2;
+                       const bool fast = text_of(options.method) == fastest_ && options.gpus <= 2;
                        return std::make_unique<FakeEngine>(
                            bodies, options,
                            Behaviour{.step_seconds = (fast ? 2e-5 : 4e-4) / options.gpus, .error = {}});
@@ -45,7 +45,7 @@ class TuningTest : public testing::Test {
 
 TEST_F(TuningTest, MeasuresOnceAndRemembers) {
   const auto first = settle(Tuning::automatic);
-  EXPECT_EQ(first.kernel, fastest_);
+  EXPECT_EQ(text_of(first.method), fastest_);
   EXPECT_EQ(first.why, "the fastest of 8, measured on this machine");
   EXPECT_TRUE(notes_.empty());
   ASSERT_EQ(begun_.size(), 1U);
@@ -53,12 +53,12 @@ TEST_F(TuningTest, MeasuresOnceAndRemembers) {
   begun_.clear(), made_ = 0;
   fastest_ = "cuda/tile block=64";  // the weather has changed: the run must not
   const auto again = settle(Tuning::automatic);
-  EXPECT_EQ(again.kernel, first.kernel);
+  EXPECT_EQ(text_of(again.method), text_of(first.method));
   EXPECT_EQ(again.why, first.why);
   EXPECT_EQ(made_, 1);  // to ask for the device
   EXPECT_TRUE(begun_.empty());
-  EXPECT_EQ(settle(Tuning::force).kernel, "cuda/tile block=64");
-  EXPECT_EQ(settle(Tuning::automatic).kernel, "cuda/tile block=64");
+  EXPECT_EQ(text_of(settle(Tuning::force).method), "cuda/tile block=64");
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), "cuda/tile block=64");
 }
 
 TEST(SecondsFor, AreATwentiethOfTheRunAndAtMostOne) {
@@ -72,33 +72,34 @@ TEST(SecondsFor, AreATwentiethOfTheRunAndAtMostOne) {
 
 TEST_F(TuningTest, LeavesShortRunsToTheTable) {
   workshop_.steps = 100;
-  EXPECT_EQ(settle(Tuning::automatic).kernel, "auto");
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), "auto");
   EXPECT_TRUE(begun_.empty());
   workshop_.steps = 1e9;
-  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_);
   ASSERT_EQ(begun_.size(), 1U);
   EXPECT_EQ(begun_[0], "tuning for 304 bodies, mixed, equal masses, once: it takes a second at most");
   // What is known costs nothing.
   workshop_.steps = 100;
-  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_);
 }
 
 TEST_F(TuningTest, OnlyLooksForAForecast) {
   workshop_.measures = false;
-  for (const auto tuning : {Tuning::automatic, Tuning::force}) EXPECT_EQ(settle(tuning).kernel, "auto");
+  for (const auto tuning : {Tuning::automatic, Tuning::force})
+    EXPECT_EQ(text_of(settle(tuning).method), "auto");
   EXPECT_FALSE(std::filesystem::exists(workshop_.cache));
   workshop_.measures = true;
-  const auto measured = settle(Tuning::automatic).kernel;
+  const auto measured = text_of(settle(Tuning::automatic).method);
   workshop_.measures = false;
-  EXPECT_EQ(settle(Tuning::automatic).kernel, measured);
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), measured);
 }
 
 TEST_F(TuningTest, LeavesAloneWhatWasNamedOrNeedsNothing) {
-  EXPECT_EQ(settle(Tuning::off).kernel, "auto");
-  EXPECT_EQ(settle(Tuning::force, {.kernel = "cuda/naive"}).kernel, "cuda/naive");
-  EXPECT_EQ(settle(Tuning::force, {.jerks = true}).kernel, "auto");
+  EXPECT_EQ(text_of(settle(Tuning::off).method), "auto");
+  EXPECT_EQ(text_of(settle(Tuning::force, {.method = ForceMethod{.kernel = &tile}}).method), "cuda/tile");
+  EXPECT_EQ(text_of(settle(Tuning::force, {.jerks = true}).method), "auto");
   bodies_ = {};
-  EXPECT_EQ(settle(Tuning::force).kernel, "auto");
+  EXPECT_EQ(text_of(settle(Tuning::force).method), "auto");
   EXPECT_EQ(made_, 0);
   EXPECT_TRUE(notes_.empty());
 }
@@ -106,47 +107,47 @@ TEST_F(TuningTest, LeavesAloneWhatWasNamedOrNeedsNothing) {
 TEST_F(TuningTest, ChoosesByTheTableWhenItCouldNotRemember) {
   write_file_atomically(scratch_ / "file", "");
   workshop_.cache = scratch_ / "file/tune.json";
-  EXPECT_EQ(settle(Tuning::automatic).kernel, "auto");
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), "auto");
   EXPECT_EQ(made_, 1);
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_TRUE(notes_[0].starts_with("not tuned, the table chooses: cannot make the folder")) << notes_[0];
   notes_.clear();
-  EXPECT_EQ(settle(Tuning::force).kernel, fastest_);
+  EXPECT_EQ(text_of(settle(Tuning::force).method), fastest_);
   EXPECT_EQ(notes_.size(), 1U);  // the cache, which keeps nothing
 }
 
 TEST_F(TuningTest, MeasuresAnewWhatTheCacheNamesAndNobodyHas) {
   const auto what = case_of(bodies_, {}, {}, workshop_);
   for (const char* text : {"cuda/gone", "cuda/tile blok=1", "steps cuda/grid-steps", "cpu/simd"}) {
-    keep(workshop_.cache, {{.what = what, .choice = text, .step_seconds = 1}}, true);
-    EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_) << text;
+    keep(workshop_.cache, {{.what = what, .kernel = text, .seconds = 1}}, Others::go);
+    EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_) << text;
   }
 }
 
 TEST_F(TuningTest, IgnoresADamagedCacheInOneNote) {
   std::filesystem::create_directories(workshop_.cache.parent_path());
   write_file_atomically(workshop_.cache, "{]");
-  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_);
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_NE(notes_[0].find("it is damaged"), std::string::npos);
   notes_.clear();
-  EXPECT_EQ(settle(Tuning::automatic).kernel, fastest_);
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_);
   EXPECT_TRUE(notes_.empty());
 }
 
 TEST_F(TuningTest, ChoosesByTheTableWhenNothingCanBeMeasured) {
   workshop_.make = [&](const Bodies& bodies, const Gravity&, const EngineOptions& options) {
     return std::make_unique<FakeEngine>(bodies, options,
-                                        Behaviour{.error = options.kernel == "auto" ? "" : "out of memory"});
+                                        Behaviour{.error = !options.method ? "" : "out of memory"});
   };
-  EXPECT_EQ(settle(Tuning::automatic).kernel, "auto");
+  EXPECT_EQ(text_of(settle(Tuning::automatic).method), "auto");
   EXPECT_NE(notes_.back().find("out of memory"), std::string::npos);
 }
 
 TEST_F(TuningTest, UsesAsManyGpusAsGainAndOneGpusKernel) {
   const auto one = settle(Tuning::automatic);
   const auto four = settle(Tuning::automatic, {.gpus = 4});
-  EXPECT_EQ(four.kernel, one.kernel);
+  EXPECT_EQ(text_of(four.method), text_of(one.method));
   // 1e-5 on two; on three and four the fake falls back to 1e-4 / 3 and 1e-4 / 4.
   EXPECT_EQ(four.gpus, 2);
   EXPECT_EQ(one.gpus, 1);
@@ -156,7 +157,7 @@ TEST_F(TuningTest, UsesAsManyGpusAsGainAndOneGpusKernel) {
   EXPECT_EQ(made_, 2);
   // Refused by make_engine, with how many there are.
   EXPECT_EQ(settle(Tuning::automatic, {.gpus = 5}).gpus, 5);
-  EXPECT_EQ(settle(Tuning::automatic, {.gpus = 5}).kernel, "auto");
+  EXPECT_EQ(text_of(settle(Tuning::automatic, {.gpus = 5}).method), "auto");
 }
 
 TEST(TuningOnTheProcessor, MeasuresOnlyWhenForced) {
@@ -167,13 +168,13 @@ TEST(TuningOnTheProcessor, MeasuresOnlyWhenForced) {
                           .note = [&](const std::string& text) { notes.push_back(text); }};
   const auto bodies = make_model("plummer", std::vector<std::string>{"n=300"}, 1).bodies;
   const EngineOptions on_cpu{.backend = "cpu"};
-  EXPECT_EQ(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).kernel, "auto");
+  EXPECT_EQ(text_of(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).method), "auto");
   EXPECT_TRUE(notes.empty());
   EXPECT_FALSE(std::filesystem::exists(workshop.cache));
   const auto forced = settled(on_cpu, bodies, {}, Tuning::force, workshop);
-  EXPECT_TRUE(forced.kernel.starts_with("cpu/")) << forced.kernel;
-  EXPECT_EQ(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).kernel, forced.kernel);
-  EXPECT_EQ(make_engine(bodies, {}, forced)->describe().kernel, forced.kernel);
+  EXPECT_TRUE(text_of(forced.method).starts_with("cpu/")) << text_of(forced.method);
+  EXPECT_EQ(text_of(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).method), text_of(forced.method));
+  EXPECT_EQ(make_engine(bodies, {}, forced)->describe().kernel(), text_of(forced.method));
 }
 
 TEST(TuningWord, IsOneOfThree) {

@@ -1,8 +1,11 @@
-/// A choice as text, and back: what checkpoints, caches and the command line say.
+/// A force method as text, and back: what checkpoints, caches and the command line say.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <pleiad/choice.hpp>
+#include "direct/absent.hpp"
+
+#include <pleiad/ensemble_steps.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/force_method.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -61,11 +64,27 @@ const Kernel* named(std::string_view name, std::span<const Kernel* const> kernel
 
 bool is_tree(std::string_view part) {
   const auto words = split(part, ' ');
-  return !words.empty() && std::find(tree_names.begin(), tree_names.end(), words.front()) != tree_names.end();
+  return !words.empty() && names_a_tree(words.front());
+}
+
+/// The error of a name that the catalogue has not got: perhaps another build has it.
+[[noreturn]] void refuse_name(std::string_view name, bool for_steps, const Catalogue& from) {
+  if (of_gpu(name) &&
+      std::ranges::none_of(from.kernels, [](const auto* k) { return k->device == Device::cuda; }))
+    throw ResourceError(fmt::format("kernel '{}' cannot be used: {}", name, cpu_kernels_only));
+  std::vector<std::string_view> names;
+  if (!for_steps) {
+    for (const auto* k : from.kernels) names.push_back(k->name);
+    for (const auto* k : from.ensembles) names.push_back(k->name);
+    names.insert(names.end(), tree_names.begin(), tree_names.end());
+  }
+  for (const auto* k : from.steps) names.push_back(k->name);
+  throw UsageError(
+      fmt::format("no kernel '{}'{}{}", name, for_steps ? " for steps" : "", did_you_mean(name, names)));
 }
 
 /// "cuda/tile block=256", or "steps cuda/grid-steps block=256".
-void read_part(std::string_view part, Choice& choice, const Catalogue& from) {
+void read_part(std::string_view part, ForceMethod& method, const Catalogue& from) {
   auto words = split(part, ' ');
   const bool for_steps = !words.empty() && words.front() == "steps";
   if (for_steps) words.erase(words.begin());
@@ -74,39 +93,42 @@ void read_part(std::string_view part, Choice& choice, const Catalogue& from) {
   const auto name = words.front();
   const auto* kernel = for_steps ? nullptr : named(name, from.kernels);
   const auto* steps = kernel == nullptr ? named(name, from.steps) : nullptr;
-  if (kernel == nullptr && steps == nullptr) {
-    std::vector<std::string_view> names;
-    if (!for_steps)
-      for (const auto* k : from.kernels) names.push_back(k->name);
-    for (const auto* k : from.steps) names.push_back(k->name);
-    for (const auto tree : tree_names) names.push_back(tree);
-    throw UsageError(
-        fmt::format("no kernel '{}'{}{}", name, for_steps ? " for steps" : "", did_you_mean(name, names)));
-  }
-  if (kernel != nullptr ? choice.kernel != nullptr : choice.steps != nullptr)
+  const auto* ensemble = kernel == nullptr && !for_steps ? named(name, from.ensembles) : nullptr;
+  if (kernel == nullptr && steps == nullptr && ensemble == nullptr) refuse_name(name, for_steps, from);
+  const bool taken = kernel != nullptr  ? method.kernel != nullptr
+                     : steps != nullptr ? method.steps != nullptr
+                                        : !(method == ForceMethod{});
+  if (taken || method.ensemble != nullptr)
     throw UsageError(
         fmt::format("kernel '{}': one kernel for forces and one for steps is all there can be", name));
-  if (kernel != nullptr) choice.kernel = kernel;
-  if (steps != nullptr) choice.steps = steps;
-  auto& shape = kernel != nullptr ? choice.shape : choice.step_shape;
+  if (kernel != nullptr) method.kernel = kernel;
+  if (steps != nullptr) method.steps = steps;
+  if (ensemble != nullptr) method.ensemble = ensemble;
+  auto& shape = kernel != nullptr ? method.shape : method.step_shape;
   for (std::size_t k = 1; k < words.size(); ++k) set_number(shape, words[k], name);
-  if (kernel != nullptr && kernel->shapes.empty() && !(shape == LaunchShape{}))
+  const bool no_shape = kernel != nullptr ? kernel->shapes.empty() : ensemble != nullptr;
+  if (no_shape && !(shape == LaunchShape{}))
     throw UsageError(fmt::format("kernel '{}' has no launch shape; leave '{}' out", name, words[1]));
 }
 
 }  // namespace
 
-std::string text_of(const Choice& choice) {
-  if (choice.tree) return text_of(*choice.tree);
+Catalogue catalogue() { return {direct_kernels(), step_kernels(), ensemble_kernels()}; }
+
+std::string text_of(const ForceMethod& method) {
+  if (method.tree) return text_of(*method.tree);
+  if (method.ensemble != nullptr) return std::string(method.ensemble->name);
   std::string text;
-  if (choice.kernel != nullptr) append(text, choice.kernel->name, choice.shape);
-  if (choice.steps != nullptr)
-    append(text += text.empty() ? "steps " : "; steps ", choice.steps->name, choice.step_shape);
+  if (method.kernel != nullptr) append(text, method.kernel->name, method.shape);
+  if (method.steps != nullptr)
+    append(text += text.empty() ? "steps " : "; steps ", method.steps->name, method.step_shape);
   return text;
 }
+std::string text_of(const std::optional<ForceMethod>& method) { return method ? text_of(*method) : "auto"; }
 
-Choice choice_of(std::string_view text, const Catalogue& from) {
-  Choice choice;
+std::optional<ForceMethod> force_method_of(std::string_view text, const Catalogue& from) {
+  if (text == "auto") return std::nullopt;
+  ForceMethod method;
   const auto parts = split(text, ';');
   if (parts.empty())
     throw UsageError("the kernel's name is empty; it is auto or one of `pleiad bench --list`");
@@ -114,11 +136,11 @@ Choice choice_of(std::string_view text, const Catalogue& from) {
     if (parts.size() > 1)
       throw UsageError(
           fmt::format("kernel '{}': a tree makes the forces alone; leave '{}' out", text, parts[1]));
-    choice.tree = tree_settings_of(text);
-    return choice;
+    method.tree = tree_settings_of(text);
+    return method;
   }
-  for (const auto part : parts) read_part(part, choice, from);
-  return choice;
+  for (const auto part : parts) read_part(part, method, from);
+  return method;
 }
 
 }  // namespace pleiad

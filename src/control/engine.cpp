@@ -1,0 +1,34 @@
+#include "control/engine.hpp"
+
+#include "engine/device.hpp"
+#include "tune/plans.hpp"
+
+#include <utility>
+
+namespace pleiad::control {
+
+EngineOptions on_useful_gpus(EngineOptions options, std::size_t n) {
+  const int there = device_count();
+  const bool tree = options.method && options.method->tree && place_of(*options.method) == Device::cuda;
+  if (options.gpus == 1 || options.gpus > there || !tree) return options;
+  options.gpus = gpus_for_tree(n, options.gpus);
+  if (options.gpus == 1 && there > 1) options.why += "; more GPUs would not be faster";
+  return options;
+}
+
+EngineOptions settled_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
+                             const Demand& demand, const tune::Workshop& workshop,
+                             std::optional<Sample>* drawn) {
+  if (!options.method && (demand.wish.accuracy > 0 || demand.wish.solver)) {
+    auto found = tune::planned(bodies, gravity, options, demand.wish, demand.tuning, workshop);
+    if (found.method) {
+      if (drawn != nullptr) *drawn = std::move(found.sample);
+      options.method = found.method, options.why = std::move(found.why);
+      return on_useful_gpus(std::move(options), bodies.size());
+    }
+    if (!found.why.empty() && workshop.note) workshop.note(found.why);
+  }
+  return tune::settled(std::move(options), bodies, gravity, demand.tuning, workshop);
+}
+
+}  // namespace pleiad::control

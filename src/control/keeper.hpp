@@ -1,0 +1,20 @@
+/// A simulation that keeps the accuracy that was asked for, by itself, for whoever has no run around it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "control/start.hpp"
+
+#include <pleiad/simulation.hpp>
+
+namespace pleiad::control {
+
+/// It is planned and measured before its first step; while it steps its forces are measured every so many
+/// steps, a tree's settings are tightened and a better precision is taken where the error has grown too
+/// large, as in a run, to the same bits. What is mended is told. Errors as accurate_start; run_towards throws
+/// NumericalError when nothing better is left.
+Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, const Gravity& gravity,
+                               const Method& method, const Demand& demand, const tune::Workshop& workshop,
+                               const Note& note = {});
+
+}  // namespace pleiad::control

@@ -1,0 +1,90 @@
+#include "control/start.hpp"
+
+#include "control/roughness.hpp"
+#include "engine/tree_trial.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::control {
+namespace {
+
+/// Pulls as they would be without any rounding, summed where the bodies go: a processor beside a GPU takes
+/// longer for them than for all else.
+std::vector<Vec3<double>> unrounded(Simulation& simulation, std::span<const std::size_t> chosen) {
+  const auto& initial = simulation.snapshot().bodies;
+  const auto& gravity = simulation.gravity();
+  if (simulation.describe().gpus > 0 && !gravity.boundary.periodic) try {
+      return make_tree_trial(Device::cuda, initial, gravity, Precision::mixed)->exact(chosen);
+    } catch (const ResourceError&) {
+      // No room for the unrounded bodies beside the others.
+    }
+  return exact_accelerations(initial, gravity, chosen);
+}
+
+/// In single precision the state itself is rounded: at the start that counts too.
+ForceErrors first_errors(Simulation& simulation, const Sample& sample, Precision precision) {
+  if (precision != Precision::f32) return simulation.force_errors(sample);
+  return simulation.force_errors(sample, unrounded(simulation, sample.bodies));
+}
+
+}  // namespace
+
+AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
+                             const Method& method, double accuracy, const Settle& settle, const Note& note) {
+  options.jerks = method.integrator->hermite;
+  std::optional<ForceErrors> before;
+  for (;;) {
+    try {
+      std::vector<std::string> said;  // of an engine that is not taken nobody need know
+      std::optional<Sample> drawn;
+      const auto engine =
+          settle(options, initial.bodies, drawn, [&](const std::string& text) { said.push_back(text); });
+      AccurateStart start{.simulation = Simulation(std::move(initial), gravity, method, engine),
+                          .engine = engine,
+                          .first = {}};
+      auto& [sample, errors] = start.first;
+      sample = drawn ? std::move(*drawn) : start.simulation.sample();
+      errors = first_errors(start.simulation, sample, options.precision);
+      need_separation(errors, gravity.softening.eps);
+      if (!too_rough(errors, accuracy, start.simulation.describe().method.tree.has_value())) {
+        for (const auto& text : said) note(text);
+        return start;
+      }
+      before = errors;
+      initial = std::move(start.simulation).take();
+    } catch (const UsageError& e) {
+      if (!before) throw;
+      refuse(*before, options.precision, accuracy, fmt::format("nothing better is left: {}", e.what()));
+    }
+    const auto rough = std::exchange(options.precision, better(options.precision, *before, accuracy));
+    note(fmt::format("{} in {} precision, beyond {:g}: the run takes {}", words_of(*before), name_of(rough),
+                     allowed_error(accuracy), name_of(options.precision)));
+  }
+}
+
+EngineOptions better_engine(EngineOptions options, const Simulation& simulation, const ForceErrors& e,
+                            double accuracy) {
+  const auto now = simulation.describe();
+  const auto& method = simulation.method();
+  const bool named = options.method.has_value();
+  options.precision = better(options.precision, e, accuracy);
+  options.method = now.method;
+  options.why = "a better precision";
+  const auto why = why_not(now.method, simulation.size(), options.precision, simulation.gravity(),
+                           method.integrator->hermite);
+  if (!why) return options;
+  if (now.method.tree || named)
+    refuse(e, options.precision, accuracy, fmt::format("nothing better is left: {}", *why));
+  options.method.reset();
+  if (now.gpus > 0) options.backend = "cuda";
+  return options;
+}
+
+}  // namespace pleiad::control

@@ -1,0 +1,45 @@
+/// A simulation that begins with forces as accurate as was asked, in the precision that they need.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "control/engine.hpp"
+
+#include <pleiad/simulation.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace pleiad::control {
+
+/// A look at forces: the bodies that it looked at, and what it found.
+struct Looked {
+  Sample sample;
+  ForceErrors errors;
+};
+
+/// Told what the user should know.
+using Note = std::function<void(const std::string&)>;
+
+/// Settles the engine of these bodies, as settled_engine does.
+using Settle = std::function<EngineOptions(const EngineOptions&, const Bodies&, std::optional<Sample>& drawn,
+                                           const Note& note)>;
+
+struct AccurateStart {
+  Simulation simulation;
+  EngineOptions engine;  ///< its precision is the one that was found to do
+  Looked first;
+};
+/// In the precision of the options, or in a better one, which is told. NumericalError when none is left.
+/// Bodies are never copied.
+AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
+                             const Method& method, double accuracy, const Settle& settle, const Note& note);
+
+/// The engine that goes on from here in a better precision: the same method, or that of the table when
+/// `options` name none, never one that was measured, so that another run takes the same. NumericalError when
+/// there is none.
+EngineOptions better_engine(EngineOptions options, const Simulation& simulation, const ForceErrors& errors,
+                            double accuracy);
+
+}  // namespace pleiad::control

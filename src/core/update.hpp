@@ -1,0 +1,22 @@
+/// What a step does to the bodies between two evaluations of the forces.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace pleiad {
+
+/// What happens to each body in one pass: up to two kicks, then damping, then a drift. Each of them is
+/// rounded by itself, so passes that are merged give the same bits as passes made one after another.
+template <class T>
+struct Update {
+  int kicks = 0;
+  T kick[2]{};
+  bool damps = false;
+  T damping = 1;
+  bool drifts = false;
+  T drift = 0;
+
+  bool operator==(const Update&) const = default;
+};
+
+}  // namespace pleiad

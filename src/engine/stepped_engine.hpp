@@ -1,0 +1,111 @@
+/// The steps of every engine: lists of evaluations and updates, which the engine carries out where its bodies
+/// are, or whole steps by one kernel.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/step_list.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/engine.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace pleiad {
+
+/// P: the precision policy; its Position is the type of the state.
+template <class P>
+class SteppedEngine : public Engine {
+ public:
+  using Real = typename P::Position;
+  static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
+
+  void advance(const StepPlan& plan, std::uint64_t steps) override {
+    bodies_will_move();
+    // Whoever asks for each step's length waits there.
+    const bool waits = !(std::exchange(asked_, false) && steps == 1);
+    const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
+                                                         : std::optional<StepProgram<Real>>{};
+    if (program) make_whole_steps(*program, steps);
+    else make_steps(plan, steps);
+    if (waits) wait();
+  }
+  std::uint64_t evaluations() const final { return evaluations_; }
+  /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
+  /// steps, to the same bits. Blocks.
+  void evaluate_again(std::uint64_t times) {
+    for (; times > 0; --times) {
+      steps_.fresh = false;
+      need_forces();
+    }
+    wait();
+  }
+
+ protected:
+  using List = typename StepList<Real>::List;
+  /// The most steps in one launch, or between two looks at how far a device is: some milliseconds where steps
+  /// are so short that it matters.
+  static constexpr std::uint64_t most_steps = 1024;
+
+  SteppedEngine(const Gravity& gravity, Choice choice, Precision precision)
+      : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {}
+
+  /// Forgets what is known of the bodies as they are now.
+  virtual void bodies_will_move() = 0;
+  /// Starts to carry out a list.
+  virtual void carry_out(const List& list) = 0;
+  /// The same of one that may have been carried out before, and be recorded.
+  virtual void carry_out_again(const List& list) { carry_out(list); }
+  /// The forces that make the steps, of the bodies now.
+  virtual void evaluate_forces() = 0;
+  /// By choice_.method.steps; none: the forces alone, with the bits that its steps have.
+  virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
+  /// So many more steps have been started: waits where too many are not done.
+  virtual void started(std::uint64_t steps) = 0;
+  /// Until all that was started is done.
+  virtual void wait() = 0;
+
+  void need_forces() {
+    if (steps_.fresh) return;
+    // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
+    if (choice_.method.steps != nullptr) run_step_kernel({}, 0);
+    else evaluate_forces();
+    ++evaluations_;
+    steps_.fresh = true;
+  }
+
+  Gravity gravity_;
+  Choice choice_;
+  Precision precision_;
+  StepList<Real> steps_;
+  std::uint64_t evaluations_ = 0;
+  bool asked_ = false;  ///< the step's length was asked for, and will be again
+
+ private:
+  void make_steps(const StepPlan& plan, std::uint64_t steps) {
+    for (; steps > 0; --steps) {
+      const auto list = steps_.step(plan, gravity_.G);
+      carry_out_again(list);
+      evaluations_ += static_cast<std::uint64_t>(std::ranges::count(list, true, &StepWork<Real>::evaluates));
+      started(1);
+    }
+    carry_out(steps_.rest());
+  }
+  void make_whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
+    while (steps > 0) {
+      const auto now = std::min(steps, most_steps);
+      run_step_kernel(program, now);
+      evaluations_ += evaluations_of_step(program, steps_.fresh);
+      // From the second step on, each begins as the one before has ended.
+      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.fresh);
+      started(now);
+      steps -= now;
+    }
+  }
+};
+
+}  // namespace pleiad

@@ -1,0 +1,102 @@
+/// Simulations that keep an accuracy by themselves: planned, measured, mended, with the same bits however
+/// they are run.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "control/keeper.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pleiad::control {
+namespace {
+
+constexpr double dt = 1.0 / 32;
+const Gravity law{.G = 1, .softening = {0.05}};
+const Method leapfrog{.integrator = &integrator_named("kdk"), .dt = dt};
+const EngineOptions on_cpu{.backend = "cpu"};
+
+Snapshot model(const std::string& name, std::size_t n) {
+  return make_model(name, std::vector<std::string>{"n=" + std::to_string(n)}, 2);
+}
+
+class Kept : public testing::Test {
+ protected:
+  Simulation kept(Snapshot start, const EngineOptions& options, const Demand& demand) {
+    const tune::Workshop workshop{.cache = {}};
+    return accurate_simulation(options, std::move(start), law, leapfrog, demand, workshop,
+                               [this](const std::string& text) { notes_.push_back(text); });
+  }
+  bool told(std::string_view words) const {
+    return std::ranges::any_of(notes_, [&](const std::string& n) { return n.find(words) != n.npos; });
+  }
+  std::vector<std::string> notes_;
+};
+
+const TreeSettings loose{.order = 4, .theta = 0.8};
+
+}  // namespace
+
+TEST_F(Kept, TightensATreeThatHasBecomeTooLoose) {
+  auto options = on_cpu;
+  options.method = ForceMethod{.tree = loose};
+  Simulation free(model("cold-sphere", 3000), law, leapfrog, options);
+  const double accuracy = 0.8 * free.force_errors().p99;
+  auto simulation =
+      kept(model("cold-sphere", 3000), options, {.wish = {.accuracy = accuracy}, .check_every = 4});
+  EXPECT_TRUE(told(" at step 0, above ")) << notes_.size();
+  simulation.run_until(16 * dt);
+  EXPECT_LT(simulation.describe().method.tree->theta, loose.theta);
+  // In the steps since the last look the sphere has fallen on.
+  EXPECT_LE(simulation.force_errors().p99, 2 * accuracy);
+}
+
+TEST_F(Kept, HasTheSameBitsHoweverItIsDivided) {
+  auto options = on_cpu;
+  options.method = ForceMethod{.tree = loose};
+  Simulation free(model("cold-sphere", 3000), law, leapfrog, options);
+  const Demand demand{.wish = {.accuracy = 0.8 * free.force_errors().p99}, .check_every = 4};
+  auto whole = kept(model("cold-sphere", 3000), options, demand),
+       parts = kept(model("cold-sphere", 3000), options, demand);
+  whole.run_until(13 * dt);
+  for (const int steps : {1, 3, 4, 9, 13}) parts.run_until(steps * dt);
+  EXPECT_EQ(parts.describe().method, whole.describe().method);
+  EXPECT_EQ(state_hash(parts.snapshot().bodies), state_hash(whole.snapshot().bodies));
+}
+
+TEST_F(Kept, BeginsInThePrecisionThatItNeeds) {
+  auto options = on_cpu;
+  options.precision = Precision::f32;
+  auto simulation = kept(model("plummer", 200), options, {.wish = {.accuracy = 1e-10}});
+  EXPECT_EQ(simulation.describe().precision, "f64");
+  EXPECT_TRUE(told("in f32 precision, beyond 1e-10: the run takes mixed"));
+  EXPECT_LE(simulation.force_errors().p99, 1e-10);
+  EXPECT_THROW(kept(model("plummer", 200), options, {.wish = {.accuracy = 1e-17}}), NumericalError);
+}
+
+TEST_F(Kept, RefusesWhatCannotBe) {
+  auto jerks = leapfrog;
+  jerks.integrator = &integrator_named("hermite4");
+  EXPECT_THROW(accurate_simulation(on_cpu, model("plummer", 100), law, jerks,
+                                   {.wish = {.solver = Solver::fmm}}, {.cache = {}}),
+               UsageError);
+}
+
+TEST(GoOnWith, IsASimulationThatWasSaved) {
+  Simulation simulation(model("plummer", 300), law, leapfrog, on_cpu);
+  simulation.run_until(4 * dt);
+  const EngineOptions other{.precision = Precision::f64, .backend = "cpu"};
+  Simulation resumed(simulation.snapshot(), simulation.clock(), law, leapfrog, other);
+  simulation.go_on_with(other);
+  EXPECT_EQ(simulation.describe().precision, "f64");
+  EXPECT_EQ(simulation.step(), 4U);
+  for (auto* each : {&simulation, &resumed}) each->run_until(9 * dt);
+  EXPECT_EQ(state_hash(simulation.snapshot().bodies), state_hash(resumed.snapshot().bodies));
+}
+
+}  // namespace pleiad::control
