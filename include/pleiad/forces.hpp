@@ -24,7 +24,9 @@ struct ForceOptions {
   /// The relative error that 99 % of the accelerations may have: the fastest method that meets it on these
   /// bodies is found by trying, which takes a second or as long as sixty evaluations. 0: direct sums.
   double accuracy = 0;
-  bool potential = false;  ///< also the potentials, -G sum_j m_j / (r^2 + softening^2)^(1/2)
+  /// Also the potentials, -G sum_j m_j / (r^2 + softening^2)^(1/2), in a Field and in records; arrays of the
+  /// caller have them where he gives one for them.
+  bool potential = false;
   /// Unset: single for floats, mixed for doubles (sums in double, pairs in single precision, 1e-7).
   std::optional<Precision> precision{};
   Boundary box{};  ///< open space, or a periodic box
