@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "environment.hpp"
 #include "run/run.hpp"
 
 #include <pleiad/config.hpp>
@@ -49,6 +50,7 @@ void print_json() {
 /// By what a run itself would refuse, so that what is good here begins there.
 void check_file(const Arguments& a) {
   run::Request request;
+  request.cache = tuning_cache();
   request.overwrite = a.overwrite;
   request.options = read_config(a.file);
   for (const auto& setting : a.settings) apply_setting(request.options, setting);

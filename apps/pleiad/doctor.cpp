@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "core/print.hpp"
+#include "environment.hpp"
 #include "output.hpp"
 #include "version.hpp"
 
@@ -32,7 +33,7 @@ void append(doctor::Findings& all, const doctor::Findings& more) {
 /// once.
 doctor::Findings about_run(const Options& options) {
   try {
-    return doctor::examine_run(options);
+    return doctor::examine_run(options, tuning_cache());
   } catch (const Error& e) {
     return {{doctor::Mark::broken, "this run", "forecast", e.what()}};
   }
@@ -45,7 +46,7 @@ void execute(const Arguments& a, int& result) {
   append(found, doctor::examine_program(name_and_commit()));
   append(found, doctor::examine_gpus());
   append(found, doctor::examine_cpu());
-  append(found, doctor::examine_surroundings());
+  append(found, doctor::examine_surroundings(tuning_cache()));
   append(found, doctor::examine_sizes());
   if (!a.config.empty()) append(found, about_run(options));
   print_out("{}", a.json ? doctor::as_json(found) : doctor::as_text(found, use_colour(stdout)));

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "environment.hpp"
 #include "output.hpp"
 #include "usage.hpp"
 #include "version.hpp"
@@ -58,6 +59,7 @@ constexpr const char* no_memory =
 
 int guarded(int argc, char** argv) {
   try {
+    obey_environment();
     return command_line(argc, argv);
   } catch (const Error& error) {
     return complain_about(error, error.code());

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "dry_run.hpp"
+#include "environment.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
@@ -79,6 +80,7 @@ void go(Arguments& a, int& result) {
 
 void execute(Arguments& a, int& result) {
   auto& request = a.request;
+  request.cache = tuning_cache();
   if (!a.resume.empty()) {
     if (!a.input.empty())
       throw UsageError("pleiad run: give either a file to start from or --resume DIR, not both");

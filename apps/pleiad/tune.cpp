@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "environment.hpp"
 #include "numbers.hpp"
 #include "tune/candidates.hpp"
 #include "tune/tuning.hpp"
@@ -98,6 +99,7 @@ std::vector<tune::Case> cases_of(const TuneArguments& a, const tune::Workshop& w
 
 void measure(const TuneArguments& a) {
   tune::Workshop workshop;
+  workshop.cache = tuning_cache();
   workshop.progress = show_progress;
   workshop.note = [](const std::string& text) {
     show_progress("");
@@ -120,7 +122,7 @@ void measure(const TuneArguments& a) {
 }
 
 void show(const TuneArguments& a) {
-  const auto file = tune::cache_file();
+  const auto file = tuning_cache();
   auto cache = tune::read_cache(file);
   // Plans of solvers are of the bodies that they were made for.
   std::erase_if(cache.entries, [](const tune::Entry& e) { return !e.what.wish.empty(); });
@@ -142,7 +144,7 @@ void execute(TuneArguments& a) {
   if (a.show && a.clear) throw UsageError("pleiad tune: --show and --clear exclude each other");
   if (a.show) return show(a);
   if (a.clear) {
-    print_out("{}\n", tune::clear_cache(tune::cache_file()) ? "forgotten" : "nothing was tuned");
+    print_out("{}\n", tune::clear_cache(tuning_cache()) ? "forgotten" : "nothing was tuned");
     return;
   }
   if (a.precisions.empty()) a.precisions = {"mixed"};

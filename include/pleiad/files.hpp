@@ -87,12 +87,12 @@ void convert(Snapshot& snapshot, const Units& to);
 
 struct WriteOptions {
   const Format* format = &format_named("hdf5");
-  std::optional<Units> units;  ///< converted to these; default: the snapshot's own
-  double box_size = -1;        ///< HDF5 BoxSize: -1 a round length >= 4 max|x|, 0 as GADGET writes open runs
+  std::optional<Units> units{};  ///< converted to these; default: the snapshot's own
+  double box_size = -1;  ///< HDF5 BoxSize: -1 a round length >= 4 max|x|, 0 as GADGET writes open runs
   bool double_precision =
       true;  ///< HDF5 only; the binary formats are single precision by definition (CSV: always 17 digits)
   /// Text kept in the file where the format can: HDF5 group /Provenance; of one line, also a comment in CSV.
-  std::string provenance;
+  std::string provenance{};
 };
 /// What the chosen format cannot keep of this snapshot, one phrase each; empty when nothing is lost.
 std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& options);
@@ -105,5 +105,8 @@ double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& 
 void write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options);
 /// The same without a copy of a snapshot whose units are to be others: its numbers become those of the file.
 void write_snapshot(const std::filesystem::path& file, Snapshot&& snapshot, const WriteOptions& options);
+/// The same in the format that the file's name ends in (".hdf5", ".gadget2", ".tipsy", ".csv", ...);
+/// UsageError for another ending.
+void write(const Snapshot& snapshot, const std::filesystem::path& file);
 
 }  // namespace pleiad

@@ -48,5 +48,8 @@ const Model& model_named(std::string_view name);
 /// Builds a model from "name=value" settings; unknown names, values out of range and fractions where a whole
 /// number is needed are UsageErrors.
 Snapshot make_model(std::string_view model, std::span<const std::string> settings, std::uint64_t seed);
+/// The same from numbers: model("plummer", {{"n", 1e5}}, 7). What is not named has its default.
+Snapshot model(std::string_view name, const std::map<std::string, double, std::less<>>& values = {},
+               std::uint64_t seed = 1);
 
 }  // namespace pleiad

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pleiad/accuracy.hpp>
+#include <pleiad/context.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/snapshot.hpp>
@@ -12,6 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,6 +60,32 @@ bool has_reached(const Clock& clock, const Method& method, const Moment& moment)
 /// UsageError when `moment` is past: a simulation does not go back.
 void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
 
+/// How a simulation is computed; what it computes is in its snapshot: bodies, time, G, boundary.
+struct SimulationOptions {
+  double softening = 0;  ///< Plummer's length
+  double dt = 0;         ///< adaptive: the longest
+  /// The relative error that 99 % of the accelerations may have: the fastest method that meets it on these
+  /// bodies is found by trying. 0: direct sums.
+  double accuracy = 0;
+  std::string integrator = "kdk";
+  bool adaptive = false;  ///< see Method, as eta
+  double eta = 0.02;
+  int dimension = 3;
+  Precision precision = Precision::mixed;
+  std::string backend = "auto";  ///< "auto", "cpu" or "cuda"
+  std::string kernel = "auto";   ///< or how forces are found, by name, as `pleiad run --kernel` takes it
+  int gpus = 1;                  ///< the most that may be used; 0: as many as make it faster
+  Context context{};
+};
+
+/// How far a call has come.
+struct RunProgress {
+  double time = 0, end = 0;
+  std::uint64_t step = 0;
+};
+/// Told between steps, about ten times a second; false ends the call there.
+using Watch = std::function<bool(const RunProgress&)>;
+
 class Simulation;
 
 /// Looks at a simulation between its steps, and may mend it.
@@ -68,8 +97,12 @@ class Keeper {
   virtual void look(Simulation& simulation) = 0;
 };
 
+/// It owns its bodies. One thread calls it at a time; two simulations may run at once.
 class Simulation {
  public:
+  /// Starts from `initial`, which is checked: InputError for bodies that cannot be (see validate), UsageError
+  /// for options. Takes one evaluation, for the energy that errors are told against.
+  Simulation(Snapshot initial, const SimulationOptions& options);
   /// `initial.bodies` must be valid (see validate).
   Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
@@ -77,8 +110,17 @@ class Simulation {
   Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
 
+  /// Has run_until call `look` at the time that it is now and at every `interval` after it, to which the
+  /// snapshot (without accelerations) is a reference that holds during that call; `look` may not step. What
+  /// it throws ends run_until, which may be called again. UsageError when fixed steps do not meet the
+  /// interval.
+  void every(double interval, std::function<void(const Snapshot&)> look);
   /// Steps until exactly `time`; UsageError when fixed steps do not meet it. Going backwards is refused.
-  void run_until(double time);
+  /// True: it is reached. False: `watch` has ended it, between two steps; whoever calls it again goes on,
+  /// with the same bits.
+  bool run_until(double time, const Watch& watch = {});
+  /// So many steps; observers are not told.
+  void make_steps(std::uint64_t steps);
   /// At most `limit` steps towards a moment; true when it is reached.
   bool run_towards(const Moment& moment, std::uint64_t limit);
   bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
@@ -94,7 +136,8 @@ class Simulation {
   const Gravity& gravity() const { return gravity_; }
   const Method& method() const { return method_; }
 
-  /// The bodies now, in the order and with the ids and types given.
+  /// The bodies now, in the order and with the ids and types given. The reference holds as long as the
+  /// simulation; what it refers to changes when this is called again after a step.
   const Snapshot& snapshot();
   /// The same, of a simulation that ends with it.
   Snapshot take() &&;
@@ -112,6 +155,12 @@ class Simulation {
   /// Of the bodies where they are: nothing is copied.
   Radii radii() { return engine_->radii(); }
   Diagnostics diagnostics(double reference_energy);
+  /// With the energy error since the start; of a simulation that was made without SimulationOptions since
+  /// this was called first.
+  Diagnostics diagnostics();
+  /// The energy that this compares with.
+  double reference_energy();
+  void set_reference_energy(double energy) { reference_energy_ = energy; }
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();
@@ -134,7 +183,16 @@ class Simulation {
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
  private:
+  /// What run_until tells, and when next.
+  struct Observer {
+    double start = 0, interval = 0;
+    std::uint64_t steps = 0, told = 0;  ///< steps: of fixed ones in an interval
+    Moment next{};
+    std::function<void(const Snapshot&)> look;
+  };
   void begin(const EngineOptions& engine);
+  void tell_due();
+  bool go_to(const Moment& moment, double end, const Watch& watch);
   bool step_towards(const Moment& moment, std::uint64_t limit);
 
   Gravity gravity_;
@@ -143,6 +201,8 @@ class Simulation {
   Snapshot now_;
   bool current_ = true;  ///< now_ holds the engine's state
   std::unique_ptr<Engine> engine_;
+  std::vector<Observer> observers_{};
+  std::optional<double> reference_energy_{};
   std::unique_ptr<Keeper> keeper_{};
 };
 

@@ -8,6 +8,7 @@
 #include <pleiad/options.hpp>
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,13 @@ Findings examine_program(const std::string& version);
 Findings examine_gpus();
 /// Processor, vectors, memory, and a computation.
 Findings examine_cpu();
-/// Programs and libraries that are used where they are found, and the folder that keeps what was measured.
-Findings examine_surroundings();
+/// Programs and libraries that are used where they are found, and the file that keeps what was measured; none
+/// has no name.
+Findings examine_surroundings(const std::filesystem::path& cache);
 /// The most bodies that fit, for each device and precision.
 Findings examine_sizes();
 /// What a run would need and take.
-Findings examine_run(const Options& options);
+Findings examine_run(const Options& options, const std::filesystem::path& cache);
 
 /// "13.0, code for ...", or "" in a build without CUDA.
 std::string cuda_of_this_build();

@@ -43,13 +43,13 @@ Findings examine_sizes() {
   return found;
 }
 
-Findings examine_run(const Options& options) {
+Findings examine_run(const Options& options, const std::filesystem::path& cache) {
   constexpr const char* group = "this run";
   if (options.ensemble.active())
     return {
         {Mark::note, group, "ensemble", "pleiad run FILE.toml --dry-run says what its systems would need"}};
   run::Request request;
-  request.options = options;
+  request.options = options, request.cache = cache;
   const auto f = run::foresee(request);
   return {{Mark::ok, group, "bodies", fmt::format("{}", f.bodies), {{"bodies", double(f.bodies)}}},
           {Mark::ok, group, "device",

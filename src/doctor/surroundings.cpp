@@ -1,6 +1,5 @@
 #include "doctor/doctor.hpp"
 #include "render/process.hpp"
-#include "tune/cache.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -40,8 +39,7 @@ Finding nccl() {
 }
 
 /// The first folder that there is, from the cache's upwards: the others are made when they are needed.
-Finding cache() {
-  const fs::path file = tune::cache_file();
+Finding about_cache(const fs::path& file) {
   constexpr const char* cost = "what `pleiad tune` measures is not kept";
   if (file.empty())
     return {Mark::note, group, "cache", fmt::format("neither XDG_CACHE_HOME nor HOME is set: {}", cost)};
@@ -54,11 +52,11 @@ Finding cache() {
 
 }  // namespace
 
-Findings examine_surroundings() {
+Findings examine_surroundings(const fs::path& cache) {
   return {program("ffmpeg", "-version", "no movies, only their pictures"),
           program("gnuplot", "--version", "no plots, only their tables"),
           program("mpirun", "--version", "nothing is missed, since a run stays on one machine"), nccl(),
-          cache()};
+          about_cache(cache)};
 }
 
 }  // namespace pleiad::doctor

@@ -4,11 +4,15 @@
 #include "engine/device.hpp"
 
 #include "cuda/device/device.hpp"
+#include "cuda/device/fault.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/several/probe.hpp"
 #include "engine/device_engine.hpp"
+#include "engine/device_forces.hpp"
 #include "engine/device_trial.hpp"
 #include "engine/devices_engine.hpp"
+
+#include <pleiad/error.hpp>
 
 #include <fmt/format.h>
 
@@ -18,6 +22,8 @@ const bool built_for_devices = true;
 int device_count() { return cuda::device_count(); }
 
 std::string why_no_device() { return cuda::why_no_device(); }
+
+void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_named(text)); }
 
 namespace {
 
@@ -46,6 +52,14 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
   }
   return make<Mixed>(bodies, gravity, std::move(choice), precision);
 }
+
+template <class T>
+std::unique_ptr<DeviceForces<T>> make_device_forces(Precision precision) {
+  if (const auto why = why_no_device(); !why.empty()) throw ResourceError(why);
+  return make_device_forces_of<T>(precision);
+}
+template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
+template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
                                              Precision precision) {

@@ -29,6 +29,10 @@ void need_device(const EngineOptions& options);
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision);
 
+/// Has a call of the CUDA runtime fail, for tests of the whole program: see cuda/device/fault.hpp. There are
+/// none to fail in a build without CUDA. UsageError for another form than "7:ecc".
+void inject_device_fault(const std::string& text);
+
 /// Bodies on the GPU, on which trees are tried; ResourceError without one.
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
                                              Precision precision);

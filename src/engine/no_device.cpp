@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/absent.hpp"
 #include "engine/device.hpp"
+#include "engine/device_forces.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -13,9 +14,18 @@ int device_count() { return 0; }
 
 std::string why_no_device() { return std::string(cpu_kernels_only); }
 
+void inject_device_fault(const std::string&) {}
+
 std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision) {
   throw ResourceError(why_no_device());
 }
+
+template <class T>
+std::unique_ptr<DeviceForces<T>> make_device_forces(Precision) {
+  throw ResourceError(why_no_device());
+}
+template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
+template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision) {
   throw ResourceError(why_no_device());

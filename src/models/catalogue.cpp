@@ -39,6 +39,13 @@ const ModelParameter& parameter_named(const Model& model, std::string_view name)
                                guess.empty() ? "; its parameters are " + joined(names) : guess));
 }
 
+template <class Text>
+void need_in_range(const Model& model, const ModelParameter& p, double value, const Text& text) {
+  if (!(value >= p.low && value <= p.high))
+    throw UsageError(fmt::format("model '{}': {} = {} is out of range; it must be from {:g} to {:g}",
+                                 model.name, p.name, text, p.low, p.high));
+}
+
 double value_of(const Model& model, const ModelParameter& p, std::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();
@@ -46,10 +53,19 @@ double value_of(const Model& model, const ModelParameter& p, std::string_view te
   if (failure != std::errc{} || stop != end)
     throw UsageError(fmt::format("model '{}': {} = '{}' is not a number; it must be from {:g} to {:g}",
                                  model.name, p.name, text, p.low, p.high));
-  if (!(value >= p.low && value <= p.high))
-    throw UsageError(fmt::format("model '{}': {} = {} is out of range; it must be from {:g} to {:g}",
-                                 model.name, p.name, text, p.low, p.high));
+  need_in_range(model, p, value, text);
   return value;
+}
+
+/// With the defaults for what has no value yet.
+Snapshot made(const Model& model, ModelRequest request) {
+  for (const auto& p : model.parameters) request.values.try_emplace(std::string(p.name), p.value);
+  try {
+    return model.make(request);
+  } catch (const std::bad_alloc&) {
+    throw ResourceError(
+        fmt::format("model '{}': not enough memory for its bodies; ask for fewer", model.name));
+  }
 }
 
 }  // namespace
@@ -88,12 +104,15 @@ Snapshot make_model(std::string_view name, std::span<const std::string> settings
     if (!request.values.emplace(p.name, value).second)
       throw UsageError(fmt::format("model '{}': {} is given twice", name, p.name));
   }
-  for (const auto& p : model.parameters) request.values.try_emplace(std::string(p.name), p.value);
-  try {
-    return model.make(request);
-  } catch (const std::bad_alloc&) {
-    throw ResourceError(fmt::format("model '{}': not enough memory for its bodies; ask for fewer", name));
-  }
+  return made(model, std::move(request));
+}
+
+Snapshot model(std::string_view name, const std::map<std::string, double, std::less<>>& values,
+               std::uint64_t seed) {
+  const Model& model = model_named(name);
+  for (const auto& [parameter, value] : values)
+    need_in_range(model, parameter_named(model, parameter), value, value);
+  return made(model, {.seed = seed, .values = values});
 }
 
 }  // namespace pleiad

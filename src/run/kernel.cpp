@@ -27,6 +27,7 @@ class TuningInARun {
     const auto tell = [&settling](const std::string& what, bool begins) {
       if (settling.observer != nullptr) settling.observer->tuning(what, begins);
     };
+    workshop.cache = settling.cache;
     workshop.measures = settling.measure;
     workshop.steps = settling.evaluations;
     workshop.progress = [tell](const std::string& text) { tell(text, false); };

@@ -10,6 +10,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/options.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,11 @@ class Observer;
 
 /// How much a settlement may do and say.
 struct Settling {
-  bool measure = true;           ///< what is not in the cache; false: a forecast
-  Observer* observer = nullptr;  ///< is told what is measured
-  double evaluations = 0;        ///< that the run will make, at least; 0: unknown
-  double* seconds = nullptr;     ///< the time that measuring takes is added to it
+  bool measure = true;            ///< what is not in the cache; false: a forecast
+  Observer* observer = nullptr;   ///< is told what is measured
+  double evaluations = 0;         ///< that the run will make, at least; 0: unknown
+  std::filesystem::path cache{};  ///< of what is measured; empty: nothing is kept
+  double* seconds = nullptr;      ///< the time that measuring takes is added to it
 };
 
 /// What [solver] asks for.

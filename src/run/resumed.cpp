@@ -101,6 +101,9 @@ std::optional<Resumed> resumed_of(const Request& request) {
   const std::string origin = loaded.file.string();
   if (!loaded.warning.empty()) resumed.notes.push_back(loaded.warning);
   resumed.checkpoint = std::move(loaded.checkpoint);
+  if (resumed.checkpoint.extra.contains("simulation"))
+    throw InputError(
+        fmt::format("{}: a program that uses the library has saved it: that continues it", origin));
   auto& options = resumed.options = parse_config(resumed.checkpoint.config, origin);
   need_settled(options, origin);
   need_sound_state(resumed.checkpoint, options, origin);

@@ -27,6 +27,7 @@ struct Request {
                                     ///< results then agree, bits may not
   bool overwrite = false;           ///< start anew in a directory that holds a run
   Observer* observer = nullptr;     ///< is told what happens, and outlives the run
+  std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
 };
 
 /// Keys that may be changed when a run is resumed, since they do not touch the steps already done.

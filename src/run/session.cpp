@@ -37,6 +37,7 @@ void Session::begin() {
   const Settling settling{.measure = measure_,
                           .observer = measure_ ? &life_.observer() : nullptr,
                           .evaluations = evaluations_from(start.initial.time),
+                          .cache = life_.request.cache,
                           .seconds = &life_.spent.tuning};
   if (measure_ || start.initial.bodies.size() <= few) {
     auto accurate = accurate_start(life_.options, std::move(start.initial), settling, life_.notes);
@@ -72,6 +73,7 @@ void Session::resume() {
   engine_ = resumed_engine(life_.options, from, accepted,
                            {.measure = measure_,
                             .observer = measure_ ? &life_.observer() : nullptr,
+                            .cache = life_.request.cache,
                             .seconds = &life_.spent.tuning},
                            life_.notes);
   simulation_.emplace(std::move(life_.resumed->snapshot), clock, gravity_of(options_), method, engine_);

@@ -102,12 +102,6 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment) 
     throw UsageError(fmt::format("time {} lies before the simulation's {}", moment.time, clock.time));
 }
 
-void Simulation::run_until(double time) {
-  const Moment end = moment_at(time);
-  while (!run_towards(end, std::numeric_limits<std::uint64_t>::max())) {
-  }
-}
-
 bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
   need_ahead(clock_, method_, moment);
   if (!keeper_) return step_towards(moment, limit);
@@ -212,6 +206,13 @@ Diagnostics Simulation::diagnostics(double reference_energy) {
   d.lagrangian_radii = radii().lagrangian;
   return d;
 }
+
+double Simulation::reference_energy() {
+  if (!reference_energy_) reference_energy_ = energies().total();
+  return *reference_energy_;
+}
+
+Diagnostics Simulation::diagnostics() { return diagnostics(reference_energy()); }
 
 void Simulation::reverse_velocities() {
   engine_->reverse_velocities();

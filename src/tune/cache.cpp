@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
@@ -99,15 +98,14 @@ Descriptor lock_beside(const fs::path& file, const Waiting& waiting) {
 
 }  // namespace
 
-fs::path cache_file() {
+fs::path cache_file(const char* cache_home, const char* home) {
   // The XDG rule: a relative path is no path.
-  const auto folder = [](const char* variable) {
-    const char* value = std::getenv(variable);
+  const auto folder = [](const char* value) {
     fs::path path = value == nullptr ? "" : value;
     return path.is_absolute() ? path : fs::path();
   };
-  if (const auto cache = folder("XDG_CACHE_HOME"); !cache.empty()) return cache / "pleiad" / "tune.json";
-  if (const auto home = folder("HOME"); !home.empty()) return home / ".cache" / "pleiad" / "tune.json";
+  if (const auto cache = folder(cache_home); !cache.empty()) return cache / "pleiad" / "tune.json";
+  if (const auto at_home = folder(home); !at_home.empty()) return at_home / ".cache" / "pleiad" / "tune.json";
   return {};
 }
 

@@ -23,8 +23,9 @@ struct Entry {
   std::size_t candidates = 0;  ///< that it was the fastest of
 };
 
-/// tune.json in $XDG_CACHE_HOME/pleiad or ~/.cache/pleiad; empty when the environment names neither.
-std::filesystem::path cache_file();
+/// tune.json in $XDG_CACHE_HOME/pleiad or ~/.cache/pleiad, of what these two variables say, null where they
+/// are not set; empty when neither names a folder.
+std::filesystem::path cache_file(const char* cache_home, const char* home);
 
 struct Cache {
   std::vector<Entry> entries;

@@ -27,7 +27,7 @@ Tuning tuning_named(std::string_view name);
 
 /// What the tuner works with; the defaults are this program's.
 struct Workshop {
-  std::filesystem::path cache = cache_file();
+  std::filesystem::path cache{};  ///< empty: nothing is kept
   Effort effort{};
   /// Steps of the run that this is for, which bound what measuring may take (seconds_for); 0: it is unknown
   /// how many, unset: nothing bounds it but `effort`.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -18,10 +17,6 @@ constexpr std::pair<std::string_view, Trouble> kinds[]{
 struct Injected {
   std::optional<Fault> fault;
   std::atomic<std::uint64_t> calls = 0;
-
-  Injected() {
-    if (const char* text = std::getenv("PLEIAD_CUDA_FAULT"); text != nullptr) fault = fault_named(text);
-  }
 };
 Injected& injected() {
   static Injected one;

@@ -1,10 +1,10 @@
 /// Faults made on purpose: the k-th call of the CUDA runtime fails, so that every way out of a run is tested.
 ///
-/// PLEIAD_CUDA_FAULT=7:ecc in the environment makes the seventh call fail (kinds: memory, launch, ecc, lost),
-/// and after a sticky one all later calls, as CUDA itself does. Calls are counted where their errors are
-/// looked at, by the real library and by the emulated one alike; calls that free something are not, since a
-/// failure to do so is ignored. On a GPU a launch failure is not pretended: a kernel traps, and the context
-/// is lost.
+/// PLEIAD_CUDA_FAULT=7:ecc in the environment of the command, which reads it (inject_device_fault), makes the
+/// seventh call fail (kinds: memory, launch, ecc, lost), and after a sticky one all later calls, as CUDA
+/// itself does. Calls are counted where their errors are looked at, by the real library and by the emulated
+/// one alike; calls that free something are not, since a failure to do so is ignored. On a GPU a launch
+/// failure is not pretended: a kernel traps, and the context is lost.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,8 +24,7 @@ struct Fault {
 
 /// From "7:ecc"; UsageError with the form for anything else.
 Fault fault_named(std::string_view text);
-/// In place of what the environment says, from now on; calls are counted anew. From one thread, while no
-/// other calls.
+/// From now on; calls are counted anew. From one thread, while no other calls.
 void inject(std::optional<Fault> fault);
 
 /// Counts a call; the fault that it meets, if any.

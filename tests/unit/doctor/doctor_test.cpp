@@ -130,7 +130,7 @@ TEST(DoctorSizes, FitIntoTheMemoryThatThereIs) {
 
 /// The machine that runs the tests is well; what is optional may be missing.
 TEST(DoctorOnThisMachine, FindsNothingBroken) {
-  for (const auto& part : {examine_program("1.2.3"), examine_gpus(), examine_cpu(), examine_surroundings()})
+  for (const auto& part : {examine_program("1.2.3"), examine_gpus(), examine_cpu(), examine_surroundings({})})
     for (const auto& f : part) {
       EXPECT_NE(f.mark, Mark::broken) << f.group << ", " << f.subject << ": " << f.text;
       EXPECT_EQ(f.text.find('\n'), std::string::npos) << f.text;

@@ -98,3 +98,8 @@ TEST(Resumed, RefusesStatesThatNoRunCanHave) {
     EXPECT_EQ(refusal.find('\n'), std::string::npos) << row.what;
   }
 }
+
+TEST(Resumed, LeavesToTheLibraryWhatAProgramHasSavedWithIt) {
+  const auto words = refusal_of([](Checkpoint& c) { c.extra["simulation"] = "kdk", c.config.clear(); });
+  EXPECT_NE(words.find("a program that uses the library has saved it"), std::string::npos) << words;
+}

@@ -7,7 +7,6 @@
 
 #include <pleiad/durable.hpp>
 
-#include <cstdlib>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -24,40 +23,13 @@ Entry entry(std::size_t n, const std::string& choice = "cuda/tile block=256") {
       .candidates = 20};
 }
 
-/// Sets a variable of the environment for as long as it lives.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before, had_ = true;
-    if (value != nullptr) ::setenv(name, value, 1);
-    else ::unsetenv(name);
-  }
-  ~Variable() {
-    if (had_) ::setenv(name_, before_.c_str(), 1);
-    else ::unsetenv(name_);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::string before_;
-  bool had_ = false;
-};
-
 }  // namespace
 
 TEST(Cache, IsWhereTheEnvironmentSays) {
-  {
-    const Variable cache("XDG_CACHE_HOME", "/some/where"), home("HOME", "/home/me");
-    EXPECT_EQ(cache_file(), "/some/where/pleiad/tune.json");
-  }
-  {
-    const Variable cache("XDG_CACHE_HOME", "relative"), home("HOME", "/home/me");
-    EXPECT_EQ(cache_file(), "/home/me/.cache/pleiad/tune.json");
-  }
-  const Variable cache("XDG_CACHE_HOME", nullptr), home("HOME", nullptr);
-  EXPECT_TRUE(cache_file().empty());
+  EXPECT_EQ(cache_file("/some/where", "/home/me"), "/some/where/pleiad/tune.json");
+  EXPECT_EQ(cache_file("relative", "/home/me"), "/home/me/.cache/pleiad/tune.json");
+  EXPECT_EQ(cache_file(nullptr, "/home/me"), "/home/me/.cache/pleiad/tune.json");
+  EXPECT_TRUE(cache_file(nullptr, nullptr).empty());
   EXPECT_THROW(keep({}, {entry(1)}, Others::stay), ResourceError);
 }
 

@@ -1,0 +1,100 @@
+/// Three numbers for each body in memory that is the caller's, whatever its layout.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/error.hpp>
+#include <pleiad/vec.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace pleiad {
+
+/// An array of T that lives on when its name does not: a named vector or array, a span.
+template <class R, class T>
+concept ArrayOf = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    std::ranges::borrowed_range<R> &&
+    std::same_as<std::remove_cv_t<std::remove_reference_t<std::ranges::range_reference_t<R>>>,
+                 std::remove_const_t<T>> &&
+    (std::is_const_v<T> || !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>);
+
+/// A view of vectors, T or const T each component: of three arrays x, y, z; of one array of triples x y z x y
+/// z ...; of an array of Vec3. It owns nothing: the memory must outlive it. Made from pointers it may be of a
+/// GPU's memory, whose numbers only the GPU reads.
+template <class T>
+class Vectors {
+ public:
+  using Number = std::remove_const_t<T>;
+  using Triple = std::conditional_t<std::is_const_v<T>, const Vec3<Number>, Vec3<Number>>;
+
+  constexpr Vectors() = default;
+  /// Vector i is x[i * stride], y[i * stride], z[i * stride].
+  constexpr Vectors(T* x, T* y, T* z, std::size_t size, std::size_t stride = 1)
+      : x_(x), y_(y), z_(z), size_(size), stride_(stride) {}
+  /// UsageError when their sizes differ.
+  template <ArrayOf<T> X, ArrayOf<T> Y, ArrayOf<T> Z>
+  Vectors(X&& x, Y&& y, Z&& z)
+      : Vectors(std::ranges::data(x), std::ranges::data(y), std::ranges::data(z), std::ranges::size(x)) {
+    if (std::ranges::size(y) != size_ || std::ranges::size(z) != size_)
+      throw UsageError("x, y and z must be of one size, not " + std::to_string(size_) + ", " +
+                       std::to_string(std::ranges::size(y)) + " and " + std::to_string(std::ranges::size(z)));
+  }
+  /// UsageError when they are no whole number of triples.
+  template <ArrayOf<T> R>
+  Vectors(R&& triples) : Vectors(std::ranges::data(triples), std::ranges::size(triples) / 3) {
+    if (std::ranges::size(triples) % 3 != 0)
+      throw UsageError("an array of triples x y z must hold 3 numbers for each body, not " +
+                       std::to_string(std::ranges::size(triples)) + " in all");
+  }
+  template <ArrayOf<Triple> R>
+  Vectors(R&& vectors)
+      : Vectors(std::ranges::empty(vectors) ? nullptr : &std::ranges::data(vectors)->x,
+                std::ranges::size(vectors)) {}
+  /// What may be changed may be read.
+  template <class U>
+  requires(std::is_const_v<T>&& std::same_as<U, Number>) Vectors(const Vectors<U>& other)
+      : Vectors(other.x(), other.y(), other.z(), other.size(), other.stride()) {}
+
+  constexpr std::size_t size() const { return size_; }
+  constexpr std::size_t stride() const { return stride_; }
+  constexpr T* x() const { return x_; }
+  constexpr T* y() const { return y_; }
+  constexpr T* z() const { return z_; }
+  constexpr Vec3<Number> operator[](std::size_t i) const {
+    return {x_[i * stride_], y_[i * stride_], z_[i * stride_]};
+  }
+  constexpr void set(std::size_t i, Vec3<Number> v) const requires(!std::is_const_v<T>) {
+    x_[i * stride_] = v.x, y_[i * stride_] = v.y, z_[i * stride_] = v.z;
+  }
+
+ private:
+  constexpr Vectors(T* triples, std::size_t size)
+      : Vectors(triples, size == 0 ? triples : triples + 1, size == 0 ? triples : triples + 2, size, 3) {}
+
+  T *x_ = nullptr, *y_ = nullptr, *z_ = nullptr;
+  std::size_t size_ = 0, stride_ = 1;
+};
+
+/// Bodies in a GPU's memory, and where the results go there: all pointers are the device's.
+template <class T>
+struct OnDevice {
+  Vectors<const T> positions{};
+  const T* masses = nullptr;
+  Vectors<T> accelerations{};
+  T* potentials = nullptr;  ///< null: not asked for
+  void* stream = nullptr;   ///< the queue (a cudaStream_t) to work in
+};
+/// The same in the layout that kernels load: nothing is copied.
+template <class T>
+struct RecordsOnDevice {
+  std::span<const Mass<T>> bodies{};
+  std::span<Vec4<T>> result{};  ///< accelerations, and in w potentials, or 0
+  void* stream = nullptr;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,86 @@
+/// What the parts of the C interface share: how exceptions become statuses, and the caller's arguments.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/error.hpp>
+#include <pleiad/pleiad.h>
+#include <pleiad/snapshot.hpp>
+#include <pleiad/vectors.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+struct pleiad_bodies {
+  pleiad::Snapshot snapshot;
+};
+
+namespace pleiad::c {
+
+/// Keeps the text for pleiad_last_error of this thread; returns the status.
+pleiad_status failed(pleiad_status status, const char* why) noexcept;
+
+/// Runs `work` and makes a status of what it throws.
+template <class Work>
+pleiad_status guarded(const Work& work) noexcept {
+  try {
+    work();
+    return PLEIAD_OK;
+  } catch (const UsageError& e) {
+    return failed(PLEIAD_USAGE, e.what());
+  } catch (const InputError& e) {
+    return failed(PLEIAD_INPUT, e.what());
+  } catch (const ResourceError& e) {
+    return failed(PLEIAD_RESOURCE, e.what());
+  } catch (const NumericalError& e) {
+    return failed(PLEIAD_NUMERICAL, e.what());
+  } catch (const std::bad_alloc&) {
+    return failed(PLEIAD_RESOURCE, "there is not enough memory");
+  } catch (const std::exception& e) {
+    return failed(PLEIAD_DEFECT, e.what());
+  } catch (...) {
+    return failed(PLEIAD_DEFECT, "an unknown exception");
+  }
+}
+
+inline void need(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw UsageError(fmt::format("{} must not be NULL", name));
+}
+/// A text that may be left out.
+inline std::string text_or(const char* text, const char* otherwise) {
+  return text == nullptr ? otherwise : text;
+}
+
+template <class T>
+Vectors<T> triples(T* numbers, std::size_t n) {
+  return std::span<T>(numbers, 3 * n);
+}
+inline void copy_triples(const std::vector<double>& x, const std::vector<double>& y,
+                         const std::vector<double>& z, double* to) {
+  if (to == nullptr) return;
+  const auto out = triples(to, x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) out.set(i, {x[i], y[i], z[i]});
+}
+
+/// The caller's options in a struct of this version: what his does not have yet has its default.
+template <class Options>
+Options complete(const Options* options, void (*defaults)(Options*)) {
+  need(options, "options");
+  Options all;
+  defaults(&all);
+  if (options->size < sizeof options->size || options->size > sizeof all)
+    throw UsageError(fmt::format("options.size = {}: make options by their defaults first", options->size));
+  const auto size = all.size;
+  std::memcpy(&all, options, options->size);
+  all.size = size;
+  return all;
+}
+
+}  // namespace pleiad::c

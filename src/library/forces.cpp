@@ -1,0 +1,306 @@
+#include "core/threads.hpp"
+#include "cpu/update.hpp"
+#include "engine/device_forces.hpp"
+#include "library/planned.hpp"
+#include "library/records.hpp"
+
+#include <pleiad/choice.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/forces.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// What is kept between calls in one precision on the host.
+template <class P>
+struct OnHost {
+  using Real = typename P::Position;
+  std::vector<Mass<Real>> bodies{};
+  std::vector<Vec4<Real>> sums{};
+  std::optional<TreeSettings> settings{};
+  std::unique_ptr<TreeSolver<P>> tree{};
+};
+
+}  // namespace
+
+struct GravitySolver::State {
+  ForceOptions options;
+  Gravity gravity;
+  Threads threads;
+  /// By a plan or by name; none: as the table says for the number of bodies.
+  std::optional<ForceMethod> found{};
+  std::string why_found = "asked for";
+  bool planned = false;
+  std::string kernel{}, why{};
+  std::tuple<OnHost<F32>, OnHost<F64>, OnHost<Mixed>> hosts{};
+  std::tuple<std::unique_ptr<DeviceForces<float>>, std::unique_ptr<DeviceForces<double>>> devices{};
+
+  explicit State(const ForceOptions& o)
+      : options(o),
+        gravity{.G = o.G, .softening = {o.softening}, .boundary = o.box},
+        threads(o.context.threads) {
+    if (o.context.threads < 0)
+      throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", o.context.threads));
+    check_law(gravity, o.accuracy);
+    found = force_method_of(o.kernel);
+  }
+
+  template <class T>
+  Precision precision() const {
+    return options.precision.value_or(std::is_same_v<T, float> ? Precision::f32 : Precision::mixed);
+  }
+
+  /// Makes and keeps a plan, when one is due: `bodies` gives them to it.
+  template <class GiveBodies>
+  void plan(Device where, Precision precision, const GiveBodies& give) {
+    if (planned || found || options.accuracy == 0) return;
+    const auto engine = planned_engine(
+        {.precision = precision, .backend = std::string(name_of(where)), .threads = options.context.threads},
+        give(), gravity, options.accuracy, options.context);
+    found = engine.method, why_found = engine.why;
+    planned = true;
+  }
+
+  /// The method for n bodies there.
+  Choice choose(Device where, Precision precision, std::size_t n) {
+    Choice choice = found                   ? Choice{.method = *found, .why = why_found}
+                    : where == Device::cuda ? choose_device_kernel(n, precision, gravity)
+                                            : choose_direct_kernel(n, precision, gravity);
+    auto& m = choice.method;
+    if (place_of(m) != where || (m.kernel == nullptr && !m.tree))
+      throw UsageError(fmt::format("kernel '{}' does not find forces of bodies in the memory of the {}",
+                                   text_of(m), where == Device::cuda ? "GPU" : "host"));
+    m.steps = nullptr, m.step_shape = {};
+    need_able(m, n, precision, gravity);
+    return choice;
+  }
+
+  void tell(const Choice& choice) { kernel = text_of(choice.method), why = choice.why; }
+
+  template <class P, class T>
+  void find(Vectors<const T> targets, Vectors<const T> sources, std::span<const T> masses,
+            const Vectors<T>& result, std::span<T> potentials, bool apart) {
+    auto& host = std::get<OnHost<P>>(hosts);
+    const std::size_t n = sources.size(), most = apart ? n + targets.size() : n;
+    host.bodies.resize(most), host.sums.resize(most);
+    const std::span all(host.bodies);
+    pack<T>(sources, masses, all.first(n));
+    if (apart) pack<T, typename P::Position>(targets, {}, all.subspan(n));
+    cpu::wrap<typename P::Position>(all, gravity.boundary);
+    find<P>(std::span(std::as_const(host.bodies)), n, !potentials.empty(), std::span(host.sums));
+    unpack<T, typename P::Position>(std::span(std::as_const(host.sums)).subspan(apart ? n : 0), gravity.G,
+                                    result, potentials);
+  }
+
+  /// Of the first `n` bodies on each other, or, where there are more, on those behind them; without G.
+  template <class P, class Real = typename P::Position>
+  void find(std::span<const Mass<Real>> bodies, std::size_t n, bool potential, std::span<Vec4<Real>> sums) {
+    need_sound(bodies);
+    const auto sources = bodies.first(n);
+    if (massless(sources)) return (void)std::ranges::fill(sums, Vec4<Real>{});
+    const auto precision = precision_of<P>();
+    plan(Device::cpu, precision, [&] { return bodies_of(sources); });
+    auto choice = choose(Device::cpu, precision, n);
+    PairProblem<P> problem{.targets = sources,
+                           .sources = sources,
+                           .sums = sums,
+                           .softening = gravity.softening,
+                           .boundary = gravity.boundary,
+                           .self = 0,
+                           .potential = potential};
+    auto& method = choice.method;
+    if (bodies.size() > n) {
+      if (method.tree) problem.targets = problem.sources = bodies;
+      else {
+        if (!method.kernel->traits.separate_targets)
+          choice = {.method = {.kernel = &direct_kernel("cpu/threads")},
+                    .why = "targets are apart from the sources"};
+        problem.targets = bodies.subspan(n), problem.sums = sums.subspan(n), problem.self = problem.none;
+      }
+    }
+    tell(choice);
+    auto& host = std::get<OnHost<P>>(hosts);
+    if (!method.tree) return method.kernel->template run<P>()(problem, method.shape);
+    if (!host.tree || host.settings != method.tree) host.tree = make_tree_solver<P>(*method.tree);
+    host.settings = method.tree;
+    host.tree->evaluate(problem);
+  }
+
+  template <class P>
+  static constexpr Precision precision_of() {
+    return std::is_same_v<P, F32>   ? Precision::f32
+           : std::is_same_v<P, F64> ? Precision::f64
+                                    : Precision::mixed;
+  }
+  /// work(P{}) in the precision of bodies in T.
+  template <class T, class Work>
+  void in_precision(const Work& work) {
+    const WithThreads ours(threads);
+    switch (precision<T>()) {
+      case Precision::f32:
+        return work(F32{});
+      case Precision::f64:
+        return work(F64{});
+      case Precision::mixed:
+        return work(Mixed{});
+    }
+  }
+
+  template <class T>
+  void on_host(Vectors<const T> targets, Vectors<const T> sources, std::span<const T> masses,
+               const Vectors<T>& result, std::span<T> potentials, bool apart) {
+    need_size("masses", masses.size(), sources.size());
+    need_size("the result", result.size(), targets.size());
+    if (!potentials.empty()) need_size("potentials", potentials.size(), targets.size());
+    if (targets.size() == 0) return;
+    in_precision<T>([&]<class P>(P) { find<P, T>(targets, sources, masses, result, potentials, apart); });
+  }
+
+  template <class T>
+  void records(std::span<const Mass<T>> bodies, std::span<Vec4<T>> result) {
+    need_size("the result", result.size(), bodies.size());
+    if (bodies.empty()) return;
+    const Vectors<const T> x(&bodies[0].x, &bodies[0].y, &bodies[0].z, bodies.size(), 4);
+    in_precision<T>([&]<class P>(P) {
+      using Real = typename P::Position;
+      if constexpr (std::is_same_v<Real, T>)
+        if (!gravity.boundary.periodic) {
+          find<P>(bodies, bodies.size(), options.potential, result);
+          return scale(result);
+        }
+      auto& host = std::get<OnHost<P>>(hosts);
+      host.bodies.resize(bodies.size()), host.sums.resize(bodies.size());
+      for (std::size_t i = 0; i < bodies.size(); ++i)
+        host.bodies[i] = {Real(bodies[i].x), Real(bodies[i].y), Real(bodies[i].z), Real(bodies[i].m)};
+      cpu::wrap<Real>(host.bodies, gravity.boundary);
+      find<P>(std::span(std::as_const(host.bodies)), bodies.size(), options.potential, std::span(host.sums));
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const auto& s = host.sums[i];
+        result[i] = {T(gravity.G * double(s.x)), T(gravity.G * double(s.y)), T(gravity.G * double(s.z)),
+                     T(gravity.G * double(s.w))};
+      }
+    });
+  }
+  template <class T>
+  void scale(std::span<Vec4<T>> sums) const {
+    if (gravity.G == 1) return;
+    const double G = gravity.G;
+    for_blocks(sums.size(), [&](std::size_t begin, std::size_t end) {
+      for (auto& s : sums.subspan(begin, end - begin))
+        s = {T(G * double(s.x)), T(G * double(s.y)), T(G * double(s.z)), T(G * double(s.w))};
+    });
+  }
+
+  template <class T>
+  void on_device(const DeviceArrays<T>& bodies) {
+    need_size("the result", bodies.accelerations.size(), bodies.positions.size());
+    auto& device = std::get<std::unique_ptr<DeviceForces<T>>>(devices);
+    if (!device) device = make_device_forces<T>(precision<T>());
+    if (bodies.positions.size() == 0) return;
+    plan(Device::cuda, precision<T>(), [&] { return device->copy(bodies); });
+    const auto choice = choose(Device::cuda, precision<T>(), bodies.positions.size());
+    tell(choice);
+    device->find(bodies, gravity, choice.method);
+  }
+  template <class T>
+  void on_device(const OnDevice<T>& b) {
+    on_device(DeviceArrays<T>{.positions = b.positions,
+                              .masses = b.masses,
+                              .accelerations = b.accelerations,
+                              .potentials = b.potentials,
+                              .potential = b.potentials != nullptr,
+                              .stream = b.stream});
+  }
+  template <class T>
+  void on_device(const RecordsOnDevice<T>& b) {
+    const auto* x = b.bodies.data();
+    auto* a = b.result.data();
+    if (b.bodies.empty())
+      return on_device(DeviceArrays<T>{.accelerations = {nullptr, nullptr, nullptr, b.result.size()}});
+    on_device(DeviceArrays<T>{.positions = {&x->x, &x->y, &x->z, b.bodies.size(), 4},
+                              .masses = &x->m,
+                              .mass_stride = 4,
+                              .accelerations = {&a->x, &a->y, &a->z, b.result.size(), 4},
+                              .potentials = &a->w,
+                              .potential_stride = 4,
+                              .potential = options.potential,
+                              .stream = b.stream});
+  }
+};
+
+GravitySolver::GravitySolver(const ForceOptions& options) : state_(std::make_unique<State>(options)) {}
+GravitySolver::~GravitySolver() = default;
+GravitySolver::GravitySolver(GravitySolver&&) noexcept = default;
+GravitySolver& GravitySolver::operator=(GravitySolver&&) noexcept = default;
+
+void GravitySolver::accelerations(Vectors<const double> x, std::span<const double> m, Vectors<double> a,
+                                  std::span<double> potentials) {
+  state_->on_host(x, x, m, a, potentials, false);
+}
+void GravitySolver::accelerations(Vectors<const float> x, std::span<const float> m, Vectors<float> a,
+                                  std::span<float> potentials) {
+  state_->on_host(x, x, m, a, potentials, false);
+}
+void GravitySolver::accelerations_at(Vectors<const double> targets, Vectors<const double> sources,
+                                     std::span<const double> m, Vectors<double> a,
+                                     std::span<double> potentials) {
+  state_->on_host(targets, sources, m, a, potentials, true);
+}
+void GravitySolver::accelerations_at(Vectors<const float> targets, Vectors<const float> sources,
+                                     std::span<const float> m, Vectors<float> a,
+                                     std::span<float> potentials) {
+  state_->on_host(targets, sources, m, a, potentials, true);
+}
+void GravitySolver::accelerations(std::span<const Mass<double>> bodies, std::span<Vec4<double>> result) {
+  state_->records(bodies, result);
+}
+void GravitySolver::accelerations(std::span<const Mass<float>> bodies, std::span<Vec4<float>> result) {
+  state_->records(bodies, result);
+}
+void GravitySolver::accelerations(const OnDevice<double>& bodies) { state_->on_device(bodies); }
+void GravitySolver::accelerations(const OnDevice<float>& bodies) { state_->on_device(bodies); }
+void GravitySolver::accelerations(const RecordsOnDevice<double>& bodies) { state_->on_device(bodies); }
+void GravitySolver::accelerations(const RecordsOnDevice<float>& bodies) { state_->on_device(bodies); }
+
+const std::string& GravitySolver::kernel() const { return state_->kernel; }
+const std::string& GravitySolver::why() const { return state_->why; }
+void GravitySolver::plan_again() {
+  state_->planned = false;
+  state_->found = force_method_of(state_->options.kernel);
+}
+
+void accelerations(Vectors<const double> x, std::span<const double> m, Vectors<double> a,
+                   const ForceOptions& options, std::span<double> potentials) {
+  GravitySolver(options).accelerations(x, m, a, potentials);
+}
+void accelerations(Vectors<const float> x, std::span<const float> m, Vectors<float> a,
+                   const ForceOptions& options, std::span<float> potentials) {
+  GravitySolver(options).accelerations(x, m, a, potentials);
+}
+
+namespace {
+template <class T>
+Field<T> field_of(const Vectors<const T>& x, std::span<const T> m, const ForceOptions& options) {
+  Field<T> field;
+  field.accelerations.resize(x.size());
+  if (options.potential) field.potentials.resize(x.size());
+  GravitySolver(options).accelerations(x, m, field.accelerations, std::span<T>(field.potentials));
+  return field;
+}
+}  // namespace
+
+Field<double> accelerations(Vectors<const double> x, std::span<const double> m, const ForceOptions& options) {
+  return field_of<double>(x, m, options);
+}
+Field<float> accelerations(Vectors<const float> x, std::span<const float> m, const ForceOptions& options) {
+  return field_of<float>(x, m, options);
+}
+
+}  // namespace pleiad

@@ -1,0 +1,120 @@
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/save.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// Under this name a checkpoint says how the simulation is computed.
+constexpr const char* section = "simulation";
+
+struct How {
+  Method method;
+  double softening = 0;
+  int dimension = 3, gpus = 1;
+};
+
+std::string text_of(const How& h) {
+  const auto& m = h.method;
+  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {}", m.integrator->name, m.dt, int(m.adaptive), m.eta,
+                     m.damping, h.softening, h.dimension, h.gpus);
+}
+
+How how_of(const Checkpoint& c, const std::string& origin) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, section, why));
+  };
+  const auto text = c.extra.find(section);
+  if (text == c.extra.end())
+    throw InputError(
+        fmt::format("{}: it is the checkpoint of a run: pleiad run --resume continues it", origin));
+  std::istringstream in(text->second);
+  std::string integrator, dt, eta, damping, softening;
+  How how;
+  in >> integrator >> dt >> how.method.adaptive >> eta >> damping >> softening >> how.dimension >> how.gpus;
+  if (!in) refuse("it is not whole");
+  const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
+  how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);
+  how.softening = number(softening);
+  try {
+    how.method.integrator = &integrator_named(integrator);
+    check(how.method, {.softening = {how.softening}});
+  } catch (const UsageError& e) {
+    refuse(e.what());
+  }
+  return how;
+}
+
+void need_sound(const Checkpoint& c, const Clock& clock, const How& how, const std::string& origin) {
+  validate(c.snapshot.bodies, how.softening, origin);
+  for (const double number : {clock.start, clock.time, clock.next_dt, c.reference_energy})
+    if (!std::isfinite(number))
+      throw InputError(fmt::format("{}: its times and energy must be finite, not {}", origin, number));
+  if (clock.time < clock.start || clock.next_dt < 0)
+    throw InputError(fmt::format("{}: its time {} lies before its start {}, or its next step {} is negative",
+                                 origin, clock.time, clock.start, clock.next_dt));
+}
+
+void tell_differences(const Checkpoint& c, const EngineDescription& now, const Context& context) {
+  const auto compare = [&](std::string_view what, const std::string& then, const std::string& present) {
+    if (then != present && context.note)
+      context.note(fmt::format("the checkpoint was saved with {} '{}', this is '{}': the bits may differ",
+                               what, then, present));
+  };
+  compare("program version", c.code_version, PLEIAD_VERSION);
+  compare("device", c.simd_target, now.device);
+}
+
+}  // namespace
+
+void save(Simulation& s, const std::filesystem::path& folder) {
+  const auto d = s.describe();
+  const auto& g = s.gravity();
+  Checkpoint c;
+  c.reference_energy = s.reference_energy();
+  c.snapshot = s.snapshot();
+  c.dt = s.clock().next_dt, c.start_time = s.clock().start;
+  c.code_version = PLEIAD_VERSION;
+  c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;
+  c.extra[section] = text_of({.method = s.method(),
+                              .softening = g.softening.eps,
+                              .dimension = g.dimension,
+                              .gpus = std::max(1, d.gpus)});
+  save_checkpoint(folder, c);
+}
+
+Simulation load(const std::filesystem::path& folder, const Context& context) {
+  auto loaded = load_checkpoint(folder);
+  if (!loaded.warning.empty() && context.note) context.note(loaded.warning);
+  auto& c = loaded.checkpoint;
+  const auto origin = loaded.file.string();
+  const auto how = how_of(c, origin);
+  Clock clock{.start = c.start_time, .time = c.snapshot.time, .step = c.snapshot.step, .next_dt = c.dt};
+  need_sound(c, clock, how, origin);
+  if (!how.method.adaptive) clock.time = time_of_step(clock.start, how.method.dt, clock.step);
+  const Gravity gravity{.G = c.snapshot.G,
+                        .softening = {how.softening},
+                        .boundary = c.snapshot.boundary,
+                        .dimension = how.dimension};
+  const EngineOptions engine{.precision = precision_named(c.precision),
+                             .method = force_method_of(c.kernel),
+                             .why = "that of the checkpoint",
+                             .threads = context.threads,
+                             .gpus = how.gpus};
+  const double energy = c.reference_energy;
+  Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
+  simulation.set_reference_energy(energy);
+  tell_differences(c, simulation.describe(), context);
+  return simulation;
+}
+
+}  // namespace pleiad

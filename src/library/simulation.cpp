@@ -1,0 +1,63 @@
+/// A simulation from the options of the library: checked, its method found.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "control/keeper.hpp"
+#include "library/planned.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+Gravity gravity_of(const Snapshot& s, const SimulationOptions& o) {
+  return {.G = s.G, .softening = {o.softening}, .boundary = s.boundary, .dimension = o.dimension};
+}
+
+void need_sound(const Snapshot& s, const SimulationOptions& o) {
+  check_law(gravity_of(s, o), o.accuracy);
+  if (o.dimension != 2 && o.dimension != 3)
+    throw UsageError(fmt::format("dimension = {} must be 2 or 3", o.dimension));
+  validate(s.bodies, o.softening, "the bodies");
+  if (o.dimension == 2)
+    for (std::size_t i = 0; i < s.bodies.size(); ++i)
+      if (s.bodies.z[i] != 0 || s.bodies.vz[i] != 0)
+        throw InputError(
+            fmt::format("the bodies: body {} has z = {}, vz = {}; in two dimensions both must be 0", i,
+                        s.bodies.z[i], s.bodies.vz[i]));
+}
+
+/// Without a reference energy.
+Simulation made(Snapshot initial, const SimulationOptions& o) {
+  need_sound(initial, o);
+  const auto gravity = gravity_of(initial, o);
+  const Method method{
+      .integrator = &integrator_named(o.integrator), .dt = o.dt, .adaptive = o.adaptive, .eta = o.eta};
+  check(method, gravity);
+  initial.step = 0;
+  const EngineOptions engine{.precision = o.precision,
+                             .backend = o.backend,
+                             .method = force_method_of(o.kernel),
+                             .threads = o.context.threads,
+                             .gpus = o.gpus,
+                             .jerks = method.integrator->hermite};
+  if (o.accuracy > 0)
+    return control::accurate_simulation(engine, std::move(initial), gravity, method,
+                                        demand_of(o.accuracy, o.context), workshop_of(o.context),
+                                        o.context.note);
+  const auto settled = planned_engine(engine, initial.bodies, gravity, 0, o.context);
+  return {std::move(initial), gravity, method, settled};
+}
+
+}  // namespace
+
+Simulation::Simulation(Snapshot initial, const SimulationOptions& options)
+    : Simulation(made(std::move(initial), options)) {
+  reference_energy_ = energies().total();
+}
+
+}  // namespace pleiad

@@ -1,0 +1,160 @@
+/// Accelerations of bodies in a GPU's memory that is the caller's, or on its emulation.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
+#include "cuda/gpu.hpp"
+#include "reference/reference.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/forces.hpp>
+#include <pleiad/models.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using namespace pleiad;
+
+namespace {
+
+using ForcesOnAGpu = Gpu;
+constexpr double eps = 0.05, G = 2;
+
+template <class T>
+std::vector<Mass<T>> sphere(double n) {
+  const auto b = model("plummer", {{"n", n}}, 5).bodies;
+  std::vector<Mass<T>> records;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    records.push_back({T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])});
+  return records;
+}
+
+/// Bodies there as separate arrays, and what is found for them.
+template <class T>
+struct There {
+  cuda::Stream stream;
+  cuda::Buffer<T> x, y, z, m, a, potentials;
+  explicit There(const std::vector<Mass<T>>& b)
+      : a(3 * b.size(), stream.get()), potentials(b.size(), stream.get()) {
+    const auto column = [&](T Mass<T>::*number) {
+      std::vector<T> values;
+      for (const auto& each : b) values.push_back(each.*number);
+      return cuda::Buffer<T>(std::span<const T>(values), stream.get());
+    };
+    x = column(&Mass<T>::x), y = column(&Mass<T>::y), z = column(&Mass<T>::z), m = column(&Mass<T>::m);
+  }
+  OnDevice<T> bodies() {
+    return {.positions = {x.data(), y.data(), z.data(), x.size()},
+            .masses = m.data(),
+            .accelerations = {a.data(), a.data() + 1, a.data() + 2, x.size(), 3},
+            .potentials = potentials.data(),
+            .stream = stream.get()};
+  }
+  std::vector<Vec4<T>> found() {
+    std::vector<T> triples(a.size()), w(x.size());
+    a.copy_to_host(triples), potentials.copy_to_host(w);
+    std::vector<Vec4<T>> all;
+    for (std::size_t i = 0; i < w.size(); ++i)
+      all.push_back({triples[3 * i], triples[3 * i + 1], triples[3 * i + 2], w[i]});
+    return all;
+  }
+};
+
+/// The 99th percentile of the relative errors.
+template <class T>
+double error(const std::vector<Mass<T>>& bodies, const std::vector<Vec4<T>>& found) {
+  std::vector<Mass<double>> wide;
+  for (const auto& b : bodies) wide.push_back({double(b.x), double(b.y), double(b.z), double(b.m)});
+  const auto right = reference::pulls(wide, wide, {eps}, {});
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    const auto& r = right[i];
+    const Vec3<double> exact{G * double(r.x), G * double(r.y), G * double(r.z)},
+        a{found[i].x, found[i].y, found[i].z};
+    errors.push_back(norm(a - exact) / norm(exact));
+    EXPECT_NEAR(double(found[i].w), G * double(r.w), 1e-2 * std::abs(G * double(r.w)));
+  }
+  std::ranges::sort(errors);
+  return errors[errors.size() * 99 / 100];
+}
+
+template <class T>
+void check(const ForceOptions& law, double allowed) {
+  const auto bodies = sphere<T>(700);
+  There<T> there(bodies);
+  GravitySolver solver(law);
+  solver.accelerations(there.bodies());
+  const auto found = there.found();
+  EXPECT_LT(error(bodies, found), allowed) << solver.kernel();
+  EXPECT_TRUE(solver.kernel().starts_with("cuda/")) << solver.kernel();
+
+  // As records nothing is copied, and the bits are the same.
+  const cuda::Buffer<Mass<T>> records(std::span<const Mass<T>>(bodies), there.stream.get());
+  cuda::Buffer<Vec4<T>> sums(bodies.size(), there.stream.get());
+  solver.accelerations(
+      RecordsOnDevice<T>{.bodies = records.span(), .result = sums.span(), .stream = there.stream.get()});
+  std::vector<Vec4<T>> again(bodies.size());
+  sums.copy_to_host(again);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(again[i].xyz(), found[i].xyz());
+    EXPECT_EQ(again[i].w, found[i].w);
+  }
+}
+
+}  // namespace
+
+TEST_F(ForcesOnAGpu, AreRightInEveryPrecision) {
+  const auto law = [](std::optional<Precision> precision) {
+    return ForceOptions{.softening = eps, .G = G, .potential = true, .precision = precision};
+  };
+  check<double>(law({}), 1e-6);
+  check<double>(law(Precision::f64), 1e-12);
+  check<double>(law(Precision::f32), 1e-5);
+  check<float>(law({}), 1e-5);
+  check<float>(law(Precision::mixed), 1e-6);
+}
+
+TEST_F(ForcesOnAGpu, ByATreeAreAsAccurateAsOnTheCpu) {
+  const auto same = []<class T>(T, const std::string& tree) {
+    const auto bodies = sphere<T>(700);
+    std::vector<Vec4<T>> on_cpu(bodies.size());
+    const ForceOptions law{.softening = eps, .G = G, .potential = true, .kernel = "cpu/" + tree};
+    GravitySolver(law).accelerations(bodies, on_cpu);
+    auto there = law;
+    there.kernel = "cuda/" + tree;
+    check<T>(there, 1.1 * error(bodies, on_cpu) + 1e-5);
+  };
+  same(1.0, "fmm order=5 theta=0.6 leaf=32");
+  same(1.0F, "barnes-hut order=3 theta=0.5");
+}
+
+TEST_F(ForcesOnAGpu, InAPeriodicBox) {
+  const auto bodies = sphere<double>(200);
+  auto shifted = bodies;
+  for (std::size_t i = 0; i < shifted.size(); i += 3) shifted[i].x += 64;
+  There<double> here(bodies), there(shifted);
+  GravitySolver solver({.softening = eps, .box = {.periodic = true, .length = {64, 64, 64}}});
+  solver.accelerations(here.bodies());
+  solver.accelerations(there.bodies());
+  const auto a = here.found(), b = there.found();
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_LT(norm(a[i].xyz() - b[i].xyz()), 1e-6 * (1 + norm(a[i].xyz())));
+}
+
+TEST_F(ForcesOnAGpu, WithoutPotentialsWriteNone) {
+  const auto bodies = sphere<double>(100);
+  There<double> there(bodies);
+  there.potentials.set_bytes(0);
+  auto arrays = there.bodies();
+  arrays.potentials = nullptr;
+  GravitySolver({.softening = eps}).accelerations(arrays);
+  for (const auto& a : there.found()) EXPECT_EQ(a.w, 0);
+}
+
+TEST_F(ForcesOnAGpu, RefuseKernelsOfTheOtherPlace) {
+  There<double> there(sphere<double>(10));
+  EXPECT_THROW(GravitySolver({.kernel = "cpu/simd"}).accelerations(there.bodies()), UsageError);
+  const std::vector<double> xyz(6, 1.0), m(2, 1.0);
+  EXPECT_THROW((void)accelerations(xyz, m, {.kernel = "cuda/tile"}), UsageError);
+}

@@ -1,0 +1,145 @@
+/// The C interface: what it computes is what C++ computes, and every failure is a status and a line of text.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <pleiad/forces.hpp>
+#include <pleiad/models.hpp>
+#include <pleiad/pleiad.h>
+#include <pleiad/simulation.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+
+namespace {
+
+pleiad_bodies* sphere(double n = 300) {
+  const char* names[] = {"n"};
+  pleiad_bodies* bodies = nullptr;
+  EXPECT_EQ(pleiad_bodies_model("plummer", 1, names, &n, 3, &bodies), PLEIAD_OK);
+  return bodies;
+}
+pleiad_simulation_options soft(double dt = 1.0 / 64) {
+  pleiad_simulation_options options;
+  pleiad_simulation_defaults(&options);
+  options.softening = 0.05, options.dt = dt;
+  return options;
+}
+
+}  // namespace
+
+TEST(C, SimulatesAsCppDoes) {
+  auto* bodies = sphere();
+  const auto options = soft();
+  pleiad_simulation* simulation = nullptr;
+  ASSERT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK);
+  pleiad_bodies_free(bodies);
+  ASSERT_EQ(pleiad_simulation_step(simulation, 16), PLEIAD_OK);
+  ASSERT_EQ(pleiad_simulation_run_until(simulation, 0.5, nullptr, nullptr), PLEIAD_OK);
+  EXPECT_EQ(pleiad_simulation_steps(simulation), 32u);
+  EXPECT_EQ(pleiad_simulation_time(simulation), 0.5);
+
+  Simulation same(model("plummer", {{"n", 300}}, 3), {.softening = 0.05, .dt = 1.0 / 64});
+  same.run_until(0.5);
+  std::vector<double> x(900), v(900), a(900), w(300);
+  ASSERT_EQ(pleiad_simulation_copy(simulation, x.data(), v.data()), PLEIAD_OK);
+  ASSERT_EQ(pleiad_simulation_accelerations(simulation, a.data(), w.data()), PLEIAD_OK);
+  const auto s = same.snapshot_with_fields();
+  for (std::size_t i = 0; i < 300; ++i) {
+    EXPECT_EQ(x[3 * i + 1], s.bodies.y[i]);
+    EXPECT_EQ(v[3 * i + 2], s.bodies.vz[i]);
+    EXPECT_EQ(a[3 * i], s.ax[i]);
+    EXPECT_EQ(w[i], s.potential[i]);
+  }
+  double kinetic = 0, error = 0;
+  ASSERT_EQ(pleiad_simulation_energy(simulation, &kinetic, nullptr, &error), PLEIAD_OK);
+  EXPECT_EQ(kinetic, same.energies().kinetic);
+  EXPECT_EQ(error, same.diagnostics().energy_error);
+  pleiad_simulation_free(simulation);
+}
+
+TEST(C, AWatchEndsACallThatGoesOnLater) {
+  auto* bodies = sphere();
+  const auto options = soft();
+  pleiad_simulation* simulation = nullptr;
+  ASSERT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK);
+  int calls = 0;
+  const auto once = [](double, std::uint64_t, void* user) { return ++*static_cast<int*>(user), 0; };
+  EXPECT_EQ(pleiad_simulation_run_until(simulation, 0.5, once, &calls), PLEIAD_STOPPED);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(pleiad_simulation_run_until(simulation, 0.5, nullptr, nullptr), PLEIAD_OK);
+  pleiad_simulation_free(simulation), pleiad_bodies_free(bodies);
+}
+
+TEST(C, FindsAccelerationsAsCppDoes) {
+  const auto b = model("plummer", {{"n", 400}}, 3).bodies;
+  std::vector<double> xyz, a(1200), w(400), at(30);
+  for (std::size_t i = 0; i < 400; ++i) xyz.insert(xyz.end(), {b.x[i], b.y[i], b.z[i]});
+  pleiad_force_options options;
+  pleiad_force_defaults(&options);
+  options.softening = 0.1;
+  ASSERT_EQ(pleiad_accelerations(400, xyz.data(), b.mass.data(), &options, a.data(), w.data()), PLEIAD_OK);
+  const auto same = accelerations(xyz, b.mass, {.softening = 0.1, .potential = true});
+  for (std::size_t i = 0; i < 400; ++i) {
+    EXPECT_EQ(a[3 * i], same.accelerations[i].x);
+    EXPECT_EQ(w[i], same.potentials[i]);
+  }
+  pleiad_solver* solver = nullptr;
+  ASSERT_EQ(pleiad_solver_new(&options, &solver), PLEIAD_OK);
+  ASSERT_EQ(pleiad_solver_accelerations_at(solver, 10, xyz.data(), 400, xyz.data(), b.mass.data(), at.data(),
+                                           nullptr),
+            PLEIAD_OK);
+  EXPECT_EQ(std::string(pleiad_solver_kernel(solver)), "cpu/threads");
+  for (std::size_t k = 0; k < 30; ++k) EXPECT_NEAR(at[k], a[k], 1e-5);
+  pleiad_solver_free(solver);
+}
+
+TEST(C, SaysWhatWentWrongInEachThread) {
+  pleiad_bodies* bodies = nullptr;
+  EXPECT_EQ(pleiad_bodies_model("plumer", 0, nullptr, nullptr, 1, &bodies), PLEIAD_USAGE);
+  EXPECT_NE(std::string(pleiad_last_error()).find("did you mean 'plummer'"), std::string::npos);
+  std::string elsewhere = "?";
+  std::thread([&] { elsewhere = pleiad_last_error(); }).join();
+  EXPECT_EQ(elsewhere, "");
+  EXPECT_EQ(bodies, nullptr);
+  EXPECT_EQ(pleiad_bodies_read("/nowhere/at.all", &bodies), PLEIAD_USAGE);
+  EXPECT_EQ(pleiad_bodies_new(1, nullptr, nullptr, nullptr, &bodies), PLEIAD_USAGE);
+  EXPECT_EQ(std::string(pleiad_last_error()), "masses must not be NULL");
+}
+
+TEST(C, RefusesWhatCannotBe) {
+  auto* bodies = sphere();
+  pleiad_simulation* simulation = nullptr;
+  auto options = soft(0);
+  EXPECT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_USAGE);
+  EXPECT_EQ(std::string(pleiad_last_error()), "dt = 0 must be finite and > 0");
+  options = soft(), options.size = 0;
+  EXPECT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_USAGE);
+  EXPECT_EQ(pleiad_simulation_new(bodies, nullptr, &simulation), PLEIAD_USAGE);
+  EXPECT_EQ(pleiad_simulation_step(nullptr, 1), PLEIAD_USAGE);
+  EXPECT_EQ(pleiad_simulation_load("/nowhere", 0, &simulation), PLEIAD_INPUT);
+  EXPECT_EQ(simulation, nullptr);
+  const double nan = std::numeric_limits<double>::quiet_NaN(), mass = 1, at[3] = {0, nan, 0};
+  double a[3];
+  pleiad_force_options law;
+  pleiad_force_defaults(&law);
+  EXPECT_EQ(pleiad_accelerations(1, at, &mass, &law, a, nullptr), PLEIAD_INPUT);
+  pleiad_bodies_free(bodies), pleiad_bodies_free(nullptr), pleiad_simulation_free(nullptr),
+      pleiad_solver_free(nullptr);
+}
+
+/// A caller that was compiled with fewer options has the defaults of those that it does not know.
+TEST(C, TakesTheOptionsOfAnEarlierVersion) {
+  auto* bodies = sphere();
+  auto options = soft();
+  options.size = offsetof(pleiad_simulation_options, kernel);
+  options.kernel = "no such kernel";
+  pleiad_simulation* simulation = nullptr;
+  EXPECT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK) << pleiad_last_error();
+  pleiad_simulation_free(simulation), pleiad_bodies_free(bodies);
+}

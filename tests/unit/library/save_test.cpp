@@ -1,0 +1,65 @@
+/// A simulation that is saved and loaded goes on with the same bits.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/scratch.hpp"
+
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+#include <pleiad/save.hpp>
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+
+namespace {
+
+Snapshot sphere() { return model("plummer", {{"n", 300}}, 3); }
+std::string hash(Simulation& s) { return state_hash(s.snapshot().bodies); }
+
+}  // namespace
+
+TEST(Saved, GoesOnWithTheSameBits) {
+  const test::Folder scratch;
+  const auto& folder = scratch.path;
+  for (const auto& options : std::vector<SimulationOptions>{
+           {.softening = 0.05, .dt = 0.3 / 64},
+           {.softening = 0.05, .dt = 1.0 / 64, .adaptive = true, .eta = 0.1},
+           {.dt = 1.0 / 512, .integrator = "hermite4", .precision = Precision::f64},
+           {.softening = 0.05, .dt = 1.0 / 64, .kernel = "cpu/fmm order=4 theta=0.6 leaf=32"}}) {
+    Simulation whole(sphere(), options), first(sphere(), options);
+    whole.make_steps(20);
+    first.make_steps(9);
+    save(first, folder);
+    auto second = load(folder);
+    second.make_steps(11);
+    EXPECT_EQ(hash(whole), hash(second)) << options.integrator << ' ' << options.kernel;
+    EXPECT_EQ(whole.time(), second.time());
+    EXPECT_EQ(whole.step(), second.step());
+    EXPECT_EQ(whole.diagnostics().energy_error, second.diagnostics().energy_error);
+  }
+}
+
+TEST(Saved, RefusesWhatNoSimulationHasSaved) {
+  const test::Folder scratch;
+  const auto& folder = scratch.path;
+  EXPECT_THROW((void)load(folder), InputError);
+  Checkpoint of_a_run;
+  of_a_run.snapshot = sphere();
+  save_checkpoint(folder, of_a_run);
+  try {
+    (void)load(folder);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("pleiad run --resume continues it"), std::string::npos) << e.what();
+  }
+  for (const char* text :
+       {"", "kdk", "kkd 0x1p-4 0 0x1p-4 0x1p0 0x0p0 3 1", "kdk 0x0p0 0 0x1p-4 0x1p0 0x0p0 3 1"}) {
+    of_a_run.extra["simulation"] = text;
+    save_checkpoint(folder, of_a_run);
+    EXPECT_THROW((void)load(folder), InputError) << text;
+  }
+}
