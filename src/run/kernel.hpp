@@ -15,12 +15,14 @@
 
 namespace pleiad::run {
 
+class Observer;
+
 /// How much a settlement may do and say.
 struct Settling {
-  bool measure = true;        ///< what is not in the cache; false: a forecast
-  bool quiet = false;         ///< say nothing while measuring
-  double evaluations = 0;     ///< that the run will make, at least; 0: unknown
-  double* seconds = nullptr;  ///< the time that measuring takes is added to it
+  bool measure = true;           ///< what is not in the cache; false: a forecast
+  Observer* observer = nullptr;  ///< is told what is measured
+  double evaluations = 0;        ///< that the run will make, at least; 0: unknown
+  double* seconds = nullptr;     ///< the time that measuring takes is added to it
 };
 
 /// What [solver] asks for.
