@@ -4,6 +4,7 @@
 #include "core/threads.hpp"
 #include "engine/arrays.hpp"
 #include "tree/cpu/methods.hpp"
+#include "tree/settings.hpp"
 #include "tune/planner.hpp"
 
 #include <pleiad/choice.hpp>

@@ -11,6 +11,7 @@
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
 #include "core/threads.hpp"
+#include "tree/settings.hpp"
 #include "tune/planner.hpp"
 
 #include <pleiad/choice.hpp>
