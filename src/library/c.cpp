@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/c.hpp"
 
+#include "core/version.hpp"
+
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 
@@ -29,7 +31,7 @@ pleiad_status c::failed(pleiad_status status, const char* why) noexcept {
 extern "C" {
 
 const char* pleiad_last_error(void) { return last_error.c_str(); }
-const char* pleiad_version(void) { return PLEIAD_VERSION; }
+const char* pleiad_version(void) { return pleiad::version(); }
 
 pleiad_status pleiad_bodies_new(size_t n, const double* masses, const double* positions,
                                 const double* velocities, pleiad_bodies** bodies) {

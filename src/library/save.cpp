@@ -1,3 +1,5 @@
+#include "core/version.hpp"
+
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/save.hpp>
@@ -70,7 +72,7 @@ void tell_differences(const Checkpoint& c, const EngineDescription& now, const C
       context.note(fmt::format("the checkpoint was saved with {} '{}', this is '{}': the bits may differ",
                                what, then, present));
   };
-  compare("program version", c.code_version, PLEIAD_VERSION);
+  compare("program version", c.code_version, version());
   compare("device", c.simd_target, now.device);
 }
 
@@ -83,7 +85,7 @@ void save(Simulation& s, const std::filesystem::path& folder) {
   c.reference_energy = s.reference_energy();
   c.snapshot = s.snapshot();
   c.dt = s.clock().next_dt, c.start_time = s.clock().start;
-  c.code_version = PLEIAD_VERSION;
+  c.code_version = version();
   c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;
   c.extra[section] = text_of({.method = s.method(),
                               .softening = g.softening.eps,

@@ -95,6 +95,20 @@ const Format& format_named(std::string_view name) {
                                did_you_mean(name, names)));
 }
 
+const Format* format_by_ending(const fs::path& file) {
+  const auto ending = file.extension().string();
+  for (const Format* format : formats())
+    if (!ending.empty() && (format->ending == ending || format->other_ending == ending)) return format;
+  return nullptr;
+}
+
+std::vector<std::string_view> format_endings() {
+  std::vector<std::string_view> endings;
+  for (const Format* format : formats())
+    if (std::ranges::find(endings, format->ending) == endings.end()) endings.push_back(format->ending);
+  return endings;
+}
+
 const Format& detect_format(const fs::path& named) {
   const fs::path file = files::first_part(named);
   need_readable(file);
