@@ -2,6 +2,7 @@
 
 #include "engine/device_sample.hpp"
 #include "engine/places.hpp"
+#include "tree/settings.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -11,8 +12,8 @@ namespace pleiad {
 
 template <class P>
 DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity) : gravity_(gravity) {
-  if (gravity.boundary.periodic)
-    throw UsageError("trees on a GPU know open space only; take backend = \"cpu\" in a periodic box");
+  constexpr TreeSettings any{.device = Device::cuda};
+  if (const auto why = why_not(any, Precision::mixed, gravity.boundary)) throw UsageError(*why);
   const auto x = places_of<Real>(bodies);
   x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(x), stream_.get());
   cuda::wait(stream_.get());
