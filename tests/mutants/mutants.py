@@ -14,6 +14,7 @@ SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 SESSION, LIFE, STOP = "src/run/session.cpp", "src/run/life.cpp", "src/run/stop.cpp"
 OUTPUTS, SUMMARY = "src/run/outputs.cpp", "src/run/summary.cpp"
+ANY_RUN, PRINTED = "src/run/any_run.cpp", "apps/pleiad/run_summary.cpp"
 MANIFEST, DIRECTORY = "src/run/manifest.cpp", "src/run/directory.cpp"
 
 MUTANTS = [
@@ -199,7 +200,7 @@ MUTANTS = [
     # A whole run.
     ("an end that lies behind is taken", SESSION, "    need_ahead(clock, method, end_);\n", "    (void)method;\n", ["hostile 1-resume"]),
     ("a run without steps says nothing", SESSION, "if (simulation_->has_reached(end_))\n    life_.notes", "if (false)\n    life_.notes", ["hostile 14"]),
-    ("an input may be replaced", SESSION, "return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};", "return Paths{};", ["hostile 5"]),
+    ("an input may be replaced", ANY_RUN, "return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};", "return Paths{};", ["hostile 5"]),
     ("numbers that are not finite go on", SESSION, "if (!simulation_->finite()) throw_not_finite();\n  if (options_.gravity", "if (options_.gravity", ["hostile not-finite"]),
     ("bodies at one place go on", SESSION, "if (i < b.size())\n      throw", "if (i > b.size())\n      throw", ["test_cli Run.*"]),
     ("no limit of the energy error", SESSION, "if (limit > 0 && !(std::abs(row->energy_error) <= limit))", "if (limit > 1 && !(std::abs(row->energy_error) <= limit))", ["test_cli Run.*"]),
@@ -211,11 +212,11 @@ MUTANTS = [
     ("no checkpoint at the end", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (stopped) checkpoint(stopped);", ["hostile 1-resume"]),
     ("no checkpoint at a stop", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (!stopped) checkpoint(stopped);", ["hostile 13"]),
     ("the old run is never let go", SESSION, "  life_.directory().keep();\n", "", ["hostile 29"]),
-    ("a stop counts as an end", SESSION, "if (!stopped) return Exit::done;", "if (stopped || !stopped) return Exit::done;", ["hostile 13"]),
-    ("nobody hears a stop", SESSION, "if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);", "(void)life_.reason_to_stop();", ["hostile 32-stop"]),
-    ("a resumed run begins again", SESSION, "if (!life_.resumed) first_outputs();", "first_outputs();", ["hostile energy-resume"]),
+    ("a stop counts as an end", SESSION, "return stopped ? Exit::stopped : Exit::done;", "return Exit::done;", ["hostile 13"]),
+    ("nobody hears a stop", ANY_RUN, "if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);", "(void)life_.reason_to_stop();", ["hostile 32-stop"]),
+    ("a resumed run begins again", ANY_RUN, "if (!life_.resumed) first_outputs();", "first_outputs();", ["hostile energy-resume"]),
     ("a better precision is taken and not told", SESSION, "  life_.keep_options();\n", "", ["hostile root3-way"]),
-    ("a stopped look at the error is another one", SESSION, "if (accuracy_->due() && accuracy_->look(true)) take_better_precision();", "if (accuracy_->due() && accuracy_->look(true) && false) take_better_precision();", ["hostile root3-way"]),
+    ("a stopped look at the error is another one", SESSION, "if (accuracy_->due(*simulation_) && accuracy_->look(*simulation_, true)) take_better_precision();", "if (accuracy_->due(*simulation_) && accuracy_->look(*simulation_, true) && false) take_better_precision();", ["hostile root3-way"]),
     ("a run is replaced that nobody wants replaced", LIFE, "directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, inputs));", "directory_.emplace(RunDirectory::claim(options.output.directory, true, inputs));", ["hostile 3"]),
     ("the configuration is not kept", LIFE, "write_file_atomically(directory_->file(\"config.toml\"), config_);", "(void)directory_->file(\"config.toml\");", ["hostile 3-killed", "test_cli Run.*"]),
     ("a checkpoint that never was is called kept", LIFE, "has_checkpoint_ ? \"the last good checkpoint is kept\"", "!has_checkpoint_ ? \"the last good checkpoint is kept\"", ["hostile 31-kept"]),
@@ -233,9 +234,9 @@ MUTANTS = [
     ("a picture's exposure is forgotten", OUTPUTS, "exposure_.set = number() != 0;", "exposure_.set = number() > 1;", ["hostile picture-resume"]),
     ("a picture's view is forgotten", OUTPUTS, "for (double* v : {&view_.centre.x, &view_.centre.y, &view_.centre.z, &view_.half_width}) *v = number();", "for (int i = 0; i < 4; ++i) number();", ["hostile picture-resume"]),
     ("a body that is not there is followed", OUTPUTS, "if (at == where.end())\n      throw", "if (where.empty())\n      throw", ["hostile 3"]),
-    ("the summary has no note on the energy", SUMMARY, "if (const auto note = energy_note_of(s); !note.empty()) j[\"notes\"].push_back(note);", "", ["hostile P9-warning"]),
+    ("the summary has no note on the energy", SUMMARY, "if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);", "", ["hostile P9-warning"]),
     ("the summary has no hash", SUMMARY, "{\"state_hash\", s.state_hash},", "{\"state_hash\", \"\"},", ["test_cli Run.*"]),
-    ("the summary is not written", SUMMARY, "write_file_atomically(s.directory.file(\"summary.json\"), json_text(j) + \"\\n\");", "(void)s.directory.file(\"summary.json\");", ["hostile 1"]),
+    ("the summary is not written", SUMMARY, "write_file_atomically(directory.file(\"summary.json\"), s.json + \"\\n\");", "(void)directory.file(\"summary.json\");", ["hostile 1"]),
     ("who stopped it is not told", SUMMARY, "{\"stopped_by\", s.stopped_by},", "{\"stopped_by\", \"\"},", ["hostile 13"]),
-    ("a height is printed in two dimensions", SUMMARY, "const bool flat = s.options.gravity.dimension == 2;", "const bool flat = s.options.gravity.dimension == 3;", ["hostile trajectory-printed"]),
+    ("a height is printed in two dimensions", PRINTED, "const bool flat = s.options.gravity.dimension == 2;", "const bool flat = s.options.gravity.dimension == 3;", ["hostile trajectory-printed"]),
 ]

@@ -92,8 +92,7 @@ TEST(Tuner, PrefersTheFirstAmongEquals) {
   const auto names_of = [](std::vector<double> seconds) {
     std::vector<Tried> all;
     std::string names;
-    for (std::size_t k = 0; k < seconds.size(); ++k)
-      all.push_back({.gpus = int(k), .seconds = seconds[k]});
+    for (std::size_t k = 0; k < seconds.size(); ++k) all.push_back({.gpus = int(k), .seconds = seconds[k]});
     put_in_order(all);
     for (const auto& m : all) names += std::to_string(m.gpus);
     return names;
