@@ -24,9 +24,8 @@ struct Follower {
   std::vector<double> whole{}, builds{}, refreshes{}, moments{}, forces{};
 
   void evaluate(const std::vector<Mass<typename P::Position>>& x, const Softening& softening, int step) {
-    const double start = tune::seconds();
-    solver->evaluate({.targets = x, .sources = x, .sums = sums, .softening = softening});
-    whole.push_back(tune::seconds() - start);
+    whole.push_back(seconds_of(
+        [&] { solver->evaluate({.targets = x, .sources = x, .sums = sums, .softening = softening}); }));
     const auto& w = solver->work();
     (step % settings.rebuild_every == 0 ? builds : refreshes).push_back(w.build);
     moments.push_back(w.moments), forces.push_back(w.forces);

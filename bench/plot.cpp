@@ -3,30 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/plot.hpp"
 
+#include "render/gnuplot.hpp"
+#include "render/process.hpp"
+
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-
-extern char** environ;
 
 namespace pleiad::bench {
 namespace {
 
-/// A string for gnuplot: single quotes, in which only a quote itself is special.
-std::string in_quotes(std::string_view text) {
-  std::string q = "'";
-  for (const char c : text) q.append(c == '\'' ? 2 : 1, c);
-  q += '\'';
-  return q;
-}
+using render_detail::quoted;
 
 /// Colours that stay apart for colour-blind readers (Okabe & Ito).
 constexpr std::array<std::string_view, 7> colours{"#000000", "#e69f00", "#56b4e9", "#009e73",
@@ -60,7 +53,7 @@ std::string panel_script(const Panel& panel, std::size_t p) {
             ? ""
             : fmt::format("pointtype {} pointsize 1 ",
                           shapes[std::size_t(series.colour) / colours.size() % shapes.size()]),
-        in_quotes(series.name));
+        quoted(series.name));
   }
   if (panel.slope && !panel.series.empty() && !panel.series[0].points.empty()) {
     const auto [x, y] = panel.series[0].points.back();
@@ -69,7 +62,7 @@ std::string panel_script(const Panel& panel, std::size_t p) {
         "{}'",
         y, x, *panel.slope, *panel.slope);
   }
-  return blocks + fmt::format("set title {} noenhanced\nplot {}\n", in_quotes(panel.title), plots);
+  return blocks + fmt::format("set title {} noenhanced\nplot {}\n", quoted(panel.title), plots);
 }
 
 struct Limits {
@@ -97,45 +90,27 @@ std::string ranges(const Plot& plot, const Panel& panel) {
   if (plot.linear && x.low <= x.high && y.low <= y.high) {
     const double dx = 0.04 * (x.high - x.low), dy = 0.04 * (y.high - y.low);
     return fmt::format("set xlabel {}\nset xrange [{}:{}]\nset yrange [{}:{}]\n",
-                       in_quotes(panel.x_label.empty() ? plot.x_label : panel.x_label), x.low - dx,
-                       x.high + dx, y.low - dy, y.high + dy);
+                       quoted(panel.x_label.empty() ? plot.x_label : panel.x_label), x.low - dx, x.high + dx,
+                       y.low - dy, y.high + dy);
   }
   if (!(x.low > 0 && y.low > 0 && x.high > 0))
     throw UsageError("nothing to plot: no row with positive figures");
   const bool named = !plot.categories.empty();
   return fmt::format("set xlabel {}\nset xrange [{}:{}]\nset yrange [{}:{}]\n",
-                     in_quotes(panel.x_label.empty() ? plot.x_label : panel.x_label),
-                     named ? 0.5 : x.low / 1.25, named ? double(plot.categories.size()) + 0.5 : x.high * 1.25,
-                     y.low / 1.5, y.high * 1.5);
+                     quoted(panel.x_label.empty() ? plot.x_label : panel.x_label), named ? 0.5 : x.low / 1.25,
+                     named ? double(plot.categories.size()) + 0.5 : x.high * 1.25, y.low / 1.5, y.high * 1.5);
 }
 
 /// Names along x, slanted, so that twenty of them have room.
 std::string named_axis(const std::vector<std::string>& categories) {
   std::string names;
   for (std::size_t k = 0; k < categories.size(); ++k)
-    names += fmt::format("{}{} {}", k == 0 ? "" : ", ", in_quotes(categories[k]), k + 1);
+    names += fmt::format("{}{} {}", k == 0 ? "" : ", ", quoted(categories[k]), k + 1);
   return fmt::format(
       "unset logscale x\nset xtics rotate by 40 right noenhanced ({})\nset lmargin 20\nset key bottom right "
       "Left "
       "reverse\n",
       names);
-}
-
-/// Runs gnuplot on a script in `folder`; the reason for which it failed, or "".
-std::string run_gnuplot(const std::filesystem::path& folder, const std::string& script) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  std::string program = "gnuplot", argument = script;
-  char* arguments[] = {program.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return "gnuplot cannot be started (on Debian: apt install gnuplot-nox)";
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return "gnuplot was lost";
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "gnuplot failed";
 }
 
 }  // namespace
@@ -181,15 +156,14 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
       "set output {2}\n"
       "{5}set grid\nset key {4}\n"
       "set ylabel {3}\nset format x '{6}'\nset format y '%g'\n",
-      std::filesystem::path(picture).stem().string(), size, in_quotes(picture), in_quotes(plot.y_label),
+      std::filesystem::path(picture).stem().string(), size, quoted(picture), quoted(plot.y_label),
       crowded       ? "outside right center vertical Left reverse"
       : panels == 1 ? "bottom right"
                     : "below height 2",
       plot.linear ? std::string() : fmt::format("set logscale x {}\nset logscale y\n", fractions ? 10 : 4),
       plot.linear || fractions ? "%g" : "%.0f");
   if (!plot.categories.empty()) text += named_axis(plot.categories);
-  text +=
-      fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns, in_quotes(plot.title));
+  text += fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns, quoted(plot.title));
   for (std::size_t p = 0; p < panels; ++p)
     text += ranges(plot, plot.panels[p]) + panel_script(plot.panels[p], p);
   return text + "unset multiplot\n";
@@ -203,9 +177,11 @@ void write_plot(const std::filesystem::path& picture, const Plot& plot) {
   write_file_atomically(script, gnuplot_script(plot, picture.filename().string()),
                         {.sync = false, .previous_kept_as = {}});
   const auto folder = picture.has_parent_path() ? picture.parent_path() : std::filesystem::path(".");
-  if (const auto why = run_gnuplot(folder, script.filename().string()); !why.empty())
-    throw ResourceError(
-        fmt::format("no plot {}: {}; its script is {}", picture.string(), why, script.string()));
+  constexpr std::chrono::seconds limit{60};
+  const auto gnuplot = render_detail::run_program({"gnuplot", script.filename().string()}, folder, limit);
+  if (!gnuplot.good())
+    throw ResourceError(fmt::format("no plot {}: {}; its script is {}", picture.string(),
+                                    gnuplot.why("gnuplot"), script.string()));
 }
 
 }  // namespace pleiad::bench

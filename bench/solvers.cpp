@@ -4,6 +4,7 @@
 #include "core/threads.hpp"
 #include "engine/arrays.hpp"
 #include "tree/cpu/methods.hpp"
+#include "tree/settings.hpp"
 #include "tune/planner.hpp"
 
 #include <pleiad/choice.hpp>
@@ -124,7 +125,7 @@ class Curves {
   bool measure(Line& line) {
     const bool first = line.seconds == 0;
     const double expected = first ? longest_first_ : line.growth * line.seconds;
-    if (tune::seconds() + expected > end_) {
+    if (seconds() + expected > end_) {
       ++left_out_;
       return false;
     }
@@ -151,7 +152,7 @@ class Curves {
 
 std::vector<Point> measure(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,
                            const Progress& progress, int& left_out) {
-  const double end = tune::seconds() + options.longest_seconds;
+  const double end = seconds() + options.longest_seconds;
   std::vector<Point> points;
   const auto direct = [&]<class P>(P, Precision precision) {
     progress(fmt::format("{}: direct sums, {}", options.name, pleiad::name_of(precision)));

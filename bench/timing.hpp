@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/clock.hpp"
+
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -35,13 +37,5 @@ Timing summarise(std::vector<double> samples);
 
 /// Calls `sample`, which returns the seconds that it took, until the rules are met.
 Timing repeat(const std::function<double()>& sample, const TimingRules& rules);
-
-/// Seconds that `work` takes.
-template <class Work>
-double seconds_of(Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace pleiad::bench

@@ -5,15 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/state_hash.hpp"
 #include "bench/tree_bodies.hpp"
+#include "bench/tree_program.hpp"
+#include "core/clock.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/devices_engine.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -40,12 +40,6 @@ std::unique_ptr<Engine> engine_on(int gpus, const Task& task, const TreeSettings
   return std::make_unique<DevicesEngine<P>>(task.bodies, gravity, choice, precision, task.exchange);
 }
 
-double milliseconds(const auto& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-}
-
 template <class P>
 void measure(const Task& task, const TreeSettings& settings) {
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1e-4};
@@ -64,7 +58,7 @@ void measure(const Task& task, const TreeSettings& settings) {
       continue;
     }
     std::vector<double> times;
-    for (int k = 0; k < task.steps; ++k) times.push_back(milliseconds([&] { engine->advance(step, 1); }));
+    for (int k = 0; k < task.steps; ++k) times.push_back(1e3 * seconds_of([&] { engine->advance(step, 1); }));
     if (!engine->finite()) throw NumericalError("a position or velocity is not finite");
     std::sort(times.begin(), times.end());
     const double median = times[times.size() / 2];
@@ -77,34 +71,25 @@ void measure(const Task& task, const TreeSettings& settings) {
   }
 }
 
-int run(int argc, char** argv) {
-  if (argc < 9) throw UsageError("pleiad_tree_gpus MODEL N EPS f32|mixed STEPS GPUS [host] -- SETTINGS...");
-  const std::string model = argv[1], precision = argv[4];
-  const std::size_t n = std::strtoull(argv[2], nullptr, 10);
-  const bool through_host = std::string_view(argv[7]) == "host";
+void run(int argc, char** argv) {
+  const auto t = bench::told(argc, argv, 2, "host",
+                             "pleiad_tree_gpus MODEL N EPS f32|mixed STEPS GPUS [host] -- SETTINGS...");
   Task task{.bodies = {},
-            .eps = std::atof(argv[3]),
-            .steps = std::max(1, std::atoi(argv[5])),
+            .eps = t.eps,
+            .steps = bench::number_of("STEPS", t.own[0], 1),
             .gpus = {},
             .exchange = {}};
-  if (through_host) task.exchange = cuda::Exchange::host;
-  std::istringstream counts(argv[6]);
-  for (std::string count; std::getline(counts, count, ',');) task.gpus.push_back(std::atoi(count.c_str()));
-  for (const auto& b : bench::bodies_of(model, n)) task.bodies.add(b.m, {b.x, b.y, b.z}, {});
-  std::printf("%s N=%zu eps=%g %s%s\n", model.c_str(), n, task.eps, precision.c_str(),
-              through_host ? ", through the host" : "");
-  for (int a = through_host ? 9 : 8; a < argc; ++a)
-    (precision == "mixed" ? measure<Mixed> : measure<F32>)(task, tree_settings_of(argv[a]));
-  return 0;
+  if (t.word) task.exchange = cuda::Exchange::host;
+  std::istringstream counts(t.own[1]);
+  for (std::string count; std::getline(counts, count, ',');)
+    task.gpus.push_back(bench::number_of("GPUS", count, 1));
+  for (const auto& b : bench::bodies_of(t.model, t.n)) task.bodies.add(b.m, {b.x, b.y, b.z}, {});
+  std::printf("%s N=%zu eps=%g %s%s\n", t.model.c_str(), t.n, t.eps, t.precision.c_str(),
+              t.word ? ", through the host" : "");
+  for (const auto& settings : t.settings)
+    (t.precision == "mixed" ? measure<Mixed> : measure<F32>)(task, tree_settings_of(settings));
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "pleiad_tree_gpus: %s\n", e.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return bench::program("pleiad_tree_gpus", argc, argv, run); }

@@ -4,6 +4,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/tree_bodies.hpp"
+#include "bench/tree_program.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/evaluate.hpp"
 #include "cuda/tree/forces.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -96,29 +96,18 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
   std::fflush(stdout);
 }
 
-int run(int argc, char** argv) {
-  if (argc < 6)
-    throw UsageError("pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS...");
-  const std::string model = argv[1], precision = argv[4];
-  const std::size_t n = std::strtoull(argv[2], nullptr, 10);
-  const double eps = std::atof(argv[3]);
-  const int repeats = std::max(1, std::atoi(argv[5]));
-  const bool potential = std::string_view(argv[6]) == "potential";
-  const auto bodies = bodies_of(model, n);
-  const auto right = exact(bodies, eps);
-  std::printf("%s N=%zu eps=%g %s\n", model.c_str(), n, eps, precision.c_str());
-  for (int a = potential ? 8 : 7; a < argc; ++a)
-    (precision == "mixed" ? measure<Mixed> : measure<F32>)(bodies, right, eps, repeats, potential, argv[a]);
-  return 0;
+void run(int argc, char** argv) {
+  const auto t = told(argc, argv, 1, "potential",
+                      "pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS...");
+  const int repeats = number_of("REPEATS", t.own[0], 1);
+  const auto bodies = bodies_of(t.model, t.n);
+  const auto right = exact(bodies, t.eps);
+  std::printf("%s N=%zu eps=%g %s\n", t.model.c_str(), t.n, t.eps, t.precision.c_str());
+  for (const auto& settings : t.settings)
+    (t.precision == "mixed" ? measure<Mixed> : measure<F32>)(bodies, right, t.eps, repeats, t.word,
+                                                             settings.c_str());
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "pleiad_tree_phases: %s\n", e.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return program("pleiad_tree_phases", argc, argv, run); }

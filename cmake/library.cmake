@@ -5,10 +5,12 @@ include(CMakePackageConfigHelpers)
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 
-set(parts core cpu tree direct accuracy host_engine engine sim models durable files checkpoint tune_cache tune control ensemble library)
+set(parts core cpu tree direct direct_here accuracy host_engine engine engine_here sim models durable files checkpoint tune_cache tune control ensemble library)
 if(PLEIAD_HAS_CUDA)
   list(APPEND parts cuda device_engine device_members)
   find_package(CUDAToolkit REQUIRED)
+else()
+  list(APPEND parts ensemble_here)
 endif()
 list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_OBJECTS:pleiad_\\1>" OUTPUT_VARIABLE objects)
 

@@ -74,14 +74,61 @@ function(pleiad_module name)
   endif()
 endfunction()
 
-# pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s]): one executable; every TEST in it is a ctest entry. None may depend on what
+# pleiad_part(MODULE NAME [EMULATED] SOURCES ... DEPENDS ...): the part of a module that a program has, or, EMULATED, one on the emulated GPU: that
+# is a program whose property PLEIAD_EMULATED, a list, names the module.
+function(pleiad_part module name)
+  cmake_parse_arguments(P "EMULATED" "" "SOURCES;DEPENDS" ${ARGN})
+  pleiad_module(${name} SOURCES ${P_SOURCES} DEPENDS ${P_DEPENDS})
+  set(chosen $<IN_LIST:${module},$<TARGET_PROPERTY:PLEIAD_EMULATED>>)
+  if(NOT P_EMULATED)
+    set(chosen $<NOT:${chosen}>)
+  endif()
+  target_link_libraries(pleiad_${module} INTERFACE $<${chosen}:pleiad_${name}>)
+endfunction()
+
+# pleiad_catalogue(FUNCTION TYPE T HEADER h.hpp [NAMESPACE n] [FILE f] NAMES a b ...): writes the source of `std::span<const T* const> FUNCTION()`,
+# all of the descriptors named, each of which some file defines; its path is in f_source. FILE: FUNCTION.
+function(pleiad_catalogue function)
+  cmake_parse_arguments(C "" "TYPE;HEADER;NAMESPACE;FILE" "NAMES" ${ARGN})
+  foreach(name IN LISTS C_NAMES)
+    string(APPEND declarations "extern const ${C_TYPE} ${name};\n")
+  endforeach()
+  list(LENGTH C_NAMES count)
+  string(REGEX REPLACE "([^;]+)" "&\\1" addresses "${C_NAMES}")
+  string(REPLACE ";" ", " addresses "${addresses}")
+  if(NOT C_NAMESPACE)
+    set(C_NAMESPACE pleiad)
+  endif()
+  if(NOT C_FILE)
+    set(C_FILE ${function})
+  endif()
+  file(RELATIVE_PATH where ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${C_FILE}.cpp)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT
+"// Written by CMake from the lists of @where@/CMakeLists.txt.
+#include <@C_HEADER@>
+
+#include <array>
+
+namespace @C_NAMESPACE@ {
+@declarations@std::span<const @C_TYPE@* const> @function@() {
+  static constexpr std::array<const @C_TYPE@*, @count@> all{@addresses@};
+  return all;
+}
+}
+")
+  set(${C_FILE}_source ${source} PARENT_SCOPE)
+endfunction()
+
+# pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s] [EMULATED module ...]): one executable; every TEST in it is a ctest entry. None may depend on what
 # the tuner has measured: it finds no place for a cache.
 function(pleiad_test name)
-  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS;LABELS;EMULATED" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
   add_executable(test_${name} ${T_SOURCES})
+  set_target_properties(test_${name} PROPERTIES PLEIAD_EMULATED "${T_EMULATED}")
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE
     PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLEIAD_BINARY_DIR="${PROJECT_BINARY_DIR}")

@@ -5,6 +5,7 @@
 #include "bench/solvers.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
+#include "core/clock.hpp"
 #include "core/print.hpp"
 #include "core/threads.hpp"
 #include "numbers.hpp"
@@ -13,7 +14,6 @@
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -52,16 +52,14 @@ class Progress {
   void operator()(const std::string& what) {
     if (isatty(STDERR_FILENO) == 1) return show_progress(what);
     constexpr double pause = 2;
-    const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double now = seconds() - start_;
     if (count_++ > 0 && now < told_ + pause) return;
     print_err("pleiad: {:.0f} s: {}\n", now, what);
     told_ = now;
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-  double told_ = 0;
+  double start_ = seconds(), told_ = 0;
   int count_ = 0;
 };
 

@@ -30,13 +30,8 @@ struct ConvertArguments {
   bool single = false;
 };
 
-/// Readers of GADGET files take them to be in kpc, 1e10 Msun and km/s whatever is written in them: physical
-/// snapshots are given those.
-std::optional<Units> target_units(const ConvertArguments& a, Format format, const Units& units) {
-  if (!a.to_units.empty()) return units_in(a.to_units);
-  const bool gadget = format == Format::hdf5 || format == Format::gadget1 || format == Format::gadget2;
-  if (gadget && units.physical) return units_named("galactic");
-  return std::nullopt;
+std::optional<Units> target_units(const ConvertArguments& a, const Format& format, const Units& units) {
+  return a.to_units.empty() ? usual_units(format, units) : units_in(a.to_units);
 }
 
 /// A run refuses what is not finite, and so does every reader: it is not passed on.
@@ -90,18 +85,20 @@ void to_target(Snapshot& s, const Units& target, std::string& line) {
       scale.length_cm, scale.mass_g, scale.velocity_cm_s);
 }
 
-/// The units that readers of TIPSY files will find.
-std::string said_beside(const ConvertArguments& a, const Units& u) {
+/// The units that readers of a file with G = 1 will find.
+std::string said_beside(const ConvertArguments& a, const Format& format, const Units& u) {
+  const bool alone = format.units_beside.empty() || replaceable(a.out).empty();
   return fmt::format("velocities in it are in units of {:.10g} cm/s, so that G = 1 as its readers assume; {}",
                      u.velocity_cm_s * std::sqrt(u.G()),
-                     replaceable(a.out).empty() ? "no .param file can stand beside it to say so"
-                                                : "pleiad.param beside it says so");
+                     alone ? "no .param file can stand beside it to say so"
+                           : fmt::format("{} beside it says so", format.units_beside));
 }
 
 void execute(const ConvertArguments& a) {
-  const Format format = format_for(a.out, a.format, "pleiad convert");
-  if (a.single && format == Format::csv)
-    throw UsageError("pleiad convert: --single does not apply to csv, which is written with 17 digits");
+  const Format& format = format_for(a.out, a.format, "pleiad convert");
+  if (a.single && format.digits == Format::Digits::all)
+    throw UsageError(fmt::format(
+        "pleiad convert: --single does not apply to {}, which is written with 17 digits", format.name));
   FileContent content = read_snapshot(a.in, units_in(a.from_units));
   // One file in its own place is safe: it has been read wholly. A set would lose one of its parts.
   if (content.files.size() > 1) Inputs(content.files).refuse(a.out, "the whole set");
@@ -112,18 +109,17 @@ void execute(const ConvertArguments& a) {
   if (const auto target = target_units(a, format, read)) to_target(s, *target, converted);
   need_finite(s, a.in);
   const WriteOptions how{
-      .format = format,
+      .format = &format,
       .units = {},
       .double_precision = !a.single,
-      .provenance = fmt::format("pleiad convert: from {} ({})", a.in, name_of(content.format))};
+      .provenance = fmt::format("pleiad convert: from {} ({})", a.in, content.format->name)};
   write_snapshot(a.out, s, how);
   const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);
-  say(fmt::format("read {} bodies from '{}': {}, {}", s.bodies.size(), a.in, name_of(content.format),
+  say(fmt::format("read {} bodies from '{}': {}, {}", s.bodies.size(), a.in, content.format->name,
                   described(read)));
-  say(fmt::format("wrote '{}': {}, {}", a.out, name_of(format), converted));
-  const bool tipsy = is_tipsy(format);
-  if (tipsy && s.units.physical) say("note: " + said_beside(a, s.units));
+  say(fmt::format("wrote '{}': {}, {}", a.out, format.name, converted));
+  if (format.G_is_one && s.units.physical) say("note: " + said_beside(a, format, s.units));
   for (const auto& lost : losses(s, how)) say("not kept: " + lost);
 }
 

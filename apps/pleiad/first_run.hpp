@@ -58,20 +58,19 @@ inline FirstRun first_run(const Snapshot& s, double eps, double half_mass_radius
 }
 
 /// The line to type. Formats that do not state units or a periodic box are told them.
-inline std::string run_line(const std::string& file, Format format, const Snapshot& s, const FirstRun& run) {
+inline std::string run_line(const std::string& file, const Format& format, const Snapshot& s,
+                            const FirstRun& run) {
   const std::string stem = file.substr(0, file.rfind('.'));
   std::string line = fmt::format("pleiad run {} --eps {:g} --dt {:g} --t-end {:g} --output {}_run", file,
                                  run.eps, run.dt, run.t_end, stem);
-  const bool states = format == Format::hdf5 || format == Format::csv;
-  const bool gadget = format == Format::gadget1 || format == Format::gadget2;
-  const bool param = s.units.physical && is_tipsy(format);
-  if (!states && !param && s.units.name != (gadget ? "galactic" : "nbody")) {
+  const bool beside = s.units.physical && !format.units_beside.empty();
+  if (!format.assumed_units.empty() && !beside && s.units.name != format.assumed_units) {
     line += " --set units.system=" + s.units.name;
     if (s.units.name == "custom")
       line += fmt::format(" --set units.length_cm={} --set units.mass_g={} --set units.velocity_cm_s={}",
                           s.units.length_cm, s.units.mass_g, s.units.velocity_cm_s);
   }
-  if (s.boundary.periodic && !states) {
+  if (s.boundary.periodic && !format.kept.box) {
     const auto& l = s.boundary.length;
     line += fmt::format(" --set gravity.boundary=periodic --set gravity.box=[{:g},{:g},{:g}]", l.x, l.y, l.z);
     if (s.boundary.all_images()) line += " --set gravity.images=all";

@@ -14,15 +14,17 @@
 namespace pleiad::app {
 
 /// `asked` may be ""; `command` starts the refusal.
-inline Format format_for(const std::string& file, const std::string& asked, std::string_view command) {
+inline const Format& format_for(const std::string& file, const std::string& asked, std::string_view command) {
   if (!asked.empty()) return format_named(asked);
   const auto ending = std::filesystem::path(file).extension().string();
-  if (ending == ".h5") return Format::hdf5;
-  for (const auto name : format_names())
-    if (ending_of(format_named(name)) == ending) return format_named(name);
-  throw UsageError(
-      fmt::format("{}: '{}' does not end with .hdf5, .gadget1, .gadget2, .tipsy or .csv; give --format {}",
-                  command, file, fmt::join(format_names(), "|")));
+  std::string endings;
+  for (const Format* format : formats()) {
+    if (!ending.empty() && (format->ending == ending || format->other_ending == ending)) return *format;
+    if (endings.find(format->ending) == endings.npos)
+      endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format->ending);
+  }
+  throw UsageError(fmt::format("{}: '{}' does not end with one of {}; give --format {}", command, file,
+                               endings, fmt::join(format_names(), "|")));
 }
 
 }  // namespace pleiad::app

@@ -118,7 +118,7 @@ void make(const Arguments& a) {
   if (a.out.empty()) throw UsageError("pleiad ic: give the file to write, as in -o " + a.model + ".hdf5");
   if (a.json && is_standard_output(a.out))
     throw UsageError("pleiad ic: --json and the bodies cannot both go to stdout; write the bodies to a file");
-  const Format format = format_for(a.out, a.format, "pleiad ic");
+  const Format& format = format_for(a.out, a.format, "pleiad ic");
   auto settings = a.settings;
   if (!a.n.empty()) settings.push_back("n=" + a.n);
   Snapshot s = make_model(a.model, settings, a.seed);
@@ -128,7 +128,7 @@ void make(const Arguments& a) {
     if (*units != s.units) eps *= s.units.length_cm / units->length_cm;
     s.units = *units, s.G = units->G();
   }
-  const WriteOptions how{.format = format, .units = {}, .provenance = provenance(a, settings)};
+  const WriteOptions how{.format = &format, .units = {}, .provenance = provenance(a, settings)};
   write_snapshot(a.out, s, how);
   const auto summary = summarise(s);
   const auto run = first_run(s, eps, summary.half_mass_radius);

@@ -30,20 +30,21 @@ struct InfoArguments {
 /// takes GADGET files for kpc, 1e10 Msun and km/s whatever they say, and space for [0, BoxSize) whatever is
 /// in it.
 std::string yt_line(const std::string& file, const FileContent& c) {
-  if (c.format == Format::csv) return "";
+  const Format& format = *c.format;
+  if (!format.read_by_yt) return "";
   const Snapshot& s = c.snapshot;
-  const bool tipsy = is_tipsy(c.format);
   Units u = s.units;
   const Units galactic = units_named("galactic");
   std::string line = fmt::format("yt.load({:?}", file);
-  // Beside TIPSY files of physical units stands a .param file, which yt reads.
-  if (!(tipsy ? u.physical : u == galactic)) {
+  const bool gadget = format.readers_units == galactic.name;
+  // What stands beside TIPSY files of physical units yt reads.
+  if (!(gadget ? u == galactic : u.physical && !format.units_beside.empty())) {
     if (!u.physical)
       u = custom_units(galactic.length_cm, galactic.mass_g, galactic.velocity_cm_s * std::sqrt(galactic.G()));
     line += fmt::format(", unit_base={{'length': ({}, 'cm'), 'mass': ({}, 'g'), 'velocity': ({}, 'cm/s')}}",
                         u.length_cm, u.mass_g, u.velocity_cm_s);
   }
-  if (!tipsy && !s.boundary.periodic) {
+  if (gadget && !s.boundary.periodic) {
     const double half = automatic_box_size(s) / 2;
     line += fmt::format(", bounding_box=[[{0:g}, {1:g}]] * 3", -half, half);
   }
@@ -67,7 +68,7 @@ void print_json(const std::string& file, const FileContent& c, const Summary& s)
   for (std::size_t t = 0; t < 6; ++t)
     if (s.count[t] > 0) types[std::string(type_names[t])] = {{"bodies", s.count[t]}, {"mass", s.mass[t]}};
   ordered_json out{
-      {"file", file}, {"format", name_of(c.format)}, {"bodies", snap.bodies.size()}, {"types", types}};
+      {"file", file}, {"format", c.format->name}, {"bodies", snap.bodies.size()}, {"types", types}};
   out["units"] = {{"system", u.name}, {"stated", c.units_stated}, {"G", snap.G}};
   if (u.physical)
     out["units"].update(
@@ -102,7 +103,7 @@ void print_text(const std::string& file, const FileContent& c, const Summary& s)
     print_out("{:<16} {}\n", key, value);
   };
   line("file", file);
-  line("format", std::string(name_of(c.format)));
+  line("format", std::string(c.format->name));
   double mass = 0;
   for (std::size_t t = 0; t < 6; ++t) {
     mass += s.mass[t];

@@ -4,6 +4,8 @@
 #include "run/run.hpp"
 
 #include "commands.hpp"
+#include "console.hpp"
+#include "dry_run.hpp"
 #include "environment.hpp"
 
 #include <pleiad/config.hpp>
@@ -13,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -49,7 +52,7 @@ struct Arguments {
   std::string input, resume;
   std::vector<std::string> settings, vary;
   std::optional<std::string> values[std::size(shortcuts)];
-  bool reverse = false, adaptive = false, dry_run = false;
+  bool reverse = false, adaptive = false, dry_run = false, json = false, quiet = false;
   run::Request request;
 };
 
@@ -66,6 +69,15 @@ std::vector<std::string> settings_of(const Arguments& a) {
   return all;
 }
 
+void go(Arguments& a, int& result) {
+  if (a.dry_run)
+    return std::visit([&](const auto& forecast) { print_forecast(forecast, a.json); },
+                      run::forecast(a.request));
+  Console console(a.quiet, a.json);
+  a.request.observer = &console;
+  result = static_cast<int>(run::execute(a.request));
+}
+
 void execute(Arguments& a, int& result) {
   auto& request = a.request;
   request.cache = tuning_cache();
@@ -75,9 +87,7 @@ void execute(Arguments& a, int& result) {
     request.resume = a.resume;
     request.resume_settings = settings_of(a);
     for (const auto& text : a.vary) request.resume_settings.push_back("ensemble.vary=" + text);
-    if (a.dry_run) run::forecast(request);
-    else result = static_cast<int>(run::execute(request));
-    return;
+    return go(a, result);
   }
   if (a.input.empty())
     throw UsageError("pleiad run: give a configuration (FILE.toml), a snapshot, or --resume DIR");
@@ -92,8 +102,7 @@ void execute(Arguments& a, int& result) {
     if (shortcuts[i].option == std::string_view("--ensemble") && a.values[i] &&
         !request.options.ensemble.active())
       throw UsageError("pleiad run: --ensemble needs a count of at least 1, or --vary");
-  if (a.dry_run) run::forecast(request);
-  else result = static_cast<int>(run::execute(request));
+  go(a, result);
 }
 
 }  // namespace
@@ -120,8 +129,8 @@ void add_run(Command app, int& result) {
   run.add_flag("--overwrite", a->request.overwrite, "replace a run that the output directory holds");
   run.add_flag("--accept-other-build", a->request.accept_other_build,
                "resume although program, kernel or device differ");
-  run.add_flag("--json", a->request.json, "the summary as JSON on stdout");
-  run.add_flag("--quiet", a->request.quiet, "no header, no progress");
+  run.add_flag("--json", a->json, "the summary as JSON on stdout");
+  run.add_flag("--quiet", a->quiet, "no header, no progress");
   run.footer(
       "Examples:\n"
       "  pleiad run collision.toml --set time.t_end=2\n"

@@ -4,6 +4,7 @@
 #include "version.hpp"
 
 #include "commit.hpp"
+#include "core/version.hpp"
 
 #include <pleiad/direct.hpp>
 
@@ -18,7 +19,7 @@ std::string vector_instructions() {
 
 }  // namespace
 
-std::string name_and_commit() { return fmt::format("{} (commit {})", PLEIAD_VERSION, source_commit); }
+std::string name_and_commit() { return fmt::format("{} (commit {})", pleiad::version(), source_commit); }
 
 std::string version() {
 #ifdef __clang__

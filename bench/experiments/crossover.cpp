@@ -11,6 +11,7 @@
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
 #include "core/threads.hpp"
+#include "tree/settings.hpp"
 #include "tune/planner.hpp"
 
 #include <pleiad/choice.hpp>
@@ -133,10 +134,10 @@ Outcome outcome_of(const Bodies& bodies, const Gravity& gravity, const EngineOpt
   progress("direct sums");
   const std::size_t whole = where == Device::cuda ? std::size_t{1} << 20 : 100'000;
   out.direct = tune::time_direct_sums(bodies, gravity, engine, make_engine, quick ? 0 : whole);
-  const double start = tune::seconds();
+  const double start = seconds();
   out.plan = tune::plan(bodies, gravity, engine, {.accuracy = accuracy}, make_engine,
                         [&](const std::string& text) { progress("planner: " + text); });
-  out.planning = tune::seconds() - start;
+  out.planning = seconds() - start;
   if (engine.precision == Precision::f64 && where == Device::cuda) return out;
   tune::Trial trial(where, bodies, gravity, engine.precision);
   Scan scan(trial, accuracy, out.direct.seconds, progress);

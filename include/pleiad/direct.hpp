@@ -46,10 +46,6 @@ struct LaunchShape {
 /// Which device a kernel runs on.
 enum class Device { cpu, cuda };
 constexpr std::string_view name_of(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
-/// Whether a kernel's name says that it runs on a GPU: "cuda/tile".
-constexpr bool of_gpu(std::string_view kernel) {
-  return kernel.substr(0, kernel.find('/')) == name_of(Device::cuda);
-}
 
 /// What a kernel can and promises.
 struct Traits {

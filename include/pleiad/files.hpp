@@ -14,21 +14,62 @@
 
 namespace pleiad {
 
-enum class Format { gadget1, gadget2, hdf5, tipsy, tipsy_little, csv };
-std::string_view name_of(Format format);
-/// In either byte order. Its units stand in a .param file beside it.
-constexpr bool is_tipsy(Format format) { return format == Format::tipsy || format == Format::tipsy_little; }
+struct FileContent;
+struct WriteOptions;
+
+/// How much the start of a file looks like a format; of several, the one that it looks most like is taken.
+enum class Likeness { none, slight, strong, certain };
+
+/// A snapshot format: plain data, at the end of its file in src/io/files.
+struct Format {
+  std::string_view name;    ///< "hdf5"
+  std::string_view family;  ///< what prose calls it and those of its kind
+  std::string_view ending;  ///< the usual one, ".hdf5"
+  std::string_view other_ending = {};
+
+  /// Numbers in single precision, as WriteOptions::double_precision says, or with all their digits.
+  enum class Digits { single, either, all };
+  Digits digits = Digits::single;
+  /// What else of a snapshot is still there when it is read again. Without `order` bodies are grouped by
+  /// type.
+  struct Kept {
+    bool order = false, accelerations = false, potentials = false, box = false, G = false, step = false;
+  };
+  Kept kept = {};
+
+  std::string_view assumed_units = {};  ///< where a file does not say them; "": every file does
+  /// What its readers take physical numbers to be in, whatever the file says; "": they believe it.
+  std::string_view readers_units = {};
+  std::string_view units_beside = {};  ///< the file in the same folder that states physical units
+  bool G_is_one = false;               ///< velocities and times are scaled so that it is
+  bool read_by_yt = true;
+  bool wants_fields = false;  ///< a run writes accelerations and potentials into it
+
+  /// Of the first bytes of a file, 64 KiB where there are as many.
+  Likeness (*likeness)(std::string_view start) = nullptr;
+  /// Why a file that looks like none is a damaged one of this format; "" when it is not.
+  std::string (*damage)(std::string_view start) = nullptr;
+  /// `units_given`: the user says them; no other file is asked. The caller enters the format.
+  FileContent (*read)(const std::filesystem::path& file, bool units_given) = nullptr;
+  /// Of a snapshot in the units of the file; whole or not there.
+  void (*write)(const std::filesystem::path& file, const Snapshot& snapshot,
+                const WriteOptions& options) = nullptr;
+  /// What cannot be kept besides what `digits` and `kept` say.
+  std::vector<std::string> (*losses)(const Snapshot& snapshot) = nullptr;
+};
+
+std::span<const Format* const> formats();
 std::span<const std::string_view> format_names();
-Format format_named(std::string_view name);
-/// The usual ending of a format: ".hdf5", ".gadget1", ".gadget2", ".tipsy", ".csv".
-std::string_view ending_of(Format format);
+const Format& format_named(std::string_view name);
 /// What a file holds, from its first bytes (and for CSV its text); InputError when it is none of ours.
-Format detect_format(const std::filesystem::path& file);
+const Format& detect_format(const std::filesystem::path& file);
+/// The units that physical numbers are written in when nobody asks for others; nothing: those they have.
+std::optional<Units> usual_units(const Format& format, const Units& units);
 
 /// A file as read. `notes` are facts that the user should see (units assumed, h != 1 factors removed, extra
 /// blocks skipped, ...).
 struct FileContent {
-  Format format{};
+  const Format* format = nullptr;
   Snapshot snapshot{};
   bool units_stated = false;  ///< false: the format does not say, and its convention was assumed
   std::vector<std::string> notes{};
@@ -45,7 +86,7 @@ FileContent read_snapshot(const std::filesystem::path& file, const std::optional
 void convert(Snapshot& snapshot, const Units& to);
 
 struct WriteOptions {
-  Format format = Format::hdf5;
+  const Format* format = &format_named("hdf5");
   std::optional<Units> units{};  ///< converted to these; default: the snapshot's own
   double box_size = -1;  ///< HDF5 BoxSize: -1 a round length >= 4 max|x|, 0 as GADGET writes open runs
   bool double_precision =

@@ -42,6 +42,11 @@ constexpr Device place_of(const ForceMethod& method) {
   return Device::cuda;
 }
 
+/// Whether a kernel's name says that it runs on a GPU: "cuda/tile".
+constexpr bool of_gpu(std::string_view kernel) {
+  return kernel.substr(0, kernel.find('/')) == name_of(Device::cuda);
+}
+
 /// What there is to choose from.
 struct Catalogue {
   std::span<const DirectKernel* const> kernels{};

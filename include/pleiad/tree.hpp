@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -87,25 +86,12 @@ class TreeSolver {
 /// Of this binary on the CPU. UsageError for settings that no solver there has, with what would be right.
 template <class P>
 std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
-/// Why no solver has these settings, in one sentence; nothing when one has.
-std::optional<std::string> why_not(const TreeSettings& settings);
-/// The same for a precision and a space.
-std::optional<std::string> why_not(const TreeSettings& settings, Precision precision,
-                                   const Boundary& boundary);
-/// UsageError with the first sentence.
+/// The same check alone.
 void need_able(const TreeSettings& settings);
 
 /// What the text of a tree's settings begins with.
 inline constexpr std::array<std::string_view, 4> tree_names{"cpu/barnes-hut", "cpu/fmm", "cuda/barnes-hut",
                                                             "cuda/fmm"};
-/// Whether a text, "cpu/fmm order=5", is that of a tree.
-constexpr bool names_a_tree(std::string_view text) {
-  for (const auto name : tree_names)
-    if (text.substr(0, text.find(' ')) == name) return true;
-  return false;
-}
-/// "cpu/fmm": the first word of its text.
-std::string_view name_of(const TreeSettings& settings);
 /// "cpu/fmm order=5 theta=0.7 leaf=48", and back. UsageError with the nearest right word.
 std::string text_of(const TreeSettings& settings);
 TreeSettings tree_settings_of(std::string_view text);

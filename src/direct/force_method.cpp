@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/absent.hpp"
+#include "tree/settings.hpp"
 
 #include <pleiad/ensemble_steps.hpp>
 #include <pleiad/error.hpp>

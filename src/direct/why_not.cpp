@@ -1,6 +1,8 @@
 /// Whether a method can give a run its forces: every question of that kind is answered here, in one wording.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "tree/settings.hpp"
+
 #include <pleiad/ensemble_steps.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/force_method.hpp>

@@ -1,6 +1,6 @@
+#include "core/magnitude.hpp"
 #include "doctor/doctor.hpp"
 #include "run/memory.hpp"
-#include "run/progress.hpp"
 #include "run/run.hpp"
 
 #include <pleiad/engine.hpp>
@@ -63,8 +63,8 @@ Findings examine_run(const Options& options, const std::filesystem::path& cache)
           {Mark::ok,
            group,
            "time",
-           fmt::format("about {}{} for {:g} steps{}", f.at_least ? "or above " : "",
-                       run::duration(f.seconds()), f.steps, f.at_least ? " or more (adaptive)" : ""),
+           fmt::format("about {}{} for {:g} steps{}", f.at_least ? "or above " : "", duration(f.seconds()),
+                       f.steps, f.at_least ? " or more (adaptive)" : ""),
            {{"seconds", f.seconds()}}}};
 }
 

@@ -63,4 +63,16 @@ Snapshot nbody_snapshot(Bodies bodies) {
   return snapshot;
 }
 
+Snapshot demo_ball(const ModelRequest& request, std::string_view name,
+                   const std::function<Vec3<double>(Random&, Vec3<double>, double)>& velocity) {
+  const std::size_t n = request.count("n");
+  const double radius = request["cluster_scale"] * std::max(1.0, static_cast<double>(n) / 1024);
+  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, name, [&](Random& random) {
+    const auto position = in_unit_ball(random) * radius;
+    return Phase{position, velocity(random, position, radius)};
+  });
+  move_to_centre_of_mass(bodies);
+  return nbody_snapshot(std::move(bodies));
+}
+
 }  // namespace pleiad

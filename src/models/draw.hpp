@@ -43,6 +43,14 @@ Vec3<double> in_unit_ball(Random& random);
 /// The one wording of the parameter n.
 constexpr ModelParameter bodies_parameter(double count) { return {"n", count, 1, 1e10, "number of bodies"}; }
 
+/// A preset of the classic GPU demo: unit masses in a ball whose radius grows with their number. `velocity`
+/// is drawn after the position, in a ball of that radius.
+Snapshot demo_ball(
+    const ModelRequest& request, std::string_view name,
+    const std::function<Vec3<double>(Random&, Vec3<double> position, double radius)>& velocity);
+inline constexpr ModelParameter demo_scale_parameter{
+    "cluster_scale", 1.54, 1e-6, 1e6, "radius of the ball per 1024 bodies (never less than for 1024)"};
+
 /// What is at the origin of a model (Model::origin). A sphere that reaches far out has its own centre there,
 /// not that of its mass: a few bodies in the outskirts would pull the latter away from the core, by
 /// r_rms / sqrt(n).

@@ -4,7 +4,6 @@
 #include "models/catalogue.hpp"
 #include "models/draw.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace pleiad {
@@ -12,20 +11,14 @@ namespace {
 
 constexpr std::array parameters{
     bodies_parameter(16384),
-    ModelParameter{"cluster_scale", 1.54, 1e-6, 1e6,
-                   "radius of the ball per 1024 bodies (never less than for 1024)"},
+    demo_scale_parameter,
     ModelParameter{"velocity_scale", 8, 0, 1e6, "speed at the edge in units of the radius"},
 };
 
 Snapshot make(const ModelRequest& request) {
-  const std::size_t n = request.count("n");
-  const double radius = request["cluster_scale"] * std::max(1.0, static_cast<double>(n) / 1024);
-  auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, "expand", [&](Random& random) {
-    const auto position = in_unit_ball(random) * radius;
-    return Phase{position, position * request["velocity_scale"]};
+  return demo_ball(request, "expand", [&](Random&, const Vec3<double>& position, double) {
+    return position * request["velocity_scale"];
   });
-  move_to_centre_of_mass(bodies);
-  return nbody_snapshot(std::move(bodies));
 }
 
 }  // namespace

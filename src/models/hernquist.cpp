@@ -16,18 +16,6 @@ constexpr std::array parameters{
     ModelParameter{"cut", 50, 0, 1e6, "the density is multiplied by sech(r / (cut * scale)); 0: no cut"},
 };
 
-Snapshot make(const ModelRequest& request) {
-  const double scale = request["scale"];
-  const auto profile = profile_of_mass(request["mass"], 4, scale, request["cut"] * scale);
-  const auto well =
-      well_of([&](double r) { return profile.rho(r); }, radial_grid(1e-6 * scale, profile.reach()));
-  const IsotropicSphere sphere(profile, well, 1);
-  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, "hernquist",
-                            [&](Random& random) { return sphere.draw(random); });
-  remove_drift(bodies);
-  return nbody_snapshot(std::move(bodies));
-}
-
 }  // namespace
 
 constinit const Model model_hernquist{
@@ -36,6 +24,6 @@ constinit const Model model_hernquist{
     .parameters = parameters,
     .origin = origin::profile,
     .suggested_softening = 0.02,
-    .make = make};
+    .make = [](const ModelRequest& request) { return isotropic_sphere("hernquist", 4, request); }};
 
 }  // namespace pleiad

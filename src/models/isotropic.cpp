@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace pleiad {
 namespace {
@@ -102,6 +103,18 @@ Phase IsotropicSphere::draw(Random& random) const {
   const auto position = random.direction() * r;
   const double v = speed(r, random);
   return {position, random.direction() * v};
+}
+
+Snapshot isotropic_sphere(std::string_view name, double outer, const ModelRequest& request) {
+  const double scale = request["scale"];
+  const auto profile = profile_of_mass(request["mass"], outer, scale, request["cut"] * scale);
+  const auto well =
+      well_of([&](double r) { return profile.rho(r); }, radial_grid(1e-6 * scale, profile.reach()));
+  const IsotropicSphere sphere(profile, well, 1);
+  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, name,
+                            [&](Random& random) { return sphere.draw(random); });
+  remove_drift(bodies);
+  return nbody_snapshot(std::move(bodies));
 }
 
 }  // namespace pleiad

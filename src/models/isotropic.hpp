@@ -8,6 +8,10 @@
 #include "models/draw.hpp"
 #include "models/profile.hpp"
 
+#include <pleiad/models.hpp>
+
+#include <string_view>
+
 namespace pleiad {
 
 class IsotropicSphere {
@@ -30,5 +34,9 @@ class IsotropicSphere {
   std::vector<double> energy_, f_rising_;   // the same in rising order of energy
   std::vector<double> peak_;                // no less than v^2 f anywhere between r_[k] and r_[k+1]
 };
+
+/// The model `name` with the parameters n, mass, scale and cut: profile_of_mass() with this outer slope,
+/// alone and in equilibrium.
+Snapshot isotropic_sphere(std::string_view name, double outer, const ModelRequest& request);
 
 }  // namespace pleiad

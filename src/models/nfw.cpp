@@ -18,18 +18,6 @@ constexpr std::array parameters{
         "the density is multiplied by sech(r / (cut * scale)): the mass is finite; about the concentration"},
 };
 
-Snapshot make(const ModelRequest& request) {
-  const double scale = request["scale"];
-  const auto profile = profile_of_mass(request["mass"], 3, scale, request["cut"] * scale);
-  const auto well =
-      well_of([&](double r) { return profile.rho(r); }, radial_grid(1e-6 * scale, profile.reach()));
-  const IsotropicSphere sphere(profile, well, 1);
-  auto bodies = draw_bodies(request.count("n"), request["mass"], request.seed, "nfw",
-                            [&](Random& random) { return sphere.draw(random); });
-  remove_drift(bodies);
-  return nbody_snapshot(std::move(bodies));
-}
-
 }  // namespace
 
 constinit const Model model_nfw{
@@ -38,6 +26,6 @@ constinit const Model model_nfw{
     .parameters = parameters,
     .origin = origin::profile,
     .suggested_softening = 0.02,
-    .make = make};
+    .make = [](const ModelRequest& request) { return isotropic_sphere("nfw", 3, request); }};
 
 }  // namespace pleiad

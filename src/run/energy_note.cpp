@@ -1,7 +1,5 @@
 #include "run/energy_note.hpp"
 
-#include "core/print.hpp"
-
 #include <fmt/format.h>
 
 namespace pleiad::run {
@@ -29,10 +27,6 @@ std::string energy_note(double worst, std::size_t systems, std::size_t all) {
   if (systems == 0) return {};
   return fmt::format("dE/E is beyond {:g} in {} of {} systems, {:.1e} at worst: {}", energy_error_told,
                      systems, all, worst, meaning);
-}
-
-void print_note(const std::string& note) {
-  if (!note.empty()) print_err("pleiad: note: {}\n", note);
 }
 
 }  // namespace pleiad::run

@@ -23,7 +23,4 @@ std::string energy_note(double worst);
 /// The same of an ensemble: of its `all` systems `systems` are beyond, the worst by `worst`; empty for none.
 std::string energy_note(double worst, std::size_t systems, std::size_t all);
 
-/// Writes a note to stderr; empty: nothing.
-void print_note(const std::string& note);
-
 }  // namespace pleiad::run

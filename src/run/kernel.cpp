@@ -1,11 +1,11 @@
 #include "run/kernel.hpp"
 
 #include "core/part.hpp"
-#include "core/print.hpp"
+#include "core/version.hpp"
 #include "engine/device.hpp"
+#include "run/observer.hpp"
 #include "run/spent.hpp"
 #include "run/start.hpp"
-#include "run/version.hpp"
 #include "tune/trial.hpp"
 #include "tune/tuning.hpp"
 
@@ -16,49 +16,25 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace pleiad::run {
 namespace {
 
-/// One line on a terminal that rewrites itself while the tuner works; elsewhere a line now and then.
-class TuningLine {
- public:
-  explicit TuningLine(bool visible) : visible_(visible), rewrites_(isatty(STDERR_FILENO) == 1) {}
-  ~TuningLine() {
-    if (drawn_) write_err("\r\033[K");
-  }
-  TuningLine(const TuningLine&) = delete;
-  TuningLine& operator=(const TuningLine&) = delete;
-  void show(const std::string& text) {
-    if (!visible_) return;
-    if (rewrites_) {
-      print_err("\r\033[K{}", text);
-      drawn_ = true;
-    } else if (const double now = tune::seconds(); now > told_ + pause) {
-      print_err("pleiad: {}\n", text);
-      told_ = now;
-    }
-  }
-
- private:
-  static constexpr double pause = 5;
-  bool visible_, rewrites_, drawn_ = false;
-  double told_ = tune::seconds();
-};
-
-/// What tuning works with in a run: it tells on standard error what it does, and its time is counted.
+/// What tuning works with in a run: it tells what it does, and its time is counted.
 class TuningInARun {
  public:
-  TuningInARun(const Settling& settling, control::Note note) : line_(!settling.quiet) {
+  TuningInARun(const Settling& settling, control::Note note) {
+    const auto tell = [&settling](const std::string& what, bool begins) {
+      if (settling.observer != nullptr) settling.observer->tuning(what, begins);
+    };
     workshop.cache = settling.cache;
     workshop.measures = settling.measure;
     workshop.steps = settling.evaluations;
-    workshop.progress = [this](const std::string& text) { line_.show(text); };
+    workshop.progress = [tell](const std::string& text) { tell(text, false); };
     workshop.note = std::move(note);
-    workshop.begins = [this, &settling](const std::string& text) {
+    workshop.begins = [this, tell, &settling](const std::string& text) {
       measuring_.emplace(settling.seconds != nullptr ? *settling.seconds : elsewhere_);
-      if (!settling.quiet) print_err("pleiad: {}\n", text);
+      tell(text, true);
     };
   }
   TuningInARun(const TuningInARun&) = delete;
@@ -66,7 +42,6 @@ class TuningInARun {
   tune::Workshop workshop;
 
  private:
-  TuningLine line_;
   double elsewhere_ = 0;
   std::optional<Timed> measuring_;
 };

@@ -16,10 +16,12 @@
 
 namespace pleiad::run {
 
+class Observer;
+
 /// How much a settlement may do and say.
 struct Settling {
   bool measure = true;            ///< what is not in the cache; false: a forecast
-  bool quiet = false;             ///< say nothing while measuring
+  Observer* observer = nullptr;   ///< is told what is measured
   double evaluations = 0;         ///< that the run will make, at least; 0: unknown
   std::filesystem::path cache{};  ///< of what is measured; empty: nothing is kept
   double* seconds = nullptr;      ///< the time that measuring takes is added to it

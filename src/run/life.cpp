@@ -1,15 +1,14 @@
 #include "run/life.hpp"
 
-#include "core/print.hpp"
 #include "core/threads.hpp"
-#include "run/version.hpp"
+#include "core/version.hpp"
+#include "run/observer.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace pleiad::run {
 
@@ -36,23 +35,15 @@ void Life::keep_options() {
   write_file_atomically(directory_->file("config.toml"), config_);
 }
 
-void Life::start(double time) {
+void Life::start() {
   config_ = to_toml(options);
   setup_.reset();
   stops_.emplace(directory_->path() / "stop", options.limits.walltime_seconds);
-  bar_.emplace(time, options.time.t_end, !request.quiet && isatty(STDERR_FILENO) == 1);
 }
 
-void Life::announce(const std::string& what, const EngineDescription& d) const {
-  if (request.quiet) return;
-  for (const auto& text : notes) print_err("pleiad: note: {}\n", text);
-  print_err("pleiad {}: {} on {}, {} thread{}, kernel {} ({}), precision {}\n", version(), what, d.device,
-            d.threads, d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision);
-}
-
-void Life::note(const std::string& text) {
-  if (bar_) bar_->clear();
-  print_err("pleiad: note: {}\n", text);
+Observer& Life::observer() const {
+  static Observer nobody;
+  return request.observer != nullptr ? *request.observer : nobody;
 }
 
 bool Life::checkpoint_due() const {
@@ -77,15 +68,15 @@ bool Life::written(const std::exception_ptr& failure, double since, double until
   try {
     if (failure) std::rethrow_exception(failure);
     has_checkpoint_ = true;
-    if (warned_) note("checkpoints can be written again");
+    if (warned_) observer().note("checkpoints can be written again");
     warned_ = false;
   } catch (const ResourceError& e) {
     // A run that replaces another must stand before that is deleted.
     if (options.checkpoint.require || must || (directory_->replaces() && !has_checkpoint_)) throw;
     if (!warned_)
-      note(fmt::format("{}; the run goes on, {} (checkpoint.require = true would stop)", e.what(),
-                       has_checkpoint_ ? "the last good checkpoint is kept"
-                                       : "there is no checkpoint to resume from yet"));
+      observer().note(fmt::format("{}; the run goes on, {} (checkpoint.require = true would stop)", e.what(),
+                                  has_checkpoint_ ? "the last good checkpoint is kept"
+                                                  : "there is no checkpoint to resume from yet"));
     warned_ = true;
   }
   last_save_ = until;
@@ -97,12 +88,6 @@ std::string Life::way_on(std::uint64_t step) const {
   if (!directory_ || !directory_->is_same()) return "";
   return fmt::format("; the checkpoint of step {} is good: pleiad run --resume {}", step,
                      directory_->path().string());
-}
-
-Exit Life::stopped(const std::string& where, const std::string& reason) const {
-  print_err("pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, reason,
-            options.output.directory);
-  return Exit::stopped;
 }
 
 }  // namespace pleiad::run

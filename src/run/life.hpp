@@ -5,7 +5,6 @@
 #pragma once
 
 #include "run/directory.hpp"
-#include "run/progress.hpp"
 #include "run/resumed.hpp"
 #include "run/spent.hpp"
 #include "run/stop.hpp"
@@ -36,12 +35,10 @@ class Life {
   void keep_options();
   /// Of this run, once it is taken.
   RunDirectory& directory() { return *directory_; }
-  /// From now on it can be stopped, time counts, and progress shows from `time` on.
-  void start(double time);
-  /// Notes and the first line of the header, "`what` on ...", unless all is to be quiet.
-  void announce(const std::string& what, const EngineDescription& engine) const;
-  /// A note on a line of its own.
-  void note(const std::string& text);
+  /// From now on it can be stopped, and time counts.
+  void start();
+  /// Who is told what happens.
+  Observer& observer() const;
 
   /// Since start().
   double elapsed() const { return stops_->elapsed(); }
@@ -49,7 +46,6 @@ class Life {
   std::string reason_to_stop() { return stops_->reason(); }
   void batch_took(double seconds) { stops_->batch_took(seconds); }
   void output_took(double seconds) { stops_->output_took(seconds); }
-  Bar& bar() { return *bar_; }
 
   /// Whether checkpoint.interval_seconds have passed since the last one was written.
   bool checkpoint_due() const;
@@ -63,14 +59,11 @@ class Life {
   bool written(const std::exception_ptr& failure, double since, double until, bool must);
   /// What an error says that comes after a good checkpoint of `step`; "" where its directory is gone.
   std::string way_on(std::uint64_t step) const;
-  /// That it was stopped `where`, and how it goes on.
-  Exit stopped(const std::string& where, const std::string& reason) const;
 
  private:
   std::optional<RunDirectory> directory_;
   std::optional<Timed> setup_;
   std::optional<StopWatch> stops_;
-  std::optional<Bar> bar_;
   std::string config_;
   double last_save_ = 0;         ///< by elapsed()
   bool warned_ = false;          ///< that checkpoints cannot be written

@@ -254,10 +254,10 @@ std::optional<Diagnostics> Outputs::write_due() {
 Outputs::Due Outputs::files_due() {
   const auto& now = simulation_.clock();
   Due due;
-  if (snapshots_.due(now))
-    due.snapshot = directory_->numbered("snapshots/snapshot_", 3, ending_of(snapshot_how_.format), now.time);
-  if (!due.snapshot.empty() && is_tipsy(snapshot_how_.format))
-    directory_->file("snapshots/pleiad.param");  // its units
+  if (const Format& format = *snapshot_how_.format; snapshots_.due(now)) {
+    due.snapshot = directory_->numbered("snapshots/snapshot_", 3, format.ending, now.time);
+    if (!format.units_beside.empty()) directory_->file(fmt::format("snapshots/{}", format.units_beside));
+  }
   if (options_.output.pictures && pictures_.due(now)) {
     const Timed drawing(waited_.pictures);
     due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
@@ -327,15 +327,11 @@ void Outputs::write_row(const Diagnostics& d) {
 void Outputs::settle_snapshots() {
   const auto& o = options_.output;
   auto& how = snapshot_how_;
-  how.format = format_named(o.snapshot_format);
-  const bool gadget =
-      how.format == Format::hdf5 || how.format == Format::gadget1 || how.format == Format::gadget2;
+  how.format = &format_named(o.snapshot_format);
   const auto& first = simulation_.snapshot();
   frame_ = {.time = first.time, .units = first.units, .boundary = first.boundary};
-  // yt takes every GADGET file for kpc, 1e10 Msun and km/s, whatever it states: what has a physical scale is
-  // written so.
-  if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
-  else if (gadget && first.units.physical) how.units = units_named("galactic");
+  how.units =
+      o.snapshot_units == "auto" ? usual_units(*how.format, first.units) : units_named(o.snapshot_units);
   if (how.units)
     convert_time(first.time, first.units, *how.units);  // refused here, not at the first snapshot
   // One box for the whole run: that of its first snapshot.

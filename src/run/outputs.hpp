@@ -97,7 +97,7 @@ class Outputs {
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
   AppendedFile open_appended(std::string_view name, const Checkpoint* resumed,
                              std::vector<std::string>* notes, std::initializer_list<std::string_view> header);
-  bool needs_fields() const { return snapshot_how_.format == Format::hdf5; }
+  bool needs_fields() const { return snapshot_how_.format->wants_fields; }
   Diagnostics diagnose();
   /// What is due now besides rows.
   Due files_due();

@@ -1,7 +1,6 @@
 #include "run/run.hpp"
 
-#include "run/ensemble/session.hpp"
-#include "run/session.hpp"
+#include "run/any_run.hpp"
 
 namespace pleiad::run {
 
@@ -18,39 +17,14 @@ std::vector<std::string> resumable_keys() {
           "output.plots"};
 }
 
-namespace {
+Exit execute(const Request& request) { return make_run(request, resumed_of(request))->execute(); }
 
-template <class Any>
-Exit run_session(const Request& request, std::optional<Resumed> resumed) {
-  Any session(request, std::move(resumed));
-  session.take();
-  try {
-    return session.loop();
-  } catch (const ResourceError& e) {
-    session.need_same_directory();  // else that is why
-    throw ResourceError(e.what() + session.way_on());
-  }
-}
+void check(const Request& request) { make_run(request, std::nullopt, false)->need_claimable(); }
 
-/// Both kinds of a run end their preparation here when nothing is to be written.
-template <class Any>
-void need_claimable(const Any& session, const Request& request) {
-  RunDirectory::need_claimable(session.options().output.directory, request.overwrite, session.inputs());
-}
-
-}  // namespace
-
-Exit execute(const Request& request) {
-  auto resumed = resumed_of(request);
-  const auto& options = resumed ? resumed->options : request.options;
-  return options.ensemble.active() ? run_session<EnsembleSession>(request, std::move(resumed))
-                                   : run_session<Session>(request, std::move(resumed));
-}
-
-void check(const Request& request) {
-  if (request.options.ensemble.active())
-    return need_claimable(EnsembleSession(request, std::nullopt), request);
-  need_claimable(Session(request, std::nullopt, false), request);
+std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
+  const auto run = make_run(request, resumed_of(request), false);
+  if (!request.resume) run->need_claimable();
+  return run->foresee();
 }
 
 }  // namespace pleiad::run

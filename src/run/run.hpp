@@ -10,9 +10,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace pleiad::run {
+
+class Observer;
 
 struct Request {
   Options options;
@@ -23,8 +26,7 @@ struct Request {
   bool accept_other_build = false;  ///< resume although program version, vector unit or kernel differ:
                                     ///< results then agree, bits may not
   bool overwrite = false;           ///< start anew in a directory that holds a run
-  bool json = false;                ///< the summary as JSON on stdout
-  bool quiet = false;               ///< no header and no progress
+  Observer* observer = nullptr;     ///< is told what happens, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
 };
 
@@ -42,6 +44,7 @@ void check(const Request& request);
 struct Forecast {
   std::size_t bodies = 0, bytes = 0, available_bytes = 0, snapshots = 0, rows = 0, pictures = 0;
   EngineDescription engine;
+  bool tree = false;      ///< finds the forces
   bool at_least = false;  ///< adaptive: `steps` is what it takes if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
   double look_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
@@ -52,7 +55,18 @@ struct Forecast {
 /// Of one system: measures some evaluations; nothing is written. What `execute` would refuse is refused.
 Forecast foresee(const Request& request);
 
-/// What `execute` would need and take, printed to stdout; nothing is written.
-void forecast(const Request& request);
+/// The same of an ensemble, whose systems are made, and their first steps timed.
+struct EnsembleForecast {
+  std::size_t systems = 0, points = 0;  ///< of the scan
+  std::size_t bodies = 0;               ///< of the first system
+  std::size_t bytes = 0, available_bytes = 0, looks = 0;
+  EngineDescription engine;
+  bool at_least = false;
+  double steps = 0, step_seconds = 0;  ///< one step of every system
+  double interactions_per_second = 0;
+  double seconds() const { return steps * step_seconds; }
+};
+/// What `execute` would need and take, a directory that it would refuse included; nothing is written.
+std::variant<Forecast, EnsembleForecast> forecast(const Request& request);
 
 }  // namespace pleiad::run

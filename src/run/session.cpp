@@ -1,10 +1,9 @@
 #include "run/session.hpp"
 
-#include "core/print.hpp"
 #include "run/cadence.hpp"
 #include "run/energy_note.hpp"
+#include "run/observer.hpp"
 #include "run/start.hpp"
-#include "run/summary.hpp"
 
 #include <pleiad/config.hpp>
 
@@ -21,7 +20,7 @@
 namespace pleiad::run {
 
 Session::Session(const Request& request, std::optional<Resumed> resumed, bool measure)
-    : measure_(measure), life_(request, std::move(resumed)) {
+    : AnyRun(request, std::move(resumed)), measure_(measure) {
   if (life_.resumed) resume();
   else begin();
   find_end();
@@ -36,7 +35,7 @@ void Session::begin() {
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
   const Settling settling{.measure = measure_,
-                          .quiet = life_.request.quiet || !measure_,
+                          .observer = measure_ ? &life_.observer() : nullptr,
                           .evaluations = evaluations_from(start.initial.time),
                           .cache = life_.request.cache,
                           .seconds = &life_.spent.tuning};
@@ -73,7 +72,7 @@ void Session::resume() {
   if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
   engine_ = resumed_engine(life_.options, from, accepted,
                            {.measure = measure_,
-                            .quiet = life_.request.quiet || !measure_,
+                            .observer = measure_ ? &life_.observer() : nullptr,
                             .cache = life_.request.cache,
                             .seconds = &life_.spent.tuning},
                            life_.notes);
@@ -95,33 +94,27 @@ void Session::find_end() {
                                       clock.time, life_.resumed ? "stands" : "starts"));
 }
 
-Paths Session::inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
-
-void Session::take() {
-  if (!life_.resumed) life_.take_directory(inputs());
+void Session::open() {
   outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
   accuracy_.emplace(
       *simulation_, demand_of(options_),
       [this](const Simulation&, const ForceErrors& errors) { outputs_->write_accuracy(errors); },
-      [this](const std::string& text) { life_.note(text); });
+      [this](const std::string& text) { life_.observer().note(text); });
   if (life_.resumed)
     if (auto sample = saved_sample(*life_.resumed, simulation_->size()))
       accuracy_->look_at(std::move(*sample));
   if (first_look_) accuracy_->start_with(std::move(*first_look_));
-  life_.start(simulation_->time());
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
-  announce();
 }
 
-void Session::announce() const {
-  life_.announce(fmt::format("{} bodies", simulation_->size()), simulation_->describe());
-  if (life_.request.quiet) return;
-  const auto& m = simulation_->method();
-  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}, eps = {:g}, G = {:g}; output in {}\n",
-            m.integrator->name, m.adaptive ? "adaptive (not time-reversible), " : "", m.dt,
-            m.adaptive ? " at most" : "", simulation_->time(), options_.time.t_end,
-            options_.gravity.softening, options_.gravity.G, options_.output.directory);
+Started Session::begun() const {
+  return {.options = options_,
+          .count = simulation_->size(),
+          .time = simulation_->time(),
+          .method = simulation_->method(),
+          .engine = simulation_->describe(),
+          .notes = life_.notes};
 }
 
 std::uint64_t Session::batch_limit() const {
@@ -235,22 +228,17 @@ void Session::settle_checkpoint(bool ending) {
   life_.directory().keep();
 }
 
-std::string Session::way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
-
-void Session::show_progress() {
-  life_.bar().update([&] {
-    const double steps = static_cast<double>(simulation_->step() - start_step_) / life_.bar().seconds();
-    const auto& row = outputs_->last_row();
-    return Bar::State{.time = simulation_->time(),
-                      .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
-                                      simulation_->describe().interactions_per_evaluation,
-                      .before = fmt::format("{:.3g} steps/s  ", steps),
-                      .after = fmt::format("  dE/E {:.1e}", row ? row->energy_error : 0)};
-  });
+Progress Session::progress() const {
+  const auto& row = outputs_->last_row();
+  return {.time = simulation_->time(),
+          .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
+                          simulation_->describe().interactions_per_evaluation,
+          .steps = static_cast<double>(simulation_->step() - start_step_),
+          .energy_error = row ? row->energy_error : 0};
 }
 
 /// A batch of steps; true when they have come to where outputs are due.
-bool Session::advance() {
+bool Session::make_steps() {
   const Timed stepping(life_.spent.steps);
   const double before = life_.elapsed();
   const std::uint64_t step = simulation_->step();
@@ -306,7 +294,6 @@ Exit Session::finish(const std::string& stopped_by) {
     const Timed waiting(life_.spent.waited.checkpoints);
     settle_checkpoint();
   }
-  life_.bar().clear();
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish();
@@ -315,45 +302,34 @@ Exit Session::finish(const std::string& stopped_by) {
   life_.spent.waited.rows += outputs_->waited().rows;
   life_.spent.waited.snapshots += outputs_->waited().snapshots;
   life_.spent.waited.pictures += outputs_->waited().pictures;
-  print_summary({*simulation_, *outputs_, life_.directory(), options_, life_.elapsed(), life_.spent,
-                 accuracy_->last(), stopped_by, hash},
-                life_.request.json);
-  if (!stopped) return Exit::done;
-  return life_.stopped(fmt::format("step {}, t = {:g}", simulation_->step(), simulation_->time()),
-                       stopped_by);
+  SystemSummary known;
+  known.options = options_, known.stopped_by = stopped_by;
+  known.seconds = life_.elapsed(), known.spent = life_.spent;
+  known.force_errors = accuracy_->last(), known.state_hash = hash;
+  life_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, life_.directory()));
+  return stopped ? Exit::stopped : Exit::done;
 }
 
 void Session::first_outputs() {
   write_due(true);
   look_at_accuracy();
-  // So that a run killed at any moment can be resumed.
   checkpoint(false);
+  life_.output_took(outputs_->slowest());
 }
 
-Exit Session::step_to_the_end() {
-  if (!life_.resumed) first_outputs();
-  while (!simulation_->has_reached(end_)) {
-    life_.output_took(outputs_->slowest());
-    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
-    write_due(advance());
-    if (checkpoint_due()) checkpoint(false);
-    if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-      settle_checkpoint();
-    show_progress();
-  }
-  return finish("");
+void Session::advance() {
+  write_due(make_steps());
+  if (checkpoint_due()) checkpoint(false);
+  if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    settle_checkpoint();
+  life_.output_took(outputs_->slowest());
 }
 
-Exit Session::loop() {
+/// A checkpoint that was on its way is where the run can be continued, whatever has ended it.
+void Session::abandon() noexcept {
   try {
-    return step_to_the_end();
-  } catch (...) {
-    // A checkpoint that was on its way is where the run can be continued, whatever has ended it.
-    try {
-      settle_checkpoint(true);
-    } catch (const std::exception&) {
-    }
-    throw;
+    settle_checkpoint(true);
+  } catch (const std::exception&) {
   }
 }
 

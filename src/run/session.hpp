@@ -1,11 +1,11 @@
-/// The run of one system: everything that can be refused first, then its directory, then its steps.
+/// The run of one system.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "run/accuracy.hpp"
+#include "run/any_run.hpp"
 #include "run/kernel.hpp"
-#include "run/life.hpp"
 #include "run/outputs.hpp"
 
 #include <pleiad/simulation.hpp>
@@ -18,30 +18,13 @@
 
 namespace pleiad::run {
 
-class Session {
+class Session : public AnyRun {
  public:
-  /// Bodies, law, method, kernels and outputs, all checked; nothing is written. `measure`: whether kernels
-  /// may be measured to find the fastest, and whether the precision is checked that many bodies need.
-  /// `request` outlives it.
-  Session(const Request& request, std::optional<Resumed> resumed, bool measure = true);
+  /// Bodies, law, method, kernels and outputs, all checked. `measure`: whether kernels may be measured to
+  /// find the fastest, and whether the precision is checked that many bodies need.
+  Session(const Request& request, std::optional<Resumed> resumed, bool measure);
 
-  /// Claims the directory of a new run, and opens the outputs there.
-  void take();
-  /// From here to the end or to a stop.
-  Exit loop();
-  /// What to add to an error that ends the run: where it can be continued, or nothing.
-  std::string way_on() const;
-  /// ResourceError when the directory of the run is no longer the one that it took.
-  void need_same_directory() { life_.directory().need_same(); }
-
-  /// Files that the run begins with.
-  Paths inputs() const;
-  const Options& options() const { return options_; }
-  const EngineOptions& engine() const { return engine_; }
-  Simulation& simulation() { return *simulation_; }
-  const Outputs& outputs() const { return *outputs_; }
-  /// Where the run ends.
-  const Moment& end() const { return end_; }
+  std::variant<Forecast, EnsembleForecast> foresee() override;
 
  private:
   /// What became of a checkpoint, and when, by Life::elapsed().
@@ -57,14 +40,21 @@ class Session {
     std::future<Saved> saved;  ///< broken when what failed before it has kept it from being written
   };
 
+  void open() override;
+  Started begun() const override;
+  void first_outputs() override;
+  bool ended() const override { return simulation_->has_reached(end_); }
+  void advance() override;
+  Progress progress() const override;
+  Exit finish(const std::string& stopped_by) override;
+  void abandon() noexcept override;
+
   void begin();
   void resume();
   double evaluations_from(double time) const;
   void find_end();
-  void first_outputs();
-  void announce() const;
   std::uint64_t batch_limit() const;
-  bool advance();
+  bool make_steps();
   void write_due(bool all);
   void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
@@ -74,13 +64,8 @@ class Session {
   bool checkpoint_due() const;
   void checkpoint(bool at_stop);
   void settle_checkpoint(bool ending = false);
-  Exit step_to_the_end();
-  void show_progress();
-  Exit finish(const std::string& stopped_by);
 
   bool measure_;
-  Life life_;
-  const Options& options_ = life_.options;
   EngineOptions engine_;
   Moment end_;
   std::optional<Saving> saving_;
@@ -90,7 +75,6 @@ class Session {
   std::optional<control::Looked> first_look_;
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
-  std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
 };
 
 }  // namespace pleiad::run

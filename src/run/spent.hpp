@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
+#include "core/clock.hpp"
+
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 
 namespace pleiad::run {
 
@@ -27,19 +27,16 @@ struct Spent {
 /// Adds the time it lives to one of them.
 class Timed {
  public:
-  explicit Timed(double& seconds) : seconds_(seconds) {}
-  ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  explicit Timed(double& spent) : spent_(spent) {}
+  ~Timed() { spent_ += seconds() - start_; }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point start_ = Clock::now();
+  double& spent_;
+  double start_ = seconds();
 };
 
-/// "steps 0.32 s, outputs 0.51 s, ...": what there was, after the setup.
-std::string words_of(const Spent& spent);
 nlohmann::ordered_json json_of(const Spent& spent);
 
 }  // namespace pleiad::run

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/clock.hpp"
+
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -26,7 +27,6 @@ class SignalWatch {
 /// Watches all three.
 class StopWatch {
  public:
-  using Clock = std::chrono::steady_clock;
   StopWatch(std::filesystem::path stop_file, double walltime_seconds);
   /// Why to stop now, or "". A stop file, a regular one, is looked for a few times a second and removed when
   /// found. The wall time counts as used up when less is left than twice the slowest batch of steps, the
@@ -35,13 +35,13 @@ class StopWatch {
   void batch_took(double seconds) { slowest_batch_ = std::max(slowest_batch_, seconds); }
   void save_took(double seconds) { slowest_save_ = std::max(slowest_save_, seconds); }
   void output_took(double seconds) { slowest_output_ = std::max(slowest_output_, seconds); }
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double elapsed() const { return seconds() - start_; }
 
  private:
   SignalWatch signals_;
   std::filesystem::path stop_file_;
   double walltime_, slowest_batch_ = 0, slowest_save_ = 0, slowest_output_ = 0, last_look_ = -1;
-  Clock::time_point start_ = Clock::now();
+  double start_ = seconds();
 };
 
 }  // namespace pleiad::run

@@ -1,4 +1,4 @@
-/// What a run says at its end, on stdout and in summary.json.
+/// What a run tells at its end, and what of it stands in summary.json.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -6,23 +6,44 @@
 #include "run/outputs.hpp"
 #include "run/spent.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pleiad::run {
 
+/// Of one system and of an ensemble.
 struct Summary {
-  Simulation& simulation;
-  Outputs& outputs;
-  RunDirectory& directory;
-  const Options& options;
-  double seconds;
-  const Spent& spent;
-  const std::optional<ForceErrors>& force_errors;  ///< as last measured
-  std::string stopped_by;                          ///< "" at the end
+  Options options;
+  std::string stopped_by;  ///< "" at the end
+  std::size_t bodies = 0;  ///< of all systems
+  double time = 0;
+  EngineDescription engine;
+  double seconds = 0;
+  Spent spent;
+  double interactions_per_second = 0;
   std::string state_hash;
+  std::vector<std::pair<std::string, std::string>>
+      files;  ///< what it is, and its name: "" when there is none
+  std::vector<std::string> notes;
+  std::string energy_note;  ///< that the energy is wrong, if it is; one of the notes too
+  std::string json;         ///< as in summary.json
 };
 
-/// Writes summary.json, prints the same as JSON or as words, and the trajectory table if asked for.
-void print_summary(const Summary& summary, bool json);
+struct SystemSummary : Summary {
+  std::uint64_t step = 0, evaluations = 0;
+  std::optional<Diagnostics> row;  ///< the last
+  double largest_energy_error = 0;
+  std::optional<ForceErrors> force_errors;  ///< as last measured
+  std::string trajectory;                   ///< its table, "" without one
+};
+
+/// Writes summary.json, and returns what is in it. `known`: what the run itself knows, the options, times,
+/// force errors, reason to stop and hash.
+SystemSummary summarised(SystemSummary known, Simulation& simulation, const Outputs& outputs,
+                         RunDirectory& directory);
 
 }  // namespace pleiad::run

@@ -1,6 +1,8 @@
 /// Settings of a tree as text, and which of them exist.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "tree/settings.hpp"
+
 #include "tree/cpu/methods.hpp"
 
 #include <pleiad/error.hpp>

@@ -6,6 +6,7 @@
 #include "cpu/update.hpp"
 #include "tree/cpu/methods.hpp"
 #include "tree/cpu/pass.hpp"
+#include "tree/settings.hpp"
 
 #include <pleiad/error.hpp>
 

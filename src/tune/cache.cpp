@@ -1,6 +1,7 @@
 #include "tune/cache.hpp"
 
 #include "core/json_text.hpp"
+#include "core/version.hpp"
 #include "io/durable/descriptor.hpp"
 
 #include <pleiad/durable.hpp>
@@ -118,8 +119,8 @@ Cache read_cache(const fs::path& file) {
   };
   try {
     const auto j = Json::parse(read_file(file, largest_file));
-    if (const auto version = j.at("pleiad").get<std::string>(); version != PLEIAD_VERSION)
-      return unused(fmt::format("it is of version '{}', this is {}", version, PLEIAD_VERSION));
+    if (const auto written = j.at("pleiad").get<std::string>(); written != version())
+      return unused(fmt::format("it is of version '{}', this is {}", written, version()));
     if (j.at("format").get<int>() != format) return unused("it is of another format");
     Cache cache;
     for (const auto& each : j.at("entries")) cache.entries.push_back(entry_of(each));
@@ -154,7 +155,7 @@ std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, Others
     if (there && others == Others::stay) entry = *there;
     else cache.entries.push_back(entry);
   }
-  Json j{{"pleiad", PLEIAD_VERSION}, {"format", format}, {"entries", Json::array()}};
+  Json j{{"pleiad", version()}, {"format", format}, {"entries", Json::array()}};
   for (const auto& entry : cache.entries) j["entries"].push_back(json_of(entry));
   write_file_atomically(file, json_text(j, 1) + "\n");
   return entries;

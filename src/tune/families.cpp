@@ -1,5 +1,6 @@
 #include "tune/families.hpp"
 
+#include "tree/settings.hpp"
 #include "tune/dial.hpp"
 
 #include <pleiad/error.hpp>

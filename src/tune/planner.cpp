@@ -2,6 +2,7 @@
 
 #include "core/part.hpp"
 #include "engine/device.hpp"
+#include "tree/settings.hpp"
 #include "tune/families.hpp"
 
 #include <pleiad/choice.hpp>

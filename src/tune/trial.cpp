@@ -1,14 +1,9 @@
 #include "tune/trial.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 namespace pleiad::tune {
-
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision)
     : where_(where),
@@ -20,9 +15,7 @@ Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precisi
       masses_(bodies.mass) {}
 
 double Trial::evaluate() {
-  const double start = seconds();
-  trees_->evaluate();
-  return seconds() - start;
+  return seconds_of([&] { trees_->evaluate(); });
 }
 
 double Trial::net_pull(const TreeSettings& settings) {

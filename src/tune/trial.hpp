@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/clock.hpp"
 #include "engine/tree_trial.hpp"
 #include "tune/tried.hpp"
 
@@ -11,9 +12,6 @@
 #include <vector>
 
 namespace pleiad::tune {
-
-/// Of a clock that never goes back.
-double seconds();
 
 class Trial {
  public:

@@ -1,9 +1,10 @@
 #include "tune/tuner.hpp"
 
+#include "core/clock.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -12,9 +13,6 @@
 
 namespace pleiad::tune {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double as_fast = 1.01, close = 1.5;  // what the first may lose by, and what goes to the next round
@@ -48,7 +46,7 @@ class Tuner {
   const StepPlan plan_{.integrator = &integrator_named("kdk"), .dt = 1.0 / 1024};
   std::vector<Tried> measured_;
   Bodies reference_;  ///< after one step; empty: nobody has made one yet
-  Clock::time_point start_ = Clock::now();
+  double start_ = seconds();
 };
 
 double Tuner::best() const {
@@ -60,10 +58,11 @@ double Tuner::best() const {
 
 /// Seconds a step. Looking whether all is finite waits for the steps to be done, if the engine did not.
 double Tuner::sample(Engine& engine, std::uint64_t steps) {
-  const auto before = Clock::now();
-  engine.advance(plan_, steps);
-  if (!engine.finite()) throw NumericalError("its bodies are no longer finite");
-  return since(before) / double(steps);
+  const double took = seconds_of([&] {
+    engine.advance(plan_, steps);
+    if (!engine.finite()) throw NumericalError("its bodies are no longer finite");
+  });
+  return took / double(steps);
 }
 
 /// The velocities that one step has given, to a per mille of what it has given: far more than rounding, far
@@ -99,8 +98,8 @@ void Tuner::measure(Tried& one, int round) {
   for (step = sample(*engine, 1); step * double(steps) < length && steps < (1U << 16);)
     step = sample(*engine, steps *= 2);
   std::vector<double> samples{step};
-  for (const auto start = Clock::now();
-       samples.size() < 3U + 2 * unsigned(round) && since(start) < 4 * length;)
+  for (const double start = seconds();
+       samples.size() < 3U + 2 * unsigned(round) && seconds() - start < 4 * length;)
     samples.push_back(sample(*engine, steps));
   std::ranges::sort(samples);
   one.seconds = samples[samples.size() / 2];
@@ -111,7 +110,7 @@ void Tuner::round(const std::vector<std::size_t>& alive, int number) {
   for (const auto k : alive) {
     auto& one = measured_[k];
     // The first round may take half of the time, so that the best can be told from the second best.
-    if (since(start_) > (number == 0 ? 0.5 : 1.0) * effort_.seconds && (number > 0 || best() < never)) {
+    if (seconds() - start_ > (number == 0 ? 0.5 : 1.0) * effort_.seconds && (number > 0 || best() < never)) {
       if (number == 0) one.left_out = "no time was left for it";
       continue;
     }

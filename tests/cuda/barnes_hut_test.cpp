@@ -2,14 +2,8 @@
 /// that it stumbles over, the same bits again. As tests/unit/tree/barnes_hut_test.cpp on the CPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/gpu.hpp"
-#include "cuda/tree/solver.hpp"
+#include "cuda/tree_checks.hpp"
 #include "tree/softening.hpp"
-#include "unit/tree/solving.hpp"
-
-#include <pleiad/error.hpp>
-
-#include <cmath>
 
 using namespace pleiad;
 using namespace pleiad::tree_test;
@@ -22,8 +16,8 @@ constexpr std::array orders_of_gpu{1, 2, 3};
 
 template <class P>
 std::unique_ptr<TreeSolver<P>> gpu_solver(TreeSettings s, cuda::tree::FirstRoom room = {}) {
-  s.device = Device::cuda, s.solver = Solver::barnes_hut;
-  return cuda::tree::make_solver<P>(s, room);
+  s.solver = Solver::barnes_hut;
+  return solver_on_gpu<P>(s, room);
 }
 template <class P>
 Sums<P> on_gpu(const TreeSettings& s, std::span<const Mass<double>> bodies, double eps,
@@ -31,11 +25,6 @@ Sums<P> on_gpu(const TreeSettings& s, std::span<const Mass<double>> bodies, doub
   const auto solver = gpu_solver<P>(s);
   return evaluate<P>(*solver, bodies, eps, potential);
 }
-template <class Test>
-void for_precisions(const Test& test) {
-  test(F32{}), test(Mixed{});
-}
-
 #ifdef PLEIAD_EMULATE_CUDA
 /// Walks of few bodies and small angles take long where lanes are fibers.
 constexpr int alone = 2, first_angle = 1;
@@ -210,19 +199,9 @@ TEST_F(CudaBarnesHut, NeverTakesTheCellOfABodyAsAWhole) {
 }
 
 TEST_F(CudaBarnesHut, IsExactForFewBodies) {
-  for (const std::size_t n : {1, 2, 3, 31, 32, 33, 64, 129, 300}) {
-    const auto bodies = rounded(random_cube(n, n));
-    for (const double eps : {0.0, 0.01}) {
-      const auto right = exact(bodies, eps, n);
-      for_precisions([&]<class P>(P) {
-        const auto e =
-            errors<typename P::Sum>(on_gpu<P>({.order = 2, .leaf = 300, .group = 64}, bodies, eps), right);
-        // As the fast multipole method's, see CudaTree.IsExactForFewBodies.
-        EXPECT_LE(e.share, 1e-5) << name<P>() << ", N = " << n << ", eps = " << eps;
-        EXPECT_LE(e.potential, 1e-5) << name<P>() << ", N = " << n << ", eps = " << eps;
-      });
-    }
-  }
+  expect_exact_for_few([]<class P>(const Masses& bodies, double eps) {
+    return on_gpu<P>({.order = 2, .leaf = 300, .group = 64}, bodies, eps);
+  });
 }
 
 TEST_F(CudaBarnesHut, IsAsExactAsItsNumbers) {
@@ -293,31 +272,20 @@ TEST_F(CudaBarnesHut, BearsAFarOutlier) {
 }
 
 TEST_F(CudaBarnesHut, SameBitsAgainAfterAnotherProblemWithOrWithoutThePotential) {
-  const auto bodies = scene("clumps").make(1500), other = plummer(300);
+  const auto bodies = scene("clumps").make(1500);
   for (const auto criterion : {Criterion::sides, Criterion::error})
     for_precisions([&]<class P>(P) {
       const TreeSettings s{
           .order = 2, .criterion = criterion, .theta = 0.6, .tolerance = 1e-2, .leaf = 16, .group = 48};
       const auto solver = gpu_solver<P>(s);
-      const auto first = evaluate<P>(*solver, bodies, 0.02);
-      EXPECT_TRUE(same_bits(evaluate<P>(*solver, bodies, 0.02), first)) << name<P>() << ", again";
-      evaluate<P>(*solver, other, 0.5);
-      EXPECT_TRUE(same_bits(evaluate<P>(*solver, bodies, 0.02), first)) << name<P>() << ", after another";
-      auto without = evaluate<P>(*solver, bodies, 0.02, false), with = first;
-      for (auto& sum : with) sum.w = 0;
-      EXPECT_TRUE(same_bits(without, with)) << name<P>() << ", without the potential";
+      const auto first = expect_same_bits_again<P>(*solver, bodies);
       const auto cramped = gpu_solver<P>(s, {0, 0});
       EXPECT_TRUE(same_bits(evaluate<P>(*cramped, bodies, 0.02), first)) << name<P>() << ", with little room";
     });
 }
 
 TEST_F(CudaBarnesHut, BodiesThatAreNowhereGiveNoNumbers) {
-  for (const double bad : {double(INFINITY), double(NAN)}) {
-    auto bodies = plummer(100);
-    bodies[17].y = bad;
-    for (const auto& sum : on_gpu<F32>({.order = 2}, bodies, 0.1))
-      EXPECT_TRUE(std::isnan(sum.x) && std::isnan(sum.w));
-  }
+  expect_no_numbers_from_nowhere([](const Masses& bodies) { return on_gpu<F32>({.order = 2}, bodies, 0.1); });
 }
 
 TEST_F(CudaBarnesHut, RefusesWhatItDoesNotHave) {

@@ -1,13 +1,7 @@
 /// The fast multipole method on the GPU, or on its emulation, against direct sums.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/gpu.hpp"
-#include "cuda/tree/solver.hpp"
-#include "unit/tree/solving.hpp"
-
-#include <pleiad/error.hpp>
-
-#include <cmath>
+#include "cuda/tree_checks.hpp"
 
 using namespace pleiad;
 using namespace pleiad::tree_test;
@@ -19,19 +13,10 @@ using CudaTree = Gpu;
 constexpr std::array orders_of_gpu{4, 5, 6};
 
 template <class P>
-std::unique_ptr<TreeSolver<P>> gpu_solver(TreeSettings settings, cuda::tree::FirstRoom room = {}) {
-  settings.device = Device::cuda;
-  return cuda::tree::make_solver<P>(settings, room);
-}
-template <class P>
 Sums<P> on_gpu(const TreeSettings& settings, std::span<const Mass<double>> bodies, double eps,
                bool potential = true) {
-  const auto solver = gpu_solver<P>(settings);
+  const auto solver = solver_on_gpu<P>(settings);
   return evaluate<P>(*solver, bodies, eps, potential);
-}
-template <class Test>
-void for_precisions(const Test& test) {
-  test(F32{}), test(Mixed{});
 }
 
 /// As accurate as on the CPU, where the tree, the criterion and the operators are the same: pairs of cells at
@@ -102,7 +87,7 @@ TEST_F(CudaTree, TakesFewerCellsAsFarWhenLessErrorIsTolerated) {
   double last = 1, last_pairs = 0;
   for (const double tolerance : {0.9, 0.1, 0.01, 0.001}) {
     const auto solver =
-        gpu_solver<F32>({.order = 5, .criterion = Criterion::error, .tolerance = tolerance, .leaf = 16});
+        solver_on_gpu<F32>({.order = 5, .criterion = Criterion::error, .tolerance = tolerance, .leaf = 16});
     const auto e = errors<float>(evaluate<F32>(*solver, bodies, 0.01, false), right);
     EXPECT_LT(e.p50, last) << tolerance;
     EXPECT_GT(solver->work().pairs, last_pairs) << tolerance;
@@ -112,23 +97,13 @@ TEST_F(CudaTree, TakesFewerCellsAsFarWhenLessErrorIsTolerated) {
 }
 
 TEST_F(CudaTree, IsExactForFewBodies) {
-  for (const std::size_t n : {1, 2, 3, 31, 32, 33, 64, 129, 300}) {
-    const auto bodies = rounded(random_cube(n, n));
-    for (const double eps : {0.0, 0.01}) {
-      const auto right = exact(bodies, eps, n);
-      for_precisions([&]<class P>(P) {
-        const auto e = errors<typename P::Sum>(on_gpu<P>({.leaf = 300}, bodies, eps), right);
-        // Some n roundings of numbers of one size; separations of 1e-2 in single precision have 2^-24 / 1e-2.
-        EXPECT_LE(e.share, 1e-5) << name<P>() << ", N = " << n << ", eps = " << eps;
-        EXPECT_LE(e.potential, 1e-5) << name<P>() << ", N = " << n << ", eps = " << eps;
-      });
-    }
-  }
+  expect_exact_for_few(
+      []<class P>(const Masses& bodies, double eps) { return on_gpu<P>({.leaf = 300}, bodies, eps); });
 }
 
 TEST_F(CudaTree, NoBodiesAndOneAreNoTrouble) {
   for_precisions([&]<class P>(P) {
-    const auto solver = gpu_solver<P>({});
+    const auto solver = solver_on_gpu<P>({});
     EXPECT_TRUE(evaluate<P>(*solver, {}, 0).empty());
     const auto sums = evaluate<P>(*solver, Masses{{1, 2, 3, 4}}, 0);
     EXPECT_EQ(norm(sums[0].xyz()), 0);
@@ -164,17 +139,9 @@ TEST_F(CudaTree, SharesLeavesThatAreNearToManyAmongWarps) {
 }
 
 TEST_F(CudaTree, SameBitsAgainAfterAnotherProblemWithOrWithoutThePotential) {
-  const auto bodies = scene("clumps").make(1500), other = plummer(300);
-  for_precisions([&]<class P>(P) {
-    const auto solver = gpu_solver<P>({.theta = 0.6, .leaf = 16});
-    const auto first = evaluate<P>(*solver, bodies, 0.02);
-    EXPECT_TRUE(same_bits(evaluate<P>(*solver, bodies, 0.02), first)) << name<P>() << ", again";
-    evaluate<P>(*solver, other, 0.5);
-    EXPECT_TRUE(same_bits(evaluate<P>(*solver, bodies, 0.02), first)) << name<P>() << ", after another";
-    auto without = evaluate<P>(*solver, bodies, 0.02, false), with = first;
-    for (auto& sum : with) sum.w = 0;
-    EXPECT_TRUE(same_bits(without, with)) << name<P>() << ", without the potential";
-  });
+  const auto bodies = scene("clumps").make(1500);
+  for_precisions(
+      [&]<class P>(P) { expect_same_bits_again<P>(*solver_on_gpu<P>({.theta = 0.6, .leaf = 16}), bodies); });
 }
 
 TEST_F(CudaTree, FindsRoomHoweverLittleThereWasAtFirst) {
@@ -182,7 +149,7 @@ TEST_F(CudaTree, FindsRoomHoweverLittleThereWasAtFirst) {
   const TreeSettings s{.theta = 0.5, .leaf = 16};
   const auto right = on_gpu<F32>(s, bodies, 0.02);
   for (const cuda::tree::FirstRoom room : {cuda::tree::FirstRoom{0, 0}, {0.1, 0.5}}) {
-    const auto solver = gpu_solver<F32>(s, room);
+    const auto solver = solver_on_gpu<F32>(s, room);
     EXPECT_TRUE(same_bits(evaluate<F32>(*solver, bodies, 0.02), right));
     EXPECT_TRUE(same_bits(evaluate<F32>(*solver, bodies, 0.02), right)) << "with the room that was found";
   }
@@ -200,23 +167,19 @@ TEST_F(CudaTree, MomentumIsKeptToRounding) {
 }
 
 TEST_F(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
-  for (const double bad : {double(INFINITY), double(NAN)}) {
-    auto bodies = plummer(100);
-    bodies[17].y = bad;
-    for (const auto& sum : on_gpu<F32>({}, bodies, 0.1)) EXPECT_TRUE(std::isnan(sum.x) && std::isnan(sum.w));
-  }
+  expect_no_numbers_from_nowhere([](const Masses& bodies) { return on_gpu<F32>({}, bodies, 0.1); });
 }
 
 TEST_F(CudaTree, RefusesWhatItDoesNotHave) {
   for (const TreeSettings& s : {TreeSettings{.order = 8}, TreeSettings{.order = 3},
                                 TreeSettings{.criterion = Criterion::sides}, TreeSettings{.wide = true}})
-    EXPECT_THROW(gpu_solver<F32>(s), UsageError) << text_of(s);
+    EXPECT_THROW(solver_on_gpu<F32>(s), UsageError) << text_of(s);
 }
 
 TEST_F(CudaTree, CountsWhatTheCpuCounts) {
   const auto bodies = rounded(scene("clumps").make(2000));
   const TreeSettings s{.theta = 0.6, .leaf = 16};
-  const auto gpu = gpu_solver<F32>(s);
+  const auto gpu = solver_on_gpu<F32>(s);
   const auto cpu = make_tree_solver<F32>(s);
   evaluate<F32>(*gpu, bodies, 0.02), evaluate<F32>(*cpu, bodies, 0.02);
   const auto &a = gpu->work(), &b = cpu->work();

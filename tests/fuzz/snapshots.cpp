@@ -69,17 +69,17 @@ void check_same(const Snapshot& a, const Snapshot& b, const std::string& format)
           "the same space after " + format);
 }
 
-void check_written(const Folder& folder, const Snapshot& s, Format format) {
-  const WriteOptions how{.format = format, .units = {}, .provenance = {}};
-  const std::string name(name_of(format));
+void check_written(const Folder& folder, const Snapshot& s, const Format& format) {
+  const WriteOptions how{.format = &format, .units = {}, .provenance = {}};
+  const std::string name(format.name);
   const auto file = folder / "written";
   if (refused([&] { write_snapshot(file, s, how); })) return;
   FileContent back;
   require(!refused([&] { back = read_snapshot(file); }), "reading what was written as " + name);
   check_shape(back);
-  require(back.format == format, "the format that was written, " + name);
+  require(back.format == &format, "the format that was written, " + name);
   require(back.snapshot.bodies.size() == s.bodies.size(), "as many bodies after " + name);
-  if (losses(s, how).empty()) check_same(format == Format::csv ? s : grouped(s), back.snapshot, name);
+  if (losses(s, how).empty()) check_same(format.kept.order ? s : grouped(s), back.snapshot, name);
   // What a format cannot keep is gone the first time.
   FileContent again;
   require(!refused([&] { write_snapshot(file, back.snapshot, how); }), "writing it again as " + name);
@@ -94,7 +94,7 @@ void check_file(const Folder& folder, const std::filesystem::path& file) {
   if (refused([&] { c = read_snapshot(file); })) return;
   check_shape(c);
   if (refused([&] { validate(c.snapshot.bodies, 1, "fuzz"); })) return;
-  for (const auto name : format_names()) check_written(folder, c.snapshot, format_named(name));
+  for (const Format* format : formats()) check_written(folder, c.snapshot, *format);
 }
 
 }  // namespace pleiad::fuzz

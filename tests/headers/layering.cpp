@@ -80,6 +80,8 @@ void check_file(const fs::path& file, const fs::path& root, const Layers& layers
     const std::string where = relative.string() + ":" + std::to_string(include.line) + ": ";
     if (!target.empty()) {
       const std::string to = folder_of(target, layers);
+      if (target == "src/core/print.hpp" && from != "core" && layers.below.contains(from))
+        found.push_back(where + from + " must not print: only programs do, libraries tell");
       if (!may_include(from, to, layers))
         found.push_back(where + from + " must not include " + target.string() + " (" + to + ")");
     } else if (include.name.find('@') != std::string::npos) {

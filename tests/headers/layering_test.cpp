@@ -46,6 +46,7 @@ class PlantedTree : public testing::Test {
     plant("include/pleiad/vec.hpp", "#include <cmath>");
     plant("include/pleiad/engine.hpp", "#include <pleiad/vec.hpp>");
     plant("src/core/threads.hpp", "");
+    plant("src/core/print.hpp", "");
     plant("src/io/files/parts.hpp", "#include <pleiad/durable.hpp>");
     plant("src/render/splat.hpp", "#include \"core/threads.hpp\"");
     plant("src/cpu/direct/01_scalar.cpp", "#include <pleiad/direct.hpp>");
@@ -77,8 +78,8 @@ TEST_F(PlantedTree, EveryPlantedViolationIsFound) {
        "src/io/files/bad.cpp:1: io/files must not include src/render/splat.hpp"},
       {"src/io/files/bad.cpp", "#include \"../../render/splat.hpp\"",
        "io/files must not include src/render/splat.hpp"},
-      {"src/io/config/bad.cpp", "#include \"io/files/parts.hpp\"",
-       "io/config must not include src/io/files/parts.hpp"},
+      {"src/io/checkpoint/bad.cpp", "#include \"io/files/parts.hpp\"",
+       "io/checkpoint must not include src/io/files/parts.hpp"},
       {"src/render/bad.cpp", "#include <pleiad/files.hpp>",
        "render must not include include/pleiad/files.hpp (io/files)"},
       {"src/core/bad.cpp", "#include <pleiad/direct.hpp>", "core must not include"},
@@ -88,6 +89,7 @@ TEST_F(PlantedTree, EveryPlantedViolationIsFound) {
       {"src/cuda/bad.cu", "#include \"cpu/direct/rows.hpp\"",
        "cuda must not include src/cpu/direct/rows.hpp"},
       {"src/sim/bad.cpp", "#include \"run/run.hpp\"", "sim must not include src/run/run.hpp"},
+      {"src/run/bad.cpp", "#include \"core/print.hpp\"", "run must not print"},
       {"src/run/bad.cpp", "#include \"bench/timing.hpp\"", "run must not include bench/timing.hpp"},
       {"bench/bad.cpp", "#include \"apps/pleiad/run.cpp\"", "bench must not include apps/pleiad/run.cpp"},
       {"src/viewer/bad.cpp", "#include <vector>", "src/viewer/bad.cpp: folder 'viewer' is not in the table"},

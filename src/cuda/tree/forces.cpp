@@ -2,6 +2,7 @@
 
 #include "cuda/tree/barnes_hut.hpp"
 #include "cuda/tree/fmm.hpp"
+#include "tree/settings.hpp"
 
 #include <pleiad/error.hpp>
 

@@ -2,6 +2,7 @@
 
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
+#include "tree/settings.hpp"
 
 #include <pleiad/error.hpp>
 

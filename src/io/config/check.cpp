@@ -24,10 +24,10 @@ struct Checking {
 
   void operator()(const bool*) const {}
   void operator()(const std::string* value) const {
-    const auto& choices = key.range.choices;
-    if (!choices.empty() && std::ranges::find(choices, *value) == choices.end())
-      throw UsageError(fmt::format("{}{}.{} must be {}, not '{}'{}", where, key.section, key.name,
-                                   range_of(key), shown(*value), did_you_mean(*value, choices)));
+    if (const auto choices = key.range.choices)
+      if (std::ranges::find(choices(), *value) == choices().end())
+        throw UsageError(fmt::format("{}{}.{} must be {}, not '{}'{}", where, key.section, key.name,
+                                     range_of(key), shown(*value), did_you_mean(*value, choices())));
     if (!is_text(*value))
       throw UsageError(
           fmt::format("{}{}.{} must be UTF-8 text, not '{}'", where, key.section, key.name, shown(*value)));

@@ -3,8 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/keys.hpp"
 
+#include <pleiad/files.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/tree.hpp>
+#include <pleiad/units.hpp>
+
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <vector>
 
 namespace pleiad::config {
 namespace {
@@ -18,20 +25,39 @@ constexpr Range not_negative{.low = 0};
 constexpr Range counter{.low = 0, .high = largest_integer};
 constexpr Range at_least_one{.low = 1, .high = largest_integer};
 constexpr Range automatic_or_not_negative{.low = 0, .minus_one = true};
-constexpr Range one_of(std::span<const std::string_view> words) { return {.choices = words}; }
 
-// A test compares these with the units' and the formats' own lists.
-constexpr std::array<std::string_view, 8> unit_systems{"auto",  "nbody", "galactic", "cluster",
-                                                       "solar", "si",    "cgs",      "custom"};
-constexpr std::array<std::string_view, 6> formats{"gadget1", "gadget2",      "hdf5",
-                                                  "tipsy",   "tipsy-little", "csv"};
+using Words = std::span<const std::string_view>;
+constexpr Range one_of(Words (*words)()) { return {.choices = words}; }
+template <const auto& words>
+Words all() {
+  return words;
+}
+
+/// The words of an enumeration, and what leaves the choice to the program.
+template <const auto& words>
+constexpr auto with_auto = [] {
+  std::array<std::string_view, words.size() + 1> more{"auto"};
+  std::ranges::copy(words, more.begin() + 1);
+  return more;
+}();
+std::vector<std::string_view> systems_and(std::initializer_list<std::string_view> more) {
+  std::vector<std::string_view> words{"auto"};
+  words.insert(words.end(), unit_system_names().begin(), unit_system_names().end());
+  words.insert(words.end(), more);
+  return words;
+}
+Words unit_systems() {
+  static const auto words = systems_and({"custom"});
+  return words;
+}
+Words snapshot_units() {
+  static const auto words = systems_and({});
+  return words;
+}
+
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
-constexpr std::array<std::string_view, 3> images{"auto", "nearest", "all"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"};
-constexpr std::array<std::string_view, 4> methods{"auto", "direct", "barnes-hut", "fmm"};
-constexpr std::array<std::string_view, 3> structures{"octree", "kd", "bvh"};
-constexpr std::array<std::string_view, 5> criteria{"auto", "spheres", "sides", "classic", "error"};
 constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
 constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
@@ -84,9 +110,9 @@ constexpr std::array all_keys{
         {.low = 2, .high = 3},
         "",
         "2: every z and vz must be 0 and stays 0."},
-    Key{"gravity", "boundary", PLEIAD_AT(gravity.boundary), one_of(boundaries), "",
+    Key{"gravity", "boundary", PLEIAD_AT(gravity.boundary), one_of(all<boundaries>), "",
         "open space, or a periodic box; auto: that of the file or model."},
-    Key{"gravity", "images", PLEIAD_AT(gravity.images), one_of(images), "",
+    Key{"gravity", "images", PLEIAD_AT(gravity.images), one_of(all<with_auto<images_names>>), "",
         "What pulls in a periodic box: the nearest image of every body, or all of them against a uniform "
         "background (Ewald); auto: what the file says, else nearest."},
     Key{"gravity", "box", PLEIAD_AT(gravity.box), positive, "length",
@@ -112,12 +138,12 @@ constexpr std::array all_keys{
     Key{"time", "reverse", PLEIAD_AT(time.reverse), any, "",
         "Negate the velocities at the start: run a simulation back."},
 
-    Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(backends), "",
+    Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(all<backends>), "",
         "What runs the simulation; auto: the best there is."},
     Key{"engine", "kernel", PLEIAD_AT(engine.kernel), any, "",
         "auto: the fastest reproducible ones for the bodies. Or a rung of the ladder such as cpu/simd, on a "
         "GPU perhaps with a shape, and one for whole steps: cuda/tile block=256; steps cuda/grid-steps."},
-    Key{"engine", "precision", PLEIAD_AT(engine.precision), one_of(precisions), "",
+    Key{"engine", "precision", PLEIAD_AT(engine.precision), one_of(all<precisions>), "",
         "mixed: state and sums in double, pairs in single precision."},
     Key{"engine",
         "threads",
@@ -132,7 +158,7 @@ constexpr std::array all_keys{
         "",
         "The most GPUs that are used, fewer where more would be slower; 0: all there are. The results do not "
         "depend on it."},
-    Key{"engine", "tuning", PLEIAD_AT(engine.tuning), one_of(tunings), "",
+    Key{"engine", "tuning", PLEIAD_AT(engine.tuning), one_of(all<tunings>), "",
         "auto: the kernels that were fastest when such a run was first met on this GPU (see `pleiad tune`). "
         "off: by a table. force: measure now."},
 
@@ -143,10 +169,10 @@ constexpr std::array all_keys{
         "",
         "The relative force error that 99 % of the bodies may have at most; the fastest solver that meets it "
         "is chosen. 0: direct sums, in a precision that gives 1e-5 or better."},
-    Key{"solver", "method", PLEIAD_AT(solver.method), one_of(methods), "",
+    Key{"solver", "method", PLEIAD_AT(solver.method), one_of(all<with_auto<solver_names>>), "",
         "direct (all pairs), barnes-hut (a tree), fmm (the fast multipole method); auto: direct, or what "
         "meets the accuracy fastest."},
-    Key{"solver", "structure", PLEIAD_AT(solver.structure), one_of(structures), "",
+    Key{"solver", "structure", PLEIAD_AT(solver.structure), one_of(all<structure_names>), "",
         "How trees divide bodies into cells: octree (cubes), kd (halves of equal numbers), bvh (bounding "
         "volumes, at gaps between bodies)."},
     Key{"solver",
@@ -156,7 +182,7 @@ constexpr std::array all_keys{
         "",
         "The order of expansions: fmm 3, 4, 5, 6 or 8; barnes-hut 1 to 5; on a GPU 4 to 6 and 1 to 3. 0: "
         "chosen."},
-    Key{"solver", "criterion", PLEIAD_AT(solver.criterion), one_of(criteria), "",
+    Key{"solver", "criterion", PLEIAD_AT(solver.criterion), one_of(all<with_auto<criterion_names>>), "",
         "When a cell is far enough: spheres and sides (theta), classic (theta, as Barnes and Hut had it), "
         "error (tolerance)."},
     Key{"solver",
@@ -195,10 +221,10 @@ constexpr std::array all_keys{
         "Time between snapshots; 0: only at the start and the end."},
     Key{"output", "snapshot_times", PLEIAD_AT(output.snapshot_times), any, "time",
         "Further snapshots at exactly these times."},
-    Key{"output", "snapshot_format", PLEIAD_AT(output.snapshot_format), one_of(formats), "",
+    Key{"output", "snapshot_format", PLEIAD_AT(output.snapshot_format), one_of(format_names), "",
         "hdf5 is GADGET's layout; yt and pynbody read it as it is."},
-    Key{"output", "snapshot_units", PLEIAD_AT(output.snapshot_units),
-        one_of(std::span(unit_systems).first(7)), "", "The units of the snapshots; auto: those of the run."},
+    Key{"output", "snapshot_units", PLEIAD_AT(output.snapshot_units), one_of(snapshot_units), "",
+        "The units of the snapshots; auto: those of the run."},
     Key{"output", "box_size", PLEIAD_AT(output.box_size), automatic_or_not_negative, "length",
         "BoxSize in HDF5 snapshots of open space; -1: automatic, a round length that yt can plot; 0: as "
         "GADGET writes."},
@@ -209,7 +235,7 @@ constexpr std::array all_keys{
     Key{"output", "picture_interval", PLEIAD_AT(output.picture_interval), not_negative, "time",
         "Time between pictures; 0: only at the start and the end, with a movie as many as a thirtieth of the "
         "run pays for."},
-    Key{"output", "projection", PLEIAD_AT(output.projection), one_of(projections), "",
+    Key{"output", "projection", PLEIAD_AT(output.projection), one_of(all<projections>), "",
         "The axes across and up in the pictures."},
     Key{"output",
         "picture_size",
@@ -238,10 +264,10 @@ constexpr std::array all_keys{
         "each system: \"KEY=FROM:TO:random\". KEY is a model's parameter, or initial_conditions.file, .model "
         "or .seed, "
         "gravity.G or .softening, time.dt, .integrator, .eta or .damping."},
-    Key{"ensemble", "scan", PLEIAD_AT(ensemble.scan), one_of(scans), "",
+    Key{"ensemble", "scan", PLEIAD_AT(ensemble.scan), one_of(all<scans>), "",
         "grid: every combination of the lists, the last varies fastest; zip: first with first, second with "
         "second."},
-    Key{"ensemble", "seeds", PLEIAD_AT(ensemble.seeds), one_of(seed_schemes), "",
+    Key{"ensemble", "seeds", PLEIAD_AT(ensemble.seeds), one_of(all<seed_schemes>), "",
         "own: initial_conditions.seed plus the system's number; shared: the same draws at every point of the "
         "scan. Where the seed is varied, each point has its own, and its systems that and the next ones."},
     Key{"ensemble", "jitter", PLEIAD_AT(ensemble.jitter), not_negative, "length",

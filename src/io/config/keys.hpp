@@ -27,7 +27,7 @@ struct Range {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool low_excluded = false;
   bool minus_one = false;  ///< -1, which stands for "automatic", is allowed besides
-  std::span<const std::string_view> choices{};
+  std::span<const std::string_view> (*choices)() = nullptr;  ///< the words that are allowed
   bool admits(double value) const;
 };
 

@@ -67,7 +67,7 @@ std::string_view type_of(const Key& key) {
 
 std::string range_of(const Key& key) {
   const Range& r = key.range;
-  if (!r.choices.empty()) return fmt::format("one of {}", fmt::join(r.choices, ", "));
+  if (r.choices != nullptr) return fmt::format("one of {}", fmt::join(r.choices(), ", "));
   std::string range;
   if (std::isfinite(r.low) && std::isfinite(r.high))
     range = fmt::format("{} to {}", bound(r.low), bound(r.high));

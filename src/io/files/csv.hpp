@@ -1,7 +1,9 @@
-/// The words of a table of bodies: fields, numbers and the names of columns.
+/// A table of bodies, in and out, and its words: fields, numbers and the names of columns.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include "io/files/parts.hpp"
 
 #include <array>
 #include <optional>
@@ -9,7 +11,12 @@
 #include <string_view>
 #include <vector>
 
-namespace pleiad::files::csv {
+namespace pleiad::files {
+
+FileContent read_csv(const fs::path& file);
+std::string csv_text(const Snapshot& snapshot, std::string_view provenance);
+
+namespace csv {
 
 using std::string_view;
 
@@ -37,4 +44,5 @@ bool begins_as_text(string_view start);
 /// Whether the start of a file is text whose first row is a header that we understand, or numbers.
 bool looks_like(string_view start);
 
-}  // namespace pleiad::files::csv
+}  // namespace csv
+}  // namespace pleiad::files

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/csv.hpp"
-#include "io/files/parts.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
@@ -241,7 +240,7 @@ class Table {
 FileContent read_csv(const fs::path& file) {
   const std::string text = read_file(file);
   const std::string name = file.string();
-  FileContent out{.format = Format::csv};
+  FileContent out;
   Table(name, out).read(text);
   return out;
 }

@@ -1,7 +1,7 @@
 /// Writing CSV: a few comment lines, a header, 17 digits, so that reading it back gives the same doubles.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/files/parts.hpp"
+#include "io/files/csv.hpp"
 
 #include <iterator>
 

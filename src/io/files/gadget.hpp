@@ -1,14 +1,22 @@
-/// GADGET-1/2 binary files: a 256-byte header and blocks, each between two 4-byte marks that hold its length.
+/// GADGET-1/2 binary files: a 256-byte header and blocks, each between two 4-byte marks that hold its length;
+/// in GADGET-2 each after a label.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include "io/files/parts.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace pleiad::files::gadget {
+namespace pleiad::files {
+
+FileContent read_gadget(const fs::path& file);
+std::string gadget_image(const Snapshot& snapshot, bool labelled);
+
+namespace gadget {
 
 inline constexpr std::size_t header_bytes = 256;
 /// Where the fields of the header stand.
@@ -32,4 +40,5 @@ inline constexpr std::string_view units_tag = "PLEIAD-U";
 /// Blocks in the order of a file without labels.
 inline constexpr std::array<std::string_view, 5> labels{"HEAD", "POS ", "VEL ", "ID  ", "MASS"};
 
-}  // namespace pleiad::files::gadget
+}  // namespace gadget
+}  // namespace pleiad::files

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/bytes.hpp"
 #include "io/files/gadget.hpp"
-#include "io/files/parts.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
@@ -252,7 +251,7 @@ FileContent read_gadget(const fs::path& file) {
   GadgetFile f = load(file);
   const auto total = f.total;
   const auto parts = parts_of(file, f.header<std::int32_t>(at_files));
-  FileContent out{.format = f.labelled ? Format::gadget2 : Format::gadget1};
+  FileContent out;
   if (f.order == Order::big) out.notes.push_back("a big-endian file");
   if (parts.size() > 1) out.notes.push_back(fmt::format("a set of {} files", parts.size()));
   for (const auto& part : parts) out.files.push_back(part.string());

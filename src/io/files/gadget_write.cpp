@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/bytes.hpp"
 #include "io/files/gadget.hpp"
-#include "io/files/parts.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -65,7 +64,7 @@ std::string header_of(const Snapshot& s, const std::array<std::vector<std::size_
 
 }  // namespace
 
-std::string gadget_image(const Snapshot& s, Format format) {
+std::string gadget_image(const Snapshot& s, bool labelled) {
   need_single(s);
   const Bodies& b = s.bodies;
   const std::size_t n = b.size();
@@ -74,7 +73,7 @@ std::string gadget_image(const Snapshot& s, Format format) {
     for (const auto& group : groups)
       for (const std::size_t i : group) visit(i);
   };
-  Writer out{.bytes = {}, .labelled = format == Format::gadget2};
+  Writer out{.bytes = {}, .labelled = labelled};
   out.bytes.reserve(n * 36 + 512);
   out.block("HEAD", header_bytes, [&] { out.bytes += header_of(s, groups); });
   const auto vectors = [&](std::string_view label, const auto& x, const auto& y, const auto& z) {

@@ -2,9 +2,9 @@
 /// is taken for it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/files/hdf5.hpp"
 #include "io/files/hdf5_column.hpp"
 #include "io/files/isolated.hpp"
-#include "io/files/parts.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -276,7 +276,7 @@ void need_one_set(const std::vector<fs::path>& parts) {
 
 FileContent read_here(const fs::path& file) {
   Hdf5File f = open(file);
-  FileContent out{.format = Format::hdf5};
+  FileContent out;
   Snapshot& s = out.snapshot;
   read_units(f, out);
   read_space(f, out);

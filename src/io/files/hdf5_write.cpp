@@ -6,8 +6,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "io/files/hdf5.hpp"
 #include "io/files/hdf5_object.hpp"
-#include "io/files/parts.hpp"
 
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>

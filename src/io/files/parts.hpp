@@ -1,4 +1,4 @@
-/// What the formats of this folder offer to the dispatcher, and what they share.
+/// What the formats of this folder share.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,24 +15,6 @@
 namespace pleiad::files {
 
 namespace fs = std::filesystem;
-
-FileContent read_gadget(const fs::path& file);
-FileContent read_hdf5(const fs::path& file);
-/// `units_given`: the user says them, and a .param file beside the snapshot is not asked.
-FileContent read_tipsy(const fs::path& file, bool units_given);
-FileContent read_csv(const fs::path& file);
-
-std::string gadget_image(const Snapshot& snapshot, Format format);
-std::string tipsy_image(const Snapshot& snapshot, Format format);
-/// Of a snapshot in units with G = 1; a .param file in its folder says which.
-void write_tipsy(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options);
-std::string csv_text(const Snapshot& snapshot, std::string_view provenance);
-
-/// Up to this size an HDF5 file is built in memory and written as one piece; above it, its rows are written
-/// into a temporary file that HDF5 has made.
-inline constexpr std::size_t hdf5_image_limit = std::size_t{1} << 20;
-void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
-                std::size_t image_limit = hdf5_image_limit);
 
 /// The preset that these cgs values mean (to 1e-5: codes round kpc and solar mass differently), else custom
 /// ones.

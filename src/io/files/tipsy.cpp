@@ -2,8 +2,6 @@
 /// big-endian.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/files/tipsy.hpp"
-
 #include "io/files/bytes.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
@@ -14,7 +12,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,6 +27,13 @@ struct Kind {
   std::size_t floats;
 };
 constexpr std::array kinds{Kind{Type::gas, 12}, Kind{Type::halo, 9}, Kind{Type::star, 11}};
+
+struct TipsyHeader {
+  double time = 0;
+  Order order = Order::big;
+  std::array<std::size_t, 3> count{};  ///< gas, dark, star
+  std::size_t records = 0;             ///< bytes that follow the header
+};
 
 std::optional<TipsyHeader> header_in(std::string_view bytes, Order order) {
   TipsyHeader h{.time = number_at<double>(bytes, 0, order), .order = order};
@@ -138,8 +145,7 @@ void read_param(const fs::path& file, FileContent& out) {
   out.notes.push_back(fmt::format("units as '{}' beside it states", params.front().file.filename().string()));
 }
 
-}  // namespace
-
+/// The header at the start of these bytes, if they can be one in either byte order.
 std::optional<TipsyHeader> tipsy_header(std::string_view bytes) {
   if (bytes.size() < 28) return std::nullopt;
   for (const Order order : {Order::big, Order::little})
@@ -147,11 +153,18 @@ std::optional<TipsyHeader> tipsy_header(std::string_view bytes) {
   return std::nullopt;
 }
 
-FileContent read_tipsy(const fs::path& file, bool units_given) {
+/// A file begins with its time, whose first bytes may be a mark of GADGET's.
+template <Order order>
+Likeness likeness(std::string_view start) {
+  const auto header = tipsy_header(start);
+  return header && header->order == order ? Likeness::strong : Likeness::none;
+}
+
+FileContent read(const fs::path& file, bool units_given) {
   const std::string content = read_file(file);
   const auto header = tipsy_header(content);
   if (!header) throw InputError(fmt::format("'{}': not a TIPSY header", file.string()));
-  FileContent out{.format = header->order == Order::big ? Format::tipsy : Format::tipsy_little};
+  FileContent out;
   out.snapshot.time = header->time;
   std::vector<float> last;
   read_records(records_in(content, *header, file), *header, out.snapshot.bodies, last);
@@ -162,17 +175,8 @@ FileContent read_tipsy(const fs::path& file, bool units_given) {
   return out;
 }
 
-void write_tipsy(const fs::path& file, const Snapshot& s, const WriteOptions& options) {
-  const double G = s.units.physical ? s.G * s.units.G() : s.G;
-  const fs::path target = replaceable(file);  // nothing stands beside a pipe
-  if (!target.empty()) settle_param(target, s.units, G, true);
-  write_file_atomically(file, tipsy_image(s, options.format));
-  if (!target.empty()) settle_param(target, s.units, G, false);
-}
-
-std::string tipsy_image(const Snapshot& s, Format format) {
+std::string image_of(const Snapshot& s, Order order) {
   need_single(s);
-  const Order order = format == Format::tipsy ? Order::big : Order::little;
   const Bodies& b = s.bodies;
   std::array<std::vector<std::size_t>, 3> groups;
   for (std::size_t i = 0; i < b.size(); ++i) groups[kind_of(b.type[i])].push_back(i);
@@ -196,4 +200,54 @@ std::string tipsy_image(const Snapshot& s, Format format) {
   return out;
 }
 
+template <Order order>
+void write(const fs::path& file, const Snapshot& s, const WriteOptions&) {
+  const double G = s.units.physical ? s.G * s.units.G() : s.G;
+  const fs::path target = replaceable(file);  // nothing stands beside a pipe
+  if (!target.empty()) settle_param(target, s.units, G, true);
+  write_file_atomically(file, image_of(s, order));
+  if (!target.empty()) settle_param(target, s.units, G, false);
+}
+
+std::vector<std::string> losses(const Snapshot& s) {
+  std::vector<std::string> lost;
+  const Bodies& b = s.bodies;
+  std::array<std::size_t, 6> count{};
+  for (const Type t : b.type) ++count[std::size_t(t)];
+  for (const auto& [from, to] :
+       {std::pair{Type::disc, "star"}, {Type::bulge, "star"}, {Type::boundary, "dark"}})
+    if (const std::size_t n = count[std::size_t(from)]; n > 0)
+      lost.push_back(
+          fmt::format("TIPSY has no type {}: {} bodies become {}", type_names[std::size_t(from)], n, to));
+  std::vector<std::uint64_t> ids(b.size());
+  std::iota(ids.begin(), ids.end(), std::uint64_t{0});
+  if (b.id != ids) lost.push_back("TIPSY has no ids: bodies are numbered by their place in the file");
+  if (!s.units.physical && s.G != 1)
+    lost.push_back(
+        fmt::format("G = {}: velocities are divided by its root, and time multiplied, so that G = 1", s.G));
+  return lost;
+}
+
+template <Order order>
+constexpr Format format{.name = order == Order::big ? "tipsy" : "tipsy-little",
+                        .family = "TIPSY",
+                        .ending = ".tipsy",
+                        .kept = {.potentials = true, .G = true},
+                        .assumed_units = "nbody",
+                        .units_beside = param_name,
+                        .G_is_one = true,
+                        .likeness = likeness<order>,
+                        .read = read,
+                        .write = write<order>,
+                        .losses = losses};
+
+}  // namespace
+
 }  // namespace pleiad::files
+
+namespace pleiad {
+
+extern constinit const Format format_tipsy = files::format<files::Order::big>;
+extern constinit const Format format_tipsy_little = files::format<files::Order::little>;
+
+}  // namespace pleiad

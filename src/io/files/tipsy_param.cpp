@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view our_name = "pleiad.param", our_mark = "# pleiad-units:";
+constexpr std::string_view our_mark = "# pleiad-units:";
 constexpr double kpc_cm = 3.0856775814913673e21;
 constexpr std::size_t largest_param = std::size_t{1} << 20;
 
@@ -145,7 +145,7 @@ std::vector<TipsyParam> params_beside(const fs::path& snapshot) {
 }
 
 void settle_param(const fs::path& snapshot, const Units& units, double G, bool only_check) {
-  const fs::path folder = folder_of(snapshot), ours = folder / our_name;
+  const fs::path folder = folder_of(snapshot), ours = folder / param_name;
   const std::string text = units.physical ? param_text(units, G) : "";
   bool there = false;
   for (const auto& old : params_beside(snapshot)) {

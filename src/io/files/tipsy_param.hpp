@@ -8,9 +8,13 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pleiad::files {
+
+/// The one that we write.
+inline constexpr std::string_view param_name = "pleiad.param";
 
 /// What gasoline, ChaNGa, pynbody and yt take from any *.param in a snapshot's folder: dMsolUnit and
 /// dKpcUnit; the unit of velocity follows from G = 1.

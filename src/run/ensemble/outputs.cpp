@@ -125,22 +125,20 @@ void EnsembleOutputs::write_due(const Moment& now) {
 WriteOptions EnsembleOutputs::how() const {
   const auto& o = options_.output;
   WriteOptions how{
-      .format = format_named(o.snapshot_format), .units = {}, .box_size = o.box_size, .provenance = {}};
-  const bool gadget =
-      how.format == Format::hdf5 || how.format == Format::gadget1 || how.format == Format::gadget2;
-  // As in a single run: yt takes every GADGET file for kpc, 1e10 Msun and km/s.
-  if (o.snapshot_units != "auto") how.units = units_named(o.snapshot_units);
-  else if (gadget && ensemble_.snapshot(0).units.physical) how.units = units_named("galactic");
+      .format = &format_named(o.snapshot_format), .units = {}, .box_size = o.box_size, .provenance = {}};
+  how.units = o.snapshot_units == "auto" ? usual_units(*how.format, ensemble_.snapshot(0).units)
+                                         : units_named(o.snapshot_units);
   return how;
 }
 
 void EnsembleOutputs::write_snapshots(const Moment& now) {
-  const auto format = how();
-  if (is_tipsy(format.format)) path("snapshots/pleiad.param");
+  const auto options = how();
+  const Format& format = *options.format;
+  if (!format.units_beside.empty()) path(fmt::format("snapshots/{}", format.units_beside));
   for (const auto k : options_.ensemble.save)
-    write_snapshot(directory_->numbered(fmt::format("snapshots/member_{:06}_", k), 3,
-                                        ending_of(format.format), now.time),
-                   ensemble_.snapshot(k), format);
+    write_snapshot(
+        directory_->numbered(fmt::format("snapshots/member_{:06}_", k), 3, format.ending, now.time),
+        ensemble_.snapshot(k), options);
 }
 
 void EnsembleOutputs::save(Checkpoint& c) {
@@ -158,10 +156,11 @@ void EnsembleOutputs::finish(bool at_end) {
     all.bodies = all_bodies(ensemble_);
     std::iota(all.bodies.id.begin(), all.bodies.id.end(), std::uint64_t{0});
     all.time = options_.time.t_end;
-    const auto format = how();
-    if (is_tipsy(format.format)) path("pleiad.param");
-    const auto file = path("final_states" + std::string(ending_of(format.format)));
-    write_snapshot(file, all, format);
+    const auto options = how();
+    const Format& format = *options.format;
+    if (!format.units_beside.empty()) path(format.units_beside);
+    const auto file = path(fmt::format("final_states{}", format.ending));
+    write_snapshot(file, all, options);
     files_.emplace_back("final states", file.string());
   }
   if (options_.output.plots) {

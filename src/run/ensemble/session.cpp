@@ -1,13 +1,10 @@
 #include "run/ensemble/session.hpp"
 
-#include "core/print.hpp"
 #include "run/ensemble/accuracy.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
-#include "run/ensemble/summary.hpp"
 #include "run/ensemble/systems.hpp"
 #include "run/kernel.hpp"
-#include "run/life.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/config.hpp>
@@ -22,7 +19,7 @@
 
 namespace pleiad::run {
 EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed)
-    : life_(request, std::move(resumed)) {
+    : AnyRun(request, std::move(resumed)) {
   if (life_.resumed) resume();
   else begin();
   ensemble_->limit_steps(options_.ensemble.most_steps);
@@ -42,7 +39,7 @@ void EnsembleSession::begin() {
 
 void EnsembleSession::resume() {
   auto& from = *life_.resumed;
-  saved_step_ = from.snapshot.step;
+  good_step_ = from.snapshot.step;
   scan_.emplace(options_);
   auto saved = load_ensemble(from, *scan_);
   const Member& first = saved.members.front();
@@ -56,23 +53,17 @@ void EnsembleSession::resume() {
   outputs_.emplace(options_, *scan_, *ensemble_, std::move(saved.histories));
 }
 
-void EnsembleSession::take() {
-  if (!life_.resumed) life_.take_directory(inputs());
+void EnsembleSession::open() {
   outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
-  life_.start(mean_time());
-  announce();
 }
 
 Paths EnsembleSession::inputs() const {
-  Paths files;
-  if (!options_.ic.file.empty()) files.emplace_back(options_.ic.file);
+  Paths files = AnyRun::inputs();
   for (const auto& varied : scan_->varied())
     if (varied.path == "initial_conditions.file")
       files.insert(files.end(), varied.values.begin(), varied.values.end());
   return files;
 }
-
-std::string EnsembleSession::way_on() const { return saved_step_ ? life_.way_on(*saved_step_) : ""; }
 
 void EnsembleSession::need_whole_steps() const {
   for (std::size_t k = 0; k < ensemble_->size(); ++k) {
@@ -86,13 +77,17 @@ void EnsembleSession::need_whole_steps() const {
   }
 }
 
-void EnsembleSession::announce() const {
-  life_.announce(fmt::format("{} systems", ensemble_->size()), ensemble_->describe());
-  if (life_.request.quiet) return;
-  const auto& m = ensemble_->method(0);
-  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}; output in {}\n", m.integrator->name,
-            m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "",
-            mean_time(), options_.time.t_end, options_.output.directory);
+Started EnsembleSession::begun() const {
+  return {.options = options_,
+          .count = ensemble_->size(),
+          .time = mean_time(),
+          .method = ensemble_->method(0),
+          .engine = ensemble_->describe(),
+          .notes = life_.notes};
+}
+
+Progress EnsembleSession::progress() const {
+  return {.time = mean_time(), .interactions = ensemble_->interactions()};
 }
 
 /// Of systems that are given up, the end.
@@ -118,10 +113,12 @@ void EnsembleSession::advance() {
   if (seconds > wanted)
     batch_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(double(batch_) * wanted / seconds));
   else if (seconds < wanted / 2 && batch_ < (std::uint64_t{1} << 40)) batch_ *= 2;
-  if (!all) return;
-  reached_ = next;
-  const Timed writing(life_.spent.waited.rows);
-  outputs_->write_due(reached_);
+  if (all) {
+    reached_ = next;
+    const Timed writing(life_.spent.waited.rows);
+    outputs_->write_due(reached_);
+  }
+  if (life_.checkpoint_due()) checkpoint(false);
 }
 
 void EnsembleSession::checkpoint(bool wanted_at_stop) {
@@ -133,7 +130,7 @@ void EnsembleSession::checkpoint(bool wanted_at_stop) {
   } catch (const ResourceError&) {
     failure = std::current_exception();
   }
-  if (life_.written(failure, since, life_.elapsed(), wanted_at_stop)) saved_step_ = reached_.step;
+  if (life_.written(failure, since, life_.elapsed(), wanted_at_stop)) good_step_ = reached_.step;
 }
 
 void EnsembleSession::write_checkpoint() {
@@ -147,15 +144,16 @@ void EnsembleSession::write_checkpoint() {
 
 Exit EnsembleSession::finish(const std::string& stopped_by) {
   checkpoint(!stopped_by.empty());
-  life_.bar().clear();
   {
     const Timed ending(life_.spent.ending);
     outputs_->finish(stopped_by.empty());
   }
-  print_summary({*ensemble_, *outputs_, life_.directory(), *scan_, options_, life_.elapsed(), reached_.time,
-                 life_.spent, stopped_by},
-                life_.request.json);
-  if (!stopped_by.empty()) return life_.stopped(fmt::format("t = {:g}", mean_time()), stopped_by);
+  EnsembleSummary known;
+  known.options = options_, known.stopped_by = stopped_by;
+  known.seconds = life_.elapsed(), known.spent = life_.spent;
+  known.time = reached_.time, known.mean_time = mean_time();
+  life_.observer().finished(summarised(std::move(known), *scan_, *ensemble_, *outputs_, life_.directory()));
+  if (!stopped_by.empty()) return Exit::stopped;
   std::size_t good = 0;
   for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->standing(k));
   if (good == 0)
@@ -166,26 +164,13 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
   return Exit::done;
 }
 
-Exit EnsembleSession::loop() {
-  if (!life_.resumed) {
-    {
-      const Timed writing(life_.spent.waited.rows);
-      outputs_->write_due(reached_);
-    }
-    // So that a run killed at any moment can be resumed.
-    checkpoint(false);
-    life_.directory().keep();
+void EnsembleSession::first_outputs() {
+  {
+    const Timed writing(life_.spent.waited.rows);
+    outputs_->write_due(reached_);
   }
-  while (!outputs_->ended(reached_)) {
-    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
-    advance();
-    if (life_.checkpoint_due()) checkpoint(false);
-    life_.bar().update([&] {
-      return Bar::State{
-          .time = mean_time(), .interactions = ensemble_->interactions(), .before = {}, .after = {}};
-    });
-  }
-  return finish("");
+  checkpoint(false);
+  life_.directory().keep();
 }
 
 }  // namespace pleiad::run

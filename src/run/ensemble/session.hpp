@@ -1,10 +1,10 @@
-/// The run of an ensemble: everything that can be refused first, then its directory, then its steps.
+/// The run of an ensemble.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "run/any_run.hpp"
 #include "run/ensemble/outputs.hpp"
-#include "run/life.hpp"
 
 #include <pleiad/ensemble.hpp>
 
@@ -15,49 +15,36 @@
 
 namespace pleiad::run {
 
-class EnsembleSession {
+class EnsembleSession : public AnyRun {
  public:
-  /// Scan, systems and outputs, all checked; nothing is written. `request` outlives it.
+  /// Scan, systems and outputs, all checked.
   EnsembleSession(const Request& request, std::optional<Resumed> resumed);
 
-  /// Claims the directory of a new run, and opens the outputs there.
-  void take();
-  /// From here to the end or to a stop.
-  Exit loop();
-  /// What to add to an error that ends the run: where it can be continued, or nothing.
-  std::string way_on() const;
-  /// ResourceError when the directory of the run is no longer the one that it took.
-  void need_same_directory() { life_.directory().need_same(); }
-
-  /// Files that the run begins with.
-  Paths inputs() const;
-  const Options& options() const { return options_; }
-  const Scan& scan() const { return *scan_; }
-  Ensemble& ensemble() { return *ensemble_; }
-  const EnsembleOutputs& outputs() const { return *outputs_; }
+  /// Makes the first steps, which take time.
+  std::variant<Forecast, EnsembleForecast> foresee() override;
 
  private:
+  Paths inputs() const override;
+  void open() override;
+  Started begun() const override;
+  void first_outputs() override;
+  bool ended() const override { return outputs_->ended(reached_); }
+  void advance() override;
+  Progress progress() const override;
+  Exit finish(const std::string& stopped_by) override;
+
   void begin();
   void resume();
   void need_whole_steps() const;
-  void announce() const;
   double mean_time() const;
-  void advance();
   void checkpoint(bool wanted_at_stop);
   void write_checkpoint();
-  Exit finish(const std::string& stopped_by);
 
-  Life life_;
-  const Options& options_ = life_.options;
   std::optional<Scan> scan_;
   std::optional<Ensemble> ensemble_;
   std::optional<EnsembleOutputs> outputs_;
   Moment reached_;  ///< all systems that are going have reached it, and what was due there is written
   std::uint64_t batch_ = 1;
-  std::optional<std::uint64_t> saved_step_;  ///< of the newest checkpoint
 };
-
-/// What a run of an ensemble would need and take: see forecast().
-void forecast_ensemble(const Request& request, std::optional<Resumed> resumed);
 
 }  // namespace pleiad::run

@@ -1,26 +1,31 @@
-/// What the run of an ensemble says at its end, on stdout and in summary.json.
+/// What the run of an ensemble tells at its end, and what of it stands in summary.json.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "run/ensemble/outputs.hpp"
-#include "run/spent.hpp"
+#include "run/summary.hpp"
 
+#include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pleiad::run {
 
-struct EnsembleSummary {
-  const Ensemble& ensemble;
-  const EnsembleOutputs& outputs;
-  RunDirectory& directory;
-  const Scan& scan;
-  const Options& options;
-  double seconds, time;
-  const Spent& spent;
-  std::string stopped_by;  ///< "" at the end
+struct EnsembleSummary : Summary {
+  std::size_t systems = 0, points = 0;  ///< of the scan
+  double mean_time = 0;                 ///< where the systems are; `time`: what all have reached
+  std::vector<std::pair<std::string, std::size_t>> standings;
+  /// Quantiles of the worst energy errors of systems that have not failed; NaN of none.
+  double median_error = 0, high_error = 0, largest_error = 0;
+  std::size_t escaped = 0;
+  double median_escape_time = 0;
 };
-/// Writes summary.json and prints the same as JSON or as words.
-void print_summary(const EnsembleSummary& summary, bool json);
+
+/// Writes summary.json, and returns what is in it. `known`: what the run itself knows, the options, times
+/// and reason to stop.
+EnsembleSummary summarised(EnsembleSummary known, const Scan& scan, const Ensemble& ensemble,
+                           const EnsembleOutputs& outputs, RunDirectory& directory);
 
 }  // namespace pleiad::run

@@ -4,7 +4,6 @@
 #include <pleiad/config.hpp>
 #include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/files.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/rng.hpp>
 #include <pleiad/units.hpp>
@@ -435,26 +434,6 @@ TEST(Config, GoodCombinationsAreAccepted) {
     change(o);
     EXPECT_NO_THROW(check(o)) << to_toml(o);
     EXPECT_EQ(parse_config(to_toml(o), "again"), o);
-  }
-}
-
-TEST(Config, UnitSystemsAreThoseThatExist) {
-  for (const auto name : unit_system_names()) {
-    Options o = sound();
-    o.units.system = o.output.snapshot_units = name;
-    EXPECT_NO_THROW(check(o)) << name;
-  }
-}
-
-TEST(Config, FormatsAreThoseThatExist) {
-  for (const auto& key : option_keys())
-    if (key.key == "snapshot_format") {
-      EXPECT_EQ(std::ranges::count(key.range, ',') + 1, std::ssize(format_names())) << key.range;
-    }
-  for (const auto name : format_names()) {
-    Options o = sound();
-    o.output.snapshot_format = name;
-    EXPECT_NO_THROW(check(o)) << name;
   }
 }
 

@@ -42,12 +42,9 @@ Simulation simulation_of(Options o) {
 Checkpoint end_of_run(const Options& options) {
   const test::Folder folder;
   Request request;
-  request.quiet = request.json = true;
   request.options = options;
   request.options.output.directory = (folder.path / "run").string();
-  testing::internal::CaptureStdout();
   EXPECT_EQ(execute(request), Exit::done);
-  testing::internal::GetCapturedStdout();
   return load_checkpoint(folder.path / "run").checkpoint;
 }
 

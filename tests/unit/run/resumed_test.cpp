@@ -21,7 +21,6 @@ namespace {
 /// Three bodies for ten steps of 0.1.
 Request small_run(const std::filesystem::path& directory) {
   Request request;
-  request.quiet = request.json = true;
   auto& o = request.options;
   o.ic.model = "pythagorean";
   o.gravity.softening = 0.1;
@@ -37,9 +36,7 @@ Request small_run(const std::filesystem::path& directory) {
 std::string refusal_of(const std::function<void(Checkpoint&)>& change) {
   const test::Folder folder;
   const auto directory = folder.path / "run";
-  testing::internal::CaptureStdout();
   execute(small_run(directory));
-  testing::internal::GetCapturedStdout();
   auto checkpoint = load_checkpoint(directory).checkpoint;
   change(checkpoint);
   save_checkpoint(directory, checkpoint);

@@ -75,7 +75,7 @@ TEST(AccurateStart, CopiesNoBodies) {
     const auto* const x = b.x.data();
     const auto first = b.x;
     std::vector<std::string> notes;
-    auto accurate = accurate_start(o, std::move(start.initial), {.quiet = true}, notes);
+    auto accurate = accurate_start(o, std::move(start.initial), {}, notes);
     EXPECT_EQ(accurate.simulation.snapshot().bodies.x.data(), x);
     EXPECT_EQ(accurate.simulation.snapshot().bodies.x, first);
     EXPECT_EQ(o.engine.precision != "f32", close);

@@ -1,30 +1,12 @@
-#include "run/progress.hpp"
-
-#include "core/print.hpp"
+#include "core/magnitude.hpp"
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
-namespace pleiad::run {
-
-void Bar::clear() {
-  if (drawn_) write_err("\r\033[K");
-  drawn_ = false;
-}
-
-void Bar::draw(const State& state) {
-  last_ = Clock::now();
-  const double done = t_end_ > start_time_ ? (state.time - start_time_) / (t_end_ - start_time_) : 1;
-  const int full = static_cast<int>(done * 24);
-  std::string bar(24, '-');
-  for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
-  print_err("\r\033[K[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done, state.time,
-            state.before, metric(state.interactions / seconds()),
-            done > 0 ? duration(seconds() / done * (1 - done)) : "?", state.after);
-  drawn_ = true;
-}
+namespace pleiad {
 
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "?";
@@ -43,4 +25,4 @@ std::string metric(double value) {
   return fmt::format("{:.3g} ", value);
 }
 
-}  // namespace pleiad::run
+}  // namespace pleiad

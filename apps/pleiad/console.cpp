@@ -1,0 +1,97 @@
+#include "console.hpp"
+
+#include "core/clock.hpp"
+#include "core/magnitude.hpp"
+#include "core/print.hpp"
+#include "core/version.hpp"
+#include "run_summary.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace pleiad::app {
+namespace {
+
+/// The bar, how fast, how long it will take.
+std::string line_of(const run::Progress& p, double done, double seconds) {
+  const int full = static_cast<int>(done * 24);
+  std::string bar(24, '-');
+  for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
+  return fmt::format("[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done, p.time,
+                     p.steps ? fmt::format("{:.3g} steps/s  ", *p.steps / seconds) : "",
+                     metric(p.interactions / seconds), done > 0 ? duration(seconds / done * (1 - done)) : "?",
+                     p.energy_error ? fmt::format("  dE/E {:.1e}", *p.energy_error) : "");
+}
+
+}  // namespace
+
+Console::Console(bool quiet, bool json)
+    : quiet_(quiet), json_(json), terminal_(isatty(STDERR_FILENO) == 1), last_(seconds()) {}
+
+void Console::draw(const std::string& line) {
+  print_err("\r\033[K{}", line);
+  drawn_ = true;
+}
+
+void Console::clear() {
+  if (drawn_) write_err("\r\033[K");
+  drawn_ = false;
+}
+
+void Console::tuning(const std::string& what, bool begins) {
+  if (quiet_) return;
+  // Where no line can be rewritten, one now and then.
+  constexpr double pause = 5;
+  if (terminal_ && !begins) return draw(what);
+  if (!begins && seconds() - last_ <= pause) return;
+  clear();
+  print_err("pleiad: {}\n", what);
+  last_ = seconds();
+}
+
+void Console::started(const run::Started& r) {
+  clear();
+  start_time_ = r.time, t_end_ = r.options.time.t_end, start_ = seconds(), last_ = 0;
+  if (quiet_) return;
+  for (const auto& text : r.notes) note(text);
+  const bool ensemble = r.options.ensemble.active();
+  const auto& d = r.engine;
+  print_err("pleiad {}: {} {} on {}, {} thread{}, kernel {} ({}), precision {}\n", pleiad::version(), r.count,
+            ensemble ? "systems" : "bodies", d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel(),
+            d.why, d.precision);
+  const auto& m = r.method;
+  const auto& law = r.options.gravity;
+  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}{}; output in {}\n", m.integrator->name,
+            m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "", r.time,
+            t_end_, ensemble ? "" : fmt::format(", eps = {:g}, G = {:g}", law.softening, law.G),
+            r.options.output.directory);
+}
+
+void Console::note(const std::string& text) {
+  clear();
+  print_err("pleiad: note: {}\n", text);
+}
+
+void Console::progressed(const std::function<run::Progress()>& now) {
+  if (quiet_ || !terminal_ || seconds() - last_ < 0.1) return;
+  last_ = seconds();
+  const auto p = now();
+  const double done = t_end_ > start_time_ ? (p.time - start_time_) / (t_end_ - start_time_) : 1;
+  draw(line_of(p, done, seconds() - start_));
+}
+
+void Console::finished(const run::SystemSummary& s) {
+  clear();
+  if (!s.energy_note.empty()) note(s.energy_note);
+  json_ ? print_out("{}\n", s.json) : print_words(s);
+  if (!s.stopped_by.empty()) print_stopped(fmt::format("step {}, t = {:g}", s.step, s.time), s);
+}
+
+void Console::finished(const run::EnsembleSummary& s) {
+  clear();
+  if (!s.energy_note.empty()) note(s.energy_note);
+  json_ ? print_out("{}\n", s.json) : print_words(s);
+  if (!s.stopped_by.empty()) print_stopped(fmt::format("t = {:g}", s.mean_time), s);
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,111 @@
+#include "run_summary.hpp"
+
+#include "core/magnitude.hpp"
+#include "core/print.hpp"
+
+#include <pleiad/durable.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+std::string seconds(double s) { return s < 10 ? fmt::format("{:.2f} s", s) : duration(s); }
+
+std::string words_of(const run::Spent& s) {
+  const auto& [rows, snapshots, pictures, checkpoints] = s.waited;
+  const auto& b = s.beside;
+  std::string beside;
+  if (b.snapshots + b.pictures + b.checkpoints > 0)
+    beside = fmt::format("; beside the steps snapshots {}, pictures {}, checkpoints {}", seconds(b.snapshots),
+                         seconds(b.pictures), seconds(b.checkpoints));
+  return fmt::format(
+      "steps {}, rows {}, snapshots {}, pictures {}, checkpoints {}, plots and movie {}{}; "
+      "setup before these {}{}",
+      seconds(s.steps), seconds(rows), seconds(snapshots), seconds(pictures), seconds(checkpoints),
+      seconds(s.ending), beside, seconds(s.setup),
+      s.tuning > 0 ? fmt::format(" (tuning {})", seconds(s.tuning)) : "");
+}
+
+const char* what_happened(const run::Summary& s) { return s.stopped_by.empty() ? "simulated" : "stopped:"; }
+
+void print_time(const run::Summary& s) { print_out("time           {}\n", words_of(s.spent)); }
+
+void print_end(const run::Summary& s) {
+  for (const auto& [what, file] : s.files) {
+    std::string words = what;
+    std::ranges::replace(words, '_', ' ');
+    if (!file.empty()) print_out("{:<14} {}\n", words, file);
+  }
+  for (const auto& text : s.notes) print_out("note: {}\n", text);
+  print_out("state hash {}\n", s.state_hash);
+}
+
+/// The recorded bodies as the table that the accounts print: time, x, y (and z in three dimensions).
+void print_trajectory(const run::SystemSummary& s) {
+  std::istringstream rows(read_file(s.trajectory));
+  const bool flat = s.options.gravity.dimension == 2;
+  const bool several = s.options.output.trajectory_ids.size() > 1;
+  print_out("{:>14}{} {:>20} {:>20}{}\n", "time", several ? "       id" : "", "x", "y",
+            flat ? "" : fmt::format(" {:>20}", "z"));
+  std::string line;
+  std::getline(rows, line);
+  while (std::getline(rows, line)) {
+    std::istringstream cells(line);
+    std::array<std::string, 6> cell;
+    for (auto& c : cell) std::getline(cells, c, ',');
+    const auto number = [&](std::size_t k) { return std::strtod(cell[k].c_str(), nullptr); };
+    print_out("{:14.8g}{} {:20.12g} {:20.12g}{}\n", number(1), several ? fmt::format(" {:>8}", cell[2]) : "",
+              number(3), number(4), flat ? "" : fmt::format(" {:20.12g}", number(5)));
+  }
+}
+
+std::string short_number(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : "-"; }
+
+}  // namespace
+
+void print_words(const run::SystemSummary& s) {
+  if (s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty()) print_trajectory(s);
+  print_out("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n", what_happened(s), s.bodies, s.time,
+            s.step, duration(s.seconds), metric(s.interactions_per_second));
+  print_time(s);
+  if (const auto& row = s.row)
+    print_out("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", row->energies.total(),
+              row->energy_error, s.largest_energy_error);
+  if (const auto& e = s.force_errors) {
+    const double asked = s.options.solver.accuracy;
+    print_out("force error    {:.2e} median, {:.2e} for 99 %{}{}, {:.2e} at worst, of {} bodies\n", e->median,
+              e->p99,
+              e->p99_low < e->p99_high ? fmt::format(" ({:.2e} to {:.2e})", e->p99_low, e->p99_high) : "",
+              asked > 0 ? fmt::format(" (asked: {:g})", asked) : "", e->largest, e->sample);
+  }
+  print_end(s);
+}
+
+void print_words(const run::EnsembleSummary& s) {
+  print_out("{} {} systems ({} bodies in all) to t = {}, {} ({}interactions/s)\n", what_happened(s),
+            s.systems, s.bodies, s.time, duration(s.seconds), metric(s.interactions_per_second));
+  print_time(s);
+  std::string standings;
+  for (const auto& [what, count] : s.standings)
+    standings += fmt::format("{}{} {}", standings.empty() ? "" : ", ", count, what);
+  print_out("systems: {}; worst |dE/E| {} in the median, {} at most\n", standings,
+            short_number(s.median_error), short_number(s.largest_error));
+  if (s.escaped > 0)
+    print_out("{} systems have lost a body, half of these before t = {}\n", s.escaped,
+              short_number(s.median_escape_time));
+  print_end(s);
+}
+
+void print_stopped(const std::string& where, const run::Summary& s) {
+  print_err("pleiad: stopped at {} by {}; continue with: pleiad run --resume {}\n", where, s.stopped_by,
+            s.options.output.directory);
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,17 @@
+/// The end of a run in words.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/observer.hpp"
+
+#include <string>
+
+namespace pleiad::app {
+
+void print_words(const run::SystemSummary& summary);
+void print_words(const run::EnsembleSummary& summary);
+/// To stderr: that a run was stopped `where`, and how it goes on.
+void print_stopped(const std::string& where, const run::Summary& summary);
+
+}  // namespace pleiad::app

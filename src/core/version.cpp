@@ -1,0 +1,5 @@
+#include "core/version.hpp"
+
+namespace pleiad {
+const char* version() { return PLEIAD_VERSION; }
+}  // namespace pleiad

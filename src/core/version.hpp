@@ -1,0 +1,11 @@
+/// Which version this is, as checkpoints, caches and headers name it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace pleiad {
+
+/// "0.1.0".
+const char* version();
+
+}  // namespace pleiad

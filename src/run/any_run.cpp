@@ -1,0 +1,47 @@
+#include "run/any_run.hpp"
+
+#include "run/ensemble/session.hpp"
+#include "run/session.hpp"
+
+namespace pleiad::run {
+
+std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed, bool measure) {
+  const auto& options = resumed ? resumed->options : request.options;
+  if (options.ensemble.active()) return std::make_unique<EnsembleSession>(request, std::move(resumed));
+  return std::make_unique<Session>(request, std::move(resumed), measure);
+}
+
+Paths AnyRun::inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
+
+void AnyRun::need_claimable() const {
+  RunDirectory::need_claimable(options_.output.directory, life_.request.overwrite, inputs());
+}
+
+Exit AnyRun::execute() {
+  if (!life_.resumed) life_.take_directory(inputs());
+  open();
+  life_.start();
+  life_.observer().started(begun());
+  try {
+    return loop();
+  } catch (const ResourceError& e) {
+    abandon();
+    life_.directory().need_same();  // else that is why
+    throw ResourceError(e.what() + way_on());
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+Exit AnyRun::loop() {
+  if (!life_.resumed) first_outputs();
+  while (!ended()) {
+    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
+    advance();
+    life_.observer().progressed([this] { return progress(); });
+  }
+  return finish("");
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,60 @@
+/// A run, of one system or of an ensemble: everything that can be refused first, then its directory, then its
+/// steps.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/life.hpp"
+#include "run/observer.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace pleiad::run {
+
+class AnyRun {
+ public:
+  virtual ~AnyRun() = default;
+  /// Claims the directory of a new run, and steps to the end or to a stop.
+  Exit execute();
+  /// Refuses what execute() would refuse when it claims the directory of a new run.
+  void need_claimable() const;
+  /// Measures what it takes; nothing is written.
+  virtual std::variant<Forecast, EnsembleForecast> foresee() = 0;
+
+ protected:
+  /// Derived classes make all that can be refused; nothing is written. `request` outlives it.
+  AnyRun(const Request& request, std::optional<Resumed> resumed) : life_(request, std::move(resumed)) {}
+
+  /// Files that the run begins with.
+  virtual Paths inputs() const;
+  /// Opens the outputs in the directory, or takes them up where the checkpoint left them.
+  virtual void open() = 0;
+  virtual Started begun() const = 0;
+  /// What is due before the first step, and a checkpoint, so that a run killed at any moment can be resumed.
+  virtual void first_outputs() = 0;
+  virtual bool ended() const = 0;
+  /// Steps for a moment, and writes what is then due.
+  virtual void advance() = 0;
+  virtual Progress progress() const = 0;
+  virtual Exit finish(const std::string& stopped_by) = 0;
+  /// Something has failed: brings to an end what was begun, and throws nothing.
+  virtual void abandon() noexcept {}
+  /// What to add to an error that ends the run: where it can be continued, or nothing.
+  std::string way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
+
+  Life life_;
+  const Options& options_ = life_.options;
+  std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
+
+ private:
+  Exit loop();
+};
+
+/// Of the kind that the options ask for. `measure`: see Session.
+std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed, bool measure = true);
+
+}  // namespace pleiad::run

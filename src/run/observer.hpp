@@ -1,0 +1,54 @@
+/// What a run tells while it goes on, as values: whoever asks for a run prints them, or does what else it
+/// likes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/ensemble/summary.hpp"
+#include "run/summary.hpp"
+
+#include <pleiad/engine.hpp>
+#include <pleiad/options.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+/// A run whose first step comes next. What it refers to lives as long as the call.
+struct Started {
+  const Options& options;  ///< settled: nothing is "auto" any more
+  std::size_t count = 0;   ///< bodies, or systems of an ensemble
+  double time = 0;         ///< of an ensemble, the mean
+  const Method& method;    ///< of an ensemble, that of its first system
+  EngineDescription engine;
+  const std::vector<std::string>& notes;  ///< what the user should know before
+};
+
+struct Progress {
+  double time = 0;
+  double interactions = 0;                        ///< ordered pairs since the start
+  std::optional<double> steps{}, energy_error{};  ///< of one system: steps since the start, dE/E of now
+};
+
+/// All calls come from the thread that runs, none while steps are made.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// Kernels or solvers are being measured: what is, and whether measuring `begins` with it.
+  virtual void tuning(const std::string& /*what*/, bool /*begins*/) {}
+  virtual void started(const Started&) {}
+  /// One sentence that the user should know.
+  virtual void note(const std::string&) {}
+  /// After each batch of steps. `now` takes a moment: it need not be called.
+  virtual void progressed(const std::function<Progress()>& /*now*/) {}
+  /// At the end or at a stop, when all is written.
+  virtual void finished(const SystemSummary&) {}
+  virtual void finished(const EnsembleSummary&) {}
+};
+
+}  // namespace pleiad::run

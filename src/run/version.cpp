@@ -1,5 +1,0 @@
-#include "run/version.hpp"
-
-namespace pleiad::run {
-std::string version() { return PLEIAD_VERSION; }
-}  // namespace pleiad::run
