@@ -61,6 +61,8 @@ struct Format {
 std::span<const Format* const> formats();
 std::span<const std::string_view> format_names();
 const Format& format_named(std::string_view name);
+/// The format whose ending the file's name has; UsageError that names all endings, and ends with `otherwise`.
+const Format& format_by_ending(const std::filesystem::path& file, std::string_view otherwise = "");
 /// What a file holds, from its first bytes (and for CSV its text); InputError when it is none of ours.
 const Format& detect_format(const std::filesystem::path& file);
 /// The units that physical numbers are written in when nobody asks for others; nothing: those they have.

@@ -95,6 +95,17 @@ const Format& format_named(std::string_view name) {
                                did_you_mean(name, names)));
 }
 
+const Format& format_by_ending(const fs::path& file, std::string_view otherwise) {
+  const auto ending = file.extension().string();
+  std::string endings;
+  for (const Format* format : formats()) {
+    if (!ending.empty() && (format->ending == ending || format->other_ending == ending)) return *format;
+    if (endings.find(format->ending) == endings.npos)
+      endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format->ending);
+  }
+  throw UsageError(fmt::format("'{}' does not end with one of {}{}", file.string(), endings, otherwise));
+}
+
 const Format& detect_format(const fs::path& named) {
   const fs::path file = files::first_part(named);
   need_readable(file);
