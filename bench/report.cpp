@@ -211,9 +211,8 @@ void publish(const Report& report, const Outputs& asked) {
 
 void need_all_accepted(const Report& report) {
   if (!report.stopped.empty())
-    throw Error(Exit::stopped,
-                fmt::format("stopped by {}: the {} row{} measured before are written", report.stopped,
-                            report.table.rows.size(), report.table.rows.size() == 1 ? "" : "s"));
+    throw EndedEarly(fmt::format("stopped by {}: the {} row{} measured before are written", report.stopped,
+                                 report.table.rows.size(), report.table.rows.size() == 1 ? "" : "s"));
   if (report.refused.size() == 1) throw NumericalError(report.refused.front());
   if (!report.refused.empty())
     throw NumericalError(fmt::format("{} measurements were refused; the first: {}", report.refused.size(),

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -70,7 +71,11 @@ struct Outputs {
 /// be written is complained of when everything else is there. Ends with need_all_accepted.
 void publish(const Report& report, const Outputs& outputs);
 
-/// Throws an Error with Exit::stopped when it was ended early, NumericalError when any measurement was
+/// Ended early, with the rows that were measured before.
+struct EndedEarly : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Throws EndedEarly when it was ended early, NumericalError when any measurement was
 /// refused, naming the first; for after the report is written.
 void need_all_accepted(const Report& report);
 

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "core/print.hpp"
 #include "environment.hpp"
+#include "exit.hpp"
 #include "output.hpp"
 #include "version.hpp"
 

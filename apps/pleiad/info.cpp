@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "exit.hpp"
 #include "output.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"

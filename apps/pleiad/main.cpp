@@ -2,8 +2,10 @@
 /// most one line on stderr.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/report.hpp"
 #include "commands.hpp"
 #include "environment.hpp"
+#include "exit.hpp"
 #include "output.hpp"
 #include "usage.hpp"
 #include "version.hpp"
@@ -62,13 +64,15 @@ int guarded(int argc, char** argv) {
     obey_environment();
     return command_line(argc, argv);
   } catch (const Error& error) {
-    return complain_about(error, error.code());
+    return complain_about(error, exit_of(error.kind()));
+  } catch (const bench::EndedEarly& early) {
+    return complain_about(early, Exit::stopped);
   } catch (const std::bad_alloc&) {
     complain(no_memory);
   } catch (const std::length_error&) {
     complain(no_memory);
   } catch (const std::exception& error) {
-    return complain_about(error, Exit{1});
+    return complain_about(error, Exit::defect);
   } catch (...) {
     complain("an unknown exception");
     return 1;

@@ -4,6 +4,7 @@
 #include "output.hpp"
 
 #include "core/print.hpp"
+#include "exit.hpp"
 
 #include <pleiad/error.hpp>
 

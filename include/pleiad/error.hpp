@@ -1,4 +1,4 @@
-/// What can go wrong, and with which exit code the program then ends.
+/// What can go wrong: a small tree of exceptions.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,37 +10,34 @@
 
 namespace pleiad {
 
-/// The process exit codes; every refusal is one of them.
-enum class Exit : int {
-  done = 0,
-  usage = 2,      ///< wrong option, key or value
-  bad_input = 3,  ///< the data are not usable
-  resource = 4,   ///< memory, disk, permission, device
-  numerical = 5,  ///< the simulation itself failed
-  stopped = 75,   ///< ended early with a valid checkpoint
-};
-
 /// One line that says what is wrong, where, and what would be right.
 class Error : public std::runtime_error {
  public:
-  Error(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  Exit code() const noexcept { return code_; }
+  /// The numbers are those of pleiad_status in pleiad.h.
+  enum class Kind : int {
+    usage = 2,      ///< wrong option, key or value
+    input = 3,      ///< the data are not usable
+    resource = 4,   ///< memory, disk, permission, device
+    numerical = 5,  ///< the simulation itself failed
+  };
+  Error(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Kind kind() const noexcept { return kind_; }
 
  private:
-  Exit code_;
+  Kind kind_;
 };
 
 struct UsageError : Error {
-  explicit UsageError(const std::string& message) : Error(Exit::usage, message) {}
+  explicit UsageError(const std::string& message) : Error(Kind::usage, message) {}
 };
 struct InputError : Error {
-  explicit InputError(const std::string& message) : Error(Exit::bad_input, message) {}
+  explicit InputError(const std::string& message) : Error(Kind::input, message) {}
 };
 struct ResourceError : Error {
-  explicit ResourceError(const std::string& message) : Error(Exit::resource, message) {}
+  explicit ResourceError(const std::string& message) : Error(Kind::resource, message) {}
 };
 struct NumericalError : Error {
-  explicit NumericalError(const std::string& message) : Error(Exit::numerical, message) {}
+  explicit NumericalError(const std::string& message) : Error(Kind::numerical, message) {}
 };
 
 /// The candidate closest to `name` by edit distance, or "" when none is near enough to be a likely typo.

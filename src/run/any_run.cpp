@@ -17,7 +17,7 @@ void AnyRun::need_claimable() const {
   RunDirectory::need_claimable(options_.output.directory, life_.request.overwrite, inputs());
 }
 
-Exit AnyRun::execute() {
+End AnyRun::execute() {
   if (!life_.resumed) life_.take_directory(inputs());
   open();
   life_.start();
@@ -34,7 +34,7 @@ Exit AnyRun::execute() {
   }
 }
 
-Exit AnyRun::loop() {
+End AnyRun::loop() {
   if (!life_.resumed) first_outputs();
   while (!ended()) {
     if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);

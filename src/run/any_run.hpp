@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "run/end.hpp"
 #include "run/life.hpp"
 #include "run/observer.hpp"
 
@@ -19,7 +20,7 @@ class AnyRun {
  public:
   virtual ~AnyRun() = default;
   /// Claims the directory of a new run, and steps to the end or to a stop.
-  Exit execute();
+  End execute();
   /// Refuses what execute() would refuse when it claims the directory of a new run.
   void need_claimable() const;
   /// Measures what it takes; nothing is written.
@@ -40,7 +41,7 @@ class AnyRun {
   /// Steps for a moment, and writes what is then due.
   virtual void advance() = 0;
   virtual Progress progress() const = 0;
-  virtual Exit finish(const std::string& stopped_by) = 0;
+  virtual End finish(const std::string& stopped_by) = 0;
   /// Something has failed: brings to an end what was begun, and throws nothing.
   virtual void abandon() noexcept {}
   /// What to add to an error that ends the run: where it can be continued, or nothing.
@@ -51,7 +52,7 @@ class AnyRun {
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
 
  private:
-  Exit loop();
+  End loop();
 };
 
 /// Of the kind that the options ask for. `measure`: see Session.

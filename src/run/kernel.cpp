@@ -67,26 +67,26 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
   try {
     engine.method = force_method_of(c.kernel);
   } catch (const UsageError& e) {
-    return Error(Exit::bad_input, e.what());
+    return Error(Error::Kind::input, e.what());
   } catch (const ResourceError&) {
-    return Error(Exit::bad_input, why_no_device());  // only a build without CUDA lacks it
+    return Error(Error::Kind::input, why_no_device());  // only a build without CUDA lacks it
   }
-  if (!engine.method) return Error(Exit::bad_input, "its name is missing");
+  if (!engine.method) return Error(Error::Kind::input, "its name is missing");
   const bool on_gpu = place_of(*engine.method) == Device::cuda;
   if (on_gpu)
     if (const auto why = why_no_device(); !why.empty())
-      return Error(built_for_devices ? Exit::resource : Exit::bad_input, why);
+      return Error(built_for_devices ? Error::Kind::resource : Error::Kind::input, why);
   const auto& bodies = c.snapshot.bodies;
   engine = control::on_useful_gpus(std::move(engine), bodies.size());
   if (const auto why = why_not(*engine.method, bodies.size(), engine.precision, gravity_of(o)))
-    return Error(Exit::bad_input, *why);
+    return Error(Error::Kind::input, *why);
   try {
     const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);
     if (trial->describe().device != c.simd_target && on_gpu)
       trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
     return std::nullopt;
   } catch (const UsageError& e) {
-    return Error(Exit::bad_input, e.what());
+    return Error(Error::Kind::input, e.what());
   }
 }
 
@@ -139,7 +139,7 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
   if (!why_not) return engine;
   if (!accepted)
     throw Error(
-        why_not->code(),
+        why_not->kind(),
         fmt::format("the checkpoint was written with kernel '{}', which cannot be used here ({}): the bits "
                     "would differ; --accept-other-build continues with another",
                     c.kernel, why_not->what()));

@@ -17,7 +17,7 @@ std::vector<std::string> resumable_keys() {
           "output.plots"};
 }
 
-Exit execute(const Request& request) { return make_run(request, resumed_of(request))->execute(); }
+End execute(const Request& request) { return make_run(request, resumed_of(request))->execute(); }
 
 void check(const Request& request) { make_run(request, std::nullopt, false)->need_claimable(); }
 

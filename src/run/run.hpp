@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "run/end.hpp"
+
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/options.hpp>
@@ -33,8 +35,8 @@ struct Request {
 /// Keys that may be changed when a run is resumed, since they do not touch the steps already done.
 std::vector<std::string> resumable_keys();
 
-/// Runs to the end or to a stop. Exit::done or Exit::stopped; everything else is an Error.
-Exit execute(const Request& request);
+/// Runs to the end or to a stop. End::done or End::stopped; everything else is an Error.
+End execute(const Request& request);
 
 /// Refuses what `execute` would refuse before it claims the directory of a new run, the directory included;
 /// nothing is written and no kernel is measured.

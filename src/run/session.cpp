@@ -280,7 +280,7 @@ void Session::write_due(bool all) {
   if (all) check_health(outputs_->write_due());
 }
 
-Exit Session::finish(const std::string& stopped_by) {
+End Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
   if (!stopped && !accuracy_->looked_now(*simulation_)) accuracy_->look(*simulation_, false);
   // The checkpoint waits for what is due before it, and the hash for neither.
@@ -307,7 +307,7 @@ Exit Session::finish(const std::string& stopped_by) {
   known.seconds = life_.elapsed(), known.spent = life_.spent;
   known.force_errors = accuracy_->last(), known.state_hash = hash;
   life_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, life_.directory()));
-  return stopped ? Exit::stopped : Exit::done;
+  return stopped ? End::stopped : End::done;
 }
 
 void Session::first_outputs() {

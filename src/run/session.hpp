@@ -5,6 +5,7 @@
 
 #include "run/accuracy.hpp"
 #include "run/any_run.hpp"
+#include "run/end.hpp"
 #include "run/kernel.hpp"
 #include "run/outputs.hpp"
 
@@ -46,7 +47,7 @@ class Session : public AnyRun {
   bool ended() const override { return simulation_->has_reached(end_); }
   void advance() override;
   Progress progress() const override;
-  Exit finish(const std::string& stopped_by) override;
+  End finish(const std::string& stopped_by) override;
   void abandon() noexcept override;
 
   void begin();

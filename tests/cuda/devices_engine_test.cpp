@@ -348,7 +348,7 @@ TEST_F(Devices, RefuseInWords) {
       DevicesEngine<F32> engine(bodies(50), g, c, Precision::f32);
       engine.advance(plan("kdk"), 1);
     } catch (const Error& e) {
-      return fmt::format("{} {}", int(e.code()), e.what());
+      return fmt::format("{} {}", int(e.kind()), e.what());
     }
     return "accepted";
   };

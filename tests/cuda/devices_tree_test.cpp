@@ -375,7 +375,7 @@ TEST_F(DevicesTreeRun, RefusesInWords) {
     try {
       DevicesEngine<F64> engine(moving(plummer(50)), law(), choice(s, gpus), Precision::f64);
     } catch (const Error& e) {
-      return std::to_string(int(e.code())) + " " + e.what();
+      return std::to_string(int(e.kind())) + " " + e.what();
     }
     return "accepted";
   };

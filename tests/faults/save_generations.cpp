@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     }
   } catch (const Error& error) {
     std::cout << "ended: " << error.what() << std::endl;
-    return static_cast<int>(error.code());
+    return static_cast<int>(error.kind());
   }
   return result;
 }

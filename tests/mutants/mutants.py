@@ -212,7 +212,7 @@ MUTANTS = [
     ("no checkpoint at the end", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (stopped) checkpoint(stopped);", ["hostile 1-resume"]),
     ("no checkpoint at a stop", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (!stopped) checkpoint(stopped);", ["hostile 13"]),
     ("the old run is never let go", SESSION, "  life_.directory().keep();\n", "", ["hostile 29"]),
-    ("a stop counts as an end", SESSION, "return stopped ? Exit::stopped : Exit::done;", "return Exit::done;", ["hostile 13"]),
+    ("a stop counts as an end", SESSION, "return stopped ? End::stopped : End::done;", "return End::done;", ["hostile 13"]),
     ("nobody hears a stop", ANY_RUN, "if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);", "(void)life_.reason_to_stop();", ["hostile 32-stop"]),
     ("a resumed run begins again", ANY_RUN, "if (!life_.resumed) first_outputs();", "first_outputs();", ["hostile energy-resume"]),
     ("a better precision is taken and not told", SESSION, "  life_.keep_options();\n", "", ["hostile root3-way"]),

@@ -106,9 +106,9 @@ void confine(const fs::path& file, pid_t parent) {
       pass_content(out, content);
     } catch (const Error& refusal) {
       answer = Answer::error;
-      Exit code = refusal.code();
+      Error::Kind kind = refusal.kind();
       std::string what = refusal.what();
-      pass_all(out, answer, code, what);
+      pass_all(out, answer, kind, what);
     } catch (const std::bad_alloc&) {
       pass(out, answer = Answer::memory);
     }
@@ -123,17 +123,17 @@ FileContent receive(const fs::path& file, int pipe) {
   Incoming in{pipe, file};
   FileContent content;
   Answer answer{};
-  Exit code{};
+  Error::Kind kind{};
   std::string what;
   std::uint64_t end = 0;
   pass(in, answer);
   if (answer == Answer::content) pass_content(in, content);
-  if (answer == Answer::error) pass_all(in, code, what);
+  if (answer == Answer::error) pass_all(in, kind, what);
   pass(in, end);
   if (end != end_mark)
     throw InputError(
         fmt::format("'{}': the HDF5 library is confused by it; the file is damaged", file.string()));
-  if (answer == Answer::error && code == Exit::bad_input) throw InputError(what);
+  if (answer == Answer::error && kind == Error::Kind::input) throw InputError(what);
   if (answer == Answer::error) throw ResourceError(what);
   if (answer == Answer::memory) throw std::bad_alloc();
   return content;

@@ -142,7 +142,7 @@ void EnsembleSession::write_checkpoint() {
   life_.write(c);
 }
 
-Exit EnsembleSession::finish(const std::string& stopped_by) {
+End EnsembleSession::finish(const std::string& stopped_by) {
   checkpoint(!stopped_by.empty());
   {
     const Timed ending(life_.spent.ending);
@@ -153,7 +153,7 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
   known.seconds = life_.elapsed(), known.spent = life_.spent;
   known.time = reached_.time, known.mean_time = mean_time();
   life_.observer().finished(summarised(std::move(known), *scan_, *ensemble_, *outputs_, life_.directory()));
-  if (!stopped_by.empty()) return Exit::stopped;
+  if (!stopped_by.empty()) return End::stopped;
   std::size_t good = 0;
   for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->standing(k));
   if (good == 0)
@@ -161,7 +161,7 @@ Exit EnsembleSession::finish(const std::string& stopped_by) {
         "all {} systems of the ensemble have failed, the first by '{}': the step does not resolve them; use "
         "a smaller dt, softening, or integrator hermite4 with time.adaptive = true",
         ensemble_->size(), name_of(ensemble_->standing(0))));
-  return Exit::done;
+  return End::done;
 }
 
 void EnsembleSession::first_outputs() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "run/any_run.hpp"
+#include "run/end.hpp"
 #include "run/ensemble/outputs.hpp"
 
 #include <pleiad/ensemble.hpp>
@@ -31,7 +32,7 @@ class EnsembleSession : public AnyRun {
   bool ended() const override { return outputs_->ended(reached_); }
   void advance() override;
   Progress progress() const override;
-  Exit finish(const std::string& stopped_by) override;
+  End finish(const std::string& stopped_by) override;
 
   void begin();
   void resume();

@@ -111,7 +111,7 @@ std::string refusal(const DirectKernel& kernel, Precision precision, std::size_t
   try {
     measure({.kernel = &kernel, .precision = precision, .threads = 1, .shape = {}}, *problem, brief);
   } catch (const NumericalError& error) {
-    EXPECT_EQ(error.code(), Exit::numerical);
+    EXPECT_EQ(error.kind(), Error::Kind::numerical);
     return error.what();
   }
   return "";

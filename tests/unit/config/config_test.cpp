@@ -30,7 +30,7 @@ std::string refusal(Action action) {
   try {
     action();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Exit::usage) << error.what();
+    EXPECT_EQ(error.kind(), Error::Kind::usage) << error.what();
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     return error.what();
   }

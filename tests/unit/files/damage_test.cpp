@@ -33,7 +33,8 @@ bool refused(const std::filesystem::path& file, const std::string& what_was_done
   } catch (const Error& e) {
     const std::string line = e.what();
     EXPECT_EQ(line.find('\n'), line.npos) << what_was_done << ": " << line;
-    EXPECT_TRUE(e.code() == Exit::bad_input || e.code() == Exit::resource) << what_was_done << ": " << line;
+    EXPECT_TRUE(e.kind() == Error::Kind::input || e.kind() == Error::Kind::resource)
+        << what_was_done << ": " << line;
     return true;
   }
 }

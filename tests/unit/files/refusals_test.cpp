@@ -24,7 +24,7 @@ void expect_refused(const fs::path& file, const std::string& word) {
     ADD_FAILURE() << "accepted, but the error should say: " << word;
   } catch (const Error& e) {
     const std::string what = e.what();
-    EXPECT_EQ(e.code(), Exit::bad_input) << what;
+    EXPECT_EQ(e.kind(), Error::Kind::input) << what;
     EXPECT_NE(what.find(word), what.npos) << "'" << what << "' does not say '" << word << "'";
     EXPECT_NE(what.find(file.filename().string()), what.npos) << "no file name in: " << what;
     EXPECT_EQ(what.find('\n'), what.npos) << "more than one line: " << what;
@@ -220,7 +220,7 @@ TEST(Refusals, Hdf5ThatReachesOutsideItselfOrLiesAboutItsSize) {
     ADD_FAILURE() << "accepted";
   } catch (const Error& e) {
     EXPECT_TRUE(std::string(e.what()).find("has 0 bytes stored") != std::string::npos ||
-                e.code() == Exit::resource)
+                e.kind() == Error::Kind::resource)
         << e.what();
   }
 }

@@ -166,7 +166,7 @@ TEST(Models, RefuseMoreBodiesThanTheMachineHoldsBeforeAllocatingThem) {
     make_model("plummer", std::vector<std::string>{"n=1e10"}, 1);
     GTEST_SKIP() << "this machine has more than 650 GB of memory";
   } catch (const ResourceError& error) {
-    EXPECT_EQ(error.code(), Exit::resource);
+    EXPECT_EQ(error.kind(), Error::Kind::resource);
     EXPECT_NE(std::string(error.what()).find("10000000000 bodies need 650.0 GB"), std::string::npos)
         << error.what();
   }

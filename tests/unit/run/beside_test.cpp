@@ -44,7 +44,7 @@ Checkpoint end_of_run(const Options& options) {
   Request request;
   request.options = options;
   request.options.output.directory = (folder.path / "run").string();
-  EXPECT_EQ(execute(request), Exit::done);
+  EXPECT_EQ(execute(request), End::done);
   return load_checkpoint(folder.path / "run").checkpoint;
 }
 

@@ -49,7 +49,7 @@ Recorder told(const std::filesystem::path& directory, const std::function<void(O
   request.observer = &recorder;
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  EXPECT_EQ(execute(request), Exit::done);
+  EXPECT_EQ(execute(request), End::done);
   EXPECT_EQ(testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr(), "");
   return recorder;
 }

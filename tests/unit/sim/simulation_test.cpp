@@ -232,7 +232,7 @@ TEST(Simulation, RefusesGpusThatAreNotThere) {
       (void)Simulation(cluster(), soft, method("kdk"), options);
       return "accepted";
     } catch (const Error& e) {
-      return std::to_string(int(e.code())) + " " + e.what();
+      return std::to_string(int(e.kind())) + " " + e.what();
     }
   };
   EXPECT_EQ(refusal({.gpus = -1}), "2 gpus = -1 must be >= 0 (0: as many as make it faster)");

@@ -1,0 +1,10 @@
+/// How a run ends that does not fail.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace pleiad::run {
+
+enum class End { done, stopped /**< early, with a valid checkpoint */ };
+
+}  // namespace pleiad::run
