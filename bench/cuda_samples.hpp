@@ -1,4 +1,4 @@
-/// The three lines that NVIDIA's sample nbody prints, for whole steps of Pleiad.
+/// The three lines that NVIDIA's sample nbody prints, for full steps of Pleiad.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Experiments: those of the published accounts, each a named, repeatable measurement beside the published
+/// Experiments: those of the published benchmarks, each a named, repeatable measurement beside the published
 /// figures.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@
 
 namespace pleiad::bench {
 
-/// What a user may change; each experiment has its account's values as defaults.
+/// What a user may change; each experiment has its publication's values as defaults.
 struct ExperimentOptions {
   std::optional<std::string> kernel{};
   std::optional<Precision> precision{};
@@ -36,7 +36,7 @@ struct ExperimentOptions {
 struct Experiment {
   std::string_view name;
   std::string_view idea;       ///< one sentence
-  std::string_view published;  ///< the account's own figures
+  std::string_view published;  ///< the publication's own figures
   bool solvers = false;        ///< takes a backend, a model, an accuracy and the most bodies
   Report (*run)(const ExperimentOptions&, const Progress&) = nullptr;
   /// The plot of the rows that it measured, now or earlier; null: it draws its own, or none.

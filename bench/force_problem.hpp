@@ -36,7 +36,7 @@ class ForceProblem {
   /// Fills the outputs with a NaN of one known pattern.
   virtual void poison() = 0;
   virtual void evaluate(const DirectKernel& kernel, const LaunchShape& shape) = 0;
-  /// The pulls that a kernel of whole steps computes before its first step.
+  /// The pulls that a kernel of fused steps computes before its first step.
   virtual void evaluate(const StepKernel& kernel, const LaunchShape& shape) = 0;
   /// Pulls that something else has computed for these bodies, to be judged as if a kernel had.
   virtual void take(std::span<const Vec3<double>> pulls) = 0;

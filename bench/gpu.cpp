@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"
 
-#include "bench/several.hpp"
+#include "bench/multi_gpu.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/evaluate.hpp"
-#include "cuda/several/increments.hpp"
-#include "cuda/several/probe.hpp"
+#include "cuda/multi_gpu/increments.hpp"
+#include "cuda/multi_gpu/probe.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_engine.hpp"
-#include "engine/devices_engine.hpp"
+#include "engine/multi_gpu_engine.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -71,7 +71,7 @@ class Forces final : public GpuForces<P> {
     kernel.template run<P>()({.bodies = bodies_.span(),
                               .velocities = velocities.span(),
                               .sums = sums_.span(),
-                              .fresh = false,
+                              .forces_current = false,
                               .softening = softening_,
                               .boundary = {},
                               .program = {},
@@ -129,7 +129,7 @@ template <class P>
 std::unique_ptr<Engine> engine_on_gpus(const Bodies& bodies, const Gravity& gravity, const Choice& choice,
                                        Precision precision, std::optional<cuda::Exchange> exchange) {
   if (choice.gpus == 1) return std::make_unique<DeviceEngine<P>>(bodies, gravity, choice, precision);
-  return std::make_unique<DevicesEngine<P>>(bodies, gravity, choice, precision, exchange);
+  return std::make_unique<MultiGpuEngine<P>>(bodies, gravity, choice, precision, exchange);
 }
 
 /// stepper.evaluate, if it is the engine of this precision.
@@ -137,7 +137,7 @@ template <class P>
 void let_evaluate(Engine& engine, Stepper& stepper) {
   if (auto* const one = dynamic_cast<DeviceEngine<P>*>(&engine))
     stepper.evaluate = [one](std::uint64_t times) { one->evaluate_again(times); };
-  if (auto* const several = dynamic_cast<DevicesEngine<P>*>(&engine))
+  if (auto* const several = dynamic_cast<MultiGpuEngine<P>*>(&engine))
     stepper.evaluate = [several](std::uint64_t times) { several->evaluate_again(times); };
 }
 

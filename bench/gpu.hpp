@@ -57,7 +57,7 @@ class GpuForces {
   /// Seconds that the device spends on `count` evaluations; with `cold`, its L2 cache is filled with other
   /// things before.
   virtual double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) = 0;
-  /// The pulls that a kernel of whole steps computes when it is asked for no step.
+  /// The pulls that a kernel of fused steps computes when it is asked for no step.
   virtual void evaluate(const StepKernel& kernel, const LaunchShape& shape) = 0;
   /// Of the kernel's own launch in the last call of seconds().
   virtual GpuFill fill() const = 0;

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
+#include "bench/multi_gpu.hpp"
 #include "bench/problems.hpp"
-#include "bench/several.hpp"
 #include "bench/shapes.hpp"
 
 #include <pleiad/error.hpp>
@@ -78,8 +78,8 @@ class Gpus {
       const auto described = engine->describe();
       const auto what = case_of(described, precision);
       const int used = described.gpus;
-      const auto row = measure_several(stepper_of(*engine), what, used, bodies, problems_.get(n, precision),
-                                       options_.budget_seconds);
+      const auto row = measure_multi_gpu(stepper_of(*engine), what, used, bodies, problems_.get(n, precision),
+                                         options_.budget_seconds);
       const auto key = fmt::format("{} {} {}", described.kernel(), name_of(precision), n);
       const auto [same, first] = hashes_.try_emplace(key, row.hash);
       if (!first && same->second != row.hash)
@@ -98,7 +98,7 @@ class Gpus {
   }
 
   void add(const Case& what, bool chosen, std::size_t n, int count, int used, double of_first,
-           const SeveralRow& r) {
+           const MultiGpuRow& r) {
     report_.table.rows.push_back({std::string(what.name()),
                                   place_.device(),
                                   std::string(name_of(what.precision)),
@@ -168,7 +168,7 @@ Table table_of_gpus() {
 
 std::optional<Plot> plot_of_gpus(const Table& table) {
   if (table.rows.empty()) return {};
-  Plot plot{.title = "Whole steps on " + text(table, table.rows[0], "device"),
+  Plot plot{.title = "Full steps on " + text(table, table.rows[0], "device"),
             .x_label = "bodies",
             .y_label = "10^9 interactions per second",
             .panels = {}};

@@ -39,7 +39,7 @@ struct Case {
   Precision precision = Precision::mixed;
   int threads = 1;
   LaunchShape shape{};
-  /// When whole steps are measured that a kernel of their own makes, of one system or of many: that one;
+  /// When full steps are measured that a kernel of their own makes, of one system or of many: that one;
   /// `shape` is its shape.
   const StepKernel* steps = nullptr;
   const EnsembleKernel* ensemble = nullptr;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"
-#include "bench/several.hpp"
+#include "bench/multi_gpu.hpp"
 #include "direct/absent.hpp"
 
 #include <pleiad/error.hpp>

@@ -45,7 +45,7 @@ class Problems {
 };
 
 /// Where a kernel is measured in that precision: cuda/periodic-2d in the plane, and in single precision, that
-/// of its account, in the periodic one too; all others in open space.
+/// of its publication, in the periodic one too; all others in open space.
 std::vector<Space> spaces_of(const DirectKernel& kernel, Precision precision);
 
 /// Their law.

@@ -1,4 +1,4 @@
-/// What the five accounts published, read once from the text that was compiled in.
+/// What the five published benchmarks published, read once from the text that was compiled in.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/published.hpp"
@@ -16,7 +16,7 @@ namespace pleiad::bench {
 namespace {
 
 constexpr std::size_t columns = 10;
-constexpr std::string_view header = "account,hardware,experiment,kernel,n,block,other,value,unit,note";
+constexpr std::string_view header = "source,hardware,experiment,kernel,n,block,other,value,unit,note";
 
 /// The fields of a line of RFC 4180 without line breaks inside quotes.
 std::vector<std::string> fields_of(std::string_view line) {
@@ -64,7 +64,7 @@ Published published_in(std::string_view line, std::size_t line_number) {
     throw UsageError(
         fmt::format("published values, line {}: n '{}', block '{}' and value '{}' must be numbers",
                     line_number, f[4], f[5], f[7]));
-  return {.account = std::move(f[0]),
+  return {.source = std::move(f[0]),
           .hardware = std::move(f[1]),
           .experiment = std::move(f[2]),
           .kernel = std::move(f[3]),
@@ -77,7 +77,7 @@ Published published_in(std::string_view line, std::size_t line_number) {
 }
 
 bool fits(const Published& p, const PublishedKey& key) {
-  return p.account == key.account && (!key.experiment || p.experiment == *key.experiment) &&
+  return p.source == key.source && (!key.experiment || p.experiment == *key.experiment) &&
          (!key.kernel || p.kernel == *key.kernel) && (!key.n || p.n == *key.n) &&
          (!key.block || p.block == *key.block) && (!key.other || p.other == *key.other);
 }
@@ -111,7 +111,7 @@ const Published* one_published(const PublishedKey& key) {
   const auto found = published(key);
   if (found.size() > 1)
     throw UsageError(fmt::format("{} published values of {} fit '{}', '{}': say more", found.size(),
-                                 key.account, key.experiment.value_or("any"), key.kernel.value_or("any")));
+                                 key.source, key.experiment.value_or("any"), key.kernel.value_or("any")));
   return found.empty() ? nullptr : found.front();
 }
 

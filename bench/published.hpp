@@ -1,4 +1,5 @@
-/// What the five accounts published: every figure with its hardware and settings, as in bench/published.csv.
+/// What the five published benchmarks published: every figure with its hardware and settings, as in
+/// bench/published.csv.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,9 +13,9 @@
 
 namespace pleiad::bench {
 
-/// One figure of an account, in the account's own words.
+/// One figure of a publication, in the publication's own words.
 struct Published {
-  std::string account;     ///< "S1" to "S5"
+  std::string source;      ///< "S1" to "S5"
   std::string hardware;    ///< "Tesla K20c"
   std::string experiment;  ///< which of its tables
   std::string kernel;
@@ -31,7 +32,7 @@ std::span<const Published> published_values();
 
 /// Which figures are meant; what is left out may be anything.
 struct PublishedKey {
-  std::string_view account;
+  std::string_view source;
   std::optional<std::string_view> experiment{}, kernel{};
   std::optional<std::size_t> n{};
   std::optional<int> block{};

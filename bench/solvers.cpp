@@ -59,13 +59,13 @@ Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision preci
 
 /// The dials of a criterion, from the loosest on.
 struct Dials {
-  Criterion criterion;
+  Mac mac;
   double TreeSettings::*dial;
   std::array<double, 8> values;
 };
 constexpr Dials by_error{
-    Criterion::error, &TreeSettings::tolerance, {0.99, 0.4, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5}};
-constexpr Dials by_angle{Criterion::spheres, &TreeSettings::theta, {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.15}};
+    Mac::error, &TreeSettings::tolerance, {0.99, 0.4, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5}};
+constexpr Dials by_angle{Mac::spheres, &TreeSettings::theta, {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.15}};
 
 /// All trees, a dial at a time: each order's loosest first, so that what time is left is every order's.
 class Curves {
@@ -86,7 +86,7 @@ class Curves {
         lines_.push_back({.settings = {.device = options_.where,
                                        .solver = method->solver,
                                        .order = method->order,
-                                       .criterion = dials.criterion},
+                                       .mac = dials.mac},
                           .dials = dials});
     for (std::size_t k = 0; k < by_error.values.size(); ++k)
       for (auto& line : lines_)
@@ -131,7 +131,7 @@ class Curves {
     }
     progress_(fmt::format("{}: {}", options_.name, text_of(line.settings)));
     points_.push_back({.solver = fmt::format("{} {} {}", pleiad::name_of(line.settings.solver),
-                                             line.settings.order, pleiad::name_of(line.settings.criterion)),
+                                             line.settings.order, pleiad::name_of(line.settings.mac)),
                        .precision = options_.precision,
                        .tried = trial_.run(line.settings, 1e300)});
     const double took = points_.back().tried.seconds;
@@ -171,7 +171,7 @@ std::vector<Point> measure(const Bodies& bodies, const Gravity& gravity, const C
 /// Of a tree: its tolerance or theta.
 Cell dial_of(const TreeSettings* tree) {
   if (tree == nullptr) return {};
-  return tree->criterion == Criterion::error ? tree->tolerance : tree->theta;
+  return tree->mac == Mac::error ? tree->tolerance : tree->theta;
 }
 
 Table table_of(const std::vector<Point>& points, std::size_t n, const Place& place) {
@@ -233,7 +233,7 @@ std::optional<Plot> plot_of_curve(const Table& table) {
       auto& series = *std::find_if(panel.series.begin(), panel.series.end(),
                                    [&](const Series& each) { return each.name == name; });
       if (!direct) series.colour = name[std::string_view("order ").size()] - '0';
-      series.dashed = name.ends_with(pleiad::name_of(Criterion::spheres));
+      series.dashed = name.ends_with(pleiad::name_of(Mac::spheres));
     }
   std::erase_if(plot.panels, [](const Panel& panel) { return panel.series.empty(); });
   if (plot.panels.empty()) return {};

@@ -1,4 +1,4 @@
-/// Whole steps through the engine: time, rate, errors, and the hash of the state.
+/// Full steps through the engine: time, rate, errors, and the hash of the state.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/steps.hpp"
@@ -254,7 +254,7 @@ class Steps {
         "first steps (16, 2 beyond 16384 bodies), the same in one batch and one by one");
     report_.plot = plot_of_evaluations(report_.table);
     if (report_.plot)
-      report_.plot->title = "Whole steps on " + text(report_.table, report_.table.rows[0], "device");
+      report_.plot->title = "Full steps on " + text(report_.table, report_.table.rows[0], "device");
   }
 
   StepsOptions options_;

@@ -1,4 +1,4 @@
-/// Whole steps: force, kick and drift through the engine, with what they cost beyond the forces.
+/// Full steps: force, kick and drift through the engine, with what they cost beyond the forces.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,7 +19,7 @@ struct StepsOptions {
   std::vector<Precision> precisions;  ///< all
   std::vector<int> threads;           ///< of a processor: one, and all of the machine's
   /// Texts of choices (pleiad/choice.hpp), or auto, what the engine chooses. Empty: auto; on a GPU also the
-  /// classic tile and all kernels for whole steps.
+  /// classic tile and all kernels for fused steps.
   std::vector<std::string> kernels;
   double budget_seconds = 0.25;  ///< per row
   double longest_seconds = 1;

@@ -8,7 +8,7 @@
 #include "bench/tree_program.hpp"
 #include "core/clock.hpp"
 #include "engine/device_engine.hpp"
-#include "engine/devices_engine.hpp"
+#include "engine/multi_gpu_engine.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -37,7 +37,7 @@ std::unique_ptr<Engine> engine_on(int gpus, const Task& task, const TreeSettings
   const Gravity gravity{.softening = {task.eps}};
   const Choice choice{.method = {.tree = settings}, .gpus = gpus};
   if (gpus == 1) return std::make_unique<DeviceEngine<P>>(task.bodies, gravity, choice, precision);
-  return std::make_unique<DevicesEngine<P>>(task.bodies, gravity, choice, precision, task.exchange);
+  return std::make_unique<MultiGpuEngine<P>>(task.bodies, gravity, choice, precision, task.exchange);
 }
 
 template <class P>

@@ -91,7 +91,7 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
   std::printf(
       " | %.0f pairs/body %.0f far/%s (%.0f soft) | %zu cells %zu leaves depth %zu | %.0f B/body | %s\n",
       work.pairs / double(n), work.cell_pairs / targets, walks ? "body" : "cell",
-      work.soft_cell_pairs / targets, work.cells, work.leaves, work.depth, double(work.bytes) / double(n),
+      work.softened_cell_pairs / targets, work.cells, work.leaves, work.depth, double(work.bytes) / double(n),
       std::memcmp(first.data(), last.data(), n * sizeof first[0]) == 0 ? "same bits" : "OTHER BITS");
   std::fflush(stdout);
 }

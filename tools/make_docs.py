@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/ladder.md, docs/accounts.md, the README's table and those of docs/ncu-h200.md and docs/block-stride.md from the rungs' own headers, their code and the committed measurements.
+"""Writes docs/ladder.md, docs/published-benchmarks.md, the README's table and those of docs/ncu-h200.md and docs/block-stride.md from the rungs' own headers, their code and the committed measurements.
 
 tools/make_docs.py          writes them
 tools/make_docs.py --check  exits 1 when they are not what it would write
@@ -11,8 +11,8 @@ import os
 import re
 import sys
 
-import make_accounts
-import several_gpus
+import make_published_benchmarks
+import multi_gpu
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
@@ -240,7 +240,7 @@ def code_of(name, path, text, earlier):
 # Figures -------------------------------------------------------------------------------------------------------------------------------
 
 def measurements(of_steps=False):
-    """All rows about forces in bench/results, or of whole steps, which have a hash of the state, by device."""
+    """All rows about forces in bench/results, or of full steps, which have a hash of the state, by device."""
     rows = {}
     for path in sorted(sum((glob.glob(os.path.join(SOURCE, "bench", "results", *names))
                             for names in (["*.json"], ["*", "gpu-*.json"], ["*", "steps-*.json"])), [])):
@@ -341,7 +341,7 @@ def plots():
     for picture, words in (("gpu-f32", "All rungs in single precision, rate against N"),
                            ("five-kernels", "Block sizes and grids (`pleiad bench --experiment five-kernels`)"),
                            ("block-stride", "Blocks that share targets (`pleiad bench --experiment block-stride`)"),
-                           ("damping-fps", "Whole steps against N (`pleiad bench --experiment damping-fps`)")):
+                           ("damping-fps", "Full steps against N (`pleiad bench --experiment damping-fps`)")):
         for path in sorted(glob.glob(os.path.join(SOURCE, "bench", "results", "*", picture + ".png"))):
             parts.append(f"![{words}](../{os.path.relpath(path, SOURCE)})\n\n*{words}.*\n")
     return ["## Pictures\n"] + parts if parts else []
@@ -349,7 +349,7 @@ def plots():
 
 # Documents -----------------------------------------------------------------------------------------------------------------------------
 
-STEPS = """## Whole steps on the GPU
+STEPS = """## Fused steps on the GPU
 
 Force, kick and drift in one launch, several steps of them: for systems so small that a launch costs as much as a force, and for many of them at once.
 `pleiad bench steps` measures them beside steps made of the rungs above, `pleiad bench steps --systems 10000` many systems.
@@ -357,7 +357,7 @@ Force, kick and drift in one launch, several steps of them: for systems so small
 
 
 def steps_of(kernel, rows):
-    """Steps per second by N and precision of a kernel of whole steps on one device."""
+    """Steps per second by N and precision of a kernel of fused steps on one device."""
     mine = best([r for r in rows if r["kernel"] == kernel])
     sizes = sorted({key[2] for key in mine})
     if not sizes:
@@ -371,7 +371,7 @@ def steps_of(kernel, rows):
     return lines
 
 
-def whole_steps():
+def fused_steps():
     found, devices = rungs("cuda", ".cu", "steps"), measurements(of_steps=True)
     parts = [STEPS] if found else []
     for name, path, paragraphs, _ in found:
@@ -410,7 +410,7 @@ def ladder(devices):
                     parts.append(f"{device}{note}, G/s{shape}:\n\n" + "\n".join(table) + "\n")
                     parts.append(how_it_fills(devices[device], name))
             parts.extend(with_title(p) + "\n" for p in paragraphs[1:] if p.startswith("Question:"))
-    return "\n".join(p for p in parts + several_gpus.chapter(SOURCE) + whole_steps() + plots() if p)
+    return "\n".join(p for p in parts + multi_gpu.chapter(SOURCE) + fused_steps() + plots() if p)
 
 
 def readme_table(devices):
@@ -489,10 +489,10 @@ def main():
     devices = measurements()
     wanted = {"README.md": between("README.md", BEGIN, END, "\n" + readme_table(devices) + "\n"), "docs/ladder.md": ladder(devices),
               "docs/ncu-h200.md": between("docs/ncu-h200.md", STALLS_BEGIN, STALLS_END, stalls())}
-    for word, table in make_accounts.block_stride_tables().items():
+    for word, table in make_published_benchmarks.block_stride_tables().items():
         wanted["docs/block-stride.md"] = between("docs/block-stride.md", f"<!-- {word} -->\n", f"<!-- /{word} -->\n", table, wanted.get("docs/block-stride.md"))
-    wanted["docs/accounts.md"], missing = make_accounts.page()
-    lost = make_accounts.complaints(missing)
+    wanted["docs/published-benchmarks.md"], missing = make_published_benchmarks.page()
+    lost = make_published_benchmarks.complaints(missing)
     stale = []
     for name, content in wanted.items():
         need_usable(name, content)

@@ -36,13 +36,13 @@ struct AccuracyArguments {
 /// The bodies, and the softening that goes with them.
 std::pair<Snapshot, double> bodies_of(AccuracyArguments& a) {
   if (a.file.empty() == a.model.empty())
-    throw UsageError("pleiad accuracy: name the bodies, by a snapshot or by --model, one of them");
+    throw UsageError("pleiad accuracy: give a snapshot or --model, one of the two");
   if (!a.model.empty()) {
     if (!a.n.empty()) a.settings.push_back("n=" + a.n);
     return {make_model(a.model, a.settings, a.seed), model_named(a.model).suggested_softening};
   }
   if (!a.n.empty() || !a.settings.empty())
-    throw UsageError("pleiad accuracy: -n and --set are those of a model, a file has its bodies");
+    throw UsageError("pleiad accuracy: -n and --set are for --model, not for a file");
   return {read_snapshot(a.file).snapshot, 0};
 }
 
@@ -91,28 +91,29 @@ void execute(AccuracyArguments& a) {
 
 void add_accuracy(Command app, int&) {
   auto command = app.add_subcommand(
-      "accuracy", "error and time of all solvers on some bodies: direct sums and every order of the trees");
+      "accuracy", "Measure force error and time of all solvers: direct sums and every order of the trees");
   const auto a = std::make_shared<AccuracyArguments>();
   command.add_option("file", a->file, "a snapshot in any format");
-  command.add_option("--model", a->model, "a model of pleiad ic --list instead");
-  command.add_option("-n,--bodies", a->n, "bodies of the model").transform(whole_number(2));
-  command.add_option("--set", a->settings, "settings of the model: name=value");
-  command.add_option("--seed", a->seed, "seed of the model").transform(seed_number());
-  command.add_option("--eps", a->eps, "Plummer softening (default: what suits the model; 0 for a file)")
+  command.add_option("--model", a->model, "a model of `pleiad ic --list` instead");
+  command.add_option("-n,--bodies", a->n, "number of bodies of the model").transform(whole_number(2));
+  command.add_option("--set", a->settings, "parameters of the model: name=value");
+  command.add_option("--seed", a->seed, "random seed of the model").transform(seed_number());
+  command.add_option("--eps", a->eps, "Plummer softening length (default: suited to the model; 0 for a file)")
       .check(number(0));
-  command.add_option("--precision", a->precision, "of the trees: f32, mixed, f64; mixed when left out");
-  command.add_option("--backend", a->backend, "where: cpu, cuda; cpu when left out").one_of({"cpu", "cuda"});
-  command.add_option("--threads", a->threads, "threads (0: all)").transform(whole_number(0, 4096));
+  command.add_option("--precision", a->precision, "precision of the trees: f32, mixed, f64 (default: mixed)");
+  command.add_option("--backend", a->backend, "cpu, cuda (default: cpu)").one_of({"cpu", "cuda"});
+  command.add_option("--threads", a->threads, "CPU threads (0: all)").transform(whole_number(0, 4096));
   command
       .add_option("--longest", a->longest,
-                  "seconds in all (300): what would take longer than is left is left out")
+                  "time budget in seconds (300); settings that would exceed it are skipped")
       .check(number(0, 1e9, true));
   command.add_option("--json", a->out.json, "write the table as JSON to this file, or - for stdout");
   command.add_option("--csv", a->out.csv, "write the table as CSV to this file, or - for stdout");
   command
-      .add_option("--from", a->out.from, "show and plot the rows of an earlier --json instead of measuring")
+      .add_option("--from", a->out.from,
+                  "show and plot the rows of an earlier --json file instead of measuring")
       .existing_file();
-  command.add_option("--plot", a->out.plot, "draw the curves into this .png file through gnuplot");
+  command.add_option("--plot", a->out.plot, "plot the curves to this .png file (needs gnuplot)");
   command.footer("Example: pleiad accuracy --model galaxy -n 100000 --plot galaxy.png");
   command.callback([a] { execute(*a); });
 }

@@ -1,12 +1,12 @@
 /// `pleiad bench`: how fast and how exact the kernels are on this machine, and the experiments of the
-/// published accounts.
+/// published benchmarks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
 #include "bench/ensemble.hpp"
 #include "bench/experiments.hpp"
+#include "bench/multi_gpu.hpp"
 #include "bench/scan.hpp"
-#include "bench/several.hpp"
 #include "bench/steps.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
@@ -40,7 +40,7 @@ bool has_column(const Table& table, std::string_view key) {
 void run_earlier(const BenchArguments& a) {
   Report report;
   report.table = earlier_rows(a);
-  // Rows of whole steps have a hash of the state.
+  // Rows of full steps have a hash of the state.
   if (has_column(report.table, "state_hash")) show_as(report.table, table_of_steps());
   report.heading = {heading_of(report.table)};
   report.plot = plot_of_evaluations(report.table);
@@ -98,7 +98,7 @@ void take_solvers(const Experiment& experiment, ExperimentOptions& options, cons
   options.model = a.model, options.accuracy = a.accuracy, options.most = a.most;
   if (experiment.solvers || (a.backend.empty() && a.model.empty() && !a.accuracy && a.most == 0)) return;
   throw UsageError(fmt::format(
-      "--backend, --model, --accuracy and --most are of the experiments crossover and trees, not of {}",
+      "--backend, --model, --accuracy and --most are for the experiments crossover and trees, not for {}",
       experiment.name));
 }
 
@@ -130,9 +130,9 @@ void run_experiments(const BenchArguments& a) {
 /// The kernels of all builds, those that this one leaves out included, and the experiments.
 void list(const BenchArguments& a) {
   auto report = list_kernels(direct_kernels());
-  report.notes = {"", "experiments, each measured by pleiad bench --experiment NAME:"};
+  report.notes = {"", "experiments, measured by pleiad bench --experiment NAME:"};
   for (const auto* e : experiments()) report.notes.push_back(fmt::format("  {:<13} {}", e->name, e->idea));
-  report.notes.emplace_back("docs/accounts.md tells which account each repeats");
+  report.notes.emplace_back("docs/published-benchmarks.md says which published benchmark each repeats");
   publish(report, a);
 }
 
@@ -141,32 +141,27 @@ void run_bench(const BenchArguments& a) {
   if (a.list) return list(a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: say what: cpu, gpu, gpus, steps, run, --experiment NAME, --cuda-samples or --list (see "
-      "pleiad "
-      "bench "
-      "--help)");
+      "pleiad bench: what is to be measured? cpu, gpu, gpus, steps, run, --experiment NAME, --cuda-samples "
+      "or --list (see pleiad bench --help)");
 }
 
 }  // namespace
 
 void add_common(Command command, BenchArguments& a) {
-  command.add_option("--kernel", a.kernels, "kernels, by their names in pleiad bench --list");
+  command.add_option("--kernel", a.kernels, "kernels, named as in pleiad bench --list");
   command.add_option("-n,--bodies", a.sizes, "numbers of bodies").transform(whole_number(1));
   command.add_option("--precision", a.precisions, "f32, mixed, f64");
   command.add_option("--threads", a.threads, "numbers of threads, as in 1,2")
       .delimiter(',')
       .transform(whole_number(0, 4096));
-  command.add_option("--simd", a.simd,
-                     "use this instruction set instead of the best of this machine, as in avx2");
-  command.add_flag("--quick", a.quick, "shorter measurements with more noise");
+  command.add_option("--simd", a.simd, "use this instruction set instead of the machine's best, as in avx2");
+  command.add_flag("--quick", a.quick, "shorter, noisier measurements");
   command.add_option("--json", a.json, "write the table as JSON to this file, or - for stdout");
   command.add_option("--csv", a.csv, "write the table as CSV to this file, or - for stdout");
   command
-      .add_option("--from", a.from,
-                  "show and plot the rows in this .json file of --json instead of measuring")
+      .add_option("--from", a.from, "show and plot the rows of an earlier --json file instead of measuring")
       .existing_file();
-  command
-      .add_option("--plot", a.plot, "draw a plot into this .png file through gnuplot, its script beside it")
+  command.add_option("--plot", a.plot, "plot to this .png file (needs gnuplot); its script is kept beside it")
       .check({[](std::string& name) {
                 return name.ends_with(".png") ? std::string() : fmt::format("'{}' must end in .png", name);
               },
@@ -210,47 +205,50 @@ std::vector<const DirectKernel*> kernels_of(const BenchArguments& a, Device devi
 }
 
 void add_bench(Command app, int&) {
-  auto bench = app.add_subcommand("bench", "measure kernels, steps and the published experiments");
+  auto bench = app.add_subcommand(
+      "bench", "Measure kernels, time steps and the experiments of the published benchmarks");
   const auto a = std::make_shared<BenchArguments>();
   add_common(bench, *a);
-  bench.add_flag("--list", a->list, "print the catalogue of kernels, and the experiments");
+  bench.add_flag("--list", a->list, "list the kernels and the experiments");
   std::string names;
   for (const auto* e : experiments()) names += fmt::format("\n  {}: {}", e->name, e->idea);
-  bench.add_option("--experiment", a->experiment, "run a published experiment:" + names);
-  bench.add_option("--steps", a->steps, "steps of the experiment").transform(whole_number(1));
-  bench.add_option("--backend", a->backend, "of the experiments crossover and trees: cpu, cuda")
+  bench.add_option("--experiment", a->experiment, "run an experiment:" + names);
+  bench.add_option("--steps", a->steps, "number of steps of the experiment").transform(whole_number(1));
+  bench.add_option("--backend", a->backend, "for the experiments crossover and trees: cpu, cuda")
       .one_of({"cpu", "cuda"});
-  bench.add_option("--model", a->model, "their bodies, a model of pleiad ic --list or a name of the table");
-  bench.add_option("--accuracy", a->accuracy, "their error of 99 % of the bodies").check(number(0, 1, true));
-  bench.add_option("--most", a->most, "their largest number of bodies").transform(whole_number(1000));
+  bench.add_option("--model", a->model,
+                   "for the same: a model of pleiad ic --list, or a name in the experiment's table");
+  bench.add_option("--accuracy", a->accuracy, "for the same: target 99th-percentile force error")
+      .check(number(0, 1, true));
+  bench.add_option("--most", a->most, "for the same: largest number of bodies").transform(whole_number(1000));
   bench.add_flag("--cuda-samples", a->cuda_samples,
-                 "print the three lines of NVIDIA's sample nbody for whole steps, any -n");
+                 "time full steps and print the three lines of NVIDIA's sample nbody; any -n");
   bench.footer(
       "Example: pleiad bench cpu --kernel cpu/simd cpu/symmetric -n 4096 16384 --precision f32 --plot "
       "rates.png");
   bench.require_subcommand(0, 1);
-  auto cpu =
-      bench.add_subcommand("cpu", "rate and error of every kernel, size, precision and number of threads");
+  auto cpu = bench.add_subcommand(
+      "cpu", "Rate and error of the CPU kernels, by size, precision and number of threads");
   add_common(cpu, *a);
   cpu.footer("Example: pleiad bench cpu -n 16384 --json rates.json");
-  auto gpu = bench.add_subcommand("gpu", "rate, error and occupancy of the rungs on the GPU");
+  auto gpu = bench.add_subcommand("gpu", "Rate, error and occupancy of the GPU kernels");
   add_common(gpu, *a);
   add_gpu_options(gpu, *a);
-  auto steps = bench.add_subcommand("steps", "whole leapfrog steps through the engine, 64 bodies and up");
+  auto steps = bench.add_subcommand("steps", "Full leapfrog steps through the engine, from 64 bodies on");
   add_common(steps, *a);
   steps
       .add_option("--systems", a->systems,
-                  "so many independent systems of -n bodies (64) at once instead of one")
+                  "number of independent systems of -n bodies (default 64) advanced at once")
       .transform(whole_number(1));
   steps.footer("Example: pleiad bench steps -n 64 4096 --kernel auto --precision mixed --json steps.json");
-  auto gpus =
-      bench.add_subcommand("gpus", "whole steps on one, two and four GPUs: speed-up, and the same bits");
+  auto gpus = bench.add_subcommand(
+      "gpus", "Full steps on one, two and four GPUs: speed-up, and a check for identical bits");
   add_common(gpus, *a);
   gpus.add_option("--gpus", a->gpus, "numbers of GPUs, as in 1,2,4")
       .delimiter(',')
       .transform(whole_number(1, 64));
   gpus.footer("Example: pleiad bench gpus -n 65536 --precision f32 --gpus 1,2 --json gpus.json");
-  auto run = bench.add_subcommand("run", "whole runs, from the command to its end: where every second goes");
+  auto run = bench.add_subcommand("run", "Complete runs, from the command to its end: where the time goes");
   add_run_options(run, *a);
   bench.callback([=] {
     if (run.parsed()) return run_runs(*a);

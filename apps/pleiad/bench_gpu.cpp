@@ -35,8 +35,8 @@ void add_gpu_options(Command gpu, BenchArguments& a) {
                  "launch shapes such as block=256,stride=32 (fields: block, bodies, threads, stride, grid), "
                  "or all: those that each kernel lists");
   gpu.add_option("--masses", a.masses,
-                 "equal or any (0.5 to 1.5 times these); else equal, and any too for kernels that compute "
-                 "each pair once");
+                 "equal or any (0.5 to 1.5 times these); default: equal, and also any for kernels that "
+                 "compute each pair once");
   gpu.footer(
       "Example: pleiad bench gpu --kernel cuda/tile cuda/split-reduced -n 65536 --precision f32 --shape "
       "block=128 --json tile.json");

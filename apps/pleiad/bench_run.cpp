@@ -19,17 +19,18 @@ namespace pleiad::app {
 void add_run_options(Command run, BenchArguments& a) {
   std::vector<std::string_view> names;
   for (const auto& c : bench::run_cases()) names.push_back(c.name);
-  run.add_option("--case", a.cases,
-                 fmt::format("of {}; else all of the GPU if there is one, else of the processor",
-                             fmt::join(names, ", ")));
+  run.add_option(
+      "--case", a.cases,
+      fmt::format("cases, out of {} (default: all GPU cases if there is a GPU, else all CPU cases)",
+                  fmt::join(names, ", ")));
   run.add_option("--directory", a.directory,
-                 "where the runs write, and what they wrote is deleted; else the "
-                 "folder of temporary files")
+                 "directory for the runs, whose output is deleted afterwards (default: the directory for "
+                 "temporary files)")
       .existing_folder();
-  run.add_option("--threads", a.threads, "threads of the runs; 0: all").transform(whole_number(0, 4096));
-  run.add_option("--gpus", a.gpus, "the most GPUs of a run; 0: as many as make it faster")
+  run.add_option("--threads", a.threads, "CPU threads of the runs (0: all)").transform(whole_number(0, 4096));
+  run.add_option("--gpus", a.gpus, "maximum number of GPUs of a run (0: as many as are faster)")
       .transform(whole_number(0, 64));
-  run.add_flag("--quick", a.quick, "a sixty-fourth of the bodies, and fewer steps");
+  run.add_flag("--quick", a.quick, "use a 64th of the bodies and fewer steps");
   run.add_option("--json", a.json, "write the table as JSON to this file, or - for stdout");
   run.add_option("--csv", a.csv, "write the table as CSV to this file, or - for stdout");
   run.footer("Example: pleiad bench run --case cpu-million --json run.json");

@@ -68,22 +68,22 @@ void check_file(const Arguments& a) {
 
 void add_config(Command app, int&) {
   auto a = std::make_shared<Arguments>();
-  auto config = app.add_subcommand("config", "Print every key of the configuration, or check a file");
-  config.add_flag("--keys", a->keys, "a table of the keys: name, default, type and range, meaning");
-  config.add_flag("--json", a->json, "the same as JSON");
+  auto config = app.add_subcommand("config", "Print the configuration reference, or check a file");
+  config.add_flag("--keys", a->keys, "print a table of the keys: name, default, type and range, meaning");
+  config.add_flag("--json", a->json, "print the table as JSON");
   config.footer(
       "Examples:\n"
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"
       "  pleiad config check mine.toml\n"
       "  pleiad config check mine.toml --set time.dt=0.01 --effective");
-  auto file_check =
-      config.add_subcommand("check", "Say whether `pleiad run FILE` would begin; nothing is run or written");
-  file_check.add_option("file", a->file, "the configuration, TOML").required();
+  auto file_check = config.add_subcommand(
+      "check", "Check whether `pleiad run FILE` would start; nothing is run or written");
+  file_check.add_option("file", a->file, "configuration file (TOML)").required();
   file_check.add_option("--set", a->settings, "section.key=value, applied after the file; may be repeated")
       .allow_extra_args(false);
   file_check.add_flag("--effective", a->effective,
-                      "print the configuration that would be run, every key with its value");
-  file_check.add_flag("--overwrite", a->overwrite, "for a run that replaces the one in its directory");
+                      "print the effective configuration: every key with its value");
+  file_check.add_flag("--overwrite", a->overwrite, "check as for `pleiad run --overwrite`");
   file_check.footer("Example:\n  pleiad config check mine.toml --effective > full.toml");
   file_check.callback([a] { check_file(*a); });
   config.callback([a, file_check] {

@@ -126,21 +126,22 @@ void execute(const ConvertArguments& a) {
 }  // namespace
 
 void add_convert(Command app, int&) {
-  auto command = app.add_subcommand("convert", "Write a snapshot in another format or other units");
+  auto command = app.add_subcommand("convert", "Convert a snapshot to another format or other units");
   const auto a = std::make_shared<ConvertArguments>();
   command.add_option("IN", a->in, "snapshot in any format (one part, or the common name, of a set of files)")
       .required();
-  command.add_option("OUT", a->out, "file to write; its ending says the format").required();
+  command.add_option("OUT", a->out, "output file; its extension selects the format").required();
   command.add_option("--format", a->format,
-                     fmt::format("{} (default: by the ending of OUT)", fmt::join(format_names(), ", ")));
+                     fmt::format("{} (default: by the extension of OUT)", fmt::join(format_names(), ", ")));
   command.add_option(
       "--from-units", a->from_units,
-      fmt::format("take the numbers of IN to be in these units, whatever it says: {}", units_help));
-  command.add_option("--to-units", a->to_units,
-                     fmt::format("convert to these units: {} (default: as IN, but galactic for physical "
-                                 "GADGET files); from physical units nbody "
-                                 "takes G = 1, the whole mass and the half-mass radius as units",
-                                 units_help));
+      fmt::format("interpret the numbers of IN in these units, whatever it states: {}", units_help));
+  command.add_option(
+      "--to-units", a->to_units,
+      fmt::format(
+          "convert to these units: {} (default: those of IN, but galactic for physical GADGET files). nbody "
+          "from physical units: G = 1, the total mass and the half-mass radius are the units",
+          units_help));
   command.add_flag("--single", a->single, "single precision in hdf5 (gadget1, gadget2 and tipsy always are)");
   command.footer("Example:\n  pleiad convert galaxy.dat galaxy.hdf5 --to-units cluster");
   command.callback([a] { execute(*a); });

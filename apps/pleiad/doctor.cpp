@@ -59,9 +59,9 @@ void execute(const Arguments& a, int& result) {
 void add_doctor(Command app, int& result) {
   const auto a = std::make_shared<Arguments>();
   auto doctor = app.add_subcommand(
-      "doctor", "Examine this machine: GPUs, libraries, memory; what works, and how many bodies fit");
-  doctor.add_option("config", a->config, "FILE.toml: what that run would need and take here");
-  doctor.add_flag("--json", a->json, "the findings as JSON");
+      "doctor", "Check this machine: GPUs, libraries, memory; what works and how many bodies fit");
+  doctor.add_option("config", a->config, "FILE.toml: also forecast the memory and time of this run");
+  doctor.add_flag("--json", a->json, "print the findings as JSON");
   doctor.footer(
       "Each line is marked ok, note (something optional is missing) or broken.\n"
       "Exit code 4 when something is broken.\nExample: pleiad doctor run.toml");

@@ -29,7 +29,7 @@ void print_json(const run::Forecast& f) {
                        {"memory_bytes", f.bytes},
                        {"available_bytes", f.available_bytes},
                        {"evaluation_seconds", f.evaluation_seconds},
-                       {"look_seconds", f.look_seconds},
+                       {"look_seconds", f.diagnostic_seconds},
                        {"seconds", f.seconds()},
                        {"snapshots", f.snapshots},
                        {"rows", f.rows},
@@ -52,7 +52,7 @@ void print_json(const run::EnsembleForecast& f) {
                        {"available_bytes", f.available_bytes},
                        {"step_seconds", f.step_seconds},
                        {"seconds", f.seconds()},
-                       {"looks", f.looks},
+                       {"looks", f.diagnosed},
                        {"device", d.device},
                        {"kernel", d.kernel()},
                        {"precision", d.precision}};
@@ -83,8 +83,8 @@ void print_forecast(const run::EnsembleForecast& f, bool json) {
   print_memory(f.bytes, f.available_bytes);
   print_out("steps      {:g}{}, {:.3g} s for one of every system ({}interactions/s)\n", f.steps,
             f.at_least ? " or more (adaptive)" : "", f.step_seconds, metric(f.interactions_per_second));
-  print_out("time       about {}{}; {} looks at all systems\n", f.at_least ? "or above " : "",
-            duration(f.seconds()), f.looks);
+  print_out("time       about {}{}; diagnostics of all systems {} times\n", f.at_least ? "or above " : "",
+            duration(f.seconds()), f.diagnosed);
 }
 
 }  // namespace pleiad::app

@@ -141,19 +141,21 @@ void make(const Arguments& a) {
 
 void add_ic(Command app, int&) {
   auto a = std::make_shared<Arguments>();
-  auto ic = app.add_subcommand("ic", "Make initial conditions from a model");
-  ic.add_option("MODEL", a->model, "A model of pleiad ic --list");
+  auto ic = app.add_subcommand("ic", "Generate initial conditions from a model");
+  ic.add_option("MODEL", a->model, "Name of a model, see --list");
   ic.add_option("SETTINGS", a->settings, "Parameters of the model, as name=value");
-  ic.add_option("-n", a->n, "Number of bodies: short for n=N (1e6 will do)");
-  ic.add_option("--seed", a->seed, "Same seed, same bodies, on every machine and any number of threads")
+  ic.add_option("-n", a->n, "Number of bodies, short for n=N; 1e6 is accepted");
+  ic.add_option(
+        "--seed", a->seed,
+        "Random seed: the same seed gives the same bodies on every machine and for any number of threads")
       .transform(seed_number())
       .capture_default_str();
-  ic.add_option("-o,--output", a->out, "File to write; its ending says the format");
+  ic.add_option("-o,--output", a->out, "Output file; its extension selects the format");
   ic.add_option("--format", a->format,
-                fmt::format("{} [by the ending of the file]", fmt::join(format_names(), ", ")));
+                fmt::format("{} [by the file's extension]", fmt::join(format_names(), ", ")));
   ic.add_option("--units", a->units, fmt::format("Convert to these units: {} [the model's own]", units_help));
-  ic.add_flag("--list", a->list, "Show all models with their parameters: default, [range], meaning");
-  ic.add_flag("--json", a->json, "The state of the bodies, or the list of models, as JSON");
+  ic.add_flag("--list", a->list, "List all models with their parameters: default, [range], meaning");
+  ic.add_flag("--json", a->json, "Print the summary, or the list of models, as JSON");
   ic.footer(
       "Examples:\n"
       "  pleiad ic plummer -n 4096 --seed 42 -o plummer.hdf5\n"

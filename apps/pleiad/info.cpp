@@ -141,14 +141,14 @@ void print_text(const std::string& file, const FileContent& c, const Summary& s)
 }  // namespace
 
 void add_info(Command app, int& result) {
-  auto command = app.add_subcommand("info", "Say what is in a snapshot file");
+  auto command = app.add_subcommand("info", "Describe the contents of a snapshot file");
   const auto a = std::make_shared<InfoArguments>();
   command
       .add_option("FILE", a->file, "snapshot in any format (one part, or the common name, of a set of files)")
       .required();
   command.add_option(
       "--units", a->units,
-      fmt::format("take the numbers to be in these units, whatever the file says: {}", units_help));
+      fmt::format("interpret the numbers in these units, whatever the file states: {}", units_help));
   command.add_flag("--json", a->json, "print JSON");
   command.footer("Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value");
   command.callback([a, &result] {

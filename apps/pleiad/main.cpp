@@ -24,20 +24,16 @@ namespace {
 /// Parses and, in the command's callback, does what was asked.
 int command_line(int argc, char** argv) {
   int result = static_cast<int>(Exit::done);
-  CommandLine line(
-      "pleiad",
-      "Pleiad simulates gravitating bodies: initial conditions in; snapshots, energies and pictures out.");
+  CommandLine line("pleiad",
+                   "Pleiad, a gravitational N-body simulator: initial conditions in; snapshots, diagnostics "
+                   "and pictures out.");
   auto app = line.root();
-  app.add_version_flag("--version", version, "Print version, commit, compiler and vector instructions");
+  app.add_version_flag("--version", version, "Print the version, commit, compiler and vector instructions");
   app.footer(
-      "Examples:\n"
-      "  pleiad ic plummer -n 4096 -o plummer.hdf5\n"
-      "  pleiad run plummer.hdf5 --eps 0.02 --dt 0.0078125 --t-end 10 --output plummer\n"
-      "  pleiad config > mine.toml\n"
-      "`pleiad COMMAND --help` explains a command. Exit codes: 0 done, 1 a defect of the program, 2 wrong "
-      "usage, 3 bad input data,\n"
-      "4 no resource (memory, disk, device), 5 the simulation failed, 75 stopped early, with a checkpoint or "
-      "the rows so far.");
+      "Examples:\n  pleiad ic plummer -n 4096 -o plummer.hdf5\n  pleiad run plummer.hdf5 --eps 0.02 --dt "
+      "0.0078125 --t-end 10 --output plummer\n  pleiad config > mine.toml\n`pleiad COMMAND --help` explains "
+      "a command. Exit codes: 0 done, 1 internal error, 2 usage error, 3 bad input,\n4 missing resource "
+      "(memory, disk, device), 5 numerical failure, 75 stopped early, with a checkpoint or the rows so far.");
   app.require_subcommand(1, 1);
   for (const auto add : {add_run, add_ic, add_info, add_convert, add_render, add_accuracy, add_bench,
                          add_tune, add_verify, add_doctor, add_config})
@@ -56,8 +52,8 @@ int complain_about(const std::exception& error, Exit code) {
 }
 
 constexpr const char* no_memory =
-    "out of memory; what takes it: bodies (-n, initial_conditions.parameters), systems (ensemble.count, "
-    "ensemble.vary), outputs (output.*_interval), pixels (--size, output.picture_size)";
+    "out of memory; reduce the number of bodies (-n, initial_conditions.parameters), systems "
+    "(ensemble.count, ensemble.vary), outputs (output.*_interval), pixels (--size, output.picture_size)";
 
 int guarded(int argc, char** argv) {
   try {

@@ -140,42 +140,43 @@ void draw(const Arguments& a) {
 
 void add_render(Command app, int&) {
   auto a = std::make_shared<Arguments>();
-  auto render = app.add_subcommand("render", "Draw pictures of snapshots, and a movie of them");
-  render.add_option("FILE", a->files, "Snapshots in any format; all are seen and exposed like the first")
+  auto render = app.add_subcommand("render", "Draw pictures of snapshots, or a movie");
+  render
+      .add_option("FILE", a->files,
+                  "Snapshots in any format; all are drawn with the view and exposure of the first")
       .required();
   render.add_option(
       "-o,--output", a->output,
-      "The picture; of several snapshots, the folder for frame_00000.png, ... [beside each snapshot]");
-  render.add_option("--projection", a->projection, "The axes across and up: xy, xz or yz")
+      "The picture, or for several snapshots the folder for frame_00000.png, ... [beside each snapshot]");
+  render.add_option("--projection", a->projection, "Horizontal and vertical axis: xy, xz or yz")
       .one_of({"xy", "xz", "yz"})
       .capture_default_str();
-  render.add_option("--size", a->size, "Pixels per side")
+  render.add_option("--size", a->size, "Width and height in pixels")
       .transform(whole_number(16, 16384))
       .capture_default_str();
   render
       .add_option("--extent", a->extent,
-                  "Half of the width that is seen, in the snapshot's units [fitted to the first]")
+                  "Half of the width shown, in the snapshot's units [fitted to the first]")
       .check(number(0, 1e300, true));
-  render.add_option("--centre", a->centre, "x,y,z of the middle [fitted to the first]")
+  render.add_option("--centre", a->centre, "x,y,z of the centre of the view [fitted to the first]")
       .delimiter(',')
       .expected(3)
       .check(number(-1e300, 1e300));
   render
       .add_option("--types", a->types,
-                  "Only these: gas, halo, disc, bulge, star, boundary; separated by commas")
+                  "Draw only these types, separated by commas: gas, halo, disc, bulge, star, boundary")
       .delimiter(',');
   render.add_option("--units", a->units,
-                    "The files' units, where they do not say: nbody, galactic, cluster, solar, si, cgs");
-  render.add_option("--movie", a->movie, "Also an MP4 of all pictures (needs ffmpeg and --output DIR)");
+                    "Units of files that state none: nbody, galactic, cluster, solar, si, cgs");
+  render.add_option("--movie", a->movie,
+                    "Also encode the pictures as this MP4 (needs ffmpeg and --output DIR)");
   render.add_option("--fps", a->rate, "Pictures per second of the movie")
       .transform(whole_number(1, 240))
       .capture_default_str();
   render.footer(
-      "Examples:\n"
-      "  pleiad render galaxy.hdf5 -o galaxy.png --projection xz --types disc,bulge\n"
-      "  pleiad render output/snapshot_*.hdf5 -o frames --movie encounter.mp4\n"
-      "The names of the files written go to stdout. Up to 64 bodies are drawn as discs with the lines they "
-      "came along.");
+      "Examples:\n  pleiad render galaxy.hdf5 -o galaxy.png --projection xz --types disc,bulge\n  pleiad "
+      "render output/snapshot_*.hdf5 -o frames --movie encounter.mp4\nPrints the names of the files written. "
+      "Up to 64 bodies are drawn as discs with their trajectories.");
   render.callback([a] { draw(*a); });
 }
 

@@ -28,24 +28,26 @@ struct Shortcut {
   const char *option, *key, *help;
 };
 constexpr Shortcut shortcuts[] = {
-    {"--dt", "time.dt", "time step (adaptive: the longest)"},
+    {"--dt", "time.dt", "time step (with --adaptive: the longest)"},
     {"--t-end", "time.t_end", "end time"},
     {"--eps", "gravity.softening", "Plummer softening length"},
-    {"--G", "gravity.G", "gravitational constant (default: of the units)"},
-    {"--output", "output.directory", "directory for everything that is written"},
+    {"--G", "gravity.G", "gravitational constant (default: that of the unit system)"},
+    {"--output", "output.directory", "output directory"},
     {"--integrator", "time.integrator", "euler, kdk, dkd, forest-ruth, yoshida6, hermite4"},
     {"--precision", "engine.precision", "f32, f64, mixed"},
     {"--backend", "engine.backend", "auto, cpu, cuda"},
     {"--kernel", "engine.kernel",
-     "auto, or a name of `pleiad bench --list`, perhaps with a shape: \"cuda/tile block=256\""},
+     "auto, or a kernel of `pleiad bench --list`, optionally with a launch shape: \"cuda/tile block=256\""},
     {"--accuracy", "solver.accuracy",
-     "largest relative force error of 99 % of the bodies: the fastest solver that meets it (0: exact)"},
-    {"--gpus", "engine.gpus", "the most GPUs to use (0: all)"},
-    {"--tuning", "engine.tuning", "auto, off, force: measure which kernels are fastest (pleiad tune)"},
-    {"--threads", "engine.threads", "threads (0: all)"},
-    {"--seed", "initial_conditions.seed", "seed of the model"},
-    {"--ensemble", "ensemble.count", "so many systems at once, each with its own seed, in one table"},
-    {"--walltime", "limits.walltime_seconds", "stop in time with a checkpoint after so many seconds"},
+     "target 99th-percentile relative force error; takes the fastest solver that meets it (0: direct sums)"},
+    {"--gpus", "engine.gpus", "maximum number of GPUs (0: all)"},
+    {"--tuning", "engine.tuning",
+     "auto, off, force: whether to measure which kernels are fastest (see pleiad tune)"},
+    {"--threads", "engine.threads", "CPU threads (0: all)"},
+    {"--seed", "initial_conditions.seed", "random seed of the model"},
+    {"--ensemble", "ensemble.count",
+     "number of independent systems, each with its own seed; one table of results"},
+    {"--walltime", "limits.walltime_seconds", "wall-time limit in seconds: stop with a checkpoint before it"},
 };
 
 struct Arguments {
@@ -109,36 +111,31 @@ void execute(Arguments& a, int& result) {
 
 void add_run(Command app, int& result) {
   auto a = std::make_shared<Arguments>();
-  auto run = app.add_subcommand(
-      "run",
-      "Simulate: from a configuration, a snapshot or a checkpoint to snapshots, diagnostics and pictures");
-  run.add_option("input", a->input, "FILE.toml, or a snapshot in any format");
+  auto run = app.add_subcommand("run", "Run a simulation from a configuration, a snapshot or a checkpoint");
+  run.add_option("input", a->input, "configuration (FILE.toml), or a snapshot in any format");
   run.add_option("--resume", a->resume, "continue the run in this directory, bit for bit");
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
     run.add_option(shortcuts[i].option, a->values[i],
                    std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
-  run.add_option("--set", a->settings, "section.key=value: any key of the configuration; may be repeated")
+  run.add_option("--set", a->settings, "section.key=value: set any configuration key; may be repeated")
       .allow_extra_args(false);
   run.add_option("--vary", a->vary,
-                 "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: a scan, a system for each value; may be repeated "
-                 "[ensemble.vary]")
+                 "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: parameter scan, one system per value; may be "
+                 "repeated [ensemble.vary]")
       .allow_extra_args(false);
   run.add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]");
   run.add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]");
-  run.add_flag("--dry-run", a->dry_run, "print memory, cost and time; write nothing");
-  run.add_flag("--overwrite", a->request.overwrite, "replace a run that the output directory holds");
+  run.add_flag("--dry-run", a->dry_run, "print the memory, time and cost of the run; write nothing");
+  run.add_flag("--overwrite", a->request.overwrite, "replace the run in the output directory");
   run.add_flag("--accept-other-build", a->request.accept_other_build,
-               "resume although program, kernel or device differ");
-  run.add_flag("--json", a->json, "the summary as JSON on stdout");
-  run.add_flag("--quiet", a->quiet, "no header, no progress");
+               "resume even if the program, kernel or device differs");
+  run.add_flag("--json", a->json, "print the summary as JSON");
+  run.add_flag("--quiet", a->quiet, "no header and no progress");
   run.footer(
-      "Examples:\n"
-      "  pleiad run collision.toml --set time.t_end=2\n"
-      "  pleiad run galaxy.dat --eps 0.4 --dt 0.01 --t-end 1 --output galaxy\n"
-      "  pleiad run cluster.toml --ensemble 100 --vary gravity.softening=0.01:0.1:4:log\n"
-      "  pleiad run --resume galaxy\n"
-      "Exit codes: 0 done, 2 usage, 3 bad input, 4 resource, 5 numerical failure, 75 stopped with a "
-      "checkpoint.");
+      "Examples:\n  pleiad run collision.toml --set time.t_end=2\n  pleiad run galaxy.dat --eps 0.4 --dt "
+      "0.01 --t-end 1 --output galaxy\n  pleiad run cluster.toml --ensemble 100 --vary "
+      "gravity.softening=0.01:0.1:4:log\n  pleiad run --resume galaxy\nExit codes: 0 done, 2 usage error, 3 "
+      "bad input, 4 missing resource, 5 numerical failure, 75 stopped with a checkpoint.");
   run.callback([a, &result] { execute(*a, result); });
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 std::string seconds(double s) { return s < 10 ? fmt::format("{:.2f} s", s) : duration(s); }
 
-std::string words_of(const run::Spent& s) {
+std::string words_of(const run::Timings& s) {
   const auto& [rows, snapshots, pictures, checkpoints] = s.waited;
   const auto& b = s.beside;
   std::string beside;
@@ -35,7 +35,7 @@ std::string words_of(const run::Spent& s) {
 
 const char* what_happened(const run::Summary& s) { return s.stopped_by.empty() ? "simulated" : "stopped:"; }
 
-void print_time(const run::Summary& s) { print_out("time           {}\n", words_of(s.spent)); }
+void print_time(const run::Summary& s) { print_out("time           {}\n", words_of(s.timings)); }
 
 void print_end(const run::Summary& s) {
   for (const auto& [what, file] : s.files) {
@@ -47,7 +47,8 @@ void print_end(const run::Summary& s) {
   print_out("state hash {}\n", s.state_hash);
 }
 
-/// The recorded bodies as the table that the accounts print: time, x, y (and z in three dimensions).
+/// The recorded bodies as the table that the published benchmarks print: time, x, y (and z in three
+/// dimensions).
 void print_trajectory(const run::SystemSummary& s) {
   std::istringstream rows(read_file(s.trajectory));
   const bool flat = s.options.gravity.dimension == 2;
@@ -92,10 +93,10 @@ void print_words(const run::EnsembleSummary& s) {
   print_out("{} {} systems ({} bodies in all) to t = {}, {} ({}interactions/s)\n", what_happened(s),
             s.systems, s.bodies, s.time, duration(s.seconds), metric(s.interactions_per_second));
   print_time(s);
-  std::string standings;
-  for (const auto& [what, count] : s.standings)
-    standings += fmt::format("{}{} {}", standings.empty() ? "" : ", ", count, what);
-  print_out("systems: {}; worst |dE/E| {} in the median, {} at most\n", standings,
+  std::string statuses;
+  for (const auto& [what, count] : s.statuses)
+    statuses += fmt::format("{}{} {}", statuses.empty() ? "" : ", ", count, what);
+  print_out("systems: {}; worst |dE/E| {} in the median, {} at most\n", statuses,
             short_number(s.median_error), short_number(s.largest_error));
   if (s.escaped > 0)
     print_out("{} systems have lost a body, half of these before t = {}\n", s.escaped,

@@ -78,13 +78,13 @@ void add_json(const tune::Tuned& tuned, Json& all) {
   }
 }
 
-std::vector<tune::Case> cases_of(const TuneArguments& a, const tune::Workshop& workshop) {
+std::vector<tune::Case> cases_of(const TuneArguments& a, const tune::TuningContext& tuning_context) {
   std::vector<tune::Case> cases;
   for (const auto& precision : a.precisions)
     for (const auto& masses : a.masses) {
       EngineOptions options{.precision = precision_named(precision), .backend = a.backend, .gpus = a.gpus};
-      auto what =
-          tune::case_of({}, tune::gravity_of({.device = {}, .periodic = a.periodic}), options, workshop);
+      auto what = tune::case_of({}, tune::gravity_of({.device = {}, .periodic = a.periodic}), options,
+                                tuning_context);
       what.masses = masses == name_of(Masses::equal) ? Masses::equal : Masses::any;
       auto sizes = a.sizes;
       if (sizes.empty() && what.where == Device::cpu) sizes = {64, 256, 1024, 4096};
@@ -98,34 +98,35 @@ std::vector<tune::Case> cases_of(const TuneArguments& a, const tune::Workshop& w
 }
 
 void measure(const TuneArguments& a) {
-  tune::Workshop workshop;
-  workshop.cache = tuning_cache();
-  workshop.progress = show_progress;
-  workshop.note = [](const std::string& text) {
+  tune::TuningContext tuning_context;
+  tuning_context.cache = tuning_cache();
+  tuning_context.progress = show_progress;
+  tuning_context.note = [](const std::string& text) {
     show_progress("");
     print_err("pleiad: note: {}\n", text);
   };
-  if (const auto cache = tune::read_cache(workshop.cache); !cache.note.empty()) workshop.note(cache.note);
+  if (const auto cache = tune::read_cache(tuning_context.cache); !cache.note.empty())
+    tuning_context.note(cache.note);
   Json all = Json::array();
-  for (const auto& what : cases_of(a, workshop)) {
+  for (const auto& what : cases_of(a, tuning_context)) {
     const EngineOptions options{.precision = what.precision, .backend = a.backend, .gpus = what.gpus};
     auto parts = {tune::on_one_gpu(what), what};
     for (const auto& part : std::span(parts.begin(), what.gpus > 1 ? 2 : 1)) {
-      const auto tuned = tune::tune(part, options, workshop, true);
+      const auto tuned = tune::tune(part, options, tuning_context, true);
       show_progress("");
       if (a.json) add_json(tuned, all);
       else print_tuned(tuned);
     }
   }
   if (a.json) print_out("{}\n", json_text(all));
-  else if (!workshop.cache.empty()) print_out("kept in {}\n", workshop.cache.string());
+  else if (!tuning_context.cache.empty()) print_out("kept in {}\n", tuning_context.cache.string());
 }
 
 void show(const TuneArguments& a) {
   const auto file = tuning_cache();
   auto cache = tune::read_cache(file);
   // Plans of solvers are of the bodies that they were made for.
-  std::erase_if(cache.entries, [](const tune::Entry& e) { return !e.what.wish.empty(); });
+  std::erase_if(cache.entries, [](const tune::Entry& e) { return !e.what.request.empty(); });
   if (!cache.note.empty()) print_err("pleiad: note: {}\n", cache.note);
   if (a.json) {
     Json all = Json::array();
@@ -156,20 +157,19 @@ void execute(TuneArguments& a) {
 
 void add_tune(Command app, int&) {
   auto tune = app.add_subcommand(
-      "tune", "measure which kernels are fastest on this machine; runs with engine.tuning = auto use them");
+      "tune", "Measure which kernels are fastest on this machine; runs with engine.tuning = auto use them");
   const auto a = std::make_shared<TuneArguments>();
-  tune.add_option(
-          "-n,--bodies", a->sizes,
-          "numbers of bodies, rounded up to quarters of powers of two (more than 262144 are like 262144)")
+  tune.add_option("-n,--bodies", a->sizes,
+                  "numbers of bodies, rounded up to quarters of powers of two (above 262144: as 262144)")
       .transform(whole_number(2));
-  tune.add_option("--precision", a->precisions, "f32, mixed, f64; mixed when left out");
-  tune.add_option("--masses", a->masses, "equal, any; both when left out").one_of({"equal", "any"});
-  tune.add_flag("--periodic", a->periodic, "a periodic box instead of open space");
-  tune.add_option("--gpus", a->gpus, "the most GPUs to use (0: all)").transform(whole_number(0, 8));
+  tune.add_option("--precision", a->precisions, "f32, mixed, f64 (default: mixed)");
+  tune.add_option("--masses", a->masses, "equal, any (default: both)").one_of({"equal", "any"});
+  tune.add_flag("--periodic", a->periodic, "periodic instead of open boundaries");
+  tune.add_option("--gpus", a->gpus, "maximum number of GPUs (0: all)").transform(whole_number(0, 8));
   tune.add_option("--backend", a->backend, "auto, cpu, cuda");
   tune.add_flag("--json", a->json, "print the table as JSON");
-  tune.add_flag("--show", a->show, "print what is known, and measure nothing");
-  tune.add_flag("--clear", a->clear, "forget it");
+  tune.add_flag("--show", a->show, "print the tuned kernels; measure nothing");
+  tune.add_flag("--clear", a->clear, "delete the tuned kernels");
   tune.footer("Example: pleiad tune -n 4096 65536 --precision f32 mixed");
   tune.callback([a] { execute(*a); });
 }

@@ -32,11 +32,11 @@ std::vector<const DirectKernel*> kernels_to_verify(const BenchArguments& a) {
 
 void add_verify(Command app, int&) {
   auto verify =
-      app.add_subcommand("verify", "check every kernel against a reference in long double, with a verdict");
+      app.add_subcommand("verify", "Check every kernel against a reference in long double precision");
   const auto a = std::make_shared<BenchArguments>();
-  verify.add_option("--kernel", a->kernels, "kernels, by their names in pleiad bench --list");
+  verify.add_option("--kernel", a->kernels, "kernels, named as in pleiad bench --list");
   verify.add_option("--precision", a->precisions, "f32, mixed, f64");
-  verify.add_option("-n,--bodies", a->sizes, "numbers of bodies, instead of the awkward ones up to 1025")
+  verify.add_option("-n,--bodies", a->sizes, "numbers of bodies (default: awkward ones up to 1025)")
       .transform(whole_number(1));
   verify.add_option("--json", a->json, "write the table as JSON to this file, or - for stdout");
   verify.add_option("--csv", a->csv, "write the table as CSV to this file, or - for stdout");

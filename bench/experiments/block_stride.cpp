@@ -1,8 +1,8 @@
 /// Block stride: several blocks share one block of targets and each takes every so-many-th page of sources; a
 /// scan of block sizes without it, then block x stride, N = 4096.
 ///
-/// The account's program never looked at the launch's error: at 1025 threads per block it printed 784 billion
-/// interactions per second for a kernel that had not run. Here that row has the reason and no figure.
+/// The publication's program never looked at the launch's error: at 1025 threads per block it printed 784
+/// billion interactions per second for a kernel that had not run. Here that row has the reason and no figure.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments/gpu_points.hpp"
@@ -21,7 +21,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr std::size_t account_n = 4096;
+constexpr std::size_t published_n = 4096;
 constexpr int basic_blocks[] = {1,   2,   3,   4,   8,   16,  30,  31,  32,  33,  64,   65,   96,  127,
                                 128, 129, 192, 256, 384, 512, 640, 768, 896, 992, 1023, 1024, 1025};
 constexpr int blocks[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
@@ -31,38 +31,39 @@ constexpr std::string_view basic = "block scan, basic", strided = "block x strid
 Column published_column() { return {"published_g_per_second", "A100 G/s", "{:.4g}"}; }
 Table columns() { return points_table(published_column()); }
 
-/// What the account has for this block, and with a stride for this pair of them; null when it has nothing.
-const Published* account_of(std::size_t n, int block, int stride) {
-  if (n != account_n) return nullptr;
+/// What the publication has for this block, and with a stride for this pair of them; null when it has
+/// nothing.
+const Published* published_for(std::size_t n, int block, int stride) {
+  if (n != published_n) return nullptr;
   const auto other = stride > 0 ? fmt::format("stride {}", stride) : std::string();
   return one_published(
-      {.account = "S4", .experiment = stride > 0 ? strided : basic, .n = n, .block = block, .other = other});
+      {.source = "S4", .experiment = stride > 0 ? strided : basic, .n = n, .block = block, .other = other});
 }
 
 Report run(const ExperimentOptions& options, const Progress& progress) {
   auto sizes = options.sizes;
-  if (sizes.empty()) sizes = {account_n};
+  if (sizes.empty()) sizes = {published_n};
   GpuPoints what{.points = {}, .published = published_column()};
   const auto add = [&](const char* variant, const char* kernel, LaunchShape shape, std::size_t n,
-                       const Published* account) {
+                       const Published* source) {
     what.points.push_back({.variant = variant,
                            .kernel = kernel,
                            .shape = shape,
                            .n = n,
-                           .published = account != nullptr ? std::optional(account->value) : std::nullopt,
-                           .published_on = account != nullptr ? account->hardware : ""});
+                           .published = source != nullptr ? std::optional(source->value) : std::nullopt,
+                           .published_on = source != nullptr ? source->hardware : ""});
   };
   for (const auto n : sizes) {
     if (n <= 16384)
       add("serial", "cpu/scalar", {}, n,
-          n == account_n ? one_published({.account = "S4", .experiment = "serial"}) : nullptr);
+          n == published_n ? one_published({.source = "S4", .experiment = "serial"}) : nullptr);
     add("unified memory", "cuda/managed", {.threads_per_block = 128}, n, nullptr);
     for (const int block : basic_blocks)
-      add("basic", "cuda/naive", {.threads_per_block = block}, n, account_of(n, block, 0));
+      add("basic", "cuda/naive", {.threads_per_block = block}, n, published_for(n, block, 0));
     for (const int block : blocks)
       for (const int stride : strides)
         add("shared, stride", "cuda/split-atomics", {.threads_per_block = block, .source_splits = stride}, n,
-            account_of(n, block, stride));
+            published_for(n, block, stride));
   }
   return measure_points(what, options, progress);
 }
@@ -75,11 +76,11 @@ int stride_in(std::string_view other) {
   return stride;
 }
 
-/// The account's points beside ours: those of launches that ran.
-void add_account(Plot& plot) {
-  for (const auto* p : published({.account = "S4", .experiment = basic}))
+/// The publication's points beside ours: those of launches that ran.
+void add_published(Plot& plot) {
+  for (const auto* p : published({.source = "S4", .experiment = basic}))
     if (p->block != 1025) plot.panels[0].add("A100 (published)", p->block, p->value);
-  for (const auto* p : published({.account = "S4", .experiment = strided})) {
+  for (const auto* p : published({.source = "S4", .experiment = strided})) {
     const int stride = stride_in(p->other);
     if (p->block == 128) plot.panels[1].add("A100, 128 (published)", stride, p->value);
     if (stride == 4) plot.panels[2].add("A100, stride 4 (published)", p->block, p->value);
@@ -110,7 +111,7 @@ std::optional<Plot> draw(const Table& table) {
       plot.panels[2].add(fmt::format("stride {}", stride), block, rate);
   }
   if (!measured) return {};
-  add_account(plot);
+  add_published(plot);
   return plot;
 }
 
@@ -128,6 +129,6 @@ constinit const Experiment block_stride{
     .run = run,
     .draw = draw,
     .columns = columns,
-    .read_on = "docs/block-stride.md; docs/accounts.md, S4"};
+    .read_on = "docs/block-stride.md; docs/published-benchmarks.md, S4"};
 
 }  // namespace pleiad::bench

@@ -41,26 +41,22 @@ std::vector<TreeSettings> combinations(const Grid& grid, Device where) {
     s.device = where, s.theta = 0.7, s.tolerance = 0.1;
     if (!why_not(s)) all.push_back(s);
   };
-  for (const auto criterion : {Criterion::error, Criterion::spheres}) {
+  for (const auto mac : {Mac::error, Mac::spheres}) {
     for (const int order : grid.fmm_orders)
       for (const int leaf : grid.fmm_leaves)
-        add({.solver = Solver::fmm, .order = order, .criterion = criterion, .leaf = leaf});
+        add({.solver = Solver::fmm, .order = order, .mac = mac, .leaf_size = leaf});
     for (const int order : grid.walk_orders)
       for (const int leaf : grid.walk_leaves)
         for (const int group : grid.groups)
-          add({.solver = Solver::barnes_hut,
-               .order = order,
-               .criterion = criterion,
-               .leaf = leaf,
-               .group = group});
+          add({.solver = Solver::barnes_hut, .order = order, .mac = mac, .leaf_size = leaf, .group = group});
   }
   return all;
 }
 
 /// The dials, from loose to tight: a quarter of a power of ten, or 0.05 of an angle.
-std::vector<double> dials_of(Criterion criterion) {
+std::vector<double> dials_of(Mac mac) {
   std::vector<double> all;
-  if (criterion == Criterion::error)
+  if (mac == Mac::error)
     for (int k = 0; k < 29; ++k) all.push_back(tune::rounded(0.9 * std::pow(10.0, -0.25 * k)));
   else
     for (int k = 0; k < 18; ++k) all.push_back(tune::rounded(1 - 0.05 * k));
@@ -79,16 +75,16 @@ class Scan {
   const std::map<Solver, tune::Tried>& best() const { return best_; }
 
  private:
-  using Key = std::tuple<Solver, int, Criterion>;
+  using Key = std::tuple<Solver, int, Mac>;
 
   /// Along the dials from where combinations of the same kind ended: looser while it is accurate, or tighter
   /// until it is.
   void walk(TreeSettings s) {
-    const auto dials = dials_of(s.criterion);
-    auto& at = ended_.try_emplace(Key{s.solver, s.order, s.criterion}, dials.size() / 4).first->second;
+    const auto dials = dials_of(s.mac);
+    auto& at = ended_.try_emplace(Key{s.solver, s.order, s.mac}, dials.size() / 4).first->second;
     bool was_accurate = false, was_rough = false;
     for (std::size_t k = at;;) {
-      (s.criterion == Criterion::error ? s.tolerance : s.theta) = dials[k];
+      (s.mac == Mac::error ? s.tolerance : s.theta) = dials[k];
       const auto t = measure(s);
       at = k;
       // Nothing tighter is faster.

@@ -4,7 +4,7 @@
 #include "bench/experiments/damped.hpp"
 
 #include "bench/gpu.hpp"
-#include "bench/several.hpp"
+#include "bench/multi_gpu.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/models.hpp>
@@ -29,10 +29,10 @@ constexpr const char *naive = "one thread per body", *tiles = "shared tiles",
                      *separate = "one thread per body, separate accelerations",
                      *ordered = "one thread per body, separate accelerations, loads together";
 
-/// The account's own forms: velocities changed in the kernel of the forces, in blocks of 64, and tiles of 256
-/// with an array of accelerations; the former also with such an array, by rung 1 and by rung 3, which has one
-/// thread per body too, and starts its loads in the order in which the compiler has those of the account's
-/// form started: what is left between these two is what the array costs.
+/// The publication's own forms: velocities changed in the kernel of the forces, in blocks of 64, and tiles of
+/// 256 with an array of accelerations; the former also with such an array, by rung 1 and by rung 3, which has
+/// one thread per body too, and starts its loads in the order in which the compiler has those of the
+/// publication's form started: what is left between these two is what the array costs.
 DampedProgram naive_in_blocks(int block, std::string table) {
   return {.variant = naive,
           .kernel = fmt::format("cuda/fused-velocity block={}", block),
@@ -85,7 +85,7 @@ DampedScan of_variants() {
     if (b->build != builds.front()->build) program.base = words(*b, builds.front()->build);
     if (b->build == "fast math" && b->expression.starts_with("1 /"))
       program.published_gain =
-          one_published({.account = "S3", .experiment = "fast math", .kernel = b->form})->value;
+          one_published({.source = "S3", .experiment = "fast math", .kernel = b->form})->value;
     scan.programs.push_back(std::move(program));
   }
   scan.programs.push_back({.variant = "const __restrict__", .kernel = "cuda/naive block=64"});
@@ -114,7 +114,7 @@ Timing time_per_step(const std::function<double()>& one_run, std::uint64_t steps
   return timing;
 }
 
-/// The serial loop with all its state in arrays on the stack, as the account's variant has it.
+/// The serial loop with all its state in arrays on the stack, as the publication's variant has it.
 DampedOutcome run_on_the_stack(const Bodies& start, std::uint64_t steps, double budget_seconds) {
   std::array<Mass<float>, largest_serial> x;
   std::array<Vec4<float>, largest_serial> v, sums;
@@ -168,7 +168,7 @@ std::vector<DampedScan> damped_scans(const ExperimentOptions& options) {
 
 const Published* published_of(const DampedProgram& program, std::size_t n) {
   if (program.table.empty()) return nullptr;
-  return one_published({.account = "S3", .experiment = program.table, .n = n, .block = program.block});
+  return one_published({.source = "S3", .experiment = program.table, .n = n, .block = program.block});
 }
 
 Bodies damped_bodies(std::size_t n) {

@@ -1,8 +1,8 @@
-/// The damped system of an account, the programs that advance it, and the account's scans as a list.
+/// The damped system of a publication, the programs that advance it, and the publication's scans as a list.
 ///
-/// The account: positions and masses as four floats, velocities too, G = 1, kick, velocity times 0.95, drift.
-/// It leaves masses, extent, softening and step open; here a unit cube at rest of total mass 1, eps = 0.05
-/// and dt = 0.001.
+/// The publication: positions and masses as four floats, velocities too, G = 1, kick, velocity times 0.95,
+/// drift. It leaves masses, extent, softening and step open; here a unit cube at rest of total mass 1, eps =
+/// 0.05 and dt = 0.001.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,17 +23,17 @@
 
 namespace pleiad::bench {
 
-/// One program of the account, or of Pleiad.
+/// One program of the publication, or of Pleiad.
 struct DampedProgram {
   std::string variant;
   std::string kernel;  ///< the text of a choice; a build's own name
   int threads = 0;
   const cuda::KernelBuild* build = nullptr;
   bool on_the_stack = false;  ///< the serial loop with all its state on the stack
-  /// What the account published for it: the name of one of its tables in published.csv, and the block there.
+  /// What was published for it: the name of one of its tables in published.csv, and the block there.
   std::string table = {};
   int block = 0;
-  /// The variant, earlier in the scan, that it is a change of; and what the account published for the gain.
+  /// The variant, earlier in the scan, that it is a change of; and what was published for the gain.
   std::string base = {};
   std::optional<double> published_gain = {};
 
@@ -52,10 +52,10 @@ struct DampedScan {
 inline constexpr std::size_t largest_serial = 8192, block_scan_n = 16384;
 
 DampedProgram serial_program();
-/// The account's scans, or the numbers of bodies that are asked for; programs for a GPU are in the list
+/// The publication's scans, or the numbers of bodies that are asked for; programs for a GPU are in the list
 /// whether there is one or not. Builds are those of this program.
 std::vector<DampedScan> damped_scans(const ExperimentOptions& options);
-/// Steps per second that the account published for this, and on what; null when it did not.
+/// Steps per second that were published for this, and on what; null when it did not.
 const Published* published_of(const DampedProgram& program, std::size_t n);
 
 /// Bodies at the start.

@@ -87,7 +87,7 @@ RowOf row_of(const Table& table, const std::string& part, const DampedProgram& p
   if (const auto* fps = published_of(program, n))
     row.set("published_fps", fps->value).set("published_on", fps->hardware);
   if (part == "bodies" && program.block > 0)
-    if (const auto* ratio = one_published({.account = "S3",
+    if (const auto* ratio = one_published({.source = "S3",
                                            .experiment = "speed-up over serial",
                                            .kernel = program.variant,
                                            .n = n,
@@ -123,7 +123,7 @@ class Comparison {
  private:
   bool can_run(const DampedProgram& program) const {
     if (program.on_gpu()) return no_gpu_.empty();
-    // The best on the processor says nothing of an account that is at its GPU by now.
+    // The best on the processor says nothing of a publication that is at its GPU by now.
     return n_ <= largest_serial || serial_beyond_ || no_gpu_.empty();
   }
 
@@ -239,7 +239,7 @@ class Comparison {
 
 Report run(const ExperimentOptions& options, const Progress& progress) {
   if (options.precision && *options.precision != Precision::f32)
-    throw UsageError("damping-fps is an experiment in f32: the account keeps all state in floats");
+    throw UsageError("damping-fps is an experiment in f32: the publication keeps all state in floats");
   const bool gpu = why_no_gpu().empty();
   if (!gpu && options.kernel && of_gpu(*options.kernel))
     (void)direct_kernel(options.kernel->substr(0, options.kernel->find(' ')));  // says why it cannot be used
@@ -258,7 +258,8 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   if (gpu) {
     report.heading.insert(report.heading.begin(), heading_of(place_of(Device::cuda)));
     report.notes.push_back(
-        "the account's own compute capability, 5.0, is unknown to CUDA from version 13 on: 7.5 is the oldest "
+        "the publication's own compute capability, 5.0, is unknown to CUDA from version 13 on: 7.5 is the "
+        "oldest "
         "that can still be compiled, and the driver makes this GPU's instructions of it");
   }
   return report;
@@ -313,6 +314,6 @@ constinit const Experiment damping_fps{
     .run = run,
     .draw = draw,
     .columns = empty_table,
-    .read_on = "docs/accounts.md, S3"};
+    .read_on = "docs/published-benchmarks.md, S3"};
 
 }  // namespace pleiad::bench

@@ -1,9 +1,9 @@
-/// Five kernels and their launch shapes at N = 16384, as their account writes them: forces G m_i m_j in SI
-/// units of bodies in arrays of m, x, y and z; beside each the same kernel with accelerations and four floats
-/// per body, so that the difference of the two formulations is a figure.
+/// Five kernels and their launch shapes at N = 16384, as their publication writes them: forces G m_i m_j in
+/// SI units of bodies in arrays of m, x, y and z; beside each the same kernel with accelerations and four
+/// floats per body, so that the difference of the two formulations is a figure.
 ///
-/// The shapes are those of the account's own scan. It prints three of them under other names: blocks of 512
-/// as "1024", and grids of 512 blocks of 32 as "256, 32" and "128, 32" too.
+/// The shapes are those of the publication's own scan. It prints three of them under other names: blocks of
+/// 512 as "1024", and grids of 512 blocks of 32 as "256, 32" and "128, 32" too.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments/gpu_points.hpp"
@@ -20,7 +20,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr std::size_t account_n = 16384;
+constexpr std::size_t published_n = 16384;
 constexpr int blocks[] = {1024, 512, 256, 128, 64, 32};
 /// (blocks in the grid, threads per block)
 constexpr int grids[][2] = {{16, 512},  {8, 512},  {4, 512},  {32, 512}, {64, 256}, {32, 256}, {16, 256},
@@ -28,7 +28,7 @@ constexpr int grids[][2] = {{16, 512},  {8, 512},  {4, 512},  {32, 512}, {64, 25
 
 struct Kernel {
   const char* variant;  ///< in published.csv
-  const char* forces;   ///< as the account writes it
+  const char* forces;   ///< as the publication writes it
   const char* float4;   ///< with accelerations and 16-byte loads
   bool strided;
 };
@@ -39,10 +39,10 @@ constexpr Kernel kernels[] = {
     {"tiling + shared", "cuda/grid-stride-tile-forces", "cuda/grid-stride-tile", true},
     {"tiling + shuffle", "cuda/shuffle-forces", "cuda/shuffle", true}};
 
-const Published& best_of(const Kernel& k) { return *one_published({.account = "S2", .kernel = k.variant}); }
+const Published& best_of(const Kernel& k) { return *one_published({.source = "S2", .kernel = k.variant}); }
 
-/// The account's best time beside the shape that it was measured in. It does not tell the grid of one: that
-/// stands beside the largest grid of its block.
+/// The publication's best time beside the shape that it was measured in. It does not tell the grid of one:
+/// that stands beside the largest grid of its block.
 std::optional<double> published_ms(const Kernel& k, LaunchShape shape, std::size_t n) {
   const auto& best = best_of(k);
   const std::string grid = best.other.empty() ? "grid 128" : best.other;
@@ -51,7 +51,7 @@ std::optional<double> published_ms(const Kernel& k, LaunchShape shape, std::size
   return same ? std::optional(best.value) : std::nullopt;
 }
 
-/// What else the account prints for this shape.
+/// What else the publication prints for this shape.
 std::string also_printed(bool strided, LaunchShape shape) {
   if (!strided) return shape.threads_per_block == 512 ? "block 1024" : "";
   if (shape.threads_per_block == 512 && shape.blocks <= 16) return "block 1024";
@@ -115,7 +115,7 @@ Table columns() {
   return table;
 }
 
-/// Two more columns: the gain, and the account's own words.
+/// Two more columns: the gain, and the publication's own words.
 void compare_formulations(Table& table) {
   std::vector<Cells> more;
   for (const auto& row : table.rows) {
@@ -131,12 +131,12 @@ void compare_formulations(Table& table) {
     table.rows[r].insert(table.rows[r].end(), more[r].begin(), more[r].end());
 }
 
-/// The row of a kernel with the least time, at the account's number of bodies if it was measured there; null
-/// when it has none.
+/// The row of a kernel with the least time, at the publication's number of bodies if it was measured there;
+/// null when it has none.
 const Cells* fastest(const Table& table, std::string_view kernel) {
   const Cells* best = nullptr;
   const auto before = [&](const Cells& a, const Cells& b) {
-    const bool first = number(table, a, "n") == account_n, second = number(table, b, "n") == account_n;
+    const bool first = number(table, a, "n") == published_n, second = number(table, b, "n") == published_n;
     return first != second ? first : number(table, a, "ms") < number(table, b, "ms");
   };
   for (const auto& row : table.rows)
@@ -155,7 +155,7 @@ void add_bests(Report& report) {
       return fmt::format("{:.4g} ms ({})", number(report.table, row, "ms"), text(report.table, row, "shape"));
     };
     report.notes.push_back(fmt::format(
-        "best {} at N = {}: {} as the account writes it, {} as accelerations of float4; {}: {:.2f} ms "
+        "best {} at N = {}: {} as the publication writes it, {} as accelerations of float4; {}: {:.2f} ms "
         "(block {}{}{})",
         k.variant, number(report.table, *forces, "n"), in_words(*forces), in_words(*float4), best.hardware,
         best.value, best.block, best.other.empty() ? "" : ", ", best.other));
@@ -165,37 +165,38 @@ void add_bests(Report& report) {
     if (const double error = number(report.table, row, "error_max"); error > largest) largest = error;
   if (largest > 0)
     report.notes.push_back(fmt::format(
-        "the largest relative error of a force in all rows is {:.1e}; the account accepts 0.001", largest));
+        "the largest relative error of a force in all rows is {:.1e}; the publication accepts 0.001",
+        largest));
 }
 
 Report run(const ExperimentOptions& options, const Progress& progress) {
-  auto report = measure_points(points_of(options.sizes.empty() ? std::vector{account_n} : options.sizes),
+  auto report = measure_points(points_of(options.sizes.empty() ? std::vector{published_n} : options.sizes),
                                options, progress);
   compare_formulations(report.table);
   add_bests(report);
   return report;
 }
 
-/// The best times of the five in the account's order: published, as written, and as float4.
+/// The best times of the five in the publication's order: published, as written, and as float4.
 Panel bests(const Table& table) {
   Panel panel{.title = "best of each",
               .x_label = "1 naive, 2 shared, 3 stride, 4 stride + shared, 5 stride + shuffle"};
   for (std::size_t k = 0; k < std::size(kernels); ++k) {
     const double place = double(k + 1);
     const auto is_asked = [&](const Cells& row) {
-      return text(table, row, "kernel") == kernels[k].forces && number(table, row, "n") == account_n;
+      return text(table, row, "kernel") == kernels[k].forces && number(table, row, "n") == published_n;
     };
     if (std::ranges::none_of(table.rows, is_asked)) continue;
     panel.add("Tesla K20c, published", place, best_of(kernels[k]).value);
     const auto *forces = fastest(table, kernels[k].forces), *float4 = fastest(table, kernels[k].float4);
-    if (forces != nullptr) panel.add("as the account writes it", place, number(table, *forces, "ms"));
+    if (forces != nullptr) panel.add("as the publication writes it", place, number(table, *forces, "ms"));
     if (float4 != nullptr) panel.add("accelerations of float4", place, number(table, *float4, "ms"));
   }
   return panel;
 }
 
 /// Time against the block for the plain kernels, in both formulations; against the grid, a line per block,
-/// for each of the others as the account writes it; and the best of each.
+/// for each of the others as the publication writes it; and the best of each.
 std::optional<Plot> draw(const Table& table) {
   Plot plot{.title = "Five kernels and their launch shapes",
             .x_label = "",
@@ -227,13 +228,14 @@ extern constinit const Experiment five_kernels;
 constinit const Experiment five_kernels{
     .name = "five-kernels",
     .idea =
-        "five kernels in the shapes of their account at N = 16384, as it writes them (forces G m_i m_j of "
+        "five kernels in the shapes of their publication at N = 16384, as it writes them (forces G m_i m_j "
+        "of "
         "bodies in arrays) and as accelerations of float4",
     .published =
         "best times on a Tesla K20c: 10.07, 7.04, 11.14, 7.20 and 6.84 ms (shuffles, grid 128, block 128)",
     .run = run,
     .draw = draw,
     .columns = columns,
-    .read_on = "docs/accounts.md, S2"};
+    .read_on = "docs/published-benchmarks.md, S2"};
 
 }  // namespace pleiad::bench

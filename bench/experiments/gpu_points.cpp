@@ -1,4 +1,4 @@
-/// The accounts of GPU kernels as lists of points.
+/// The published benchmarks of GPU kernels as lists of points.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments/gpu_points.hpp"
@@ -53,8 +53,8 @@ std::vector<Column> columns_of_steps() {
   return {ms, spread, rate};
 }
 
-/// Of the columns above, what forces have that several GPUs find, or a kernel of whole steps.
-Cell cell_of(std::string_view key, const SeveralRow& row, const Timing& forces, double rate, double limit) {
+/// Of the columns above, what forces have that several GPUs find, or a kernel of fused steps.
+Cell cell_of(std::string_view key, const MultiGpuRow& row, const Timing& forces, double rate, double limit) {
   if (key == "ms") return 1e3 * forces.median;
   if (key == "interactions_per_second") return rate;
   if (key == "spread") return forces.spread();
@@ -160,7 +160,7 @@ class Points {
     const int gpus = p.kernel == "auto" ? engine_->describe().gpus : p.gpus;
     auto& problem = problems_.get(p.n, precision_);
     const auto row =
-        measure_several(stepper, what, gpus, problems_.bodies(p.n), problem, rules_.budget_seconds);
+        measure_multi_gpu(stepper, what, gpus, problems_.bodies(p.n), problem, rules_.budget_seconds);
     const std::vector<Cell> of_step{1e3 * row.step.median, row.step.spread(), row.rate};
     std::copy(of_step.begin(), of_step.end(), cells.end() - 3);
     if (gpus == 1 && what.steps == nullptr && p.exchange != cuda::Exchange::increments)

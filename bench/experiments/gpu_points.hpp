@@ -1,12 +1,12 @@
-/// The accounts of GPU kernels as lists of points: a rung in a launch shape for a number of bodies, beside
-/// what the account published for it.
+/// The published benchmarks of GPU kernels as lists of points: a rung in a launch shape for a number of
+/// bodies, beside what was published for it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "bench/experiments.hpp"
 #include "bench/gpu_scan.hpp"
-#include "bench/several.hpp"
+#include "bench/multi_gpu.hpp"
 
 #include <optional>
 #include <string>
@@ -15,13 +15,13 @@
 namespace pleiad::bench {
 
 struct GpuPoint {
-  std::string variant;  ///< in the account's words
+  std::string variant;  ///< in the publication's words
   std::string kernel;   ///< empty: nothing to measure, the published figure only
   LaunchShape shape{};
   std::size_t n = 0;
   std::optional<double> published{};
   std::string published_on{};  ///< the hardware of that figure
-  /// Whole steps beside forces, on so many GPUs, which exchange in this way; 0: forces alone, on one. The
+  /// Full steps beside forces, on so many GPUs, which exchange in this way; 0: forces alone, on one. The
   /// kernel "auto" is what the engine chooses when it may use so many; a kernel on the CPU has 1.
   int gpus = 0;
   std::optional<cuda::Exchange> exchange{};

@@ -2,12 +2,12 @@
 /// small and a large number of bodies. Each row has the rate of forces alone and that of whole leapfrog
 /// steps.
 ///
-/// The account gives rates without a unit for halves of a Tesla K80; billions of interactions per second fit
-/// that hardware. Its unrolling is by 32, by hand by two with the reads reordered; its PTX is fma.rn.f32 with
-/// the softening as first addend. On several GPUs each sums the pulls on its part of the bodies by the PTX
-/// rung and moves them, and every step all get the new positions, through the host, by copies between the
-/// GPUs, or as each GPU writes them into the memory of the others. In the account's last way each sums the
-/// pulls of its part of the bodies on all, and adds velocity increments into the memory of the others.
+/// The publication gives rates without a unit for halves of a Tesla K80; billions of interactions per second
+/// fit that hardware. Its unrolling is by 32, by hand by two with the reads reordered; its PTX is fma.rn.f32
+/// with the softening as first addend. On several GPUs each sums the pulls on its part of the bodies by the
+/// PTX rung and moves them, and every step all get the new positions, through the host, by copies between the
+/// GPUs, or as each GPU writes them into the memory of the others. In the publication's last way each sums
+/// the pulls of its part of the bodies on all, and adds velocity increments into the memory of the others.
 /// Pleiad's own rows on several GPUs are on at most so many as they say.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -27,7 +27,7 @@ using cuda::Exchange;
 struct Variant {
   const char* name;
   const char* kernel;
-  std::string_view published{};  ///< the account's own words; empty: it has no such variant
+  std::string_view published{};  ///< the publication's own words; empty: it has no such variant
   int gpus = 1;
   std::optional<Exchange> exchange{};
 };
@@ -59,7 +59,7 @@ constexpr Variant variants[] = {
 Column published_column() { return {"published_g_per_second", "K80 G/s", "{:.4g}"}; }
 Table columns() { return points_table(published_column()); }
 
-/// Of whole steps; of forces where a row was measured without them.
+/// Of full steps; of forces where a row was measured without them.
 double rate_of(const Table& table, const std::vector<Cell>& row) {
   const double steps = number(table, row, "step_interactions_per_second");
   return 1e-9 * (steps > 0 ? steps : number(table, row, "interactions_per_second"));
@@ -116,7 +116,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
     for (const auto n : sizes) {
       if (!of_gpu(v.kernel) && n > 16384) continue;  // minutes, and nothing new
       const auto* published =
-          v.published.empty() ? nullptr : one_published({.account = "S1", .kernel = v.published, .n = n});
+          v.published.empty() ? nullptr : one_published({.source = "S1", .kernel = v.published, .n = n});
       what.points.push_back({.variant = v.name,
                              .kernel = v.kernel,
                              .shape = {},
@@ -140,6 +140,6 @@ constinit const Experiment path{
     .run = run,
     .draw = draw,
     .columns = columns,
-    .read_on = "docs/accounts.md, S1; docs/ladder.md"};
+    .read_on = "docs/published-benchmarks.md, S1; docs/ladder.md"};
 
 }  // namespace pleiad::bench

@@ -1,7 +1,7 @@
 /// The trajectory of one body of 4096 in a periodic square: velocities, then positions, then the wrap, a
 /// record after every step.
 ///
-/// The account: unit square with minimum image, uniform random positions, at rest, unit masses, G = 1, no
+/// The publication: unit square with minimum image, uniform random positions, at rest, unit masses, G = 1, no
 /// softening, dt = 1e-4, 1000 steps, six floats per body. The elapsed time includes the records.
 ///
 /// Without softening nothing resolves the closest pairs: their accelerations times dt^2 are far more than
@@ -32,8 +32,8 @@ namespace pleiad::bench {
 namespace {
 
 constexpr double dt = 1e-4, soft = 0.05, apart = 1e-3;
-constexpr std::size_t account_n = 4096;
-constexpr std::uint64_t account_steps = 1000, energy_samples = 10;
+constexpr std::size_t published_n = 4096;
+constexpr std::uint64_t published_steps = 1000, energy_samples = 10;
 constexpr std::string_view of_runs = "runs", of_body = "trajectory of body 0";
 
 /// A program that makes all steps.
@@ -43,7 +43,7 @@ struct Program {
   double eps = 0;
   int threads = 0;
   std::uint64_t steps = 0;
-  std::string_view account{};  ///< the kernel of the account whose time it is compared with
+  std::string_view source{};  ///< the kernel of the publication whose time it is compared with
 };
 
 struct Run {
@@ -108,8 +108,8 @@ std::vector<Program> programs(const ExperimentOptions& options, std::uint64_t st
                            with("softened, resolved", precision, soft),
                            with("softened, in the other precision", other, soft)};
   if (options.kernel) return all;
-  // The account's programs: on a GPU the rung that bears its name, on a processor one thread and no vectors,
-  // in fewer steps, since each is like the others.
+  // The publication's programs: on a GPU the rung that bears its name, on a processor one thread and no
+  // vectors, in fewer steps, since each is like the others.
   if (why_no_gpu().empty()) {
     all.push_back({"the account's kernel", "cuda", "cuda/periodic-2d", precision, 0, 0, steps,
                    "GPU, sources staged 1024 at a time, 16 x 16 threads"});
@@ -125,7 +125,7 @@ std::vector<Program> programs(const ExperimentOptions& options, std::uint64_t st
 class Trajectory {
  public:
   Trajectory(const ExperimentOptions& options, const Progress& progress)
-      : n_(options.sizes.empty() ? account_n : options.sizes.front()), progress_(progress) {
+      : n_(options.sizes.empty() ? published_n : options.sizes.front()), progress_(progress) {
     const std::string settings[] = {fmt::format("n={}", n_), "dimension=2"};
     start_ = make_model("uniform-box", settings, 1);
   }
@@ -201,8 +201,8 @@ class Trajectory {
   std::vector<Cell> cells_of(const Run& run, std::size_t width) const {
     const auto& p = run.program;
     const auto done = double(run.places.size());
-    const auto* told = n_ == account_n && !p.account.empty()
-                           ? one_published({.account = "S5", .kernel = p.account})
+    const auto* told = n_ == published_n && !p.source.empty()
+                           ? one_published({.source = "S5", .kernel = p.source})
                            : nullptr;
     const bool gpu = place_of(run.what.method) == Device::cuda;
     std::vector<Cell> cells{std::string(of_runs),
@@ -235,7 +235,7 @@ class Trajectory {
 
 Report run(const ExperimentOptions& options, const Progress& progress) {
   if (options.sizes.size() > 1) throw UsageError("periodic-2d is one run: give one number of bodies");
-  const std::uint64_t steps = options.steps.value_or(options.quick ? 100 : account_steps);
+  const std::uint64_t steps = options.steps.value_or(options.quick ? 100 : published_steps);
   Report report;
   report.table = columns();
   Trajectory trajectory(options, progress);
@@ -267,11 +267,11 @@ std::vector<std::string> conclusions(const Table& table) {
   };
   const double hard = table.rows.empty() ? 0 : error("Pleiad's choice");
   if (std::isfinite(hard))
-    lines.push_back(
-        fmt::format("the account's orbit is chaotic and not resolved: single and double precision place body "
-                    "0 within {:g} "
-                    "of each other for {}, and the energy is off by {:.1e} of itself",
-                    apart, together("x", "y", "x_f64", "y_f64"), hard));
+    lines.push_back(fmt::format(
+        "the publication's orbit is chaotic and not resolved: single and double precision place body "
+        "0 within {:g} "
+        "of each other for {}, and the energy is off by {:.1e} of itself",
+        apart, together("x", "y", "x_f64", "y_f64"), hard));
   if (const double gentle = error("softened, resolved"); std::isfinite(gentle))
     lines.push_back(
         fmt::format("softened by {:g}, the same steps keep the energy to {:.1e}, and the two agree for {}",
@@ -318,6 +318,6 @@ constinit const Experiment periodic_2d{
     .draw = draw,
     .columns = columns,
     .conclude = conclusions,
-    .read_on = "docs/accounts.md, S5"};
+    .read_on = "docs/published-benchmarks.md, S5"};
 
 }  // namespace pleiad::bench

@@ -149,14 +149,14 @@ class Search {
     c.direct = tune::time_direct_sums(c.bodies, gravity_of(c), engine_, make_engine).seconds;
     return c;
   }
-  void add(std::string_view compared, const Case& c, const tune::Wish& wish) {
+  void add(std::string_view compared, const Case& c, const tune::SolverRequest& request) {
     const auto told = [&](const std::string& text) { progress_(c.name() + ": " + text); };
     try {
-      const auto plan = tune::plan(c.bodies, gravity_of(c), engine_, wish, make_engine, told);
+      const auto plan = tune::plan(c.bodies, gravity_of(c), engine_, request, make_engine, told);
       const auto found = std::find_if(plan.tried.begin(), plan.tried.end(), [&](const tune::Tried& t) {
         return t.method == plan.method && t.meets;
       });
-      report.table.rows.push_back(cells_of(compared, c, wish, *found));
+      report.table.rows.push_back(cells_of(compared, c, request, *found));
     } catch (const UsageError& error) {
       report.notes.push_back(c.name() + ": " + error.what());
     }
@@ -198,7 +198,7 @@ class Search {
   }
   static Gravity gravity_of(const Case& c) { return {.softening = {c.scene.eps}}; }
 
-  std::vector<Cell> cells_of(std::string_view compared, const Case& c, const tune::Wish& wish,
+  std::vector<Cell> cells_of(std::string_view compared, const Case& c, const tune::SolverRequest& request,
                              const tune::Tried& t) const {
     const auto& w = t.work;
     const double each = 1 / double(c.n);
@@ -207,7 +207,7 @@ class Search {
     return {std::string(compared),
             std::string(c.scene.name),
             std::int64_t(c.n),
-            wish.accuracy > 0 ? Cell(wish.accuracy) : Cell(),
+            request.accuracy > 0 ? Cell(request.accuracy) : Cell(),
             std::string(pleiad::name_of(settings.solver)),
             std::string(pleiad::name_of(settings.structure)),
             1e3 * t.seconds,
@@ -366,6 +366,6 @@ constinit const Experiment trees{
     .run = run,
     .draw = draw,
     .columns = columns,
-    .read_on = "docs/accounts.md, S1; docs/solvers.md"};
+    .read_on = "docs/published-benchmarks.md, S1; docs/solvers.md"};
 
 }  // namespace pleiad::bench

@@ -63,7 +63,7 @@ class Engine {
   virtual void copy_to_host(Bodies& bodies) = 0;
   /// Accelerations and potentials (G included) of the present state into the snapshot's arrays.
   virtual void fields(Snapshot& snapshot) = 0;
-  /// With a force evaluation of its own, so that looking changes nothing.
+  /// With a force evaluation of its own, so that diagnostics change nothing.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
   /// Of the present positions and of masses as the engine has them; the same bits in every engine, and as
@@ -77,9 +77,9 @@ class Engine {
   /// once, in any thread, while this engine steps on. Empty from an engine whose bodies are on the host,
   /// where pictures are drawn from a copy.
   virtual std::function<splat::Layers()> begin_layers(const splat::Request& request);
-  /// Of the forces that move the chosen bodies now, and of direct sums in double precision. Looking changes
-  /// nothing.
-  virtual SampledPulls sampled_pulls(std::span<const std::size_t> chosen) = 0;
+  /// Of the forces that move the chosen bodies now, and of direct sums in double precision. Diagnostics
+  /// change nothing.
+  virtual SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) = 0;
   /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by
   /// any output time.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;

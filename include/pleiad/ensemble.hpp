@@ -27,10 +27,17 @@ struct Member {
 Member member_of(Snapshot initial, const Gravity& gravity, const Method& method);
 
 /// How a member stands. Those that do not go on stay where they were.
-enum class Standing : std::uint8_t { going, escaped, not_finite, energy_limit, step_limit, step_too_small };
+enum class MemberStatus : std::uint8_t {
+  going,
+  escaped,
+  not_finite,
+  energy_limit,
+  step_limit,
+  step_too_small
+};
 /// Whether the member is as it should be: it goes on, or rests since it has done what it was to do.
-constexpr bool is_good(Standing s) { return s == Standing::going || s == Standing::escaped; }
-std::string_view name_of(Standing standing);
+constexpr bool is_good(MemberStatus s) { return s == MemberStatus::going || s == MemberStatus::escaped; }
+std::string_view name_of(MemberStatus status);
 
 /// Where the members live and what advances them: the host or a GPU.
 class Members;
@@ -57,30 +64,30 @@ class Ensemble {
   /// A member that has made so many steps rests where it is; 0: no limit.
   void limit_steps(std::uint64_t most);
 
-  std::size_t size() const { return standings_.size(); }
+  std::size_t size() const { return statuses_.size(); }
   const Gravity& gravity(std::size_t k) const;
   const Method& method(std::size_t k) const;
   const Clock& clock(std::size_t k) const;
   /// The bodies of member k now; safe to call for different members at once.
   Snapshot snapshot(std::size_t k) const;
-  Standing standing(std::size_t k) const { return standings_.at(k); }
+  MemberStatus status(std::size_t k) const { return statuses_.at(k); }
   /// Member k stays where it is from now on.
-  void retire(std::size_t k, Standing why) { standings_.at(k) = why; }
+  void retire(std::size_t k, MemberStatus why) { statuses_.at(k) = why; }
 
   EngineDescription describe() const;
   /// Ordered pairs computed so far.
   double interactions() const;
 
  private:
-  std::vector<Standing> standings_;
+  std::vector<MemberStatus> statuses_;
   std::unique_ptr<Members> members_;
 };
 
 /// Bytes that an ensemble of `count` systems of n bodies takes; ResourceError on overflow.
 std::size_t ensemble_bytes(std::size_t count, std::size_t n, const EngineOptions& options);
 
-/// What one look at a system shows; from its bodies alone, in double precision, the same on every device.
-struct Look {
+/// The diagnostics of one system; from its bodies alone, in double precision, the same on every device.
+struct MemberDiagnostics {
   double time = 0;
   std::uint64_t step = 0;
   Energies energies{};
@@ -96,20 +103,20 @@ struct Look {
   std::uint64_t escapers = 0;
   std::uint64_t escaper = 0;  ///< the id of the farthest of them, when there are any
 };
-Look look_at(const Snapshot& snapshot, const Gravity& gravity);
+MemberDiagnostics diagnose(const Snapshot& snapshot, const Gravity& gravity);
 
 /// The history of one system, as looks at it tell it.
 struct History {
-  Look first, last;
-  std::uint64_t looks = 0;
+  MemberDiagnostics first, last;
+  std::uint64_t diagnosed = 0;
   double worst_energy_error = 0;  ///< the largest |dE/E|, or |dE| when the first energy is 0
-  double closest = std::numeric_limits<double>::infinity();       ///< over all looks
+  double closest = std::numeric_limits<double>::infinity();       ///< over all diagnostics
   double escape_time = std::numeric_limits<double>::quiet_NaN();  ///< since when there have been escapers
 
-  void add(const Look& look);
-  /// (E - E0) / |E0| of the last look, or E - E0 when E0 is 0.
+  void add(const MemberDiagnostics& diagnostics);
+  /// (E - E0) / |E0| of the last diagnostic, or E - E0 when E0 is 0.
   double energy_error() const;
-  /// |L - L0| / |L0| of the last look, or |L - L0| when L0 is 0.
+  /// |L - L0| / |L0| of the last diagnostic, or |L - L0| when L0 is 0.
   double angular_momentum_error() const;
 };
 

@@ -1,4 +1,4 @@
-/// Kernels that make whole steps of many small systems at once, each by itself: plain data, as the kernels
+/// Kernels of fused steps of many small systems at once, each by itself: plain data, as the kernels
 /// of steps.hpp are for one system.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -23,14 +23,14 @@ struct EnsembleProblem {
   /// As in StepProblem, system after system.
   std::span<Vec4<typename P::Sum>> sums;
   std::size_t systems = 0, n = 0;
-  bool fresh = false;
+  bool forces_current = false;
   Softening softening{};
   /// On the device: each system's own softening length, in place of the common one; empty: they have none. In
   /// double precision, since the common one is squared so: a system has the bits that it has alone.
   std::span<const double> eps{};
   Boundary boundary{};
   StepProgram<Real> program{};
-  std::uint64_t steps = 0;  ///< 0: only makes the sums fresh
+  std::uint64_t steps = 0;  ///< 0: only computes the sums
   void* stream = nullptr;   ///< the queue (a cudaStream_t) to work in
 };
 

@@ -19,7 +19,7 @@ namespace pleiad {
 
 struct EnsembleKernel;  // ensemble_steps.hpp
 
-/// A kernel in a shape or a tree with its settings, and perhaps a kernel for whole steps: all that decides
+/// A kernel in a shape or a tree with its settings, and perhaps a kernel for fused steps: all that decides
 /// the bits, beside precision and build.
 struct ForceMethod {
   const DirectKernel* kernel = nullptr;
@@ -30,7 +30,7 @@ struct ForceMethod {
   LaunchShape step_shape{};
   /// Forces by a tree instead of a kernel, which is then null.
   std::optional<TreeSettings> tree{};
-  /// Whole steps of many systems; all else is then null.
+  /// Fused steps of many systems; all else is then null.
   const EnsembleKernel* ensemble = nullptr;
   bool operator==(const ForceMethod&) const = default;
 };

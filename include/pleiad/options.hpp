@@ -62,9 +62,9 @@ struct Options {
     std::string method = "auto";  ///< auto | direct | barnes-hut | fmm
     std::string structure = "octree";
     int order = 0;  ///< 0: chosen, and so below
-    std::string criterion = "auto";
+    std::string mac = "auto";
     double theta = 0, tolerance = 0;
-    int leaf = 0, group = 0;
+    int leaf_size = 0, group = 0;
     std::uint64_t check_every = 0;  ///< steps between measurements of the error; 0: chosen
     bool operator==(const Solver&) const = default;
   } solver;
@@ -100,9 +100,9 @@ struct Options {
     double jitter = 0;                ///< normal displacement of every coordinate at the start
     std::vector<std::uint64_t> save;  ///< members whose snapshots are written
     std::uint64_t most_steps = 0;     ///< a system that needs more rests; 0: none
-    bool stop_at_escape = false;      ///< a system rests as soon as a look shows that it has lost a body
-    bool final_states = false;        ///< the bodies of all members at the end, in one file
-    bool json = false;                ///< the table as JSON too
+    bool stop_at_escape = false;  ///< a system rests as soon as a diagnostic shows that it has lost a body
+    bool final_states = false;    ///< the bodies of all members at the end, in one file
+    bool json = false;            ///< the table as JSON too
     bool active() const { return count > 0 || !vary.empty(); }
     bool operator==(const Ensemble&) const = default;
   } ensemble;

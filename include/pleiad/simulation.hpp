@@ -92,9 +92,9 @@ class Simulation;
 class Keeper {
  public:
   virtual ~Keeper() = default;
-  /// At most so many steps may be made before it is asked to look.
-  virtual std::uint64_t steps_to_look(const Simulation& simulation) const = 0;
-  virtual void look(Simulation& simulation) = 0;
+  /// At most so many steps may be made before it is asked to check.
+  virtual std::uint64_t steps_to_check(const Simulation& simulation) const = 0;
+  virtual void check(Simulation& simulation) = 0;
 };
 
 /// It owns its bodies. One thread calls it at a time; two simulations may run at once.
@@ -110,11 +110,11 @@ class Simulation {
   Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
 
-  /// Has run_until call `look` at the time that it is now and at every `interval` after it, to which the
-  /// snapshot (without accelerations) is a reference that holds during that call; `look` may not step. What
-  /// it throws ends run_until, which may be called again. UsageError when fixed steps do not meet the
+  /// Has run_until call `observer` at the time that it is now and at every `interval` after it, to which the
+  /// snapshot (without accelerations) is a reference that holds during that call; `observer` may not step.
+  /// What it throws ends run_until, which may be called again. UsageError when fixed steps do not meet the
   /// interval.
-  void every(double interval, std::function<void(const Snapshot&)> look);
+  void every(double interval, std::function<void(const Snapshot&)> observer);
   /// Steps until exactly `time`; UsageError when fixed steps do not meet it. Going backwards is refused.
   /// True: it is reached. False: `watch` has ended it, between two steps; whoever calls it again goes on,
   /// with the same bits.
@@ -177,7 +177,7 @@ class Simulation {
   /// Another engine from now on, as if the simulation had been saved and resumed: the old one ends before
   /// the new one asks for memory.
   void go_on_with(const EngineOptions& engine);
-  /// Has run_towards ask `keeper` to look between steps.
+  /// Has run_towards ask `keeper` to check between steps.
   void kept_by(std::unique_ptr<Keeper> keeper) { keeper_ = std::move(keeper); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
@@ -188,7 +188,7 @@ class Simulation {
     double start = 0, interval = 0;
     std::uint64_t steps = 0, told = 0;  ///< steps: of fixed ones in an interval
     Moment next{};
-    std::function<void(const Snapshot&)> look;
+    std::function<void(const Snapshot&)> observer;
   };
   void begin(const EngineOptions& engine);
   void tell_due();

@@ -1,4 +1,4 @@
-/// A snapshot: the bodies at one time, for everything that only looks.
+/// A snapshot: the bodies at one time, for everything that only reads.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

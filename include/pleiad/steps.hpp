@@ -1,4 +1,4 @@
-/// Kernels that make whole steps on a GPU, several in one launch, for systems so small that a launch costs as
+/// Kernels of fused steps on a GPU, several in one launch, for systems so small that a launch costs as
 /// much as a force: plain data, as the rungs of the ladder are.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -33,14 +33,14 @@ struct StepProblem {
   using Real = typename P::Position;
   std::span<Mass<Real>> bodies;
   std::span<Vec4<Real>> velocities;  ///< w is 0
-  /// The pulls on the bodies, G left out; w is 0. In: of the present positions, when `fresh`. Out: of the
-  /// last positions that were asked for.
+  /// The pulls on the bodies, G left out; w is 0. In: of the present positions, when `forces_current`. Out:
+  /// of the last positions that were asked for.
   std::span<Vec4<typename P::Sum>> sums;
-  bool fresh = false;
+  bool forces_current = false;
   Softening softening{};
   Boundary boundary{};  ///< positions are wrapped into a periodic box after each drift
   StepProgram<Real> program{};
-  std::uint64_t steps = 0;  ///< 0: only makes the sums fresh
+  std::uint64_t steps = 0;  ///< 0: only computes the sums
   void* stream = nullptr;   ///< the queue (a cudaStream_t) to work in
 };
 

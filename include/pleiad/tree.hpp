@@ -13,8 +13,8 @@
 
 namespace pleiad {
 
-/// How pulls are found: between all pairs of bodies; between bodies and the multipoles of distant cells
-/// (Barnes and Hut); between cells and cells (the fast multipole method).
+/// How accelerations are computed: between all pairs of bodies; between bodies and the multipoles of distant
+/// cells (Barnes and Hut); between cells and cells (the fast multipole method).
 enum class Solver { direct, barnes_hut, fmm };
 constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "fmm"};
 constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
@@ -29,15 +29,16 @@ constexpr std::string_view name_of(Structure s) { return structure_names[static_
 /// When a cell is distant enough to pull as a whole. R is the distance of its centre of mass from that of
 /// another cell, or, for Barnes-Hut, from the box around a group of bodies, so that no body of the group is
 /// nearer; r is the radius of the sphere around a centre of mass that holds the cell's bodies.
-enum class Criterion {
+enum class Mac {
   spheres,  ///< R > (r_A + r_B) / theta between cells, R > r / theta for bodies
   sides,    ///< R > side / theta + the centre of mass's offset from the cell's middle (Barnes-Hut only); the
             ///< cell is an octree's cube, or else its bodies' box, whose longest side counts
   classic,  ///< R > side / theta, as Barnes and Hut had it: its error has no bound; for comparisons
-  error,    ///< the estimated error of the pull is below `tolerance` times the pull on the target
+  error,    ///< the estimated error of the acceleration is below `tolerance` times the acceleration of the
+            ///< target
 };
-constexpr std::array<std::string_view, 4> criterion_names{"spheres", "sides", "classic", "error"};
-constexpr std::string_view name_of(Criterion c) { return criterion_names[static_cast<std::size_t>(c)]; }
+constexpr std::array<std::string_view, 4> mac_names{"spheres", "sides", "classic", "error"};
+constexpr std::string_view name_of(Mac c) { return mac_names[static_cast<std::size_t>(c)]; }
 
 /// All that decides the forces of a tree, beside the bodies.
 struct TreeSettings {
@@ -48,13 +49,13 @@ struct TreeSettings {
   Structure structure = Structure::octree;
   /// The highest power of distance in an expansion. Barnes-Hut: 1 (monopoles) to 5; fmm: 3 to 6, or 8.
   int order = 5;
-  Criterion criterion = Criterion::spheres;
-  double theta = 0.7;    ///< of the geometric criteria
-  double tolerance = 0;  ///< of Criterion::error
-  int leaf = 48;         ///< cells with more bodies are divided
+  Mac mac = Mac::spheres;
+  double theta = 0.7;    ///< of the geometric MACs
+  double tolerance = 0;  ///< of Mac::error
+  int leaf_size = 48;    ///< cells with more bodies are divided
   int group = 32;        ///< Barnes-Hut: bodies that share one walk, at most; 1: each has its own
   /// For so many evaluations the order of the bodies and the cells over them are kept, and their places and
-  /// moments alone are found anew. On a processor, for the criteria spheres and error.
+  /// moments alone are found anew. On a processor, for the MACs spheres and error.
   int rebuild_every = 1;
   bool wide = false;  ///< expansions and pairs in double precision; always so for F64
   bool operator==(const TreeSettings&) const = default;
@@ -65,15 +66,15 @@ struct TreeWork {
   std::size_t bodies = 0, cells = 0, leaves = 0, depth = 0;
   double pairs = 0;                           ///< bodies with bodies, ordered
   double cell_pairs = 0;                      ///< cells with cells, or bodies with cells; ordered
-  double soft_cell_pairs = 0;                 ///< those among them that softening reaches
-  double tests = 0;                           ///< of the criterion
+  double softened_cell_pairs = 0;             ///< those among them that softening reaches
+  double tests = 0;                           ///< of the MAC
   double build = 0, moments = 0, forces = 0;  ///< seconds
   std::size_t bytes = 0;                      ///< memory of the tree and all that hangs on it
 };
 
-/// Finds the pulls of bodies on each other. It keeps its memory between evaluations, and nothing else: the
-/// same bodies give the same bits, whatever came before, for any number of threads. Where rebuild_every is
-/// above 1 it keeps its cells too, and bits depend on the bodies that these were made of.
+/// Finds the accelerations that bodies give each other. It keeps its memory between evaluations, and nothing
+/// else: the same bodies give the same bits, whatever came before, for any number of threads. Where
+/// rebuild_every is above 1 it keeps its cells too, and bits depend on the bodies that these were made of.
 template <class P>
 class TreeSolver {
  public:

@@ -16,19 +16,19 @@ EngineOptions on_useful_gpus(EngineOptions options, std::size_t n) {
   return options;
 }
 
-EngineOptions settled_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
-                             const Demand& demand, const tune::Workshop& workshop,
-                             std::optional<Sample>* drawn) {
-  if (!options.method && (demand.wish.accuracy > 0 || demand.wish.solver)) {
-    auto found = tune::planned(bodies, gravity, options, demand.wish, demand.tuning, workshop);
+EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
+                              const Demand& demand, const tune::TuningContext& tuning_context,
+                              std::optional<Sample>* drawn) {
+  if (!options.method && (demand.request.accuracy > 0 || demand.request.solver)) {
+    auto found = tune::planned(bodies, gravity, options, demand.request, demand.tuning, tuning_context);
     if (found.method) {
       if (drawn != nullptr) *drawn = std::move(found.sample);
       options.method = found.method, options.why = std::move(found.why);
       return on_useful_gpus(std::move(options), bodies.size());
     }
-    if (!found.why.empty() && workshop.note) workshop.note(found.why);
+    if (!found.why.empty() && tuning_context.note) tuning_context.note(found.why);
   }
-  return tune::settled(std::move(options), bodies, gravity, demand.tuning, workshop);
+  return tune::resolved(std::move(options), bodies, gravity, demand.tuning, tuning_context);
 }
 
 }  // namespace pleiad::control

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tune/solver_request.hpp"
 #include "tune/tuning.hpp"
-#include "tune/wish.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/engine.hpp>
@@ -16,17 +16,17 @@ namespace pleiad::control {
 
 /// What is asked of the forces of a simulation.
 struct Demand {
-  tune::Wish wish{};              ///< an accuracy, a solver, or whatever else is set
+  tune::SolverRequest request{};  ///< an accuracy, a solver, or whatever else is set
   std::uint64_t check_every = 0;  ///< steps between measurements of the error; 0: chosen
   tune::Tuning tuning = tune::Tuning::automatic;
 };
 
-/// The options with the method and the number of GPUs settled; as they are when a method is named. `drawn`
+/// The options with the method and the number of GPUs resolved; as they are when a method is named. `drawn`
 /// gets the sample that a tree was measured on: to draw one takes a while. What the user should know goes to
-/// workshop.note. UsageError when what is demanded cannot be.
-EngineOptions settled_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
-                             const Demand& demand, const tune::Workshop& workshop,
-                             std::optional<Sample>* drawn = nullptr);
+/// tuning_context.note. UsageError when what is demanded cannot be.
+EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
+                              const Demand& demand, const tune::TuningContext& tuning_context,
+                              std::optional<Sample>* drawn = nullptr);
 
 /// Of the GPUs that may be used a tree gets those that make it faster.
 EngineOptions on_useful_gpus(EngineOptions options, std::size_t n);

@@ -13,11 +13,11 @@ class AccuracyKeeper final : public Keeper {
  public:
   AccuracyKeeper(AccuracyWatch watch, EngineOptions options)
       : watch_(std::move(watch)), options_(std::move(options)) {}
-  std::uint64_t steps_to_look(const Simulation& simulation) const override {
-    return watch_.steps_to_look(simulation);
+  std::uint64_t steps_to_check(const Simulation& simulation) const override {
+    return watch_.steps_to_check(simulation);
   }
-  void look(Simulation& simulation) override {
-    if (!watch_.due(simulation) || !watch_.look(simulation, true)) return;
+  void check(Simulation& simulation) override {
+    if (!watch_.due(simulation) || !watch_.check(simulation, true)) return;
     options_.precision = watch_.take_better_precision(simulation, options_).precision;
   }
 
@@ -29,23 +29,23 @@ class AccuracyKeeper final : public Keeper {
 }  // namespace
 
 Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, const Gravity& gravity,
-                               const Method& method, const Demand& demand, const tune::Workshop& workshop,
-                               const Note& note) {
+                               const Method& method, const Demand& demand,
+                               const tune::TuningContext& tuning_context, const Note& note) {
   const Note told = note ? note : [](const std::string&) {};
   const auto settle = [&](const EngineOptions& some, const Bodies& bodies, std::optional<Sample>& drawn,
                           const Note& said) {
-    auto telling = workshop;
+    auto telling = tuning_context;
     telling.note = said;
-    return settled_engine(some, bodies, gravity, demand, telling, &drawn);
+    return resolved_engine(some, bodies, gravity, demand, telling, &drawn);
   };
   auto start =
-      accurate_start(options, std::move(initial), gravity, method, demand.wish.accuracy, settle, told);
+      accurate_start(options, std::move(initial), gravity, method, demand.request.accuracy, settle, told);
   AccuracyWatch watch(start.simulation, demand, {}, told);
   watch.start_with(std::move(start.first));
   auto asked = options;
   asked.precision = start.engine.precision, asked.jerks = method.integrator->hermite;
   auto keeper = std::make_unique<AccuracyKeeper>(std::move(watch), std::move(asked));
-  keeper->look(start.simulation);
+  keeper->check(start.simulation);
   start.simulation.kept_by(std::move(keeper));
   return std::move(start.simulation);
 }

@@ -14,7 +14,7 @@ namespace pleiad::control {
 /// large, as in a run, to the same bits. What is mended is told. Errors as accurate_start; run_towards throws
 /// NumericalError when nothing better is left.
 Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, const Gravity& gravity,
-                               const Method& method, const Demand& demand, const tune::Workshop& workshop,
-                               const Note& note = {});
+                               const Method& method, const Demand& demand,
+                               const tune::TuningContext& tuning_context, const Note& note = {});
 
 }  // namespace pleiad::control

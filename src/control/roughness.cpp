@@ -1,6 +1,6 @@
 #include "control/roughness.hpp"
 
-#include "tune/wish.hpp"
+#include "tune/solver_request.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -29,10 +29,10 @@ std::string words_of(const ForceErrors& e) {
 
 void need_separation(const ForceErrors& e, double eps) {
   if (!(std::hypot(eps, e.separation) > least_separation))
-    throw NumericalError(fmt::format(
-        "two bodies are {:g} apart: below {:g} double precision computes no pull; take a larger unit of "
-        "length, or softening",
-        e.separation, least_separation));
+    throw NumericalError(
+        fmt::format("two bodies are {:g} apart: below {:g} their force cannot be computed in double "
+                    "precision; use a larger unit of length, or softening",
+                    e.separation, least_separation));
 }
 
 void refuse(const ForceErrors& e, Precision precision, double accuracy, const std::string& why) {

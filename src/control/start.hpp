@@ -14,7 +14,7 @@
 namespace pleiad::control {
 
 /// A look at forces: the bodies that it looked at, and what it found.
-struct Looked {
+struct AccuracyCheck {
   Sample sample;
   ForceErrors errors;
 };
@@ -22,14 +22,14 @@ struct Looked {
 /// Told what the user should know.
 using Note = std::function<void(const std::string&)>;
 
-/// Settles the engine of these bodies, as settled_engine does.
+/// Settles the engine of these bodies, as resolved_engine does.
 using Settle = std::function<EngineOptions(const EngineOptions&, const Bodies&, std::optional<Sample>& drawn,
                                            const Note& note)>;
 
 struct AccurateStart {
   Simulation simulation;
   EngineOptions engine;  ///< its precision is the one that was found to do
-  Looked first;
+  AccuracyCheck first;
 };
 /// In the precision of the options, or in a better one, which is told. NumericalError when none is left.
 /// Bodies are never copied.

@@ -11,20 +11,20 @@
 namespace pleiad::control {
 namespace {
 
-/// Rounding grows slowly, and steps of few bodies are short: a look takes at most a hundredth of the time of
+/// Rounding grows slowly, and steps of few bodies are short: a check takes at most a hundredth of the time of
 /// the steps before it. A look at a tree takes about a fiftieth: see sample_size.
 std::uint64_t usual_interval(std::size_t n, bool tree, bool on_gpu) {
   constexpr std::uint64_t shortest = 1024, longest = 16384, product = std::uint64_t{1} << 24;
   if (tree) return on_gpu ? 256 : 128;
   return std::clamp(product / std::max<std::uint64_t>(n, 1), shortest, longest);
 }
-/// Looks at a tree on the same sample: to draw one means to sort all bodies.
-constexpr std::uint64_t looks_on_a_sample = 64;
+/// Checks of a tree on the same sample: to draw one means to sort all bodies.
+constexpr std::uint64_t checks_on_a_sample = 64;
 
 }  // namespace
 
 AccuracyWatch::AccuracyWatch(const Simulation& simulation, const Demand& demand, Tell tell, Note note)
-    : accuracy_(demand.wish.accuracy),
+    : accuracy_(demand.request.accuracy),
       check_every_(demand.check_every),
       tell_(std::move(tell)),
       note_(std::move(note)) {
@@ -42,12 +42,12 @@ ForceErrors AccuracyWatch::measure(Simulation& simulation) {
     sample_ = std::move(first->sample);
     return first->errors;
   }
-  const bool drawn_anew = !tree_ || (due(simulation) && simulation.step() / every_ % looks_on_a_sample == 0);
+  const bool drawn_anew = !tree_ || (due(simulation) && simulation.step() / every_ % checks_on_a_sample == 0);
   if (!sample_ || drawn_anew) sample_ = simulation.sample();
   return simulation.force_errors(*sample_);
 }
 
-bool AccuracyWatch::look(Simulation& simulation, bool may_correct) {
+bool AccuracyWatch::check(Simulation& simulation, bool may_correct) {
   const auto e = measure(simulation);
   last_ = e, last_step_ = simulation.step();
   if (tell_) tell_(simulation, e);

@@ -16,29 +16,29 @@ namespace pleiad::control {
 
 class AccuracyWatch {
  public:
-  /// Told of every look.
+  /// Told of every check.
   using Tell = std::function<void(const Simulation&, const ForceErrors&)>;
   AccuracyWatch(const Simulation& simulation, const Demand& demand, Tell tell, Note note);
 
-  /// A look that was made before the first step, so that it need not be made again.
-  void start_with(Looked first) { first_ = std::move(first); }
-  /// Steps until the next look.
-  std::uint64_t steps_to_look(const Simulation& simulation) const {
+  /// A check that was made before the first step, so that it need not be made again.
+  void start_with(AccuracyCheck first) { first_ = std::move(first); }
+  /// Steps until the next check.
+  std::uint64_t steps_to_check(const Simulation& simulation) const {
     return every_ - simulation.step() % every_;
   }
   bool due(const Simulation& simulation) const { return simulation.step() % every_ == 0; }
   /// Measures; between two steps, when `may_correct`, also tightens a tree. The corrections follow from the
   /// bodies alone, so that a resumed run makes the same. Whether a better precision must be taken.
-  bool look(Simulation& simulation, bool may_correct);
+  bool check(Simulation& simulation, bool may_correct);
   /// From here on as if resumed, in the better precision that is told. NumericalError when there is none,
   /// and then nothing has changed. `options` are those that were asked for.
   EngineOptions take_better_precision(Simulation& simulation, const EngineOptions& options);
 
-  bool looked_now(const Simulation& simulation) const { return last_ && last_step_ == simulation.step(); }
+  bool checked_now(const Simulation& simulation) const { return last_ && last_step_ == simulation.step(); }
   const std::optional<ForceErrors>& last() const { return last_; }
-  /// The bodies that the next looks at a tree are made on: what a run that is resumed must have again.
+  /// The bodies that the next checks of a tree are made on: what a run that is resumed must have again.
   const Sample* sample() const { return tree_ && sample_ ? &*sample_ : nullptr; }
-  void look_at(Sample sample) { sample_ = std::move(sample); }
+  void check_on(Sample sample) { sample_ = std::move(sample); }
 
  private:
   void has_engine(const Simulation& simulation);
@@ -51,7 +51,7 @@ class AccuracyWatch {
   Note note_;
   bool tree_ = false;
   std::uint64_t every_ = 1;
-  std::optional<Looked> first_;
+  std::optional<AccuracyCheck> first_;
   std::optional<Sample> sample_;
   std::optional<ForceErrors> last_;
   std::uint64_t last_step_ = 0;

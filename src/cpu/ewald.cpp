@@ -143,9 +143,10 @@ void need_box_for_all_images(const Boundary& boundary) {
   const auto& l = boundary.length;
   const double least = std::min({l.x, l.y, l.z}), most = std::max({l.x, l.y, l.z});
   if (!(least > 0 && std::isfinite(most)))
-    throw UsageError(fmt::format(
-        "all images pull in a box with three sides, not {} x {} x {}; take gravity.images = \"nearest\"", l.x,
-        l.y, l.z));
+    throw UsageError(
+        fmt::format("gravity.images = \"all\" (Ewald summation) needs a box with three sides, not {} x {} x "
+                    "{}; use gravity.images = \"nearest\"",
+                    l.x, l.y, l.z));
   if (most > 8 * least)
     throw UsageError(
         fmt::format("all images: the sides {} x {} x {} of the box differ by more than a factor of 8; take a "

@@ -96,7 +96,7 @@ Masses masses_of(const Bodies& bodies) {
 // Deterministic: a resumed run, or one on fewer cores, must choose the same kernel to give the same bits.
 Choice choose_direct_kernel(std::size_t n, Precision, const Gravity& gravity) {
   if (gravity.boundary.all_images())
-    return {.method = by(&direct_kernel("cpu/ewald")), .why = "all images of a periodic box pull"};
+    return {.method = by(&direct_kernel("cpu/ewald")), .why = "Ewald summation of a periodic box"};
   constexpr std::size_t symmetric_from = 192;
   if (n < symmetric_from)
     return {.method = by(&direct_kernel("cpu/threads")),

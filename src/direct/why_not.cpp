@@ -21,7 +21,7 @@ Reason no_form(std::string_view name, Precision precision) {
 Reason unknown_space(std::string_view name, const Boundary& space) {
   if (space.all_images())
     return fmt::format(
-        "kernel '{}' does not know all images of a periodic box; take cpu/ewald, or a tree on the CPU, or "
+        "kernel '{}' has no Ewald summation (gravity.images = \"all\"); use cpu/ewald, a tree on the CPU, or "
         "gravity.images = \"nearest\"",
         name);
   return fmt::format("kernel '{}' does not know {}; choose another kernel", name,
@@ -43,11 +43,10 @@ Reason why_no_jerks(const ForceMethod& method, const Boundary& space) {
   constexpr std::string_view needs = "integrator hermite4 needs jerks";
   if (space.all_images())
     return fmt::format(
-        "{}, and there are no jerks of all images of a periodic box; take another integrator, or "
-        "gravity.images = \"nearest\"",
+        "{}, which Ewald summation does not provide; use another integrator, or gravity.images = \"nearest\"",
         needs);
   if (method.tree)
-    return fmt::format("{}, and trees give no jerks; take another integrator, or direct sums", needs);
+    return fmt::format("{}, which trees do not provide; use another integrator, or direct sums", needs);
   if (place_of(method) == Device::cuda)
     return fmt::format("{}, which the GPU does not compute yet; use --backend cpu, or another integrator",
                        needs);
@@ -69,7 +68,7 @@ Reason why_not(const ForceMethod& method, std::size_t n, Precision precision, co
                bool jerks) {
   const auto& space = gravity.boundary;
   if (gravity.dimension == 2 && space.all_images())
-    return "gravity.images = \"all\" is for three dimensions; with gravity.dimension = 2 take nearest";
+    return "gravity.images = \"all\" (Ewald summation) needs gravity.dimension = 3; with 2 use \"nearest\"";
   if (jerks)
     if (auto why = why_no_jerks(method, space)) return why;
   if (method.tree) return why_not_tree(*method.tree, precision, space);

@@ -7,7 +7,7 @@
 #include "cuda/device/peer.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/evaluate.hpp"
-#include "cuda/several/probe.hpp"
+#include "cuda/multi_gpu/probe.hpp"
 #include "doctor/doctor.hpp"
 #include "doctor/health.hpp"
 #include "doctor/nvml.hpp"

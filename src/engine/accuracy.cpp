@@ -80,7 +80,8 @@ double median_size(std::span<const Vec3<double>> vectors) {
 ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact,
                       const Sample& sample, double G) {
   if (exact.empty()) return {};
-  const double typical = std::max(median_size(exact), G * sample.pull), least = least_pull * typical;
+  const double typical = std::max(median_size(exact), G * sample.acceleration),
+               least = least_acceleration * typical;
   std::vector<std::pair<double, double>> errors(exact.size());
   double all = 0, closest = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -109,13 +110,13 @@ ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<
           .separation = sample.separation};
 }
 
-ForceErrors errors_of(const SampledPulls& pulls, const Sample& sample, double G) {
-  auto e = errors_of(pulls.found, pulls.exact, sample, G);
-  if (pulls.looked.empty()) return e;
-  const auto looked = errors_of(pulls.looked, pulls.exact, sample, G);
+ForceErrors errors_of(const SampledAccelerations& accelerations, const Sample& sample, double G) {
+  auto e = errors_of(accelerations.found, accelerations.exact, sample, G);
+  if (accelerations.diagnostic.empty()) return e;
+  const auto diagnostic = errors_of(accelerations.diagnostic, accelerations.exact, sample, G);
   for (double ForceErrors::*each : {&ForceErrors::median, &ForceErrors::p99, &ForceErrors::p99_low,
                                     &ForceErrors::p99_high, &ForceErrors::largest, &ForceErrors::closest})
-    e.*each = std::max(e.*each, looked.*each);
+    e.*each = std::max(e.*each, diagnostic.*each);
   return e;
 }
 

@@ -6,11 +6,11 @@
 #include "cuda/device/device.hpp"
 #include "cuda/device/fault.hpp"
 #include "cuda/device/peer.hpp"
-#include "cuda/several/probe.hpp"
+#include "cuda/multi_gpu/probe.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/device_forces.hpp"
 #include "engine/device_trial.hpp"
-#include "engine/devices_engine.hpp"
+#include "engine/multi_gpu_engine.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -32,9 +32,9 @@ std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choic
                              Precision precision) {
   if (choice.gpus > 1 && choice.method.steps != nullptr)
     if (const auto why = cuda::why_not_reachable(choice.gpus); !why.empty())
-      choice.gpus = 1, choice.why += fmt::format("; whole steps on one GPU: {}", why);
+      choice.gpus = 1, choice.why += fmt::format("; fused steps on one GPU: {}", why);
   if (choice.gpus > 1)
-    return std::make_unique<DevicesEngine<P>>(bodies, gravity, std::move(choice), precision);
+    return std::make_unique<MultiGpuEngine<P>>(bodies, gravity, std::move(choice), precision);
   return std::make_unique<DeviceEngine<P>>(bodies, gravity, std::move(choice), precision);
 }
 

@@ -21,7 +21,7 @@ std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, s
   // positions twice, and of the others a part.
   const std::size_t state = 4 * real * (tree && gpus > 1 ? 2 + (6 + gpus - 1) / gpus : 3 + 1 + 3);
   // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
-  // since a graph keeps memory of its own; and 4 words for the potentials of a look.
+  // since a graph keeps memory of its own; and 4 words for the potentials of a diagnostic.
   // A tree: keys twice, numbers twice, the bodies in its order, and 64 for cells and lists.
   const std::size_t evaluation = tree ? 3 * 8 + 2 * 4 + 4 * real + 64 : (2 * (30 + 10) + 4) * 8;
   // Partial sums of sources that are split over blocks are bounded.
@@ -51,7 +51,7 @@ void DeviceEngine<P>::load(const Bodies& b) {
   n_ = b.size();
   recordings_.clear();
   steps_ = {}, copy_ = {};
-  x_ = {}, v_ = {}, sums_ = {}, looks_ = {}, looked_ = false;
+  x_ = {}, v_ = {}, sums_ = {}, diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x, v);
@@ -88,7 +88,7 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
   choice_.method.steps->template run<P>()({.bodies = x_.span(),
                                            .velocities = v_.span(),
                                            .sums = sums_.span(),
-                                           .fresh = steps_.fresh,
+                                           .forces_current = steps_.forces_current,
                                            .softening = gravity_.softening,
                                            .boundary = gravity_.boundary,
                                            .program = program,
@@ -118,7 +118,7 @@ void DeviceEngine<P>::carry_out_again(const List& list) {
 
 template <class P>
 void DeviceEngine<P>::bodies_will_move() {
-  looks_ = {}, looked_ = false;
+  diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
 }
 
 template <class P>
@@ -138,13 +138,14 @@ void DeviceEngine<P>::copy_to_host(Bodies& b) {
 
 template <class P>
 const cuda::Buffer<Vec4<typename P::Position>>& DeviceEngine<P>::potential_sums() {
-  if (std::exchange(looked_, true)) return looks_;
-  looks_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
-  if (tree_) tree_->evaluate(x_.span(), looks_.span(), gravity_.softening, true);
+  if (std::exchange(diagnostic_sums_current_, true)) return diagnostic_sums_;
+  diagnostic_sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
+  if (tree_) tree_->evaluate(x_.span(), diagnostic_sums_.span(), gravity_.softening, true);
   else
-    evaluate(with_potential(*choice_.method.kernel), {}, looks_, true);  // not all shapes can sum potentials
+    evaluate(with_potential(*choice_.method.kernel), {}, diagnostic_sums_,
+             true);  // not all shapes can sum potentials
   ++evaluations_;
-  return looks_;
+  return diagnostic_sums_;
 }
 
 template <class P>
@@ -168,15 +169,15 @@ Radii DeviceEngine<P>::radii() {
 }
 
 template <class P>
-SampledPulls DeviceEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
+SampledAccelerations DeviceEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
   this->need_forces();
   const auto picked = [&](const cuda::Buffer<Vec4<Real>>& sums) {
     return picked_on_gpu<Real>(sums.span(), gravity_.G, chosen, stream_.get());
   };
-  SampledPulls pulls{.found = picked(std::as_const(sums_))};
-  if (!tree_) pulls.looked = picked(potential_sums());
-  pulls.exact = exact_on_gpu<Real>(std::as_const(x_).span(), gravity_, chosen, stream_.get());
-  return pulls;
+  SampledAccelerations accelerations{.found = picked(std::as_const(sums_))};
+  if (!tree_) accelerations.diagnostic = picked(potential_sums());
+  accelerations.exact = exact_on_gpu<Real>(std::as_const(x_).span(), gravity_, chosen, stream_.get());
+  return accelerations;
 }
 
 template <class P>
@@ -185,9 +186,9 @@ std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
   const Vec4<Real>* sums = fields ? potential_sums().data() : nullptr;
   copy_->begin(x_.data(), v_.data(), sums, stream_.get());
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) {
-    copy->finish([&](auto x, auto v, auto pulls) {
+    copy->finish([&](auto x, auto v, auto accelerations) {
       to_bodies<Real>(x, v, snapshot.bodies);
-      to_fields<Real>(pulls, G, snapshot);
+      to_fields<Real>(accelerations, G, snapshot);
     });
   };
 }
@@ -219,12 +220,13 @@ void DeviceEngine<P>::reverse_velocities() {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
-  const auto* looks = tree_ ? nullptr : &with_potential(*choice_.method.kernel);
+  const auto* diagnostic_sums = tree_ ? nullptr : &with_potential(*choice_.method.kernel);
   return {.device = cuda::device_facts().name,
           .method = choice_.method,
           .precision = std::string(name_of(precision_)),
-          .why = choice_.why +
-                 (looks == choice_.method.kernel ? "" : fmt::format("; potentials by {}", looks->name)),
+          .why = choice_.why + (diagnostic_sums == choice_.method.kernel
+                                    ? ""
+                                    : fmt::format("; potentials by {}", diagnostic_sums->name)),
           .threads = 1,
           .gpus = 1,
           .bytes = device_engine_bytes(n_, precision_, tree_ != nullptr) + (tree_ ? tree_->bytes() : 0),
@@ -237,8 +239,8 @@ void DeviceEngine<P>::retune(const ForceMethod& method) {
   need_able(method, n_, precision_, gravity_);
   tree_ = cuda::tree::make_forces<P>(*method.tree, stream_.get());
   choice_.method = method;
-  steps_.fresh = false;
-  looks_ = {}, looked_ = false;
+  steps_.forces_current = false;
+  diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
 }
 
 template class DeviceEngine<F32>;

@@ -1,5 +1,5 @@
-/// The engine on a GPU: the state stays there until someone looks. Steps are made of evaluations by a rung of
-/// the catalogue and of updates, recorded once and replayed; or, for few bodies, by kernels that make whole
+/// The engine on a GPU: the state stays there until it is asked for. Steps are made of evaluations by a rung
+/// of the catalogue and of updates, recorded once and replayed; or, for few bodies, by kernels of fused
 /// steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -41,7 +41,7 @@ class DeviceEngine final : public SteppedEngine<P> {
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
   Radii radii() override;
-  SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
+  SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) override;
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
@@ -64,15 +64,15 @@ class DeviceEngine final : public SteppedEngine<P> {
   void wait() override { cuda::wait(stream_.get()); }
   void evaluate(const DirectKernel& kernel, const LaunchShape& shape, cuda::Buffer<Vec4<Real>>& sums,
                 bool potential);
-  /// Sums with the potential, in a buffer of their own: looking must not change the run. Kept until the
+  /// Sums with the potential, in a buffer of their own: diagnostics must not change the run. Kept until the
   /// bodies move.
   const cuda::Buffer<Vec4<Real>>& potential_sums();
 
   cuda::Stream stream_;
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
-  cuda::Buffer<Vec4<Real>> v_, sums_, looks_;
-  bool looked_ = false;                             ///< looks_ are those of the bodies now
+  cuda::Buffer<Vec4<Real>> v_, sums_, diagnostic_sums_;
+  bool diagnostic_sums_current_ = false;            ///< diagnostic_sums_ are those of the bodies now
   std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.method.kernel makes the forces
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;

@@ -32,7 +32,7 @@ template <class T>
 class DeviceForces {
  public:
   virtual ~DeviceForces() = default;
-  /// Queued in the stream. By `method`, which is of the GPU; what it says of whole steps is ignored. Arrays
+  /// Queued in the stream. By `method`, which is of the GPU; what it says of full steps is ignored. Arrays
   /// that lie as Mass and Vec4 records do are not copied, but in a periodic box.
   virtual void find(const DeviceArrays<T>& bodies, const Gravity& gravity, const ForceMethod& method) = 0;
   /// The bodies on the host; waits for them. Their velocities are 0.

@@ -28,9 +28,9 @@ void need_backend(const std::string& name) {
 /// else on so many or fewer, whatever is fastest, 0 meaning all. Measured on H200s, one-sided: 1034 G/s on
 /// one and 1000 on two at 4096 bodies, 1842 and 3216 at 16384; symmetric steps: 1920 on one, 1812 on two and
 /// 1825 on four at 8192, 2179, 2506 and 3129 at 12288. Another number of GPUs must not choose other kernels,
-/// which have other bits: whole steps that do not divide stay on one.
+/// which have other bits: fused steps that do not divide stay on one.
 int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& options) {
-  constexpr std::size_t several_from = 12288;
+  constexpr std::size_t multi_gpu_from = 12288;
   const int there = device_count(), asked = options.gpus;
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
@@ -38,7 +38,7 @@ int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& optio
   if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
-  if (n < several_from || !method.kernel->traits.reproducible) return 1;
+  if (n < multi_gpu_from || !method.kernel->traits.reproducible) return 1;
   return std::min(asked > 0 ? asked : there, 8);
 }
 
@@ -65,9 +65,9 @@ Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptio
         fmt::format("kernel '{}' is for ensembles; choose another kernel for one system", text_of(method)));
   need_able(method, bodies.size(), options.precision, gravity, options.jerks);
   if (method.kernel == nullptr && !method.tree) {
-    const auto looks =
+    const auto diagnostic_sums =
         choose_device_kernel(bodies.size(), options.precision, gravity, masses_of(bodies)).method;
-    method.kernel = looks.kernel, method.shape = looks.shape;
+    method.kernel = diagnostic_sums.kernel, method.shape = diagnostic_sums.shape;
   }
   if (device == Device::cuda) choice.gpus = gpus_of(method, bodies.size(), options);
   return choice;
@@ -106,8 +106,8 @@ void need_device(const EngineOptions& options) {
 int gpus_for_tree(std::size_t n, int most) {
   // What every GPU does alone and the queueing on all of them take a millisecond then: measured on H200s,
   // four are 1.2 times as fast as one, and slower at 2^18.
-  constexpr std::size_t several_from = std::size_t{1} << 20;
-  if (n < several_from) return 1;
+  constexpr std::size_t multi_gpu_from = std::size_t{1} << 20;
+  if (n < multi_gpu_from) return 1;
   const int usable = std::min(device_count(), 8);
   return most == 0 ? std::max(usable, 1) : std::min(most, usable);
 }
@@ -122,7 +122,7 @@ void Engine::retune(const ForceMethod& method) {
 
 std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
   // State (position and mass, velocity, sums), the host's copy of the bodies, the buffer of an evaluation
-  // with potential, and a copy of three of these on its way to whoever looks.
+  // with potential, and a copy of three of these for diagnostics and outputs.
   const std::size_t real = options.precision == Precision::f32 ? 4 : 8;
   const std::size_t each = 4 * 4 * real + 7 * 8 + 8 + 1 + 4 * real + 3 * 4 * real;
   std::size_t bytes = 0;

@@ -30,7 +30,7 @@ void HostEngine<P>::load(const Bodies& b) {
   to_arrays<Real>(b, x_, v_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   steps_ = {};
-  looks_ = {}, looked_ = false;
+  diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
   hermite_.reset();
   low_ = b.low.size() == n ? b.low : decltype(low_){};
 }
@@ -49,12 +49,12 @@ void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
 }
 
 template <class P>
-std::span<const Vec4<typename P::Position>> HostEngine<P>::looks() {
-  if (std::exchange(looked_, true)) return looks_;
-  looks_.resize(x_.size());
-  evaluate(looks_, true);
+std::span<const Vec4<typename P::Position>> HostEngine<P>::diagnostic_sums() {
+  if (std::exchange(diagnostic_sums_current_, true)) return diagnostic_sums_;
+  diagnostic_sums_.resize(x_.size());
+  evaluate(diagnostic_sums_, true);
   ++evaluations_;
-  return looks_;
+  return diagnostic_sums_;
 }
 
 template <class P>
@@ -102,13 +102,13 @@ void HostEngine<P>::copy_to_host(Bodies& b) {
 template <class P>
 void HostEngine<P>::fields(Snapshot& s) {
   const WithThreads ours(threads_);
-  to_fields<Real>(looks(), gravity_.G, s);
+  to_fields<Real>(diagnostic_sums(), gravity_.G, s);
 }
 
 template <class P>
 Totals HostEngine<P>::totals() {
   const WithThreads ours(threads_);
-  const auto sums = looks();
+  const auto sums = diagnostic_sums();
   const auto sum = blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
     BodySums s;
     for (std::size_t i = begin; i < end; ++i) s += sums_of_body(x_[i], v_[i], sums[i]);
@@ -127,23 +127,24 @@ template <class P>
 std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
   const WithThreads ours(threads_);
   if (!copy_ || !copy_->free()) copy_ = std::make_shared<HostCopy<Real>>();
-  copy_->begin(x_, v_, fields ? looks() : std::span<const Vec4<Real>>(), low_);
+  copy_->begin(x_, v_, fields ? diagnostic_sums() : std::span<const Vec4<Real>>(), low_);
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(G, snapshot); };
 }
 
 template <class P>
-SampledPulls HostEngine<P>::sampled_pulls(std::span<const std::size_t> chosen) {
+SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
-  SampledPulls pulls{.exact = exact_of<Real>(x_, gravity_, chosen)};
-  if (!tree_) pulls.looked = accelerations_of<Real>(looks(), gravity_.G, chosen);
+  SampledAccelerations accelerations{.exact = exact_of<Real>(x_, gravity_, chosen)};
+  if (!tree_) accelerations.diagnostic = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
   if (hermite_) {  // its accelerations are sums in double precision
     need_jerks();
-    for (const auto i : chosen) pulls.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
+    for (const auto i : chosen)
+      accelerations.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
   } else {
     this->need_forces();
-    pulls.found = accelerations_of<Real>(sums_, gravity_.G, chosen);
+    accelerations.found = accelerations_of<Real>(sums_, gravity_.G, chosen);
   }
-  return pulls;
+  return accelerations;
 }
 
 template <class P>
@@ -183,8 +184,8 @@ void HostEngine<P>::retune(const ForceMethod& method) {
   need_able(method, x_.size(), precision_, gravity_);
   choice_.method = method;
   tree_ = choice_.method.tree ? make_tree_solver<P>(*choice_.method.tree) : nullptr;
-  steps_.fresh = false;
-  looks_ = {}, looked_ = false;
+  steps_.forces_current = false;
+  diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
 }
 
 template <class P>

@@ -34,7 +34,7 @@ class HostEngine final : public SteppedEngine<P> {
   Totals totals() override;
   Radii radii() override;
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
-  SampledPulls sampled_pulls(std::span<const std::size_t> chosen) override;
+  SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) override;
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
@@ -46,18 +46,18 @@ class HostEngine final : public SteppedEngine<P> {
   using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
       SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
 
-  void bodies_will_move() override { looks_ = {}, looked_ = false; }
+  void bodies_will_move() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
   void carry_out(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
-  /// No kernel makes whole steps here, and all is done when it has been started.
+  /// No kernel makes full steps here, and all is done when it has been started.
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
   void started(std::uint64_t) override {}
   void wait() override {}
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
   /// Sums with the potential, in a buffer of their own: an evaluation with potential may round the forces
-  /// differently, and looking must not change the run. Kept until the bodies move.
-  std::span<const Vec4<Real>> looks();
+  /// differently, and diagnostics must not change the run. Kept until the bodies move.
+  std::span<const Vec4<Real>> diagnostic_sums();
   void hermite_step(double dt);
   void evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j);
   void need_jerks();
@@ -66,9 +66,9 @@ class HostEngine final : public SteppedEngine<P> {
   Threads threads_;
   std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.method.kernel makes the forces
   std::vector<Mass<Real>> x_;
-  std::vector<Vec4<Real>> v_, sums_, looks_;
+  std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
-  bool looked_ = false;                     ///< looks_ are those of the bodies now
+  bool diagnostic_sums_current_ = false;    ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one
 
   /// What Hermite's scheme needs beyond the splittings; G is in the accelerations here.
@@ -76,7 +76,7 @@ class HostEngine final : public SteppedEngine<P> {
     std::vector<Vec4<double>> a, j, a_new, j_new, x0, v0;
     std::vector<Vec4<double>> snap, crackle;
     std::vector<std::array<double, 6>> low0;
-    bool fresh = false, history = false;
+    bool forces_current = false, history = false;
   };
   std::optional<Hermite> hermite_;
 };

@@ -48,9 +48,9 @@ void HostEngine<P>::need_jerks() {
         field->resize(x_.size());
       low_.resize(x_.size());
     }
-    if (hermite_->fresh) return;
+    if (hermite_->forces_current) return;
     evaluate_jerks(hermite_->a, hermite_->j);
-    hermite_->fresh = true;
+    hermite_->forces_current = true;
   }
 }
 
@@ -101,7 +101,7 @@ void HostEngine<P>::hermite_step(double dt) {
     std::swap(h.a, h.a_new);
     std::swap(h.j, h.j_new);
     h.history = true;
-    steps_.fresh = false;
+    steps_.forces_current = false;
   } else {
     (void)dt;
   }
@@ -127,7 +127,7 @@ double HostEngine<P>::aarseth_step(double eta) {
     hermite_step(trial);
     const auto snap = hermite_->snap, crackle = hermite_->crackle;
     x_ = x, v_ = v, low_ = low;
-    hermite_->fresh = false;
+    hermite_->forces_current = false;
     need_jerks();
     hermite_->snap = snap, hermite_->crackle = crackle;
   }

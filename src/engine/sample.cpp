@@ -113,7 +113,7 @@ void sort_along_curve(const Bodies& b, std::span<std::uint32_t> some) {
 struct Place {
   double x, y, z;
 };
-/// The bodies' places one behind the other in this order, so that a look along it stays in near memory.
+/// The bodies' places one behind the other in this order, so that a search along it stays in near memory.
 std::unique_ptr<Place[]> places_along(const Bodies& b, std::span<const std::uint32_t> order) {
   auto at = std::make_unique_for_overwrite<Place[]>(order.size());
   for_blocks(order.size(), [&](std::size_t begin, std::size_t end) {
@@ -177,9 +177,9 @@ class Closest {
   std::vector<Close> found_;
 };
 
-/// Looks from each body to those `reach` before and behind it in this order.
-void look_along(const Bodies& b, const Indices& order, std::size_t reach, std::size_t most,
-                Closest& closest) {
+/// Searches from each body to those `reach` before and behind it in this order.
+void search_along(const Bodies& b, const Indices& order, std::size_t reach, std::size_t most,
+                  Closest& closest) {
   const auto at = places_along(b, order);
   const std::size_t n = order.size();
   std::mutex mutex;
@@ -207,7 +207,7 @@ std::vector<Close> closest_of(const Bodies& b, std::size_t most) {
   Closest closest(b, most);
   auto order = numbers_to(b.size());
   sort_along_curve(b, order);
-  look_along(b, order, 3, most, closest);
+  search_along(b, order, 3, most, closest);
   // Two bodies much closer than others are neighbours along any line; this one lies in no plane of symmetry.
   constexpr Vec3<double> line{0.8191725133961645, 0.5197178012497733, 0.2426175943141221};
   std::vector<std::uint64_t> keys(b.size());
@@ -216,7 +216,7 @@ std::vector<Close> closest_of(const Bodies& b, std::size_t most) {
       keys[i] = ascending(dot(line, b.position(i))), order[i] = std::uint32_t(i);
   });
   sort_by(keys, order);
-  look_along(b, order, 2, most, closest);
+  search_along(b, order, 2, most, closest);
   return closest.take();
 }
 
@@ -295,7 +295,7 @@ void draw(const Bodies& b, const Indices& rest, std::size_t count, double all, S
   });
 }
 
-double typical_pull(const Bodies& b) {
+double typical_acceleration(const Bodies& b) {
   const auto sum = [&](std::size_t begin, std::size_t end) {
     double mass = 0;
     for (std::size_t i = begin; i < end; ++i) mass += b.mass[i];
@@ -303,14 +303,14 @@ double typical_pull(const Bodies& b) {
   };
   double side = 0;
   for (const auto* axis : {&b.x, &b.y, &b.z}) side = std::max(side, side_of(*axis).length());
-  const double pull = blocked_sum<double>(b.size(), sum) / side / side;
-  return side > 0 && std::isfinite(pull) ? pull : 0;
+  const double acceleration = blocked_sum<double>(b.size(), sum) / side / side;
+  return side > 0 && std::isfinite(acceleration) ? acceleration : 0;
 }
 
 }  // namespace
 
 std::size_t sample_size(std::size_t n, bool on_gpu) {
-  // From look to look a GPU makes 256 evaluations, of 1 M bodies in 3 ms each and of 16.8 M in 27 (H200,
+  // From check to check a GPU makes 256 evaluations, of 1 M bodies in 3 ms each and of 16.8 M in 27 (H200,
   // single precision, 1e-3), and sums 700 G pairs a second in double precision; a processor makes 128, of 0.2
   // to 0.8 us a body on two cores, which sum 2.5 to 7 G.
   constexpr std::size_t many = std::size_t{1} << 21;
@@ -324,7 +324,7 @@ Sample sample_of(const Bodies& b, std::size_t most) {
   const auto closest = closest_of(b, std::min({some, n, most / 2}));
   Sample sample{.closest = closest.size(),
                 .separation = closest.empty() ? infinity : closest.front().separation,
-                .pull = typical_pull(b)};
+                .acceleration = typical_acceleration(b)};
   std::unordered_set<std::uint32_t> taken;
   for (const auto& c : closest) taken.insert(c.body), sample.bodies.push_back(c.body);
   sample.weights.assign(closest.size(), 1.0);

@@ -50,12 +50,12 @@ class StepList {
     return std::exchange(list_, {});
   }
   /// Whether the sums belong to the positions, once all lists have been done.
-  bool fresh = false;
+  bool forces_current = false;
 
  private:
   void kick(T h) {
-    if (!fresh) list_.push_back({.evaluates = true});
-    fresh = true;
+    if (!forces_current) list_.push_back({.evaluates = true});
+    forces_current = true;
     if (waiting_.kicks == 2 || waiting_.damps) apply();
     waiting_.kick[waiting_.kicks++] = h;
   }
@@ -68,7 +68,7 @@ class StepList {
     waiting_.drifts = true;
     waiting_.drift = h;
     apply();
-    fresh = false;
+    forces_current = false;
   }
   void apply() {
     if (!(waiting_ == Update<T>{})) list_.push_back({.update = waiting_});
@@ -79,7 +79,7 @@ class StepList {
   Update<T> waiting_;
 };
 
-/// The plan for a kernel that makes whole steps, in the same numbers; empty when it has more stages than fit.
+/// The plan for a kernel of fused steps, in the same numbers; empty when it has more stages than fit.
 template <class T>
 std::optional<StepProgram<T>> program_of(const StepPlan& plan, double G) {
   const auto& [kicks, drifts] = plan.integrator->splitting;
@@ -90,13 +90,13 @@ std::optional<StepProgram<T>> program_of(const StepPlan& plan, double G) {
   return program;
 }
 
-/// The evaluations that a step of the program makes; `fresh` becomes what it is after the step.
+/// The evaluations that a step of the program makes; `forces_current` becomes what it is after the step.
 template <class T>
-std::uint64_t evaluations_of_step(const StepProgram<T>& program, bool& fresh) {
+std::uint64_t evaluations_of_step(const StepProgram<T>& program, bool& forces_current) {
   std::uint64_t count = 0;
   for (std::size_t s = 0; s < program.stages; ++s) {
-    if (program.kick[s] != 0) count += !fresh, fresh = true;
-    if (program.drift[s] != 0) fresh = false;
+    if (program.kick[s] != 0) count += !forces_current, forces_current = true;
+    if (program.drift[s] != 0) forces_current = false;
   }
   return count;
 }

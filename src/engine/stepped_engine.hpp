@@ -1,5 +1,5 @@
 /// The steps of every engine: lists of evaluations and updates, which the engine carries out where its bodies
-/// are, or whole steps by one kernel.
+/// are, or full steps by one kernel.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,7 +30,7 @@ class SteppedEngine : public Engine {
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
     const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
                                                          : std::optional<StepProgram<Real>>{};
-    if (program) make_whole_steps(*program, steps);
+    if (program) make_fused_steps(*program, steps);
     else make_steps(plan, steps);
     if (waits) wait();
   }
@@ -39,7 +39,7 @@ class SteppedEngine : public Engine {
   /// steps, to the same bits. Blocks.
   void evaluate_again(std::uint64_t times) {
     for (; times > 0; --times) {
-      steps_.fresh = false;
+      steps_.forces_current = false;
       need_forces();
     }
     wait();
@@ -70,12 +70,12 @@ class SteppedEngine : public Engine {
   virtual void wait() = 0;
 
   void need_forces() {
-    if (steps_.fresh) return;
+    if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
     if (choice_.method.steps != nullptr) run_step_kernel({}, 0);
     else evaluate_forces();
     ++evaluations_;
-    steps_.fresh = true;
+    steps_.forces_current = true;
   }
 
   Gravity gravity_;
@@ -95,13 +95,13 @@ class SteppedEngine : public Engine {
     }
     carry_out(steps_.rest());
   }
-  void make_whole_steps(const StepProgram<Real>& program, std::uint64_t steps) {
+  void make_fused_steps(const StepProgram<Real>& program, std::uint64_t steps) {
     while (steps > 0) {
       const auto now = std::min(steps, most_steps);
       run_step_kernel(program, now);
-      evaluations_ += evaluations_of_step(program, steps_.fresh);
+      evaluations_ += evaluations_of_step(program, steps_.forces_current);
       // From the second step on, each begins as the one before has ended.
-      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.fresh);
+      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.forces_current);
       started(now);
       steps -= now;
     }

@@ -59,9 +59,9 @@ class DeviceGroup {
     for (std::uint64_t now = 0; steps > 0; steps -= now) {
       now = std::min(steps, most_steps);
       kernel_.template run<P>()(problem(now), {});
-      evaluations_ += evaluations_of_step(program_, fresh_);
+      evaluations_ += evaluations_of_step(program_, forces_current_);
       // From the second step on, each begins as the one before has ended.
-      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program_, fresh_);
+      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program_, forces_current_);
       clock_.step += now;
       seen_ = false;
     }
@@ -100,7 +100,7 @@ class DeviceGroup {
             .sums = sums_.span(),
             .systems = count_,
             .n = n_,
-            .fresh = fresh_,
+            .forces_current = forces_current_,
             .softening = law_.softening,
             .eps = std::as_const(eps_).span(),
             .boundary = law_.boundary,
@@ -121,7 +121,7 @@ class DeviceGroup {
   cuda::Buffer<double> eps_;
   std::vector<Mass<Real>> seen_x_;
   std::vector<Vec4<Real>> seen_v_;
-  bool fresh_ = false, seen_ = true;
+  bool forces_current_ = false, seen_ = true;
   std::uint64_t evaluations_ = 0;
 };
 

@@ -61,7 +61,7 @@ class DeviceMembers final : public Members {
  public:
   DeviceMembers(std::vector<Member> members, const EngineOptions& options,
                 std::span<const EnsembleKernel* const> kernels);
-  bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) override;
+  bool run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) override;
   const Gravity& gravity(std::size_t k) const override { return members_.at(k).gravity; }
   const Method& method(std::size_t k) const override { return members_.at(k).method; }
   const Clock& clock(std::size_t k) const override { return members_.at(k).clock; }
@@ -122,12 +122,12 @@ void DeviceMembers<P>::put_to_rest(std::size_t k) {
 }
 
 template <class P>
-bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<Standing> standings) {
+bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) {
   bool all = true;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     bool goes = false;
     for (const auto k : members_of_[g]) {
-      if (standings[k] == Standing::going) goes = true;
+      if (statuses[k] == MemberStatus::going) goes = true;
       else if (!places_[k].rests) put_to_rest(k);
     }
     if (!goes) continue;
@@ -135,7 +135,7 @@ bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<S
       const bool there = groups_[g].run_towards(time, allowed(limit, groups_[g].clock().step));
       if (!there && allowed(1, groups_[g].clock().step) == 0) {
         for (const auto k : members_of_[g])
-          if (standings[k] == Standing::going) standings[k] = Standing::step_limit;
+          if (statuses[k] == MemberStatus::going) statuses[k] = MemberStatus::step_limit;
       } else {
         all &= there;
       }

@@ -19,10 +19,10 @@ Member member_of(Snapshot initial, const Gravity& gravity, const Method& method)
   return {std::move(initial), gravity, method, {.start = start, .time = start}};
 }
 
-std::string_view name_of(Standing standing) {
+std::string_view name_of(MemberStatus status) {
   constexpr std::array<std::string_view, 6> names{"ok",           "escaped",    "not finite",
                                                   "energy limit", "step limit", "step too small"};
-  return names.at(static_cast<std::size_t>(standing));
+  return names.at(static_cast<std::size_t>(status));
 }
 
 namespace {
@@ -49,7 +49,7 @@ std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineO
 }  // namespace
 
 Ensemble::Ensemble(std::vector<Member> members, const EngineOptions& engine)
-    : standings_(members.size()), members_(make_members(std::move(members), engine)) {}
+    : statuses_(members.size()), members_(make_members(std::move(members), engine)) {}
 Ensemble::~Ensemble() = default;
 Ensemble::Ensemble(Ensemble&&) noexcept = default;
 Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
@@ -59,7 +59,7 @@ void Ensemble::run_until(double time) {
   }
 }
 bool Ensemble::run_towards(double time, std::uint64_t limit) {
-  return members_->run_towards(time, limit, standings_);
+  return members_->run_towards(time, limit, statuses_);
 }
 const Gravity& Ensemble::gravity(std::size_t k) const { return members_->gravity(k); }
 const Method& Ensemble::method(std::size_t k) const { return members_->method(k); }

@@ -17,7 +17,7 @@ namespace {
 class HostMembers final : public Members {
  public:
   HostMembers(std::vector<Member> members, const EngineOptions& options, std::string remark);
-  bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) override;
+  bool run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) override;
   const Gravity& gravity(std::size_t k) const override { return simulations_.at(k).gravity(); }
   const Method& method(std::size_t k) const override { return simulations_.at(k).method(); }
   const Clock& clock(std::size_t k) const override { return simulations_.at(k).clock(); }
@@ -45,18 +45,18 @@ HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& optio
   }
 }
 
-bool HostMembers::run_towards(double time, std::uint64_t limit, std::span<Standing> standings) {
+bool HostMembers::run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) {
   const WithThreads ours(threads_);
   std::atomic<bool> all{true};
   const auto advance = [&](std::size_t k) {
-    if (standings[k] != Standing::going) return;
+    if (statuses[k] != MemberStatus::going) return;
     try {
       const std::uint64_t steps = allowed(limit, simulations_[k].step());
       if (simulations_[k].run_towards(time, steps)) return;
-      if (allowed(1, simulations_[k].step()) == 0) standings[k] = Standing::step_limit;
+      if (allowed(1, simulations_[k].step()) == 0) statuses[k] = MemberStatus::step_limit;
       else all.store(false, std::memory_order_relaxed);
     } catch (const NumericalError&) {
-      standings[k] = Standing::step_too_small;
+      statuses[k] = MemberStatus::step_too_small;
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("member {}: {}", k, e.what()));
     }

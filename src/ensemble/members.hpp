@@ -17,7 +17,7 @@ class Members {
  public:
   virtual ~Members() = default;
   /// Each member that is going at most `limit` steps towards `time`; true when all that still go are there.
-  virtual bool run_towards(double time, std::uint64_t limit, std::span<Standing> standings) = 0;
+  virtual bool run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) = 0;
   void limit_steps(std::uint64_t most) { most_steps_ = most; }
   virtual const Gravity& gravity(std::size_t k) const = 0;
   virtual const Method& method(std::size_t k) const = 0;

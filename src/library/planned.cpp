@@ -11,22 +11,22 @@
 namespace pleiad {
 
 control::Demand demand_of(double accuracy, const Context& context) {
-  return {.wish = {.accuracy = accuracy},
+  return {.request = {.accuracy = accuracy},
           .tuning = context.cache.empty() ? tune::Tuning::off : tune::Tuning::automatic};
 }
 
-tune::Workshop workshop_of(const Context& context) {
-  tune::Workshop workshop;
-  workshop.cache = context.cache;
-  workshop.progress = context.progress;
-  workshop.note = context.note;
-  return workshop;
+tune::TuningContext tuning_context_of(const Context& context) {
+  tune::TuningContext tuning_context;
+  tuning_context.cache = context.cache;
+  tuning_context.progress = context.progress;
+  tuning_context.note = context.note;
+  return tuning_context;
 }
 
 EngineOptions planned_engine(const EngineOptions& options, const Bodies& bodies, const Gravity& gravity,
                              double accuracy, const Context& context) {
-  return control::settled_engine(options, bodies, gravity, demand_of(accuracy, context),
-                                 workshop_of(context));
+  return control::resolved_engine(options, bodies, gravity, demand_of(accuracy, context),
+                                  tuning_context_of(context));
 }
 
 void check_law(const Gravity& gravity, double accuracy) {

@@ -13,7 +13,7 @@ namespace pleiad {
 /// What is asked of forces, and what they are found with: by what the context's cache says, where there is
 /// one, and what is measured is kept there. `accuracy` 0: direct sums.
 control::Demand demand_of(double accuracy, const Context& context);
-tune::Workshop workshop_of(const Context& context);
+tune::TuningContext tuning_context_of(const Context& context);
 
 /// Engine options with the method settled, and why; as they were where one is named or the table is to
 /// choose.

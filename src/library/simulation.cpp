@@ -47,10 +47,10 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
                              .jerks = method.integrator->hermite};
   if (o.accuracy > 0)
     return control::accurate_simulation(engine, std::move(initial), gravity, method,
-                                        demand_of(o.accuracy, o.context), workshop_of(o.context),
+                                        demand_of(o.accuracy, o.context), tuning_context_of(o.context),
                                         o.context.note);
-  const auto settled = planned_engine(engine, initial.bodies, gravity, 0, o.context);
-  return {std::move(initial), gravity, method, settled};
+  const auto resolved = planned_engine(engine, initial.bodies, gravity, 0, o.context);
+  return {std::move(initial), gravity, method, resolved};
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ Snapshot make(const ModelRequest& request) {
 
 constinit const Model model_encounter{
     .name = "encounter",
-    .idea = "two disc galaxies that fall towards each other on a given orbit, in kpc, 1e10 Msun, km/s",
+    .idea = "two disc galaxies on a given encounter orbit, in kpc, 1e10 Msun, km/s",
     .parameters = parameters,
     .origin = "the barycentre of the two galaxies' centres; total momentum 0",
     .suggested_softening = 0.2,

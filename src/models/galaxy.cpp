@@ -116,7 +116,7 @@ Snapshot make(const ModelRequest& request) {
 
 constinit const Model model_galaxy{
     .name = "galaxy",
-    .idea = "a disc galaxy with live halo and bulge that stays one, in kpc, 1e10 Msun, km/s",
+    .idea = "a stable disc galaxy with live halo and bulge, in kpc, 1e10 Msun, km/s",
     .parameters = parameters,
     .origin = origin::profile,
     .suggested_softening = 0.2,

@@ -27,8 +27,7 @@ inline constexpr std::array<ModelParameter, 11> galaxy_parameters{{
     {"disc_mass", 2, 1e-9, 1e6, "mass of the stellar disc, 1e10 Msun"},
     {"disc_scale", 2.5, 1e-3, 1e3, "scale length of the exponential disc, kpc"},
     {"disc_height", 0.5, 1e-4, 1e2, "scale height z0 of its sech^2(z/z0) layer, kpc"},
-    {"toomre_q", 1.5, 0.5, 5,
-     "least value of Toomre's Q: below 1 the disc breaks up, above 1.5 it stays smooth"},
+    {"toomre_q", 1.5, 0.5, 5, "minimum of Toomre's Q: below 1 the disc fragments, above 1.5 it stays smooth"},
     {"bulge_mass", 0.4, 0, 1e6, "mass of the bulge (Hernquist), 1e10 Msun; 0: none"},
     {"bulge_scale", 0.6, 1e-3, 1e3, "scale radius of the bulge, kpc"},
     {"halo_mass", 15, 1e-6, 1e8, "mass of the dark halo, 1e10 Msun"},
@@ -36,7 +35,7 @@ inline constexpr std::array<ModelParameter, 11> galaxy_parameters{{
     {"halo_outer", 4, 3, 5, "outer slope of the halo's density: 4 Hernquist, 3 NFW"},
     {"halo_cut", 35, 1e-1, 1e5, "radius where the halo's density is cut by sech(r / cut), kpc"},
     {"disc_share", 0.3, 0.05, 0.9,
-     "part of the bodies that is disc; bulge bodies have the same mass, the rest is halo"},
+     "fraction of the bodies in the disc; bulge bodies have the mass of disc bodies, the rest is halo"},
 }};
 
 GalaxyShape galaxy_shape(const ModelRequest& request);

@@ -13,14 +13,15 @@ constexpr std::array parameters{
     bodies_parameter(10000),
     ModelParameter{"mass", 1, 1e-9, 1e15, "total mass"},
     ModelParameter{"scale", 1, 1e-9, 1e9, "scale radius a of rho ~ 1 / (r (r + a)^3)"},
-    ModelParameter{"cut", 50, 0, 1e6, "the density is multiplied by sech(r / (cut * scale)); 0: no cut"},
+    ModelParameter{"cut", 50, 0, 1e6,
+                   "the density is multiplied by sech(r / (cut * scale)); 0: not truncated"},
 };
 
 }  // namespace
 
 constinit const Model model_hernquist{
     .name = "hernquist",
-    .idea = "Hernquist's sphere (galaxies, bulges) in equilibrium: velocities from its distribution function",
+    .idea = "Hernquist sphere (galaxies, bulges) in equilibrium: velocities from its distribution function",
     .parameters = parameters,
     .origin = origin::profile,
     .suggested_softening = 0.02,

@@ -110,12 +110,13 @@ Snapshot make(const ModelRequest& request) {
 
 }  // namespace
 
-constinit const Model model_king{
-    .name = "king",
-    .idea = "King's star cluster with a tidal edge, in equilibrium, in Henon units (G = M = 1, E = -1/4)",
-    .parameters = parameters,
-    .origin = origin::profile,
-    .suggested_softening = 0.02,
-    .make = make};
+constinit const Model model_king{.name = "king",
+                                 .idea =
+                                     "King model of a star cluster, with a tidal radius, in equilibrium, in "
+                                     "Henon units (G = M = 1, E = -1/4)",
+                                 .parameters = parameters,
+                                 .origin = origin::profile,
+                                 .suggested_softening = 0.02,
+                                 .make = make};
 
 }  // namespace pleiad

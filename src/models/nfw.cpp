@@ -22,7 +22,8 @@ constexpr std::array parameters{
 
 constinit const Model model_nfw{
     .name = "nfw",
-    .idea = "a dark halo of Navarro, Frenk & White, smoothly truncated, in equilibrium (Eddington's formula)",
+    .idea =
+        "NFW dark halo (Navarro, Frenk & White), smoothly truncated, in equilibrium (Eddington's formula)",
     .parameters = parameters,
     .origin = origin::profile,
     .suggested_softening = 0.02,

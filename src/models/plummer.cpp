@@ -16,7 +16,7 @@ namespace {
 constexpr std::array parameters{
     bodies_parameter(4096),
     ModelParameter{"mass_fraction", 0.999, 0.01, 1,
-                   "bodies are drawn inside the radius of this part of the mass (0.999: 22.8); 1: no cut"},
+                   "mass fraction at which the sphere is truncated (0.999: radius 22.8); 1: not truncated"},
 };
 
 constexpr double scale = 3 * std::numbers::pi / 16;  // E = -3 pi / (64 a) = -1/4
@@ -48,7 +48,7 @@ Snapshot make(const ModelRequest& request) {
 
 constinit const Model model_plummer{
     .name = "plummer",
-    .idea = "Plummer's star cluster in equilibrium, in Henon units (G = M = 1, E = -1/4)",
+    .idea = "Plummer sphere in equilibrium, in Henon units (G = M = 1, E = -1/4)",
     .parameters = parameters,
     .origin = origin::profile,
     .suggested_softening = 0.02,

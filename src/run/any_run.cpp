@@ -14,19 +14,19 @@ std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> 
 Paths AnyRun::inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
 
 void AnyRun::need_claimable() const {
-  RunDirectory::need_claimable(options_.output.directory, life_.request.overwrite, inputs());
+  RunDirectory::need_claimable(options_.output.directory, context_.request.overwrite, inputs());
 }
 
 End AnyRun::execute() {
-  if (!life_.resumed) life_.take_directory(inputs());
+  if (!context_.resumed) context_.take_directory(inputs());
   open();
-  life_.start();
-  life_.observer().started(begun());
+  context_.start();
+  context_.observer().started(begun());
   try {
     return loop();
   } catch (const ResourceError& e) {
     abandon();
-    life_.directory().need_same();  // else that is why
+    context_.directory().need_same();  // else that is why
     throw ResourceError(e.what() + way_on());
   } catch (...) {
     abandon();
@@ -35,11 +35,11 @@ End AnyRun::execute() {
 }
 
 End AnyRun::loop() {
-  if (!life_.resumed) first_outputs();
+  if (!context_.resumed) first_outputs();
   while (!ended()) {
-    if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);
+    if (const auto reason = context_.reason_to_stop(); !reason.empty()) return finish(reason);
     advance();
-    life_.observer().progressed([this] { return progress(); });
+    context_.observer().progressed([this] { return progress(); });
   }
   return finish("");
 }

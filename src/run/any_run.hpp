@@ -5,8 +5,8 @@
 #pragma once
 
 #include "run/end.hpp"
-#include "run/life.hpp"
 #include "run/observer.hpp"
+#include "run/run_context.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -28,7 +28,7 @@ class AnyRun {
 
  protected:
   /// Derived classes make all that can be refused; nothing is written. `request` outlives it.
-  AnyRun(const Request& request, std::optional<Resumed> resumed) : life_(request, std::move(resumed)) {}
+  AnyRun(const Request& request, std::optional<Resumed> resumed) : context_(request, std::move(resumed)) {}
 
   /// Files that the run begins with.
   virtual Paths inputs() const;
@@ -45,10 +45,10 @@ class AnyRun {
   /// Something has failed: brings to an end what was begun, and throws nothing.
   virtual void abandon() noexcept {}
   /// What to add to an error that ends the run: where it can be continued, or nothing.
-  std::string way_on() const { return good_step_ ? life_.way_on(*good_step_) : ""; }
+  std::string way_on() const { return good_step_ ? context_.way_on(*good_step_) : ""; }
 
-  Life life_;
-  const Options& options_ = life_.options;
+  RunContext context_;
+  const Options& options_ = context_.options;
   std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
 
  private:

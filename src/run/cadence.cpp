@@ -17,7 +17,7 @@ constexpr Speed processor{.least = 3e-7, .tree_body = 2.5e-7, .pair = 2e-10, .ro
 /// Cells and lists, whose kernels wait for one another.
 constexpr double least_tree_on_gpu = 8e-4;
 /// A row's evaluation over one of a step: potentials are summed as well.
-constexpr double look_of_pairs = 1.3, look_of_tree = 1.15;
+constexpr double diagnostic_of_pairs = 1.3, diagnostic_of_tree = 1.15;
 
 /// The smallest number of steps between events of this price that takes no more than `share` of the time of
 /// the steps; not more than all of them.
@@ -41,7 +41,8 @@ Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrato
   const double evaluation = tree ? std::max(on_gpu ? least_tree_on_gpu : 0, bodies * speed.tree_body)
                                  : std::max(speed.least, twice * bodies * bodies * speed.pair);
   return {.step = evaluation * integrator.evaluations,
-          .row = evaluation * (tree ? look_of_tree : look_of_pairs) + speed.row + bodies * speed.row_body,
+          .row = evaluation * (tree ? diagnostic_of_tree : diagnostic_of_pairs) + speed.row +
+                 bodies * speed.row_body,
           .frame = 0.04 + bodies * 1e-7};
 }
 

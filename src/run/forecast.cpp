@@ -16,9 +16,9 @@
 namespace pleiad::run {
 namespace {
 
-/// Seconds of one force evaluation and of one look at the energies, and the bytes of a tree.
+/// Seconds of one force evaluation and of one evaluation of the energies, and the bytes of a tree.
 struct Costs {
-  double evaluation = 1e300, look = 1e300;
+  double evaluation = 1e300, diagnostic = 1e300;
   double tree_bytes = 0;
 };
 /// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
@@ -43,10 +43,10 @@ Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& opti
       seconds = seconds_of([&] { engine->advance(plan, steps); });
       costs.evaluation = std::min(costs.evaluation, seconds / double(steps));
     }
-    costs.look = std::min(costs.look, seconds_of([&] { (void)engine->totals(); }));
+    costs.diagnostic = std::min(costs.diagnostic, seconds_of([&] { (void)engine->totals(); }));
   }
   const double more = double(bodies.size()) / double(n), work = tree ? more : more * more;
-  costs.evaluation *= work, costs.look *= work, costs.tree_bytes *= more;
+  costs.evaluation *= work, costs.diagnostic *= work, costs.tree_bytes *= more;
   return costs;
 }
 
@@ -67,7 +67,7 @@ std::variant<Forecast, EnsembleForecast> Session::foresee() {
              .tree = simulation.describe().method.tree.has_value(),
              .at_least = method.adaptive,
              .evaluation_seconds = costs.evaluation,
-             .look_seconds = costs.look};
+             .diagnostic_seconds = costs.diagnostic};
   f.steps = method.adaptive ? std::ceil((o.time.t_end - simulation.time()) / method.dt)
                             : double(end_.step - simulation.step());
   f.evaluations = f.steps * method.integrator->evaluations;

@@ -4,8 +4,8 @@
 #include "core/version.hpp"
 #include "engine/device.hpp"
 #include "run/observer.hpp"
-#include "run/spent.hpp"
 #include "run/start.hpp"
+#include "run/timings.hpp"
 #include "tune/trial.hpp"
 #include "tune/tuning.hpp"
 
@@ -23,23 +23,23 @@ namespace {
 /// What tuning works with in a run: it tells what it does, and its time is counted.
 class TuningInARun {
  public:
-  TuningInARun(const Settling& settling, control::Note note) {
-    const auto tell = [&settling](const std::string& what, bool begins) {
-      if (settling.observer != nullptr) settling.observer->tuning(what, begins);
+  TuningInARun(const Resolving& resolving, control::Note note) {
+    const auto tell = [&resolving](const std::string& what, bool begins) {
+      if (resolving.observer != nullptr) resolving.observer->tuning(what, begins);
     };
-    workshop.cache = settling.cache;
-    workshop.measures = settling.measure;
-    workshop.steps = settling.evaluations;
-    workshop.progress = [tell](const std::string& text) { tell(text, false); };
-    workshop.note = std::move(note);
-    workshop.begins = [this, tell, &settling](const std::string& text) {
-      measuring_.emplace(settling.seconds != nullptr ? *settling.seconds : elsewhere_);
+    tuning_context.cache = resolving.cache;
+    tuning_context.measures = resolving.measure;
+    tuning_context.steps = resolving.evaluations;
+    tuning_context.progress = [tell](const std::string& text) { tell(text, false); };
+    tuning_context.note = std::move(note);
+    tuning_context.begins = [this, tell, &resolving](const std::string& text) {
+      measuring_.emplace(resolving.seconds != nullptr ? *resolving.seconds : elsewhere_);
       tell(text, true);
     };
   }
   TuningInARun(const TuningInARun&) = delete;
   TuningInARun& operator=(const TuningInARun&) = delete;
-  tune::Workshop workshop;
+  tune::TuningContext tuning_context;
 
  private:
   double elsewhere_ = 0;
@@ -56,7 +56,7 @@ EngineOptions asked_engine(const Options& o) {
   engine.jerks = method_of(o).integrator->hermite;
   // A tree may be named as a kernel; its error is then watched as that of a chosen one.
   if (engine.method && !engine.method->tree && o.solver.accuracy > 0)
-    throw UsageError("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
+    throw UsageError("[solver] and engine.kernel both choose the force method: leave one of them to auto");
   return engine;
 }
 
@@ -94,7 +94,7 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 
 control::Demand demand_of(const Options& o) {
   const auto& s = o.solver;
-  tune::Wish wish{.accuracy = s.accuracy};
+  tune::SolverRequest request{.accuracy = s.accuracy};
   const auto set = [](auto& to, auto value) {
     if (value != 0) to = value;
   };
@@ -102,36 +102,37 @@ control::Demand demand_of(const Options& o) {
     for (std::size_t k = 0; k < names.size(); ++k)
       if (names[k] == name) to = static_cast<typename std::remove_reference_t<decltype(to)>::value_type>(k);
   };
-  find(wish.solver, s.method, solver_names);
-  find(wish.criterion, s.criterion, criterion_names);
-  if (s.structure != name_of(Structure::octree)) find(wish.structure, s.structure, structure_names);
-  set(wish.order, s.order), set(wish.leaf, s.leaf), set(wish.group, s.group);
-  set(wish.theta, s.theta), set(wish.tolerance, s.tolerance);
-  return {.wish = wish, .check_every = s.check_every, .tuning = tune::tuning_named(o.engine.tuning)};
+  find(request.solver, s.method, solver_names);
+  find(request.mac, s.mac, mac_names);
+  if (s.structure != name_of(Structure::octree)) find(request.structure, s.structure, structure_names);
+  set(request.order, s.order), set(request.leaf_size, s.leaf_size), set(request.group, s.group);
+  set(request.theta, s.theta), set(request.tolerance, s.tolerance);
+  return {.request = request, .check_every = s.check_every, .tuning = tune::tuning_named(o.engine.tuning)};
 }
 
-EngineOptions settled_engine(const Options& o, const Bodies& bodies, const Settling& settling,
-                             std::vector<std::string>& notes) {
-  const TuningInARun tuning(settling, into(notes));
-  return control::settled_engine(asked_engine(o), bodies, gravity_of(o), demand_of(o), tuning.workshop);
+EngineOptions resolved_engine(const Options& o, const Bodies& bodies, const Resolving& resolving,
+                              std::vector<std::string>& notes) {
+  const TuningInARun tuning(resolving, into(notes));
+  return control::resolved_engine(asked_engine(o), bodies, gravity_of(o), demand_of(o),
+                                  tuning.tuning_context);
 }
 
-control::AccurateStart accurate_start(Options& o, Snapshot initial, const Settling& settling,
+control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolving& resolving,
                                       std::vector<std::string>& notes) {
   const auto gravity = gravity_of(o);
   const auto demand = demand_of(o);
   const auto settle = [&](const EngineOptions& engine, const Bodies& bodies, std::optional<Sample>& drawn,
                           const control::Note& note) {
-    const TuningInARun tuning(settling, note);
-    return control::settled_engine(engine, bodies, gravity, demand, tuning.workshop, &drawn);
+    const TuningInARun tuning(resolving, note);
+    return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };
   auto start = control::accurate_start(asked_engine(o), std::move(initial), gravity, method_of(o),
-                                       demand.wish.accuracy, settle, into(notes));
+                                       demand.request.accuracy, settle, into(notes));
   o.engine.precision = name_of(start.engine.precision);
   return start;
 }
 
-EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, const Settling& settling,
+EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, const Resolving& resolving,
                              std::vector<std::string>& notes) {
   auto engine = engine_of(o);
   engine.why = "that of the checkpoint";
@@ -146,7 +147,7 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
   notes.push_back(fmt::format("kernel '{}' of the checkpoint cannot be used here ({}): another is", c.kernel,
                               why_not->what()));
   o.engine.kernel = o.engine.backend = "auto";
-  return settled_engine(o, c.snapshot.bodies, settling, notes);
+  return resolved_engine(o, c.snapshot.bodies, resolving, notes);
 }
 
 void need_same_build(const Checkpoint& c, const EngineDescription& now, bool accepted,

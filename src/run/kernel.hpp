@@ -18,8 +18,8 @@ namespace pleiad::run {
 
 class Observer;
 
-/// How much a settlement may do and say.
-struct Settling {
+/// How much resolving may do and say.
+struct Resolving {
   bool measure = true;            ///< what is not in the cache; false: a forecast
   Observer* observer = nullptr;   ///< is told what is measured
   double evaluations = 0;         ///< that the run will make, at least; 0: unknown
@@ -31,17 +31,17 @@ struct Settling {
 control::Demand demand_of(const Options& options);
 
 /// For a new run. What the user should know goes to `notes`.
-EngineOptions settled_engine(const Options& options, const Bodies& bodies, const Settling& settling,
-                             std::vector<std::string>& notes);
+EngineOptions resolved_engine(const Options& options, const Bodies& bodies, const Resolving& resolving,
+                              std::vector<std::string>& notes);
 /// The same with a simulation whose forces are accurate enough: a better precision that they need is written
 /// into the options.
-control::AccurateStart accurate_start(Options& options, Snapshot initial, const Settling& settling,
+control::AccurateStart accurate_start(Options& options, Snapshot initial, const Resolving& resolving,
                                       std::vector<std::string>& notes);
 
 /// For the run of a checkpoint: its very kernels, so that the bits stay. InputError when they cannot be used
 /// here; if that is `accepted`, others are chosen as for a new run, on any backend.
 EngineOptions resumed_engine(Options& options, const Checkpoint& checkpoint, bool accepted,
-                             const Settling& settling, std::vector<std::string>& notes);
+                             const Resolving& resolving, std::vector<std::string>& notes);
 
 /// InputError when the checkpoint was written by what would not give the same bits now, unless that is
 /// `accepted`. A GPU of another name is a note: kernels and shapes decide its sums, not their speed.

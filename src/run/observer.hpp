@@ -21,7 +21,7 @@ namespace pleiad::run {
 
 /// A run whose first step comes next. What it refers to lives as long as the call.
 struct Started {
-  const Options& options;  ///< settled: nothing is "auto" any more
+  const Options& options;  ///< resolved: nothing is "auto" any more
   std::size_t count = 0;   ///< bodies, or systems of an ensemble
   double time = 0;         ///< of an ensemble, the mean
   const Method& method;    ///< of an ensemble, that of its first system

@@ -9,7 +9,7 @@
 #include "run/copies.hpp"
 #include "run/directory.hpp"
 #include "run/schedule.hpp"
-#include "run/spent.hpp"
+#include "run/timings.hpp"
 
 #include <pleiad/appended_file.hpp>
 #include <pleiad/checkpoint.hpp>

@@ -42,7 +42,7 @@ void apply_settings(Options& options, const std::vector<std::string>& settings) 
 }
 
 /// The effective configuration of a run has no "auto" left where the bits depend on it.
-void need_settled(const Options& o, const std::string& origin) {
+void need_resolved(const Options& o, const std::string& origin) {
   const auto refuse = [&](std::string_view why) {
     throw InputError(fmt::format("{}: section 'config': {}", origin, why));
   };
@@ -53,9 +53,9 @@ void need_settled(const Options& o, const std::string& origin) {
     refuse(e.what());
   }
   if (o.ensemble.active()) return;  // its systems have boxes of their own
-  if (o.gravity.boundary == "auto") refuse("gravity.boundary is not settled");
+  if (o.gravity.boundary == "auto") refuse("gravity.boundary is not resolved");
   if (o.gravity.boundary == "periodic" && (o.gravity.box.size() != 3 || o.gravity.images == "auto"))
-    refuse("the periodic box has no three sides, or its images are not settled");
+    refuse("the periodic box has no three sides, or its images are not resolved");
 }
 
 /// The state of a run that these options can lead to.
@@ -105,7 +105,7 @@ std::optional<Resumed> resumed_of(const Request& request) {
     throw InputError(
         fmt::format("{}: a program that uses the library has saved it: that continues it", origin));
   auto& options = resumed.options = parse_config(resumed.checkpoint.config, origin);
-  need_settled(options, origin);
+  need_resolved(options, origin);
   need_sound_state(resumed.checkpoint, options, origin);
   options.output.directory = directory.string();
   apply_settings(options, request.resume_settings);

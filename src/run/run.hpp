@@ -49,9 +49,9 @@ struct Forecast {
   bool tree = false;      ///< finds the forces
   bool at_least = false;  ///< adaptive: `steps` is what it takes if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
-  double look_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
+  double diagnostic_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
   double seconds() const {
-    return evaluations * evaluation_seconds + double(rows + snapshots) * look_seconds;
+    return evaluations * evaluation_seconds + double(rows + snapshots) * diagnostic_seconds;
   }
 };
 /// Of one system: measures some evaluations; nothing is written. What `execute` would refuse is refused.
@@ -61,7 +61,7 @@ Forecast foresee(const Request& request);
 struct EnsembleForecast {
   std::size_t systems = 0, points = 0;  ///< of the scan
   std::size_t bodies = 0;               ///< of the first system
-  std::size_t bytes = 0, available_bytes = 0, looks = 0;
+  std::size_t bytes = 0, available_bytes = 0, diagnosed = 0;
   EngineDescription engine;
   bool at_least = false;
   double steps = 0, step_seconds = 0;  ///< one step of every system

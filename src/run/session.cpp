@@ -21,7 +21,7 @@ namespace pleiad::run {
 
 Session::Session(const Request& request, std::optional<Resumed> resumed, bool measure)
     : AnyRun(request, std::move(resumed)), measure_(measure) {
-  if (life_.resumed) resume();
+  if (context_.resumed) resume();
   else begin();
   find_end();
   outputs_.emplace(options_, *simulation_);
@@ -29,27 +29,27 @@ Session::Session(const Request& request, std::optional<Resumed> resumed, bool me
 
 void Session::begin() {
   check(options_);
-  auto start = prepare(life_.options);
-  life_.notes = std::move(start.notes);
+  auto start = prepare(context_.options);
+  context_.notes = std::move(start.notes);
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
-  const Settling settling{.measure = measure_,
-                          .observer = measure_ ? &life_.observer() : nullptr,
-                          .evaluations = evaluations_from(start.initial.time),
-                          .cache = life_.request.cache,
-                          .seconds = &life_.spent.tuning};
+  const Resolving resolving{.measure = measure_,
+                            .observer = measure_ ? &context_.observer() : nullptr,
+                            .evaluations = evaluations_from(start.initial.time),
+                            .cache = context_.request.cache,
+                            .seconds = &context_.timings.tuning};
   if (measure_ || start.initial.bodies.size() <= few) {
-    auto accurate = accurate_start(life_.options, std::move(start.initial), settling, life_.notes);
+    auto accurate = accurate_start(context_.options, std::move(start.initial), resolving, context_.notes);
     simulation_.emplace(std::move(accurate.simulation));
     engine_ = std::move(accurate.engine);
-    first_look_ = std::move(accurate.first);
+    first_check_ = std::move(accurate.first);
   } else {
-    engine_ = settled_engine(options_, start.initial.bodies, settling, life_.notes);
+    engine_ = resolved_engine(options_, start.initial.bodies, resolving, context_.notes);
     simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine_);
   }
   if (options_.time.reverse) simulation_->reverse_velocities();
-  settle_cadence(life_.options, *simulation_);
+  settle_cadence(context_.options, *simulation_);
 }
 
 /// At least so many: adaptive steps may be shorter.
@@ -59,25 +59,25 @@ double Session::evaluations_from(double time) const {
 }
 
 void Session::resume() {
-  const auto& from = *life_.resumed;
+  const auto& from = *context_.resumed;
   if (options_.output.movie && options_.output.picture_interval == 0)
     throw UsageError(
         "output.movie: this run was begun without one, and has a picture at its start and its end only; "
         "pleiad render makes a movie of its snapshots");
-  const bool accepted = life_.request.accept_other_build;
+  const bool accepted = context_.request.accept_other_build;
   good_step_ = from.snapshot.step;
   const auto method = method_of(options_);
   Clock clock{
       .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
   if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
-  engine_ = resumed_engine(life_.options, from, accepted,
+  engine_ = resumed_engine(context_.options, from, accepted,
                            {.measure = measure_,
-                            .observer = measure_ ? &life_.observer() : nullptr,
-                            .cache = life_.request.cache,
-                            .seconds = &life_.spent.tuning},
-                           life_.notes);
-  simulation_.emplace(std::move(life_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
-  need_same_build(from, simulation_->describe(), accepted, life_.notes);
+                            .observer = measure_ ? &context_.observer() : nullptr,
+                            .cache = context_.request.cache,
+                            .seconds = &context_.timings.tuning},
+                           context_.notes);
+  simulation_.emplace(std::move(context_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
+  need_same_build(from, simulation_->describe(), accepted, context_.notes);
 }
 
 void Session::find_end() {
@@ -90,20 +90,20 @@ void Session::find_end() {
     throw UsageError(fmt::format("time.t_end: {}", e.what()));
   }
   if (simulation_->has_reached(end_))
-    life_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
-                                      clock.time, life_.resumed ? "stands" : "starts"));
+    context_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
+                                         clock.time, context_.resumed ? "stands" : "starts"));
 }
 
 void Session::open() {
-  outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
+  outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
   accuracy_.emplace(
       *simulation_, demand_of(options_),
       [this](const Simulation&, const ForceErrors& errors) { outputs_->write_accuracy(errors); },
-      [this](const std::string& text) { life_.observer().note(text); });
-  if (life_.resumed)
-    if (auto sample = saved_sample(*life_.resumed, simulation_->size()))
-      accuracy_->look_at(std::move(*sample));
-  if (first_look_) accuracy_->start_with(std::move(*first_look_));
+      [this](const std::string& text) { context_.observer().note(text); });
+  if (context_.resumed)
+    if (auto sample = saved_sample(*context_.resumed, simulation_->size()))
+      accuracy_->check_on(std::move(*sample));
+  if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
 }
@@ -114,7 +114,7 @@ Started Session::begun() const {
           .time = simulation_->time(),
           .method = simulation_->method(),
           .engine = simulation_->describe(),
-          .notes = life_.notes};
+          .notes = context_.notes};
 }
 
 std::uint64_t Session::batch_limit() const {
@@ -125,7 +125,7 @@ std::uint64_t Session::batch_limit() const {
   if (step_seconds_ > 0)
     limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
   if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
-  limit = std::min(limit, accuracy_->steps_to_look(*simulation_));
+  limit = std::min(limit, accuracy_->steps_to_check(*simulation_));
   if (const auto n = options_.checkpoint.every_steps; n > 0)
     limit = std::min(limit, n - simulation_->step() % n);
   return limit;
@@ -172,26 +172,26 @@ bool Session::checkpoint_due() const {
   const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
   if (step == last_save_step_) return false;
   // Of those that are due by the clock, one on its way is enough.
-  return (every > 0 && step % every == 0) || (!saving_ && life_.checkpoint_due());
+  return (every > 0 && step % every == 0) || (!saving_ && context_.checkpoint_due());
 }
 
 /// A checkpoint of now, written while the steps go on.
 void Session::checkpoint(bool at_stop) {
-  const Timed waiting(life_.spent.waited.checkpoints);
+  const Timed waiting(context_.timings.waited.checkpoints);
   settle_checkpoint();
   // A state that has failed must never replace a good one.
   if (!simulation_->finite()) throw_not_finite();
   last_save_step_ = simulation_->step();
   auto promise = std::make_shared<std::promise<Saved>>();
-  saving_ = {last_save_step_, life_.elapsed(), at_stop, promise->get_future()};
+  saving_ = {last_save_step_, context_.elapsed(), at_stop, promise->get_future()};
   const auto engine = simulation_->describe();  // what fails on a device ends the run
   Checkpoint c;
   std::function<void()> sync;
   try {
-    c = life_.new_checkpoint(engine);
+    c = context_.new_checkpoint(engine);
     sync = outputs_->save(c);
   } catch (const ResourceError&) {
-    promise->set_value({std::current_exception(), life_.elapsed()});
+    promise->set_value({std::current_exception(), context_.elapsed()});
     return settle_checkpoint();
   }
   c.dt = simulation_->clock().next_dt;
@@ -202,11 +202,11 @@ void Session::checkpoint(bool at_stop) {
         std::exception_ptr failure;
         try {
           sync();
-          life_.write(now);
+          context_.write(now);
         } catch (const ResourceError&) {
           failure = std::current_exception();
         }
-        promise->set_value({failure, life_.elapsed()});
+        promise->set_value({failure, context_.elapsed()});
       });
 }
 
@@ -224,8 +224,8 @@ void Session::settle_checkpoint(bool ending) {
     return outputs_->wait();
   }
   if (ending && saved.failure) return;
-  if (life_.written(saved.failure, saving.since, saved.until, saving.must)) good_step_ = saving.step;
-  life_.directory().keep();
+  if (context_.written(saved.failure, saving.since, saved.until, saving.must)) good_step_ = saving.step;
+  context_.directory().keep();
 }
 
 Progress Session::progress() const {
@@ -239,21 +239,21 @@ Progress Session::progress() const {
 
 /// A batch of steps; true when they have come to where outputs are due.
 bool Session::make_steps() {
-  const Timed stepping(life_.spent.steps);
-  const double before = life_.elapsed();
+  const Timed stepping(context_.timings.steps);
+  const double before = context_.elapsed();
   const std::uint64_t step = simulation_->step();
   const bool reached = simulation_->run_towards(outputs_->next(), batch_limit());
-  const double seconds = life_.elapsed() - before;
-  life_.batch_took(seconds);
+  const double seconds = context_.elapsed() - before;
+  context_.batch_took(seconds);
   if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);
   check_finite();
-  look_at_accuracy();
+  check_accuracy();
   return reached;
 }
 
-void Session::look_at_accuracy() {
+void Session::check_accuracy() {
   // At the end too: whoever goes on from there goes on as if there had been none.
-  if (accuracy_->due(*simulation_) && accuracy_->look(*simulation_, true)) take_better_precision();
+  if (accuracy_->due(*simulation_) && accuracy_->check(*simulation_, true)) take_better_precision();
 }
 
 /// From here on as if resumed, in a better precision.
@@ -263,17 +263,17 @@ void Session::take_better_precision() {
   start_evaluations_ -= simulation_->evaluations();
   try {
     const auto engine = accuracy_->take_better_precision(*simulation_, engine_of(options_));
-    life_.options.engine.precision = name_of(engine.precision);
+    context_.options.engine.precision = name_of(engine.precision);
   } catch (const NumericalError& e) {
     throw NumericalError(e.what() + way_on());
   }
-  life_.keep_options();
+  context_.keep_options();
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.
 void Session::write_due(bool all) {
   {
-    const Timed writing(life_.spent.waited.rows);
+    const Timed writing(context_.timings.waited.rows);
     outputs_->write_trajectory();
     outputs_->follow_trails();
   }
@@ -282,39 +282,39 @@ void Session::write_due(bool all) {
 
 End Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
-  if (!stopped && !accuracy_->looked_now(*simulation_)) accuracy_->look(*simulation_, false);
+  if (!stopped && !accuracy_->checked_now(*simulation_)) accuracy_->check(*simulation_, false);
   // The checkpoint waits for what is due before it, and the hash for neither.
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
   std::string hash;
   {
-    const Timed ending(life_.spent.ending);
+    const Timed ending(context_.timings.ending);
     hash = state_hash(simulation_->snapshot().bodies);
   }
   {
-    const Timed waiting(life_.spent.waited.checkpoints);
+    const Timed waiting(context_.timings.waited.checkpoints);
     settle_checkpoint();
   }
   {
-    const Timed ending(life_.spent.ending);
+    const Timed ending(context_.timings.ending);
     outputs_->finish();
   }
-  life_.spent.beside = outputs_->beside();
-  life_.spent.waited.rows += outputs_->waited().rows;
-  life_.spent.waited.snapshots += outputs_->waited().snapshots;
-  life_.spent.waited.pictures += outputs_->waited().pictures;
+  context_.timings.beside = outputs_->beside();
+  context_.timings.waited.rows += outputs_->waited().rows;
+  context_.timings.waited.snapshots += outputs_->waited().snapshots;
+  context_.timings.waited.pictures += outputs_->waited().pictures;
   SystemSummary known;
   known.options = options_, known.stopped_by = stopped_by;
-  known.seconds = life_.elapsed(), known.spent = life_.spent;
+  known.seconds = context_.elapsed(), known.timings = context_.timings;
   known.force_errors = accuracy_->last(), known.state_hash = hash;
-  life_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, life_.directory()));
+  context_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, context_.directory()));
   return stopped ? End::stopped : End::done;
 }
 
 void Session::first_outputs() {
   write_due(true);
-  look_at_accuracy();
+  check_accuracy();
   checkpoint(false);
-  life_.output_took(outputs_->slowest());
+  context_.output_took(outputs_->slowest());
 }
 
 void Session::advance() {
@@ -322,7 +322,7 @@ void Session::advance() {
   if (checkpoint_due()) checkpoint(false);
   if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
     settle_checkpoint();
-  life_.output_took(outputs_->slowest());
+  context_.output_took(outputs_->slowest());
 }
 
 /// A checkpoint that was on its way is where the run can be continued, whatever has ended it.

@@ -28,7 +28,7 @@ class Session : public AnyRun {
   std::variant<Forecast, EnsembleForecast> foresee() override;
 
  private:
-  /// What became of a checkpoint, and when, by Life::elapsed().
+  /// What became of a checkpoint, and when, by RunContext::elapsed().
   struct Saved {
     std::exception_ptr failure;
     double until = 0;
@@ -59,7 +59,7 @@ class Session : public AnyRun {
   void write_due(bool all);
   void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
-  void look_at_accuracy();
+  void check_accuracy();
   void take_better_precision();
   [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
@@ -73,7 +73,7 @@ class Session : public AnyRun {
   std::optional<Simulation> simulation_;
   std::optional<Outputs> outputs_;
   std::optional<control::AccuracyWatch> accuracy_;
-  std::optional<control::Looked> first_look_;
+  std::optional<control::AccuracyCheck> first_check_;
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
 };

@@ -66,8 +66,8 @@ std::string StopWatch::reason() {
   const double now = elapsed();
   if (walltime_ > 0 && walltime_ - now < 2 * (slowest_batch_ + slowest_save_ + slowest_output_))
     return fmt::format("the wall time of {:g} s", walltime_);
-  if (last_look_ < 0 || now - last_look_ > 0.2) {
-    last_look_ = now;
+  if (last_check_ < 0 || now - last_check_ > 0.2) {
+    last_check_ = now;
     std::error_code ignored;
     // A folder of this name is none of ours.
     const bool file =

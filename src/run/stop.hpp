@@ -40,7 +40,7 @@ class StopWatch {
  private:
   SignalWatch signals_;
   std::filesystem::path stop_file_;
-  double walltime_, slowest_batch_ = 0, slowest_save_ = 0, slowest_output_ = 0, last_look_ = -1;
+  double walltime_, slowest_batch_ = 0, slowest_save_ = 0, slowest_output_ = 0, last_check_ = -1;
   double start_ = seconds();
 };
 

@@ -34,7 +34,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                            {"kernel", d.kernel()},
                            {"precision", d.precision},
                            {"seconds", s.seconds},
-                           {"spent", json_of(s.spent)},
+                           {"spent", json_of(s.timings)},
                            {"evaluations", s.evaluations},
                            {"interactions_per_second", s.interactions_per_second},
                            {"state_hash", s.state_hash},

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "run/outputs.hpp"
-#include "run/spent.hpp"
+#include "run/timings.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Summary {
   double time = 0;
   EngineDescription engine;
   double seconds = 0;
-  Spent spent;
+  Timings timings;
   double interactions_per_second = 0;
   std::string state_hash;
   std::vector<std::pair<std::string, std::string>>

@@ -15,7 +15,7 @@
 
 namespace pleiad {
 
-void Simulation::every(double interval, std::function<void(const Snapshot&)> look) {
+void Simulation::every(double interval, std::function<void(const Snapshot&)> observer) {
   if (!(interval > 0 && std::isfinite(interval)))
     throw UsageError(fmt::format("every {}: an interval must be finite and > 0", interval));
   const std::uint64_t steps =
@@ -26,13 +26,13 @@ void Simulation::every(double interval, std::function<void(const Snapshot&)> loo
                         .interval = interval,
                         .steps = steps,
                         .next = {.time = clock_.time, .step = method_.adaptive ? 0 : clock_.step},
-                        .look = std::move(look)});
+                        .observer = std::move(observer)});
 }
 
 void Simulation::tell_due() {
   for (auto& o : observers_) {
     if (!has_reached(o.next)) continue;
-    o.look(snapshot());
+    o.observer(snapshot());
     ++o.told;
     o.next.time = time_of_step(o.start, o.interval, o.told);
     o.next.step += o.steps;

@@ -107,9 +107,9 @@ bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
   if (!keeper_) return step_towards(moment, limit);
   while (limit > 0 && !has_reached(moment)) {
     const auto before = clock_.step;
-    step_towards(moment, std::min(limit, keeper_->steps_to_look(*this)));
+    step_towards(moment, std::min(limit, keeper_->steps_to_check(*this)));
     limit -= clock_.step - before;
-    keeper_->look(*this);
+    keeper_->check(*this);
   }
   return has_reached(moment);
 }
@@ -174,13 +174,13 @@ Snapshot Simulation::snapshot_with_fields() {
 }
 
 ForceErrors Simulation::force_errors(const Sample& sample) {
-  return errors_of(engine_->sampled_pulls(sample.bodies), sample, gravity_.G);
+  return errors_of(engine_->sampled_accelerations(sample.bodies), sample, gravity_.G);
 }
 
 ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<double>> exact) {
-  auto pulls = engine_->sampled_pulls(sample.bodies);
-  pulls.exact = std::move(exact);
-  return errors_of(pulls, sample, gravity_.G);
+  auto accelerations = engine_->sampled_accelerations(sample.bodies);
+  accelerations.exact = std::move(exact);
+  return errors_of(accelerations, sample, gravity_.G);
 }
 
 Sample Simulation::sample() {

@@ -115,7 +115,7 @@ bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
   std::iota(tree.order.begin(), tree.order.end(), 0U);
   auto keys = sort_along_curve(tree, bodies);
   take(tree, bodies);
-  Need need{.leaf = leaf_size, .levels = levels_beside_crowds(keys, leaf_size)};
+  Need need{.leaf_size = leaf_size, .levels = levels_beside_crowds(keys, leaf_size)};
   switch (structure) {
     case Structure::octree:
       divide_into_octants(tree, keys, std::move(need));

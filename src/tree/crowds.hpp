@@ -1,6 +1,6 @@
 /// Where leaves are to be small although they hold few bodies: beside many others.
 ///
-/// A few bodies in a wide leaf have no field that could be expanded over them, and all that is near to the
+/// A few bodies in a wide leaf have no field that could be expanded over them, and all that is close to the
 /// leaf is summed for each of them: when it borders on the core of a cluster, all of the cluster. So a cell
 /// is divided while it touches a cube of its size with a crowd in it. Since the cubes around a crowd's cube
 /// were divided for the same reason, cells of the next level lie at all its sides.
@@ -17,8 +17,8 @@
 namespace pleiad::tree {
 
 /// Every cube with twice as many bodies holds a crowd, none with fewer: in a million bodies of a King cluster
-/// in a halo, the longest list of near ones falls from a million to 1900 (4 leaves: 1880, 16: 2500).
-PLEIAD_HD constexpr std::uint64_t crowd_of(std::uint32_t leaf) { return std::uint64_t{8} * leaf; }
+/// in a halo, the longest P2P list falls from a million to 1900 (4 leaves: 1880, 16: 2500).
+PLEIAD_HD constexpr std::uint64_t crowd_of(std::uint32_t leaf_size) { return std::uint64_t{8} * leaf_size; }
 
 /// The place beside the octant `prefix` of a level, by the bits that its keys have in common: `k`, from 0 to
 /// 26, counts a block of 3^3 octants, whose own middle is 13. False at the end of the root.
@@ -39,6 +39,6 @@ PLEIAD_HD constexpr bool beside(std::uint64_t prefix, int level, int k, std::uin
 /// For each of the sorted keys (63 bits, three for each level from the highest on): the deepest level on
 /// which its octant touches one with a crowd; 0 when there is none. Of octants with more bodies than a leaf
 /// this is not said: these are divided anyway. The same for any number of threads.
-std::vector<std::uint8_t> levels_beside_crowds(std::span<const std::uint64_t> keys, std::uint32_t leaf);
+std::vector<std::uint8_t> levels_beside_crowds(std::span<const std::uint64_t> keys, std::uint32_t leaf_size);
 
 }  // namespace pleiad::tree

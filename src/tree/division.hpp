@@ -26,13 +26,13 @@ struct Parts {
 
 /// Which cells are divided.
 struct Need {
-  std::uint32_t leaf = 1;
+  std::uint32_t leaf_size = 1;
   std::vector<std::uint8_t> levels;  ///< of the bodies along the curve: see levels_beside_crowds
 
   /// `side2` is the square of the longest side; `body(k)` the k-th body of the cell, along the curve.
   template <class Body>
   bool operator()(std::uint32_t begin, std::uint32_t end, double side2, const Body& body) const {
-    if (end - begin > leaf) return true;
+    if (end - begin > leaf_size) return true;
     int level = 0;
     for (auto k = begin; k < end; ++k) level = std::max(level, int(levels[body(k)]));
     return level > 0 && side2 >= std::ldexp(4.0, -2 * level);

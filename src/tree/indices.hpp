@@ -42,11 +42,11 @@ constexpr int locals(int p) { return below(p + 1); }
 constexpr int folded_locals(int p) { return (p + 1) * (p + 1); }
 
 /// What a cell pulls bodies with: mass, unit of length, then polynomials for each order n from 2 to p - 1:
-/// all of trace k = 0 (the hard ones end here), then those of the k-fold traces, n after n.
+/// all of trace k = 0 (the Newtonian ones end here), then those of the k-fold traces, n after n.
 constexpr int components(int n) { return (n + 1) * (n + 2) / 2; }
-constexpr int hard_pulls(int p) { return below(p) - 2; }
-constexpr int soft_pulls(int p) {
-  int count = hard_pulls(p);
+constexpr int m2p_numbers(int p) { return below(p) - 2; }
+constexpr int softened_m2p_numbers(int p) {
+  int count = m2p_numbers(p);
   for (int n = 2; n < p; ++n)
     for (int k = 1; 2 * k <= n; ++k) count += components(n - 2 * k);
   return count;

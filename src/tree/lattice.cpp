@@ -293,7 +293,7 @@ void Lattice::take(const Tree& tree) {
       }
 }
 
-Vec3<double> Lattice::pull_at(const Vec3<double>& place) const {
+Vec3<double> Lattice::acceleration_at(const Vec3<double>& place) const {
   Tree one;
   one.x = {place.x}, one.y = {place.y}, one.z = {place.z}, one.m = {0};
   std::array<Vec4<double>, 1> sum{};

@@ -1,5 +1,5 @@
-/// A periodic box for trees: near images of all bodies are walked like the bodies themselves, and all further
-/// ones together, with the background that cancels the mean density, are a field.
+/// A periodic box for trees: nearby images of all bodies are walked like the bodies themselves, and all
+/// further ones together, with the background that cancels the mean density, are a field.
 ///
 /// What the further images of a unit mass give at separation d is smooth: for |d_a| <= L_a, where two bodies
 /// of the box can be, it is the potential of all images (cpu::EwaldSplit, softened as there) less those of
@@ -41,10 +41,10 @@ class Lattice {
   void set(const Boundary& boundary, double eps);
   /// Takes the bodies of a tree, whose positions are in the box: their moments, and their field.
   void take(const Tree& tree);
-  /// Shifts of the near images in the tree's units; the first is 0. Opposite ones are opposite to the bit.
+  /// Shifts of the nearby images in the tree's units; the first is 0. Opposite ones are opposite to the bit.
   std::span<const Vec3<double>> images() const { return images_; }
   /// Of the further images, in the tree's units.
-  Vec3<double> pull_at(const Vec3<double>& place) const;
+  Vec3<double> acceleration_at(const Vec3<double>& place) const;
   /// Adds pulls and potentials (positive, as the tree's are) of the further images to sums.
   void add(const Tree& tree, std::span<Vec4<double>> sums) const;
 

@@ -56,10 +56,10 @@ Enum one_of(const char* what, std::string_view name, const std::array<std::strin
 void set(TreeSettings& s, std::string_view word, std::string_view value) {
   if (word == "structure") s.structure = one_of<Structure>("structure", value, structure_names);
   else if (word == "order") s.order = whole_of(word, value);
-  else if (word == "criterion") s.criterion = one_of<Criterion>("criterion", value, criterion_names);
+  else if (word == "criterion") s.mac = one_of<Mac>("criterion", value, mac_names);
   else if (word == "theta") s.theta = number_of(word, value);
   else if (word == "tolerance") s.tolerance = number_of(word, value);
-  else if (word == "leaf") s.leaf = whole_of(word, value);
+  else if (word == "leaf") s.leaf_size = whole_of(word, value);
   else if (word == "group") s.group = whole_of(word, value);
   else if (word == "rebuild_every") s.rebuild_every = whole_of(word, value);
   else if (word == "wide") s.wide = yes_or_no(word, value);
@@ -110,22 +110,22 @@ Reason why_not(const TreeSettings& s) {
   if (s.device == Device::cuda)
     if (auto why = why_not_on_gpu(s)) return why;
   if (compiled_or_null(s.solver, s.order) == nullptr) return no_order(s.solver, s.order);
-  const bool by_error = s.criterion == Criterion::error;
-  if (s.solver == Solver::fmm && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
-    return fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.criterion));
-  if (!by_error && !(s.theta > 0 && s.theta <= (s.criterion == Criterion::classic ? 2 : 1)))
-    return fmt::format("theta = {} must be above 0 and at most {}", s.theta,
-                       s.criterion == Criterion::classic ? 2 : 1);
+  const bool by_error = s.mac == Mac::error;
+  if (s.solver == Solver::fmm && (s.mac == Mac::sides || s.mac == Mac::classic))
+    return fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.mac));
+  if (!by_error && !(s.theta > 0 && s.theta <= (s.mac == Mac::classic ? 2 : 1)))
+    return fmt::format("theta = {} must be above 0 and at most {}", s.theta, s.mac == Mac::classic ? 2 : 1);
   if (by_error && !(s.tolerance > 0 && s.tolerance < 1))
     return fmt::format("tolerance = {} must be between 0 and 1", s.tolerance);
-  if (s.leaf < 1 || s.leaf > 4096) return fmt::format("leaf = {} must be from 1 to 4096", s.leaf);
+  if (s.leaf_size < 1 || s.leaf_size > 4096)
+    return fmt::format("leaf = {} must be from 1 to 4096", s.leaf_size);
   if (s.group < 1 || s.group > 4096) return fmt::format("group = {} must be from 1 to 4096", s.group);
   if (s.rebuild_every < 1) return fmt::format("rebuild_every = {} must be 1 or more", s.rebuild_every);
-  if (s.rebuild_every > 1 && (s.criterion == Criterion::sides || s.criterion == Criterion::classic))
+  if (s.rebuild_every > 1 && (s.mac == Mac::sides || s.mac == Mac::classic))
     return fmt::format(
         "rebuild_every = {}: the cubes of criterion '{}' no longer hold bodies that have moved; take "
         "spheres or error",
-        s.rebuild_every, name_of(s.criterion));
+        s.rebuild_every, name_of(s.mac));
   return {};
 }
 
@@ -141,7 +141,7 @@ Reason why_not(const TreeSettings& s, Precision precision, const Boundary& bound
         "direct sums",
         name_of(s));
   if (!boundary.all_images())
-    return "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct sums";
+    return "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums";
   if (s.rebuild_every > 1)
     return "rebuild_every is for open space: in a periodic box bodies leave their cells at its faces";
   return {};
@@ -155,10 +155,9 @@ std::string text_of(const TreeSettings& s) {
   std::string text(name_of(s));
   if (s.structure != Structure::octree) text += fmt::format(" structure={}", name_of(s.structure));
   text += fmt::format(" order={}", s.order);
-  if (s.criterion != Criterion::spheres) text += fmt::format(" criterion={}", name_of(s.criterion));
-  text += s.criterion == Criterion::error ? fmt::format(" tolerance={}", s.tolerance)
-                                          : fmt::format(" theta={}", s.theta);
-  text += fmt::format(" leaf={}", s.leaf);
+  if (s.mac != Mac::spheres) text += fmt::format(" criterion={}", name_of(s.mac));
+  text += s.mac == Mac::error ? fmt::format(" tolerance={}", s.tolerance) : fmt::format(" theta={}", s.theta);
+  text += fmt::format(" leaf={}", s.leaf_size);
   if (s.solver == Solver::barnes_hut) text += fmt::format(" group={}", s.group);
   if (s.rebuild_every > 1) text += fmt::format(" rebuild_every={}", s.rebuild_every);
   if (s.wide) text += " wide=1";

@@ -43,12 +43,12 @@ class OnHost final : public TreeSolver<P> {
       return;
     }
     sums_.resize(problem.sources.size());
-    const bool by_error = settings_.criterion == Criterion::error;
+    const bool by_error = settings_.mac == Mac::error;
     if (all_images) lattice_.take(tree_);
     const tree::Pass pass{.theta = by_error ? 1.0 : settings_.theta,
                           .eps = problem.softening.eps / tree_.length,
                           .tolerance = by_error ? settings_.tolerance : 0,
-                          .criterion = settings_.criterion,
+                          .mac = settings_.mac,
                           .group = settings_.group,
                           .potential = problem.potential,
                           .sums = sums_,
@@ -58,7 +58,7 @@ class OnHost final : public TreeSolver<P> {
     else compiled_.narrow(tree_, floats_, pass, work_);
     if (all_images) lattice_.add(tree_, sums_);
     give(problem.sums);
-    account();
+    count_work();
   }
   const TreeWork& work() const override { return work_; }
 
@@ -68,7 +68,7 @@ class OnHost final : public TreeSolver<P> {
     const bool keeps = age_ > 0 && age_ < settings_.rebuild_every && tree_.order.size() == bodies.size();
     const bool made =
         keeps ? tree::refresh<Real>(tree_, bodies)
-              : tree::build<Real>(tree_, bodies, std::uint32_t(settings_.leaf), settings_.structure);
+              : tree::build<Real>(tree_, bodies, std::uint32_t(settings_.leaf_size), settings_.structure);
     age_ = !made ? 0 : keeps ? age_ + 1 : 1;
     return made;
   }
@@ -91,7 +91,7 @@ class OnHost final : public TreeSolver<P> {
       }
     });
   }
-  void account() {
+  void count_work() {
     work_.cells = tree_.cells.size(), work_.depth = tree_.levels.size() - 2;
     for (const auto& cell : tree_.cells) work_.leaves += cell.leaf();
     work_.bytes =

@@ -41,8 +41,8 @@ Json json_of(const Entry& e) {
          {"gpus", e.gpus},
          {"seconds", e.seconds},
          {"candidates", e.candidates}};
-  if (!e.what.wish.empty())
-    j.update(Json{{"wish", e.what.wish}, {"half", e.what.half}, {"deepest", e.what.deepest}});
+  if (!e.what.request.empty())
+    j.update(Json{{"wish", e.what.request}, {"half", e.what.half}, {"deepest", e.what.deepest}});
   return j;
 }
 
@@ -61,10 +61,10 @@ Entry entry_of(const Json& j) {
           .seconds = j.at("seconds").get<double>(),
           .candidates = j.at("candidates").get<std::size_t>()};
   if (j.contains("wish"))
-    e.what.wish = j["wish"].get<std::string>(), e.what.half = j.at("half").get<unsigned>(),
+    e.what.request = j["wish"].get<std::string>(), e.what.half = j.at("half").get<unsigned>(),
     e.what.deepest = j.at("deepest").get<unsigned>();
   const bool sound = masses == pleiad::name_of(e.what.masses) && backend == pleiad::name_of(e.what.where) &&
-                     e.what.n > 0 && (!e.what.wish.empty() || e.what.n <= most_bodies) && e.gpus > 0 &&
+                     e.what.n > 0 && (!e.what.request.empty() || e.what.n <= most_bodies) && e.gpus > 0 &&
                      e.gpus <= e.what.gpus && e.seconds > 0 && !e.kernel.empty();
   if (!sound) throw std::out_of_range("an entry");
   return e;

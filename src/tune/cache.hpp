@@ -19,7 +19,7 @@ struct Entry {
   Case what;
   std::string kernel;          ///< the method's text; "auto": direct sums
   int gpus = 1;                ///< that it was fastest on
-  double seconds = 0;          ///< of one kdk step; with a wish, of one evaluation
+  double seconds = 0;          ///< of one kdk step; with a request, of one evaluation
   std::size_t candidates = 0;  ///< that it was the fastest of
 };
 

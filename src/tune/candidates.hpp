@@ -13,7 +13,7 @@ namespace pleiad::tune {
 /// interaction.
 std::vector<Choice> candidates(const Case& what, const Catalogue& from = catalogue());
 
-/// The numbers of GPUs that `on_one` may run on, one first. Whole steps are one GPU's, and to make them of
+/// The numbers of GPUs that `on_one` may run on, one first. Fused steps are one GPU's, and to make them of
 /// forces on more would change the bits.
 std::vector<Choice> on_more_gpus(const Choice& on_one, int gpus);
 

@@ -23,7 +23,7 @@ struct Case {
   int gpus = 1;  ///< the most that may be used
   /// What is asked of the forces, its text, and how the bodies are distributed: the levels of the leaves that
   /// hold the middle one, and all but a hundredth. None: the fastest direct sums.
-  std::string wish{};
+  std::string request{};
   unsigned half = 0, deepest = 0;
   bool operator==(const Case&) const = default;
 };

@@ -9,18 +9,18 @@
 namespace pleiad::tune {
 namespace {
 
-double& dial(TreeSettings& s) { return s.criterion == Criterion::error ? s.tolerance : s.theta; }
+double& dial(TreeSettings& s) { return s.mac == Mac::error ? s.tolerance : s.theta; }
 
 /// The error goes about as this power of the dial, or a higher one.
-double power_of(const TreeSettings& s) { return s.criterion == Criterion::error ? 0.5 : s.order; }
+double power_of(const TreeSettings& s) { return s.mac == Mac::error ? 0.5 : s.order; }
 
 double within(const TreeSettings& s, double value) { return rounded(std::clamp(value, 1e-9, widest(s))); }
 
 }  // namespace
 
 double rounded(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
-double dial_of(const TreeSettings& s) { return s.criterion == Criterion::error ? s.tolerance : s.theta; }
-double widest(const TreeSettings& s) { return s.criterion == Criterion::error ? 0.99 : 1; }
+double dial_of(const TreeSettings& s) { return s.mac == Mac::error ? s.tolerance : s.theta; }
+double widest(const TreeSettings& s) { return s.mac == Mac::error ? 0.99 : 1; }
 
 DialSearch::DialSearch(const TreeSettings& first, double accuracy)
     : settings_(first), accuracy_(accuracy), power_(1.3 * power_of(first)) {}
@@ -38,7 +38,7 @@ void DialSearch::found(double error) {
   const double by = !(error > 0) ? farthest : known ? std::pow(aim * accuracy_ / error, 1 / power_) : 0;
   double next = now * std::clamp(by, 1 / farthest, farthest);
   // So near, another dial gains less than other programs disturb.
-  const double near = settings_.criterion == Criterion::error ? 1.25 : 1.025;
+  const double near = settings_.mac == Mac::error ? 1.25 : 1.025;
   if (accurate_ > 0 && std::isfinite(rough_)) {
     ended_ = rough_ < near * accurate_;
     const double gap = std::max(rough_ / accurate_, 1.0);
@@ -54,7 +54,7 @@ void DialSearch::found(double error) {
 }
 
 TreeSettings loosened(TreeSettings s) {
-  dial(s) = std::min(within(s, dial(s) * (s.criterion == Criterion::error ? 1.35 : 1.04)), widest(s));
+  dial(s) = std::min(within(s, dial(s) * (s.mac == Mac::error ? 1.35 : 1.04)), widest(s));
   return s;
 }
 

@@ -48,63 +48,61 @@ double theta_for(Solver solver, int order, double accuracy) {
   return rounded(std::clamp(at * std::pow(accuracy / usual_accuracy, 1.0 / (order + 1)), 0.01, 1.0));
 }
 
-TreeSettings family(const Wish& wish, Device where, Solver solver, int order, Criterion criterion) {
-  const double accuracy = wish.accuracy > 0 ? wish.accuracy : usual_accuracy;
-  TreeSettings s{.device = where, .solver = solver, .order = order, .criterion = criterion};
-  if (criterion == Criterion::error)
-    s.tolerance = wish.tolerance.value_or(tolerance_for(solver, order, accuracy));
-  else s.theta = wish.theta.value_or(theta_for(solver, order, accuracy));
+TreeSettings family(const SolverRequest& request, Device where, Solver solver, int order, Mac mac) {
+  const double accuracy = request.accuracy > 0 ? request.accuracy : usual_accuracy;
+  TreeSettings s{.device = where, .solver = solver, .order = order, .mac = mac};
+  if (mac == Mac::error) s.tolerance = request.tolerance.value_or(tolerance_for(solver, order, accuracy));
+  else s.theta = request.theta.value_or(theta_for(solver, order, accuracy));
   const bool walks = solver == Solver::barnes_hut;
-  s.leaf = wish.leaf.value_or(where == Device::cuda ? (walks ? 32 : 64) : (walks ? 64 : 96));
-  if (walks) s.group = wish.group.value_or(where == Device::cuda ? 64 : 256);
-  s.structure = wish.structure.value_or(Structure::octree);
+  s.leaf_size = request.leaf_size.value_or(where == Device::cuda ? (walks ? 32 : 64) : (walks ? 64 : 96));
+  if (walks) s.group = request.group.value_or(where == Device::cuda ? 64 : 256);
+  s.structure = request.structure.value_or(Structure::octree);
   s.wide = accuracy < needs_double && where == Device::cpu;
   return s;
 }
 
-std::vector<Solver> solvers_of(const Wish& wish, Device where, std::size_t n) {
-  if (wish.solver) return {*wish.solver};
+std::vector<Solver> solvers_of(const SolverRequest& request, Device where, std::size_t n) {
+  if (request.solver) return {*request.solver};
   return n > few || where == Device::cuda ? std::vector{Solver::fmm, Solver::barnes_hut}
                                           : std::vector{Solver::barnes_hut, Solver::fmm};
 }
 
-std::vector<Criterion> criteria_of(const Wish& wish, Solver solver) {
-  if (wish.criterion) return {*wish.criterion};
-  if (wish.theta) return {Criterion::spheres};
-  if (wish.tolerance) return {Criterion::error};
+std::vector<Mac> macs_of(const SolverRequest& request, Solver solver) {
+  if (request.mac) return {*request.mac};
+  if (request.theta) return {Mac::spheres};
+  if (request.tolerance) return {Mac::error};
   // For walks the error's was faster wherever it was measured.
-  return solver == Solver::fmm ? std::vector{Criterion::error, Criterion::spheres}
-                               : std::vector{Criterion::error};
+  return solver == Solver::fmm ? std::vector{Mac::error, Mac::spheres} : std::vector{Mac::error};
 }
 
-std::vector<int> some_orders(const Wish& wish, Device where, Solver solver) {
-  if (wish.order) return {*wish.order};
-  const auto& likely = orders_for(wish.accuracy > 0 ? wish.accuracy : usual_accuracy);
+std::vector<int> some_orders(const SolverRequest& request, Device where, Solver solver) {
+  if (request.order) return {*request.order};
+  const auto& likely = orders_for(request.accuracy > 0 ? request.accuracy : usual_accuracy);
   if (where == Device::cuda) return solver == Solver::fmm ? likely.on_gpu : likely.walk_on_gpu;
   return solver == Solver::fmm ? likely.fmm : likely.walk;
 }
 
 }  // namespace
 
-std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision,
+std::vector<TreeSettings> families(const SolverRequest& request, Device where, Precision precision,
                                    const Gravity& gravity, std::size_t n) {
   std::vector<TreeSettings> likely, others;
   std::string why;
-  for (const auto solver : solvers_of(wish, where, n))
-    for (const auto criterion : criteria_of(wish, solver)) {
+  for (const auto solver : solvers_of(request, where, n))
+    for (const auto mac : macs_of(request, solver)) {
       // The first of each solver before the second of any.
       bool first = likely.empty() || likely.back().solver != solver;
-      for (const int order : some_orders(wish, where, solver)) {
-        const auto s = family(wish, where, solver, order, criterion);
+      for (const int order : some_orders(request, where, solver)) {
+        const auto s = family(request, where, solver, order, mac);
         if (auto reason = why_not(s, precision, gravity.boundary)) {
           if (why.empty()) why = std::move(*reason);
           continue;
         }
         (first ? likely : others).push_back(s);
         // What a GPU does with large leaves depends on the GPU, and costs little to find out.
-        if (where == Device::cuda && solver == Solver::fmm && !wish.leaf && wish.accuracy > 0) {
+        if (where == Device::cuda && solver == Solver::fmm && !request.leaf_size && request.accuracy > 0) {
           others.push_back(s);
-          others.back().leaf = 2 * s.leaf;
+          others.back().leaf_size = 2 * s.leaf_size;
         }
         first = false;
       }

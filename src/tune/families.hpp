@@ -1,10 +1,10 @@
-/// Trees that are worth trying for a wish: one of each kind, the likeliest first, with a dial near the right
-/// one.
+/// Trees that are worth trying for a request: one of each kind, the likeliest first, with a dial near the
+/// right one.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tune/wish.hpp"
+#include "tune/solver_request.hpp"
 
 #include <pleiad/precision.hpp>
 
@@ -14,7 +14,7 @@
 namespace pleiad::tune {
 
 /// UsageError when no tree on that device can do what is wished in that precision and space.
-std::vector<TreeSettings> families(const Wish& wish, Device where, Precision precision,
+std::vector<TreeSettings> families(const SolverRequest& request, Device where, Precision precision,
                                    const Gravity& gravity, std::size_t n);
 
 /// Leaves to try, from small to large.

@@ -27,13 +27,13 @@ std::string in_words(const DirectSums& direct) {
   return in_words(direct.seconds) + (direct.gpus > 1 ? fmt::format(" on {} GPUs", direct.gpus) : "");
 }
 
-[[noreturn]] void refuse(const Wish& wish, const std::vector<Tried>& tried) {
+[[noreturn]] void refuse(const SolverRequest& request, const std::vector<Tried>& tried) {
   double least = std::numeric_limits<double>::infinity();
   for (const auto& t : tried) least = std::min(least, t.errors.p99_high);
   throw UsageError(
       fmt::format("solver.accuracy = {:g} was not reached by {} (best {:.2g}): ask for less, leave free what "
                   "is set in [solver], or take engine.precision = \"f64\"",
-                  wish.accuracy, name_of(*wish.solver), least));
+                  request.accuracy, name_of(*request.solver), least));
 }
 
 /// The fastest that was accurate enough, of all trees, of those of other kinds than `unlike`, or of one
@@ -52,9 +52,9 @@ const Tried* fastest(const std::vector<Tried>& tried, std::string_view unlike = 
 
 /// Barnes-Hut's pulls on two bodies are not equal and opposite, so that momentum and energy drift: it is
 /// taken where it is much faster than the fast multipole method, whose pulls between cells are.
-Tried without_drift(const Tried& best, const std::vector<Tried>& tried, const Wish& wish) {
+Tried without_drift(const Tried& best, const std::vector<Tried>& tried, const SolverRequest& request) {
   constexpr double worth = 1.5;
-  if (wish.solver || best.tree()->solver != Solver::barnes_hut) return best;
+  if (request.solver || best.tree()->solver != Solver::barnes_hut) return best;
   const auto* fmm = fastest(tried, {}, Solver::fmm);
   return fmm != nullptr && fmm->seconds < worth * best.seconds ? *fmm : best;
 }
@@ -75,8 +75,8 @@ std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& di
   }
   if (best.tree()->solver == Solver::barnes_hut)
     why += fmt::format(
-        "; it lets momentum drift, {:.0e} of all pulls do not cancel: for long runs "
-        "solver.method = \"fmm\" may be better",
+        "; momentum drifts, since {:.0e} of all forces do not cancel: for long runs solver.method = \"fmm\" "
+        "may be better",
         best.net);
   return why;
 }
@@ -103,28 +103,28 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
   EngineOptions direct = options;
   direct.method.reset();
   const auto sample = sample_of(bodies, sample_size(bodies.size()));
-  return errors_of(make(bodies, gravity, direct)->sampled_pulls(sample.bodies), sample, gravity.G);
+  return errors_of(make(bodies, gravity, direct)->sampled_accelerations(sample.bodies), sample, gravity.G);
 }
 
 /// Trees in one place after the other: the next only where nothing was accurate enough in those before.
 std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                                   const Wish& wish, double direct, const Progress& progress, Search search,
-                                   double began, Plan& plan) {
+                                   const SolverRequest& request, double direct, const Progress& progress,
+                                   Search search, double began, Plan& plan) {
   const auto places = places_for_trees(options, gravity);
   for (const auto where : places) {
     const bool last = where == places.back();
     std::vector<TreeSettings> likely;
     try {
-      likely = families(wish, where, options.precision, gravity, bodies.size());
+      likely = families(request, where, options.precision, gravity, bodies.size());
     } catch (const UsageError&) {
       if (last) throw;
       continue;
     }
     if (progress) progress(fmt::format("a sample of {} bodies", bodies.size()));
     Trial trial(where, bodies, gravity, options.precision);
-    auto best = TreeSearch(trial, wish, direct, progress, plan.tried, began).run(likely, search);
+    auto best = TreeSearch(trial, request, direct, progress, plan.tried, began).run(likely, search);
     if (!best) continue;
-    best = without_drift(*best, plan.tried, wish);
+    best = without_drift(*best, plan.tried, request);
     if (const auto& settings = *best->tree(); settings.solver == Solver::barnes_hut)
       best->net = trial.net_pull(settings);
     plan.sample = trial.sample();
@@ -140,15 +140,15 @@ std::string error_in_words(const ForceErrors& e) {
                      e.sample);
 }
 
-std::string text_of(const Wish& w) {
+std::string text_of(const SolverRequest& w) {
   std::string text = fmt::format("accuracy={:g}", w.accuracy);
   const auto add = [&](std::string_view word, const auto& value) {
     if (value) text += fmt::format(" {}={}", word, *value);
   };
   if (w.solver) text += fmt::format(" solver={}", name_of(*w.solver));
-  if (w.criterion) text += fmt::format(" criterion={}", name_of(*w.criterion));
+  if (w.mac) text += fmt::format(" criterion={}", name_of(*w.mac));
   if (w.structure) text += fmt::format(" structure={}", name_of(*w.structure));
-  add("order", w.order), add("leaf", w.leaf), add("group", w.group);
+  add("order", w.order), add("leaf", w.leaf_size), add("group", w.group);
   add("theta", w.theta), add("tolerance", w.tolerance);
   return text;
 }
@@ -162,21 +162,21 @@ std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity
 }
 
 std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                          const Wish& wish) {
+                          const SolverRequest& request) {
   // Fewer are summed directly in a fraction of a millisecond.
   constexpr std::size_t too_few = 2000;
   const auto direct = [](std::string why) { return Plan{.why = std::move(why)}; };
-  if (wish.solver == Solver::direct) return direct({});
+  if (request.solver == Solver::direct) return direct({});
   // Of any settings: only the solver, where it is named, makes a difference.
-  const auto solver = wish.solver.value_or(Solver::fmm);
+  const auto solver = request.solver.value_or(Solver::fmm);
   std::optional<std::string> why;
   for (const auto where : places_for_trees(options, gravity)) {
     const TreeSettings some{.device = where, .solver = solver, .order = solver == Solver::fmm ? 5 : 2};
     why = why_not(ForceMethod{.tree = some}, bodies.size(), options.precision, gravity, options.jerks);
     if (!why) break;
   }
-  if (wish.solver && why) throw UsageError(*why);
-  if (wish.solver) return std::nullopt;
+  if (request.solver && why) throw UsageError(*why);
+  if (request.solver) return std::nullopt;
   if (why) return direct(fmt::format("direct sums: {}", obstacle_of(*why)));
   if (bodies.size() < too_few) return direct("direct sums, which are fastest for so few bodies");
   return std::nullopt;
@@ -207,9 +207,9 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
   return {.seconds = best * ratio * ratio, .measured = n, .gpus = engine->describe().gpus};
 }
 
-Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
-          const MakeAnyEngine& make, const Progress& progress, Search search) {
-  if (auto found = plain(bodies, gravity, options, wish)) return *found;
+Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+          const SolverRequest& request, const MakeAnyEngine& make, const Progress& progress, Search search) {
+  if (auto found = plain(bodies, gravity, options, request)) return *found;
   const double began = seconds();
   if (progress) progress("direct sums");
   DirectSums direct{.seconds = 1e300};
@@ -217,28 +217,28 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
     direct = time_direct_sums(bodies, gravity, options, make);
   } catch (const UsageError&) {
     // What the table chooses does not run on every GPU; who names a solver need not know.
-    if (!wish.solver) throw;
+    if (!request.solver) throw;
   }
   Plan plan{.seconds = direct.seconds};
   bool exact = true;
-  if (!wish.solver) {
+  if (!request.solver) {
     // Of so many that only a part was timed, whoever takes them looks at their errors.
     const auto errors = direct.measured == bodies.size()
                             ? errors_of_direct_sums(bodies, gravity, options, make)
                             : ForceErrors{};
-    exact = meet(errors, wish.accuracy, true);
+    exact = meet(errors, request.accuracy, true);
     plan.tried.push_back({.seconds = direct.seconds, .errors = errors, .meets = exact});
   }
   constexpr double never = 1e300;
   const double rival = exact ? direct.seconds : never;
-  auto best = search_places(bodies, gravity, options, wish, rival, progress, search, began, plan);
-  if (best && (wish.solver || best->seconds < rival)) {
+  auto best = search_places(bodies, gravity, options, request, rival, progress, search, began, plan);
+  if (best && (request.solver || best->seconds < rival)) {
     plan.method = best->method, plan.seconds = best->seconds;
     plan.why = why_a_tree(plan, *best, direct);
     return plan;
   }
-  if (wish.solver) refuse(wish, plan.tried);
-  plan.why = why_direct(plan, direct, wish.accuracy);
+  if (request.solver) refuse(request, plan.tried);
+  plan.why = why_direct(plan, direct, request.accuracy);
   return plan;
 }
 

@@ -5,9 +5,9 @@
 
 #include "tune/dial.hpp"
 #include "tune/search.hpp"
+#include "tune/solver_request.hpp"
 #include "tune/trial.hpp"
 #include "tune/tuner.hpp"
-#include "tune/wish.hpp"
 
 #include <pleiad/engine.hpp>
 
@@ -40,12 +40,13 @@ std::string error_in_words(const ForceErrors& errors);
 /// What needs no measuring: direct sums where they were asked for, or nothing else will do. UsageError when
 /// the solver that is named cannot be.
 std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                          const Wish& wish);
+                          const SolverRequest& request);
 
-/// UsageError when the wish cannot be met by what it leaves open. `progress` is told what goes on; `options`
-/// say the backend, precision and threads for direct sums, which `make` makes.
-Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
-          const MakeAnyEngine& make, const Progress& progress, Search search = Search::whole);
+/// UsageError when the request cannot be met by what it leaves open. `progress` is told what goes on;
+/// `options` say the backend, precision and threads for direct sums, which `make` makes.
+Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+          const SolverRequest& request, const MakeAnyEngine& make, const Progress& progress,
+          Search search = Search::whole);
 
 /// One evaluation by direct sums of all bodies, from a part of them when they are many.
 struct DirectSums {

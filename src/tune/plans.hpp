@@ -10,13 +10,13 @@ namespace pleiad::tune {
 
 /// The case of bodies on a machine whose plans are looked for. Equal for bodies that are distributed alike: a
 /// tree of leaves of 48 is as deep where half of them are, and where all but a hundredth are.
-Case plan_case_of(Case machine, const Bodies& bodies, const Wish& wish);
+Case plan_case_of(Case machine, const Bodies& bodies, const SolverRequest& request);
 
 /// How forces are found: as `plain` says; by the first plan in the cache that is found accurate enough on
 /// these bodies by one evaluation; or by a new search, whose result is kept, so that the next run of the same
-/// bodies has the same bits. Tuning::off leaves the cache alone, force searches anew. A workshop that does
-/// not measure guesses, and keeps nothing. UsageError as `plan`.
-Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options, const Wish& wish,
-             Tuning tuning, const Workshop& workshop);
+/// bodies has the same bits. Tuning::off leaves the cache alone, force searches anew. A tuning_context that
+/// does not measure guesses, and keeps nothing. UsageError as `plan`.
+Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+             const SolverRequest& request, Tuning tuning, const TuningContext& tuning_context);
 
 }  // namespace pleiad::tune

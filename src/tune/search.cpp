@@ -22,12 +22,12 @@ constexpr int most_dials = 6;
 
 }  // namespace
 
-TreeSearch::TreeSearch(Trial& trial, const Wish& wish, double direct, const Progress& progress,
+TreeSearch::TreeSearch(Trial& trial, const SolverRequest& request, double direct, const Progress& progress,
                        std::vector<Tried>& tried, double began)
     : trial_(trial),
-      wish_(wish),
-      accuracy_(promised_accuracy(wish)),
-      direct_(wish.solver ? never : direct),
+      request_(request),
+      accuracy_(promised_accuracy(request)),
+      direct_(request.solver ? never : direct),
       progress_(progress),
       tried_(tried),
       began_(began) {}
@@ -68,14 +68,14 @@ bool TreeSearch::has_time() const {
 void TreeSearch::step(Candidate& c) {
   c.last = measure(c.dial.settings(), turns());
   ++c.evaluations;
-  const bool set = wish_.accuracy == 0 ||
-                   (c.dial.settings().criterion == Criterion::error ? wish_.tolerance : wish_.theta);
+  const bool set =
+      request_.accuracy == 0 || (c.dial.settings().mac == Mac::error ? request_.tolerance : request_.theta);
   c.close = set || (c.last.meets && c.last.errors.p99_high >= used(c.last.seconds) * accuracy_);
   c.dial.found(c.last.errors.p99_high);
 }
 
 double TreeSearch::expected(const Tried& t) const {
-  if (wish_.accuracy == 0) return t.seconds;
+  if (request_.accuracy == 0) return t.seconds;
   // Farther than this the power says nothing.
   const double off = std::clamp(t.errors.p99_high / (aim * accuracy_), 0.1, 10.0);
   return t.seconds * std::pow(off, time_by_error);
@@ -109,8 +109,8 @@ void TreeSearch::refine(Candidate& c) {
 }
 
 bool TreeSearch::may_turn(const TreeSettings& s) const {
-  return wish_.accuracy > 0 &&
-         !(s.criterion == Criterion::error ? wish_.tolerance.has_value() : wish_.theta.has_value());
+  return request_.accuracy > 0 &&
+         !(s.mac == Mac::error ? request_.tolerance.has_value() : request_.theta.has_value());
 }
 
 /// The best with its dial loosened while there is accuracy left: other leaves have other errors, and those of
@@ -175,9 +175,9 @@ void TreeSearch::decide() {
 }
 
 std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Search search) {
-  if (wish_.accuracy == 0 || search == Search::guess) families = families.first(1);
+  if (request_.accuracy == 0 || search == Search::guess) families = families.first(1);
   auto candidates = scan(families);
-  if (wish_.accuracy == 0) {
+  if (request_.accuracy == 0) {
     // A solver by name: its likeliest family, tightened until it keeps what is promised, or as far as it
     // goes.
     auto& c = candidates.front();
@@ -192,8 +192,8 @@ std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Sea
   for (auto& c : candidates) refine(c);
   if (!best_) return best_;
   if (best_->seconds > doubt * direct_) return best_;
-  if (!wish_.leaf) climb(leaves_of(*best_->tree()), &TreeSettings::leaf);
-  if (!wish_.group) climb(groups_of(*best_->tree()), &TreeSettings::group);
+  if (!request_.leaf_size) climb(leaves_of(*best_->tree()), &TreeSettings::leaf_size);
+  if (!request_.group) climb(groups_of(*best_->tree()), &TreeSettings::group);
   loosen();
   decide();
   return best_;

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "tune/dial.hpp"
+#include "tune/solver_request.hpp"
 #include "tune/trial.hpp"
 #include "tune/tuner.hpp"
-#include "tune/wish.hpp"
 
 #include <optional>
 #include <span>
@@ -21,10 +21,10 @@ enum class Search { whole, guess };
 
 class TreeSearch {
  public:
-  /// `direct`: seconds of direct sums; trees that cannot be faster are left alone unless the wish names a
+  /// `direct`: seconds of direct sums; trees that cannot be faster are left alone unless the request names a
   /// solver. All that is tried is added to `tried`. `began`: by seconds(), since when its time counts.
   /// References outlive it.
-  TreeSearch(Trial& trial, const Wish& wish, double direct, const Progress& progress,
+  TreeSearch(Trial& trial, const SolverRequest& request, double direct, const Progress& progress,
              std::vector<Tried>& tried, double began = seconds());
   /// The fastest that meets the accuracy, of these families.
   std::optional<Tried> run(std::span<const TreeSettings> families, Search search);
@@ -51,7 +51,7 @@ class TreeSearch {
   void decide();
 
   Trial& trial_;
-  const Wish& wish_;
+  const SolverRequest& request_;
   double accuracy_, direct_;
   const Progress& progress_;
   std::vector<Tried>& tried_;

@@ -1,4 +1,4 @@
-/// The tuner: whole steps by every candidate, losers dropped early.
+/// The tuner: full steps by every candidate, losers dropped early.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -18,9 +18,9 @@ void say(const std::function<void(const std::string&)>& listener, const std::str
 }
 
 /// What an entry says, where this program can do it: a name may have gone, or the file been edited.
-std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const Workshop& workshop) {
+std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const TuningContext& tuning_context) {
   try {
-    const auto method = force_method_of(entry.kernel, workshop.catalogue);
+    const auto method = force_method_of(entry.kernel, tuning_context.catalogue);
     const auto& what = entry.what;
     const bool able = method && method->kernel != nullptr && method->kernel->device == what.where &&
                       !why_not(*method, std::max(n, what.n), what.precision, gravity_of(what));
@@ -30,20 +30,20 @@ std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const Works
   }
 }
 
-MakeEngine maker(const EngineOptions& options, const Workshop& workshop) {
+MakeEngine maker(const EngineOptions& options, const TuningContext& tuning_context) {
   return [&](const Bodies& bodies, const Gravity& gravity, Precision precision, const Choice& choice) {
     EngineOptions each = options;
     each.precision = precision, each.method = choice.method, each.gpus = choice.gpus;
-    return workshop.make(bodies, gravity, each);
+    return tuning_context.make(bodies, gravity, each);
   };
 }
 
 std::vector<Tried> measure_all(const Case& what, const std::vector<Choice>& choices,
-                               const EngineOptions& options, const Workshop& workshop) {
+                               const EngineOptions& options, const TuningContext& tuning_context) {
   const auto progress = [&](const std::string& text) {
-    say(workshop.progress, fmt::format("tuning for {}: {}", name_of(what), text));
+    say(tuning_context.progress, fmt::format("tuning for {}: {}", name_of(what), text));
   };
-  return measure(what, choices, maker(options, workshop), workshop.effort, progress);
+  return measure(what, choices, maker(options, tuning_context), tuning_context.effort, progress);
 }
 
 EngineOptions by(const ForceMethod& method, const Entry& entry, EngineOptions options) {
@@ -69,13 +69,13 @@ Case on_one_gpu(Case what) {
 }
 
 Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-             const Workshop& workshop) {
+             const TuningContext& tuning_context) {
   Bodies two;
   two.add(1, {0, 0, 0}, {0, 0, 0});
   two.add(1, {gravity.boundary.periodic ? gravity.boundary.length.x / 4 : 1, 0, 0}, {0, 0, 0});
   EngineOptions one = options;
   one.method.reset(), one.gpus = 1;
-  const auto found = workshop.make(two, gravity, one)->describe();
+  const auto found = tuning_context.make(two, gravity, one)->describe();
   const bool on_gpu = place_of(found.method) == Device::cuda;
   return {.where = on_gpu ? Device::cuda : Device::cpu,
           .device = found.device,
@@ -84,11 +84,12 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
           .periodic = gravity.boundary.periodic,
           .masses = masses_of(bodies),
           .gpus = !on_gpu             ? 1
-                  : options.gpus == 0 ? std::min(workshop.count_gpus(), most_gpus)
+                  : options.gpus == 0 ? std::min(tuning_context.count_gpus(), most_gpus)
                                       : options.gpus};
 }
 
-Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace) {
+Tuned tune(const Case& what, const EngineOptions& options, const TuningContext& tuning_context,
+           bool replace) {
   const Threads threads(options.threads);
   const WithThreads ours(threads);
   Tuned tuned;
@@ -96,18 +97,18 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
   std::size_t tried = 0;
   if (what.gpus > 1) {
     // The kernel is that of one GPU, so that the bits are those of one GPU.
-    auto best = find(read_cache(workshop.cache), on_one_gpu(what));
-    auto method = best ? usable(*best, what.n, workshop) : std::nullopt;
+    auto best = find(read_cache(tuning_context.cache), on_one_gpu(what));
+    auto method = best ? usable(*best, what.n, tuning_context) : std::nullopt;
     if (!method) {
-      auto on_one = tune(on_one_gpu(what), options, workshop, true);
+      auto on_one = tune(on_one_gpu(what), options, tuning_context, true);
       best = std::move(on_one.entry), method = on_one.method;
     }
     tried = best->candidates - 1;
     choices = on_more_gpus({.method = *method}, what.gpus);
   } else {
-    choices = candidates(what, workshop.catalogue);
+    choices = candidates(what, tuning_context.catalogue);
   }
-  tuned.table = measure_all(what, choices, options, workshop);
+  tuned.table = measure_all(what, choices, options, tuning_context);
   const auto& best = tuned.table.front();
   tuned.method = *best.method;
   const auto measured = std::ranges::count_if(tuned.table, [](const Tried& t) { return t.seconds > 0; });
@@ -118,10 +119,11 @@ Tuned tune(const Case& what, const EngineOptions& options, const Workshop& works
                  .candidates = tried + std::size_t(measured)};
   try {
     tuned.entry =
-        keep(workshop.cache, {tuned.entry}, replace ? Others::go : Others::stay, workshop.begins).front();
-    if (const auto kept = usable(tuned.entry, what.n, workshop)) tuned.method = *kept;
+        keep(tuning_context.cache, {tuned.entry}, replace ? Others::go : Others::stay, tuning_context.begins)
+            .front();
+    if (const auto kept = usable(tuned.entry, what.n, tuning_context)) tuned.method = *kept;
   } catch (const ResourceError& e) {
-    say(workshop.note, e.what());
+    say(tuning_context.note, e.what());
   }
   return tuned;
 }
@@ -135,39 +137,41 @@ double seconds_for(std::size_t n, double steps) {
   return seconds < too_few ? 0 : seconds;
 }
 
-EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
-                      const Workshop& workshop) {
+EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
+                       const TuningContext& tuning_context) {
   if (tuning == Tuning::off || options.method || options.jerks || bodies.size() < 2) return options;
-  if (gravity.boundary.all_images()) return options;                             // one kernel knows them
-  if (options.gpus > 1 && options.gpus > workshop.count_gpus()) return options;  // which will be refused
-  const auto what = case_of(bodies, gravity, options, workshop);
-  const auto cache = read_cache(workshop.cache);
-  if (!cache.note.empty()) say(workshop.note, cache.note);
+  if (gravity.boundary.all_images()) return options;  // one kernel knows them
+  if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
+    return options;  // which will be refused
+  const auto what = case_of(bodies, gravity, options, tuning_context);
+  const auto cache = read_cache(tuning_context.cache);
+  if (!cache.note.empty()) say(tuning_context.note, cache.note);
   const auto known = find(cache, what);
-  const auto method = known ? usable(*known, bodies.size(), workshop) : std::nullopt;
-  if (tuning == Tuning::automatic || !workshop.measures) {
+  const auto method = known ? usable(*known, bodies.size(), tuning_context) : std::nullopt;
+  if (tuning == Tuning::automatic || !tuning_context.measures) {
     if (method) return by(*method, *known, std::move(options));
-    if (what.where == Device::cpu || !workshop.measures) return options;
+    if (what.where == Device::cpu || !tuning_context.measures) return options;
     try {
-      keep(workshop.cache, {}, Others::stay, workshop.begins);
+      keep(tuning_context.cache, {}, Others::stay, tuning_context.begins);
     } catch (const ResourceError& e) {
-      say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
+      say(tuning_context.note, fmt::format("not tuned, the table chooses: {}", e.what()));
       return options;
     }
   }
-  Workshop bounded = workshop;
-  if (workshop.steps && tuning == Tuning::automatic) {
-    bounded.effort.seconds = seconds_for(bodies.size(), *workshop.steps);
+  TuningContext bounded = tuning_context;
+  if (tuning_context.steps && tuning == Tuning::automatic) {
+    bounded.effort.seconds = seconds_for(bodies.size(), *tuning_context.steps);
     if (bounded.effort.seconds == 0) return options;  // as the table says
   }
   try {
-    say(workshop.begins, fmt::format("tuning for {}, once: it takes {}", name_of(what),
-                                     bounded.effort.seconds > 1 ? "a few seconds" : "a second at most"));
-    if (tuning == Tuning::force && what.gpus > 1) tune(on_one_gpu(what), options, workshop, true);
+    say(tuning_context.begins,
+        fmt::format("tuning for {}, once: it takes {}", name_of(what),
+                    bounded.effort.seconds > 1 ? "a few seconds" : "a second at most"));
+    if (tuning == Tuning::force && what.gpus > 1) tune(on_one_gpu(what), options, tuning_context, true);
     const auto tuned = tune(what, options, bounded, tuning == Tuning::force || known.has_value());
     return by(tuned.method, tuned.entry, std::move(options));
   } catch (const Error& e) {
-    say(workshop.note, fmt::format("not tuned, the table chooses: {}", e.what()));
+    say(tuning_context.note, fmt::format("not tuned, the table chooses: {}", e.what()));
     return options;
   }
 }

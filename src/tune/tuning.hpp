@@ -26,7 +26,7 @@ enum class Tuning { off, automatic, force };
 Tuning tuning_named(std::string_view name);
 
 /// What the tuner works with; the defaults are this program's.
-struct Workshop {
+struct TuningContext {
   std::filesystem::path cache{};  ///< empty: nothing is kept
   Effort effort{};
   /// Steps of the run that this is for, which bound what measuring may take (seconds_for); 0: it is unknown
@@ -47,15 +47,15 @@ struct Workshop {
 /// what a step takes on any GPU, not on this, so that it never depends on luck whether a run is tuned.
 double seconds_for(std::size_t n, double steps);
 
-/// Engine options with the kernel and the number of GPUs settled. They stay as they are when the kernel was
+/// Engine options with the kernel and the number of GPUs resolved. They stay as they are when the kernel was
 /// named, when nothing is to be tuned, or when the cache could not keep what would be found: then the next
 /// run would find something else, and its bits would differ.
-EngineOptions settled(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
-                      const Workshop& workshop);
+EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
+                       const TuningContext& tuning_context);
 
 /// The case of a run: its device is the one that make_engine would take.
 Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-             const Workshop& workshop);
+             const TuningContext& tuning_context);
 
 Case on_one_gpu(Case what);
 
@@ -66,6 +66,6 @@ struct Tuned {
   ForceMethod method{};  ///< that of the entry
   std::vector<Tried> table;
 };
-Tuned tune(const Case& what, const EngineOptions& options, const Workshop& workshop, bool replace);
+Tuned tune(const Case& what, const EngineOptions& options, const TuningContext& tuning_context, bool replace);
 
 }  // namespace pleiad::tune

@@ -120,8 +120,8 @@ constexpr Refused refused[] = {
      "initial_conditions.parameters=[]",
      2, "draws nothing"},
     {"Movie", "pleiad run e.toml --ensemble 2 --set output.movie=true --set output.picture_interval=0.1", 2,
-     "makes no pictures"},
-    {"Paths", "pleiad run e.toml --ensemble 2 --set output.trajectory_ids=[1]", 2, "records no paths"},
+     "have no pictures"},
+    {"Paths", "pleiad run e.toml --ensemble 2 --set output.trajectory_ids=[1]", 2, "record no trajectories"},
     {"SaveNobody", "pleiad run e.toml --ensemble 2 --set ensemble.save=[2]", 2, "there is no system 2"},
     {"JitterOfOne", "pleiad run e.toml --set ensemble.jitter=0.1", 2, "need ensemble.count or ensemble.vary"},
 };

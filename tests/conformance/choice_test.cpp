@@ -217,9 +217,8 @@ TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
   EXPECT_EQ(why("cpu/fmm", all, false), "");
   EXPECT_EQ(why("cpu/ewald", all, false), "");
   EXPECT_EQ(why("cpu/simd", open, true), "");
-  EXPECT_EQ(
-      why("cpu/fmm", nearest, false),
-      "in a periodic box trees pull with all images; set gravity.images = \"all\", or take direct sums");
+  EXPECT_EQ(why("cpu/fmm", nearest, false),
+            "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums");
   EXPECT_EQ(why("cuda/fmm", all, false),
             "'cuda/fmm' knows open space only; in a periodic box take --backend cpu with gravity.images = "
             "\"all\", or direct sums");
@@ -227,11 +226,11 @@ TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
             "'cuda/barnes-hut' has no f64 form; choose another kernel or precision");
   EXPECT_EQ(
       why("cpu/barnes-hut", open, true),
-      "integrator hermite4 needs jerks, and trees give no jerks; take another integrator, or direct sums");
+      "integrator hermite4 needs jerks, which trees do not provide; use another integrator, or direct sums");
   EXPECT_EQ(why("cpu/ewald", all, true),
-            "integrator hermite4 needs jerks, and there are no jerks of all images of a periodic box; take "
-            "another integrator, or gravity.images = \"nearest\"");
-  EXPECT_NE(why("cpu/ewald", flat, false).find("is for three dimensions"), std::string::npos);
+            "integrator hermite4 needs jerks, which Ewald summation does not provide; use another "
+            "integrator, or gravity.images = \"nearest\"");
+  EXPECT_NE(why("cpu/ewald", flat, false).find("needs gravity.dimension = 3"), std::string::npos);
   EXPECT_NE(why("cpu/fmm rebuild_every=2", open, false).find("would find other cells"), std::string::npos);
   EXPECT_EQ(
       why_not({.kernel = &tile}, 1, Precision::mixed, open, true),

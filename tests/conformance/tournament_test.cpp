@@ -15,7 +15,7 @@ using namespace pleiad;
 
 namespace {
 
-/// What a meeting brings: who met, which is what tells the order of additions.
+/// What a match brings: who met, which is what tells the order of additions.
 struct Met {
   std::size_t a = 0, b = 0;
   bool operator==(const Met&) const = default;
@@ -60,7 +60,7 @@ TEST(Tournament, AddsInOneOrderWhileAThreadSleeps) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one core";
   set_threads(2);
   for (const std::size_t blocks : {8, 9}) {
-    // The first meeting ends when all others have been computed: by the other thread, without it.
+    // The first match ends when all others have been computed: by the other thread, without it.
     std::atomic<std::size_t> others{blocks * (blocks + 1) / 2 - 1};
     bool slept = true;
     const Book book = play(blocks, 2, [&](std::size_t a, std::size_t b) {
@@ -72,7 +72,7 @@ TEST(Tournament, AddsInOneOrderWhileAThreadSleeps) {
       while (others > 0 && (slept = std::chrono::steady_clock::now() < late)) std::this_thread::yield();
       EXPECT_EQ(a, 0U);
     });
-    EXPECT_TRUE(slept) << others << " meetings waited for it";
+    EXPECT_TRUE(slept) << others << " matches waited for it";
     EXPECT_EQ(book, play(blocks, 1, at_once));
   }
   set_threads(0);

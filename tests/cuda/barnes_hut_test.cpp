@@ -1,4 +1,4 @@
-/// Barnes-Hut's walks on the GPU, or on its emulation: the errors that are known for its criteria, the cases
+/// Barnes-Hut's walks on the GPU, or on its emulation: the errors that are known for its MACs, the cases
 /// that it stumbles over, the same bits again. As tests/unit/tree/barnes_hut_test.cpp on the CPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -32,7 +32,7 @@ constexpr int alone = 2, first_angle = 1;
 constexpr int alone = 1, first_angle = 0;
 #endif
 TreeSettings classic(int order, double theta) {
-  return {.order = order, .criterion = Criterion::classic, .theta = theta, .leaf = 16, .group = alone};
+  return {.order = order, .mac = Mac::classic, .theta = theta, .leaf_size = 16, .group = alone};
 }
 
 struct Row {
@@ -77,10 +77,10 @@ TEST_F(CudaBarnesHut, KeepsItsPromiseInEveryOrderForEveryCriterionAndAnySoftenin
   // From far below the distance of neighbours to far above the whole system.
   for (const double eps : {0.0, 1e-2, 0.1, 30.0}) {
     const auto right = exact(bodies, eps, 400);
-    for (const auto criterion : {Criterion::spheres, Criterion::sides}) {
+    for (const auto mac : {Mac::spheres, Mac::sides}) {
       double before = std::numeric_limits<double>::infinity();
       for (const int order : orders_of_gpu) {
-        const TreeSettings s{.order = order, .criterion = criterion, .theta = theta, .leaf = 16};
+        const TreeSettings s{.order = order, .mac = mac, .theta = theta, .leaf_size = 16};
         SCOPED_TRACE(testing::Message() << text_of(s) << ", eps = " << eps);
         const auto e = errors<double>(on_gpu<Mixed>(s, bodies, eps), right);
         // As on the CPU.
@@ -105,13 +105,13 @@ TEST_F(CudaBarnesHut, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
     const auto bodies = rounded(s.make(700));
     const auto right = exact(bodies, s.eps, 200);
     for (const int order : orders_of_gpu)
-      for (const auto criterion : {Criterion::spheres, Criterion::sides, Criterion::classic}) {
-        if (order != 2 && criterion != Criterion::spheres) continue;
+      for (const auto mac : {Mac::spheres, Mac::sides, Mac::classic}) {
+        if (order != 2 && mac != Mac::spheres) continue;
         TreeSettings t{.solver = Solver::barnes_hut,
                        .order = order,
-                       .criterion = criterion,
+                       .mac = mac,
                        .theta = 0.6,
-                       .leaf = 16,
+                       .leaf_size = 16,
                        .group = 1};
         SCOPED_TRACE(testing::Message() << s.name << ", " << text_of(t));
         const auto cpu = errors<double>(solve<Mixed>(t, bodies, s.eps), right);
@@ -131,7 +131,7 @@ TEST_F(CudaBarnesHut, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
   }
 }
 
-/// On the CPU the criterion knows the moments, here it takes typical ones: that shifts what a tolerance
+/// On the CPU the MAC knows the moments, here it takes typical ones: that shifts what a tolerance
 /// means; a pull that was wrong by a hundred would shift errors by more.
 TEST_F(CudaBarnesHut, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
   for (const auto& s : scenes()) {
@@ -142,9 +142,9 @@ TEST_F(CudaBarnesHut, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
       for (const double tolerance : {1e-2, 1e-3}) {
         const TreeSettings t{.solver = Solver::barnes_hut,
                              .order = order,
-                             .criterion = Criterion::error,
+                             .mac = Mac::error,
                              .tolerance = tolerance,
-                             .leaf = 16,
+                             .leaf_size = 16,
                              .group = 32};
         SCOPED_TRACE(testing::Message() << s.name << ", " << text_of(t));
         const auto e = errors<float>(on_gpu<F32>(t, bodies, s.eps), right),
@@ -166,7 +166,7 @@ TEST_F(CudaBarnesHut, IsAsAccurateForAnySizeOfGroupsAndLeaves) {
   const auto bodies = rounded(plummer(1200));
   const auto right = exact(bodies, 1e-3, 300);
   for (const int leaf : {1, 8, 100, 4096}) {
-    TreeSettings s{.solver = Solver::barnes_hut, .order = 2, .theta = 0.5, .leaf = leaf, .group = 1};
+    TreeSettings s{.solver = Solver::barnes_hut, .order = 2, .theta = 0.5, .leaf_size = leaf, .group = 1};
     const auto cpu = errors<float>(solve<F32>(s, bodies, 1e-3), right);
     for (const int group : {1, 7, 32, 64, 127}) {
       s.group = group;
@@ -192,15 +192,15 @@ TEST_F(CudaBarnesHut, NeverTakesTheCellOfABodyAsAWhole) {
   bodies.push_back({-0.99, -0.99, -0.99, 1e-6});
   bodies.push_back({-0.99, -0.985, -0.99, 1e-6});
   const auto right = exact(bodies, 0, bodies.size());
-  const auto sums = on_gpu<Mixed>(
-      {.order = 1, .criterion = Criterion::classic, .theta = 2, .leaf = 1, .group = 1}, bodies, 0);
+  const auto sums =
+      on_gpu<Mixed>({.order = 1, .mac = Mac::classic, .theta = 2, .leaf_size = 1, .group = 1}, bodies, 0);
   for (const std::size_t i : {100u, 101u})  // their own pull on each other is 0.04 of 8.6
     EXPECT_LE(norm(sums[i].xyz() - right[i].sum.xyz()), 0.01 * norm(right[i].sum.xyz()));
 }
 
 TEST_F(CudaBarnesHut, IsExactForFewBodies) {
   expect_exact_for_few([]<class P>(const Masses& bodies, double eps) {
-    return on_gpu<P>({.order = 2, .leaf = 300, .group = 64}, bodies, eps);
+    return on_gpu<P>({.order = 2, .leaf_size = 300, .group = 64}, bodies, eps);
   });
 }
 
@@ -210,7 +210,7 @@ TEST_F(CudaBarnesHut, IsAsExactAsItsNumbers) {
   const auto right = exact(bodies, 0.01, 300);
   for_precisions([&]<class P>(P) {
     const auto e =
-        errors<typename P::Sum>(on_gpu<P>({.order = 3, .theta = 0.1, .leaf = 8}, bodies, 0.01), right);
+        errors<typename P::Sum>(on_gpu<P>({.order = 3, .theta = 0.1, .leaf_size = 8}, bodies, 0.01), right);
     EXPECT_LE(e.p99, 5e-6) << name<P>();
   });
 }
@@ -218,7 +218,7 @@ TEST_F(CudaBarnesHut, IsAsExactAsItsNumbers) {
 TEST_F(CudaBarnesHut, KnowsNoBodyOneBodyAndTwo) {
   for (const int order : orders_of_gpu)
     for_precisions([&]<class P>(P) {
-      const auto solver = gpu_solver<P>({.order = order, .leaf = 1});
+      const auto solver = gpu_solver<P>({.order = order, .leaf_size = 1});
       EXPECT_TRUE(evaluate<P>(*solver, {}, 0).empty());
       for (const double eps : {0.0, 0.5}) {
         const auto one = evaluate<P>(*solver, Masses{{1, 2, 3, 4}}, eps);
@@ -242,7 +242,8 @@ TEST_F(CudaBarnesHut, BearsBodiesAtOnePlaceAndOthersBesideThem) {
     for (const int order : orders_of_gpu)
       for (const int group : {5, 64})
         for_precisions([&]<class P>(P) {
-          TreeSettings s{.solver = Solver::barnes_hut, .order = order, .theta = 0.5, .leaf = 8, .group = 1};
+          TreeSettings s{
+              .solver = Solver::barnes_hut, .order = order, .theta = 0.5, .leaf_size = 8, .group = 1};
           const auto cpu = errors<typename P::Sum>(solve<P>(s, bodies, eps), right);
           s.group = group;
           const auto e = errors<typename P::Sum>(on_gpu<P>(s, bodies, eps), right);
@@ -260,9 +261,9 @@ TEST_F(CudaBarnesHut, BearsAFarOutlier) {
   bodies.push_back({1e6, 0, 0, 1e-3});
   bodies = rounded(bodies);
   const auto right = exact(bodies, 0, 500);
-  for (const auto criterion : {Criterion::spheres, Criterion::sides, Criterion::error}) {
+  for (const auto mac : {Mac::spheres, Mac::sides, Mac::error}) {
     const TreeSettings s{
-        .order = 3, .criterion = criterion, .theta = 0.5, .tolerance = 1e-3, .leaf = 16, .group = 32};
+        .order = 3, .mac = mac, .theta = 0.5, .tolerance = 1e-3, .leaf_size = 16, .group = 32};
     const auto sums = on_gpu<Mixed>(s, bodies, 0);
     const auto e = errors<double>(sums, right);
     EXPECT_EQ(e.not_finite, 0u);
@@ -273,10 +274,10 @@ TEST_F(CudaBarnesHut, BearsAFarOutlier) {
 
 TEST_F(CudaBarnesHut, SameBitsAgainAfterAnotherProblemWithOrWithoutThePotential) {
   const auto bodies = scene("clumps").make(1500);
-  for (const auto criterion : {Criterion::sides, Criterion::error})
+  for (const auto mac : {Mac::sides, Mac::error})
     for_precisions([&]<class P>(P) {
       const TreeSettings s{
-          .order = 2, .criterion = criterion, .theta = 0.6, .tolerance = 1e-2, .leaf = 16, .group = 48};
+          .order = 2, .mac = mac, .theta = 0.6, .tolerance = 1e-2, .leaf_size = 16, .group = 48};
       const auto solver = gpu_solver<P>(s);
       const auto first = expect_same_bits_again<P>(*solver, bodies);
       const auto cramped = gpu_solver<P>(s, {0, 0});
@@ -298,12 +299,8 @@ TEST_F(CudaBarnesHut, RefusesWhatItDoesNotHave) {
 
 TEST_F(CudaBarnesHut, CountsWhatTheCpuCounts) {
   const auto bodies = rounded(scene("clumps").make(2000));
-  const TreeSettings s{.solver = Solver::barnes_hut,
-                       .order = 1,
-                       .criterion = Criterion::sides,
-                       .theta = 0.6,
-                       .leaf = 16,
-                       .group = 1};
+  const TreeSettings s{
+      .solver = Solver::barnes_hut, .order = 1, .mac = Mac::sides, .theta = 0.6, .leaf_size = 16, .group = 1};
   const auto gpu = gpu_solver<F32>(s);
   const auto cpu = make_tree_solver<F32>(s);
   evaluate<F32>(*gpu, bodies, 0.02), evaluate<F32>(*cpu, bodies, 0.02);
@@ -311,7 +308,7 @@ TEST_F(CudaBarnesHut, CountsWhatTheCpuCounts) {
   EXPECT_EQ(a.cells, b.cells);
   EXPECT_EQ(a.leaves, b.leaves);
   EXPECT_EQ(a.depth, b.depth);
-  // Criteria in single and in double precision may differ at the edge; and what a single body shows itself is
+  // MACs in single and in double precision may differ at the edge; and what a single body shows itself is
   // a pair here and may be a cell there.
   EXPECT_NEAR(a.pairs + a.cell_pairs, b.pairs + b.cell_pairs, 1e-2 * (b.pairs + b.cell_pairs));
   EXPECT_GT(a.tests, 0);

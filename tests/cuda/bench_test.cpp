@@ -3,8 +3,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu_scan.hpp"
+#include "bench/multi_gpu.hpp"
 #include "bench/problems.hpp"
-#include "bench/several.hpp"
 #include "bench/shapes.hpp"
 #include "bench/verify.hpp"
 #include "broken.hpp"
@@ -126,7 +126,7 @@ TEST(GpuBench, GivesNoFigureForAKernelThatSkipsATile) {
   FAIL() << "no such kernel";
 }
 
-// What a row of whole steps says of its errors comes from here: the pulls of the kernel of the steps itself.
+// What a row of full steps says of its errors comes from here: the pulls of the kernel of the steps itself.
 TEST(GpuBench, JudgesThePullsOfEveryKernelOfWholeSteps) {
   Problems problems;
   ASSERT_FALSE(cuda_step_kernels().empty());
@@ -176,41 +176,41 @@ const DirectKernel& rung(std::string_view name) {
 /// 1e15 slots a second, so that no rate is impossible.
 double fast(const FmaKind&, int) { return 1e15; }
 
-SeveralRow several_row(const DirectKernel& kernel, int gpus, Precision precision, std::size_t n,
-                       std::optional<cuda::Exchange> exchange = {}) {
+MultiGpuRow multi_gpu_row(const DirectKernel& kernel, int gpus, Precision precision, std::size_t n,
+                          std::optional<cuda::Exchange> exchange = {}) {
   const Choice choice{.method = {.kernel = &kernel}, .gpus = gpus, .why = "a test"};
   static Problems problems;
   const auto engine = make_engine_on_gpus(problems.bodies(n), problem_gravity, choice, precision, exchange);
   EXPECT_EQ(engine->describe().gpus, choice.gpus);
-  return measure_several(
+  return measure_multi_gpu(
       stepper_of(*engine),
       {.kernel = choice.method.kernel, .precision = precision, .shape = choice.method.shape}, choice.gpus,
       problems.bodies(n), problems.get(n, precision), 0, fast);
 }
 }  // namespace
 
-TEST(SeveralBench, HasErrorsAndTheSameBitsForAnyNumberOfGpus) {
+TEST(MultiGpuBench, HasErrorsAndTheSameBitsForAnyNumberOfGpus) {
   for (const auto* name : {"cuda/mixed-symmetric", "cuda/split-reduced"}) {
     const auto& kernel = rung(name);
-    const auto one = several_row(kernel, 1, Precision::mixed, 64);
+    const auto one = multi_gpu_row(kernel, 1, Precision::mixed, 64);
     EXPECT_GT(one.error.rms, 0);
     EXPECT_LE(one.error.rms, 1e-6);
     for (const auto exchange : {cuda::Exchange::direct, cuda::Exchange::copies, cuda::Exchange::host}) {
-      const auto three = several_row(kernel, 3, Precision::mixed, 64, exchange);
+      const auto three = multi_gpu_row(kernel, 3, Precision::mixed, 64, exchange);
       EXPECT_EQ(three.hash, one.hash) << name;
       EXPECT_EQ(three.error.rms, one.error.rms) << name;
       EXPECT_GT(three.rate, 0);
     }
   }
 }
-TEST(SeveralBench, HasErrorsAndForcesOfVelocityIncrements) {
+TEST(MultiGpuBench, HasErrorsAndForcesOfVelocityIncrements) {
   Problems problems;
-  const auto one = several_row(rung("cuda/unroll-by-hand-whole"), 1, Precision::f32, 70);
+  const auto one = multi_gpu_row(rung("cuda/unroll-by-hand-whole"), 1, Precision::f32, 70);
   for (const int gpus : {1, 3}) {
     const auto stepper = make_increment_stepper(problem_gravity, gpus);
-    const auto row =
-        measure_several(stepper, {.kernel = &rung("cuda/unroll-by-hand-whole"), .precision = Precision::f32},
-                        gpus, problems.bodies(70), problems.get(70, Precision::f32), 0, fast);
+    const auto row = measure_multi_gpu(
+        stepper, {.kernel = &rung("cuda/unroll-by-hand-whole"), .precision = Precision::f32}, gpus,
+        problems.bodies(70), problems.get(70, Precision::f32), 0, fast);
     EXPECT_GT(row.error.rms, 0) << gpus;
     EXPECT_LE(row.error.rms, 1e-6) << gpus;
     EXPECT_GT(time_forces(stepper, 0).median, 0) << gpus;
@@ -220,7 +220,7 @@ TEST(SeveralBench, HasErrorsAndForcesOfVelocityIncrements) {
     }
   }
 }
-TEST(SeveralBench, EvaluatesForcesWithoutChangingTheSteps) {
+TEST(MultiGpuBench, EvaluatesForcesWithoutChangingTheSteps) {
   Problems problems;
   const auto& bodies = problems.bodies(64);
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-3};
@@ -245,22 +245,22 @@ TEST(SeveralBench, EvaluatesForcesWithoutChangingTheSteps) {
     }
 }
 /// One that leaves sums unwritten, or forgets a tile, on any of the GPUs.
-TEST(SeveralBench, GivesNoFigureForWrongForces) {
+TEST(MultiGpuBench, GivesNoFigureForWrongForces) {
   for (const auto* kernel : broken_kernels()) {
     if (kernel->name != "broken/last-tile-skipped") continue;
     auto priced = *kernel;
     priced.fma_port_operations = {.f32 = 13};
-    EXPECT_THROW(several_row(priced, 2, Precision::f32, 161), NumericalError);
+    EXPECT_THROW(multi_gpu_row(priced, 2, Precision::f32, 161), NumericalError);
     return;
   }
   FAIL() << "no such kernel";
 }
-TEST(SeveralBench, GivesNoFigureForSumsThatNobodyWrites) {
+TEST(MultiGpuBench, GivesNoFigureForSumsThatNobodyWrites) {
   auto lazy = rung("cuda/tile");
   lazy.f32 = [](const PairProblem<F32>& p, const LaunchShape& shape) {
     auto part = p;
     part.targets = p.targets.first(p.targets.size() - 1), part.sums = p.sums.first(part.targets.size());
     rung("cuda/tile").f32(part, shape);
   };
-  EXPECT_THROW(several_row(lazy, 2, Precision::f32, 64), NumericalError);
+  EXPECT_THROW(multi_gpu_row(lazy, 2, Precision::f32, 64), NumericalError);
 }

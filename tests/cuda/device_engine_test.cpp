@@ -50,14 +50,14 @@ const DirectKernel& rung(std::string_view name) {
 const DirectKernel& tile() { return rung("cuda/tile"); }
 constexpr LaunchShape tile_shape{.threads_per_block = 32};
 
-/// A program's steps one launch at a time, by the tile rung: what a kernel for whole steps must do, and what
+/// A program's steps one launch at a time, by the tile rung: what a kernel for fused steps must do, and what
 /// replays and merged kicks must not change.
 template <class P>
 void plain_steps(const StepProblem<P>& p, const LaunchShape&) {
   using Real = typename P::Position;
-  bool fresh = p.fresh;
+  bool forces_current = p.forces_current;
   const auto need_sums = [&] {
-    if (!fresh)
+    if (!forces_current)
       tile().run<P>()({.targets = p.bodies,
                        .sources = p.bodies,
                        .sums = p.sums,
@@ -65,7 +65,7 @@ void plain_steps(const StepProblem<P>& p, const LaunchShape&) {
                        .boundary = p.boundary,
                        .stream = p.stream},
                       tile_shape);
-    fresh = true;
+    forces_current = true;
   };
   const auto update = [&](const Update<Real>& u) {
     cuda::apply(u, p.boundary, p.bodies.data(), p.velocities.data(), std::as_const(p.sums).data(),
@@ -76,7 +76,8 @@ void plain_steps(const StepProblem<P>& p, const LaunchShape&) {
     for (std::size_t s = 0; s < p.program.stages; ++s) {
       if (const auto h = p.program.kick[s]; h != 0) need_sums(), update({.kicks = 1, .kick = {h}});
       if (p.program.damping != 1) update({.damps = true, .damping = p.program.damping});
-      if (const auto h = p.program.drift[s]; h != 0) update({.drifts = true, .drift = h}), fresh = false;
+      if (const auto h = p.program.drift[s]; h != 0)
+        update({.drifts = true, .drift = h}), forces_current = false;
     }
 }
 constexpr StepKernel plain{.name = "cuda/plain-steps",
@@ -178,7 +179,7 @@ double roundings(double a, double b) {
 }
 
 template <class P>
-void compare_looks() {
+void compare_diagnostics() {
   Pair<P> pair(false);
   const auto a = pair.host.totals(), b = pair.device.totals();
   // 96 terms a row, each rounded some 8 times; rows are added in double precision.
@@ -286,7 +287,7 @@ void compare_copies(bool fields) {
   }
 }
 
-/// A catalogue's kernel for whole steps in the engine: batches, a resume, and the host's positions.
+/// A catalogue's kernel for fused steps in the engine: batches, a resume, and the host's positions.
 template <class P>
 void try_step_kernel(const StepKernel& kernel) {
   if (!kernel.has(Case<P>::precision)) return;
@@ -439,11 +440,11 @@ TEST_F(DeviceEngineTest, StepsAsTheHostDoes) {
   }
 }
 TEST_F(DeviceEngineTest, ReportsWhatTheHostDoes) {
-  compare_looks<F32>();
-  compare_looks<F64>();
-  compare_looks<Mixed>();
+  compare_diagnostics<F32>();
+  compare_diagnostics<F64>();
+  compare_diagnostics<Mixed>();
 }
-/// Looking at energies and fields between steps changes nothing; neither does how steps are batched.
+/// Diagnostics between steps change nothing; neither does how steps are batched.
 TEST_F(DeviceEngineTest, GivesTheSameBitsHoweverItIsWatched) {
   Pair<Mixed> quiet(true), watched(true);
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};

@@ -32,7 +32,7 @@ std::vector<T> part(const std::vector<T>& all, std::size_t s, std::size_t n) {
 }
 template <class P>
 State<P> part(const State<P>& all, std::size_t s, std::size_t n) {
-  return {part(all.bodies, s, n), part(all.velocities, s, n), part(all.sums, s, n), all.fresh};
+  return {part(all.bodies, s, n), part(all.velocities, s, n), part(all.sums, s, n), all.forces_current};
 }
 
 }  // namespace

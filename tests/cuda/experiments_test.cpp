@@ -1,5 +1,5 @@
-/// The accounts' experiments on the emulated GPU, in short form: which rows there are and that their forces
-/// are right, not how fast.
+/// The published benchmarks' experiments on the emulated GPU, in short form: which rows there are and that
+/// their forces are right, not how fast.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments.hpp"
@@ -38,7 +38,7 @@ TEST(FiveKernels, AreMeasuredInBothFormulationsInTheAccountsShapes) {
     EXPECT_TRUE(shapes[kernel].insert(text(report.table, row, "shape")).second) << what;
     EXPECT_GT(number(report.table, row, "ms"), 0) << what << text(report.table, row, "refused");
     EXPECT_LE(number(report.table, row, "error_max"), 1e-3) << what;
-    // Only the account's own formulation is compared with its twin.
+    // Only the publication's own formulation is compared with its twin.
     EXPECT_EQ(number(report.table, row, "float4_gain") > 0, kernel.ends_with("-forces")) << what;
   }
   ASSERT_EQ(shapes.size(), 11U);  // two times five, and the serial loop
@@ -50,7 +50,7 @@ TEST(FiveKernels, AreMeasuredInBothFormulationsInTheAccountsShapes) {
   EXPECT_TRUE(shapes["cuda/shuffle-forces"].contains("block=32,grid=512"));
 }
 
-// Three of the account's shapes are printed there under other names.
+// Three of the publication's shapes are printed there under other names.
 TEST(FiveKernels, TellWhatTheAccountPrintsForAShape) {
   const auto report = five_kernels_of(64);
   std::map<std::string, std::string> words;
@@ -66,7 +66,7 @@ TEST(FiveKernels, TellWhatTheAccountPrintsForAShape) {
 }
 
 // Every program, flag and kind of load ends in the state of the serial loop; the velocity is changed in the
-// kernel of the forces, as the account has it, beside the same with an array of accelerations.
+// kernel of the forces, as the publication has it, beside the same with an array of accelerations.
 TEST(DampingFps, EndsInTheSameStateOnAGpu) {
   ExperimentOptions options;
   options.sizes = {200};
@@ -132,8 +132,8 @@ TEST(BlockStride, MeasuresEveryShapeThatCanBeLaunched) {
   EXPECT_EQ(report.plot->panels.size(), 3U);
 }
 
-// The account's kernel takes the same steps as every other: single precision parts by rounding alone, and its
-// limit is that of nearest images in a plane.
+// The publication's kernel takes the same steps as every other: single precision parts by rounding alone, and
+// its limit is that of nearest images in a plane.
 TEST(Periodic2d, RunsTheAccountsKernelBesideOthers) {
   ExperimentOptions options;
   options.sizes = {64};

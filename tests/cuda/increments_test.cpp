@@ -2,13 +2,13 @@
 /// steps to rounding, for any number of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/several/increments.hpp"
+#include "cuda/multi_gpu/increments.hpp"
 
 #include "cuda/catalogue.hpp"
-#include "cuda/several/probe.hpp"
+#include "cuda/multi_gpu/probe.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_engine.hpp"
-#include "engine/devices_engine.hpp"
+#include "engine/multi_gpu_engine.hpp"
 #include "gpu.hpp"
 
 #include <pleiad/error.hpp>
@@ -127,7 +127,7 @@ TEST_F(Gpu, NeedsOpenSpaceForIncrements) {
 TEST_F(Gpu, RefusesIncrementsInTheEngineOfRuns) {
   const Choice choice{.method = {.kernel = &kernel("cuda/tile")}, .gpus = 1, .why = "a test"};
   try {
-    DevicesEngine<F32>(bodies(3), gravity(), choice, Precision::f32, cuda::Exchange::increments);
+    MultiGpuEngine<F32>(bodies(3), gravity(), choice, Precision::f32, cuda::Exchange::increments);
     FAIL() << "accepted";
   } catch (const UsageError& e) {
     EXPECT_NE(std::string(e.what()).find("other bits in every run"), std::string::npos) << e.what();

@@ -1,5 +1,5 @@
-/// The account of the optimisation path on four emulated GPUs: every stage has both measures, and its chart
-/// has all stages in their order.
+/// The publication on the optimisation path on four emulated GPUs: every stage has both measures, and its
+/// chart has all stages in their order.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
@@ -81,7 +81,7 @@ TEST(Path, IsDrawnStageByStage) {
   ASSERT_EQ(series.size(), 4U);
   const auto& ours = *series.at("N = 4096, GPU X");
   ASSERT_EQ(ours.points.size(), 3U);
-  EXPECT_EQ(ours.points[0][1], 40) << "whole steps, where there are any";
+  EXPECT_EQ(ours.points[0][1], 40) << "full steps, where there are any";
   EXPECT_TRUE(std::isnan(ours.points[1][1])) << "no line where there is no figure";
   EXPECT_EQ(ours.points[2][0], 5);
   EXPECT_EQ(series.at("N = 131072, GPU X")->points[0][1], 1300);

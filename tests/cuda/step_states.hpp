@@ -1,4 +1,4 @@
-/// States for the tests of whole steps, and a kernel's work on them, on the device or its emulation.
+/// States for the tests of full steps, and a kernel's work on them, on the device or its emulation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,13 +18,13 @@
 
 namespace pleiad::conformance {
 
-/// A state on the host; `fresh` says whether the sums belong to the bodies.
+/// A state on the host; `forces_current` says whether the sums belong to the bodies.
 template <class P>
 struct State {
   std::vector<Mass<typename P::Position>> bodies;
   std::vector<Vec4<typename P::Position>> velocities;
   std::vector<Vec4<typename P::Sum>> sums;
-  bool fresh = false;
+  bool forces_current = false;
 };
 
 template <class T>
@@ -74,13 +74,13 @@ StepProgram<T> program_of(const Integrator& integrator, double dt, double dampin
 }
 /// Whether the sums belong to the bodies after steps of this program.
 template <class T>
-bool fresh_after(const StepProgram<T>& program, bool fresh, std::uint64_t steps) {
+bool forces_current_after(const StepProgram<T>& program, bool forces_current, std::uint64_t steps) {
   if (steps == 0) return true;
   for (std::size_t s = 0; s < program.stages; ++s) {
-    if (program.kick[s] != 0) fresh = true;
-    if (program.drift[s] != 0) fresh = false;
+    if (program.kick[s] != 0) forces_current = true;
+    if (program.drift[s] != 0) forces_current = false;
   }
-  return fresh;
+  return forces_current;
 }
 
 /// Makes steps of the state. Eps: one, or one per system.
@@ -94,13 +94,13 @@ void make_steps(const StepKernel& kernel, const LaunchShape& shape, State<P>& s,
   kernel.run<P>()({.bodies = bodies.span(),
                    .velocities = velocities.span(),
                    .sums = sums.span(),
-                   .fresh = s.fresh,
+                   .forces_current = s.forces_current,
                    .softening = {eps},
                    .program = program,
                    .steps = steps},
                   shape);
   bodies.copy_to_host(s.bodies), velocities.copy_to_host(s.velocities), sums.copy_to_host(s.sums);
-  s.fresh = fresh_after(program, s.fresh, steps);
+  s.forces_current = forces_current_after(program, s.forces_current, steps);
 }
 template <class P>
 void make_steps(const EnsembleKernel& kernel, const LaunchShape& shape, State<P>& s, std::size_t systems,
@@ -116,14 +116,14 @@ void make_steps(const EnsembleKernel& kernel, const LaunchShape& shape, State<P>
                    .sums = sums.span(),
                    .systems = systems,
                    .n = systems == 0 ? 0 : s.bodies.size() / systems,
-                   .fresh = s.fresh,
+                   .forces_current = s.forces_current,
                    .softening = {eps.size() == 1 ? eps[0] : 0},
                    .eps = eps.size() == 1 ? std::span<const double>{} : each.span(),
                    .program = program,
                    .steps = steps},
                   shape);
   bodies.copy_to_host(s.bodies), velocities.copy_to_host(s.velocities), sums.copy_to_host(s.sums);
-  s.fresh = fresh_after(program, s.fresh, steps);
+  s.forces_current = forces_current_after(program, s.forces_current, steps);
 }
 
 /// Calls f with each precision that the kernel has.

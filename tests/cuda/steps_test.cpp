@@ -1,4 +1,4 @@
-/// Kernels of whole steps: their forces against the oracle, their steps against forces and updates one after
+/// Kernels of fused steps: their forces against the oracle, their steps against forces and updates one after
 /// another, bit for bit, and for any division into launches.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -48,7 +48,7 @@ void step_by_parts(const StepKernel& kernel, const LaunchShape& shape, State<P>&
   using std::fma;
   for (std::size_t stage = 0; stage < program.stages; ++stage) {
     const auto kick = program.kick[stage], drift = program.drift[stage];
-    if (kick != 0 && !s.fresh) make_steps<P>(kernel, shape, s, program, 0, eps);
+    if (kick != 0 && !s.forces_current) make_steps<P>(kernel, shape, s, program, 0, eps);
     for (std::size_t i = 0; i < s.bodies.size(); ++i) {
       auto& x = s.bodies[i];
       auto& v = s.velocities[i];
@@ -58,7 +58,7 @@ void step_by_parts(const StepKernel& kernel, const LaunchShape& shape, State<P>&
         v = {v.x * program.damping, v.y * program.damping, v.z * program.damping, v.w};
       if (drift != 0) x = {fma(drift, v.x, x.x), fma(drift, v.y, x.y), fma(drift, v.z, x.z), x.m};
     }
-    if (drift != 0) s.fresh = false;
+    if (drift != 0) s.forces_current = false;
   }
 }
 
@@ -128,15 +128,15 @@ TEST_F(Steps, HaveTheSameBitsForAnyDivisionIntoLaunches) {
         const auto program = program_of<typename P::Position>(integrator_named("kdk"), 0.01);
         auto once = state_of<P>(cluster_of(50, 0));
         if (!takes(*kernel, shape, once)) return;
-        auto fresh = once, stale = once;
+        auto current = once, stale = once;
         make_steps<P>(*kernel, shape, once, program, 5, 0.05);
         for (const int steps : {1, 3, 1}) {
-          make_steps<P>(*kernel, shape, fresh, program, static_cast<std::uint64_t>(steps), 0.05);
-          stale.fresh = false;  // the same sums are made again
+          make_steps<P>(*kernel, shape, current, program, static_cast<std::uint64_t>(steps), 0.05);
+          stale.forces_current = false;  // the same sums are made again
           make_steps<P>(*kernel, shape, stale, program, static_cast<std::uint64_t>(steps), 0.05);
         }
-        EXPECT_TRUE(once.fresh && fresh.fresh);
-        EXPECT_TRUE(same_bits(once, fresh)) << words<P>(*kernel, shape, 50);
+        EXPECT_TRUE(once.forces_current && current.forces_current);
+        EXPECT_TRUE(same_bits(once, current)) << words<P>(*kernel, shape, 50);
         EXPECT_TRUE(same_bits(once, stale)) << words<P>(*kernel, shape, 50);
       });
 }
@@ -234,7 +234,7 @@ std::vector<Vec4<typename P::Sum>> sums_of_rung(const State<P>& s, double eps) {
   sweep(cuda::sweep<cuda::General, Sums, pairs, 1, K, 8, 1, false>, cuda::any_masses, cuda::equal_masses);
   cuda::launch("write_totals", cuda::write_totals<P, Sums>,
                {.blocks = static_cast<unsigned>((n + 255) / 256), .threads = 256}, nullptr,
-               cuda::WordsOfDevices<Sums::Word>{{words.data()}, 1}, n, f.frame.data(),
+               cuda::DevicePartialSums<Sums::Word>{{words.data()}, 1}, n, f.frame.data(),
                static_cast<const std::uint32_t*>(nullptr), std::size_t{0}, n, sums.data());
   std::vector<Vec4<typename P::Sum>> host(n);
   sums.copy_to_host(host);

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/catalogue.hpp"
 #include "cuda/device/cuda.hpp"
-#include "cuda/direct/look_sums.hpp"
+#include "cuda/direct/diagnostic_sums.hpp"
 #include "cuda/direct/symmetric_parts.hpp"
 #include "scenes.hpp"
 
@@ -202,11 +202,11 @@ TEST(Symmetric, ReproducibleOnesHaveTheSameBitsInEveryOrder) {
       const auto& shape = kernel->shapes[1];
       const List bodies = cluster(two_blocks(shape), false, 0);
       const auto forward = sums_of<P>(*kernel, shape, bodies, 0.01),
-                 looks = sums_of<P>(*kernel, {}, bodies, 0.01, true);
+                 diagnostic_sums = sums_of<P>(*kernel, {}, bodies, 0.01, true);
       for (const auto order : {emulator::Order::backward, emulator::Order::shuffled}) {
         emulator::order = order;
         EXPECT_TRUE(same_bits(forward, sums_of<P>(*kernel, shape, bodies, 0.01))) << kernel->name;
-        EXPECT_TRUE(same_bits(looks, sums_of<P>(*kernel, {}, bodies, 0.01, true))) << kernel->name;
+        EXPECT_TRUE(same_bits(diagnostic_sums, sums_of<P>(*kernel, {}, bodies, 0.01, true))) << kernel->name;
       }
       emulator::order = emulator::Order::forward;
     });
@@ -291,8 +291,8 @@ List clumps(std::size_t n) {
 }  // namespace
 
 TEST(Symmetric, MixedPrecisionIsAsExactForBodiesInNoOrder) {
-  // Pairs of near tiles err by a rounding, others by 2^-20 of a pull at most and 2^-24 as a rule. Where pulls
-  // cancel single precision alone has 3e-7.
+  // Pairs of near tiles err by a rounding, others by 2^-20 of a pull at most and 2^-24 as a rule. Where
+  // accelerations cancel single precision alone has 3e-7.
   constexpr std::size_t n = 1023;
   for (const auto* kernel : symmetric_kernels())
     if (kernel->mixed != nullptr)
@@ -413,8 +413,8 @@ TEST(ExactSums, HoldTheMostPartsOfTheLargestSize) {
 
 TEST(ExactSums, HoldEveryPotential) {
   // A body of which all the mass is as near as the softening lets it be, in as many parts as may be added.
-  using Singles = cuda::ExactLooks<float>;
-  using Doubles = cuda::ExactLooks<double>;
+  using Singles = cuda::ExactDiagnosticSums<float>;
+  using Doubles = cuda::ExactDiagnosticSums<double>;
   std::vector<Singles::Word> singles(Singles::words_per_body, 0), doubles(Doubles::words_per_body, 0);
   for (int i = 0; i < 1 << 16; ++i) {
     Singles{{singles.data(), 1}}.add(0, 0, 0, 0, 0x1p-4f);

@@ -32,7 +32,7 @@ void add_neighbours(int* values, unsigned* counter, int steps) {
   }
   if (defect == Defect::too_few_arrivals) {
     __syncthreads();
-    while (cuda::look_at(counter) != 1000) cuda::spin();
+    while (cuda::load_current(counter) != 1000) cuda::spin();
   }
 }
 

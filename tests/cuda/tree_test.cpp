@@ -19,8 +19,8 @@ Sums<P> on_gpu(const TreeSettings& settings, std::span<const Mass<double>> bodie
   return evaluate<P>(*solver, bodies, eps, potential);
 }
 
-/// As accurate as on the CPU, where the tree, the criterion and the operators are the same: pairs of cells at
-/// the very edge of the criterion may differ, and roundings are of single precision: separations have errors
+/// As accurate as on the CPU, where the tree, the MAC and the operators are the same: pairs of cells at
+/// the very edge of the MAC may differ, and roundings are of single precision: separations have errors
 /// of 2^-24 of a leaf, which close neighbours see magnified.
 template <class P>
 void expect_accurate(const TreeSettings& s, std::span<const Mass<double>> bodies,
@@ -46,8 +46,8 @@ TEST_F(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
     const auto bodies = rounded(s.make(1200));
     const auto right = exact(bodies, s.eps, 300);
     for (const int order : orders_of_gpu)
-      expect_accurate<F32>({.order = order, .theta = 0.6, .leaf = 16}, bodies, right, s.eps);
-    expect_accurate<Mixed>({.order = 5, .theta = 0.6, .leaf = 16}, bodies, right, s.eps);
+      expect_accurate<F32>({.order = order, .theta = 0.6, .leaf_size = 16}, bodies, right, s.eps);
+    expect_accurate<Mixed>({.order = 5, .theta = 0.6, .leaf_size = 16}, bodies, right, s.eps);
   }
 }
 
@@ -56,11 +56,11 @@ TEST_F(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
     SCOPED_TRACE(which);
     const auto bodies = rounded(scene(which).make(1500));
     for (const double eps : {0.0, 1e-3, 1e-2, 0.1, 10.0})
-      expect_accurate<F32>({.order = 5, .theta = 0.6, .leaf = 16}, bodies, exact(bodies, eps, 300), eps);
+      expect_accurate<F32>({.order = 5, .theta = 0.6, .leaf_size = 16}, bodies, exact(bodies, eps, 300), eps);
   }
 }
 
-/// On the CPU the criterion knows the moments, here it takes typical ones: that shifts what a tolerance
+/// On the CPU the MAC knows the moments, here it takes typical ones: that shifts what a tolerance
 /// means, most where heavy bodies are few; a pull that was wrong by a hundred would shift errors by more.
 TEST_F(CudaTree, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
   for (const auto& s : scenes()) {
@@ -70,7 +70,7 @@ TEST_F(CudaTree, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
     for (const int order : orders_of_gpu)
       for (const double tolerance : {0.3, 0.01}) {
         const TreeSettings settings{
-            .order = order, .criterion = Criterion::error, .tolerance = tolerance, .leaf = 16};
+            .order = order, .mac = Mac::error, .tolerance = tolerance, .leaf_size = 16};
         SCOPED_TRACE(text_of(settings));
         const auto e = errors<float>(on_gpu<F32>(settings, bodies, s.eps), right),
                    cpu = errors<float>(solve<F32>(settings, bodies, s.eps), right);
@@ -87,7 +87,7 @@ TEST_F(CudaTree, TakesFewerCellsAsFarWhenLessErrorIsTolerated) {
   double last = 1, last_pairs = 0;
   for (const double tolerance : {0.9, 0.1, 0.01, 0.001}) {
     const auto solver =
-        solver_on_gpu<F32>({.order = 5, .criterion = Criterion::error, .tolerance = tolerance, .leaf = 16});
+        solver_on_gpu<F32>({.order = 5, .mac = Mac::error, .tolerance = tolerance, .leaf_size = 16});
     const auto e = errors<float>(evaluate<F32>(*solver, bodies, 0.01, false), right);
     EXPECT_LT(e.p50, last) << tolerance;
     EXPECT_GT(solver->work().pairs, last_pairs) << tolerance;
@@ -98,7 +98,7 @@ TEST_F(CudaTree, TakesFewerCellsAsFarWhenLessErrorIsTolerated) {
 
 TEST_F(CudaTree, IsExactForFewBodies) {
   expect_exact_for_few(
-      []<class P>(const Masses& bodies, double eps) { return on_gpu<P>({.leaf = 300}, bodies, eps); });
+      []<class P>(const Masses& bodies, double eps) { return on_gpu<P>({.leaf_size = 300}, bodies, eps); });
 }
 
 TEST_F(CudaTree, NoBodiesAndOneAreNoTrouble) {
@@ -118,8 +118,8 @@ TEST_F(CudaTree, BodiesAtOnePlaceDoNotPullOnEachOther) {
   for (std::size_t i = 0; i < 200; ++i) bodies[i] = {0.25, -0.5, 0.125, 0.01};
   for (const double eps : {0.0, 0.1}) {
     const auto right = exact(bodies, eps, bodies.size());
-    expect_accurate<F32>({.theta = 0.5, .leaf = 8}, bodies, right, eps);
-    expect_accurate<Mixed>({.theta = 0.5, .leaf = 8}, bodies, right, eps);
+    expect_accurate<F32>({.theta = 0.5, .leaf_size = 8}, bodies, right, eps);
+    expect_accurate<Mixed>({.theta = 0.5, .leaf_size = 8}, bodies, right, eps);
   }
 }
 
@@ -129,8 +129,8 @@ TEST_F(CudaTree, SharesLeavesThatAreNearToManyAmongWarps) {
   const auto test = [&]<class P>(P, std::size_t n) {
     auto bodies = rounded(random_cube(n, 1));
     for (std::size_t i = 0; i < 70; ++i) bodies[i] = bodies[0];
-    const auto e =
-        errors<typename P::Sum>(on_gpu<P>({.theta = 0.01, .leaf = 1}, bodies, 0.01), exact(bodies, 0.01, n));
+    const auto e = errors<typename P::Sum>(on_gpu<P>({.theta = 0.01, .leaf_size = 1}, bodies, 0.01),
+                                           exact(bodies, 0.01, n));
     EXPECT_EQ(e.not_finite, 0u);
     EXPECT_LE(e.share, 1e-5) << name<P>() << ", N = " << n;  // as for few bodies
     EXPECT_LE(e.potential, 1e-5) << name<P>() << ", N = " << n;
@@ -140,13 +140,14 @@ TEST_F(CudaTree, SharesLeavesThatAreNearToManyAmongWarps) {
 
 TEST_F(CudaTree, SameBitsAgainAfterAnotherProblemWithOrWithoutThePotential) {
   const auto bodies = scene("clumps").make(1500);
-  for_precisions(
-      [&]<class P>(P) { expect_same_bits_again<P>(*solver_on_gpu<P>({.theta = 0.6, .leaf = 16}), bodies); });
+  for_precisions([&]<class P>(P) {
+    expect_same_bits_again<P>(*solver_on_gpu<P>({.theta = 0.6, .leaf_size = 16}), bodies);
+  });
 }
 
 TEST_F(CudaTree, FindsRoomHoweverLittleThereWasAtFirst) {
   const auto bodies = scene("clumps").make(1500);
-  const TreeSettings s{.theta = 0.5, .leaf = 16};
+  const TreeSettings s{.theta = 0.5, .leaf_size = 16};
   const auto right = on_gpu<F32>(s, bodies, 0.02);
   for (const cuda::tree::FirstRoom room : {cuda::tree::FirstRoom{0, 0}, {0.1, 0.5}}) {
     const auto solver = solver_on_gpu<F32>(s, room);
@@ -160,7 +161,7 @@ TEST_F(CudaTree, MomentumIsKeptToRounding) {
     const auto bodies = rounded(s.make(1500));
     for_precisions([&]<class P>(P) {
       // As one-sided direct sums in single precision.
-      EXPECT_LE(unbalanced(bodies, on_gpu<P>({.theta = 0.8, .leaf = 16}, bodies, s.eps)), 1e-6)
+      EXPECT_LE(unbalanced(bodies, on_gpu<P>({.theta = 0.8, .leaf_size = 16}, bodies, s.eps)), 1e-6)
           << s.name << ", " << name<P>();
     });
   }
@@ -172,13 +173,13 @@ TEST_F(CudaTree, BodiesThatAreNowhereGiveNoNumbers) {
 
 TEST_F(CudaTree, RefusesWhatItDoesNotHave) {
   for (const TreeSettings& s : {TreeSettings{.order = 8}, TreeSettings{.order = 3},
-                                TreeSettings{.criterion = Criterion::sides}, TreeSettings{.wide = true}})
+                                TreeSettings{.mac = Mac::sides}, TreeSettings{.wide = true}})
     EXPECT_THROW(solver_on_gpu<F32>(s), UsageError) << text_of(s);
 }
 
 TEST_F(CudaTree, CountsWhatTheCpuCounts) {
   const auto bodies = rounded(scene("clumps").make(2000));
-  const TreeSettings s{.theta = 0.6, .leaf = 16};
+  const TreeSettings s{.theta = 0.6, .leaf_size = 16};
   const auto gpu = solver_on_gpu<F32>(s);
   const auto cpu = make_tree_solver<F32>(s);
   evaluate<F32>(*gpu, bodies, 0.02), evaluate<F32>(*cpu, bodies, 0.02);
@@ -186,8 +187,8 @@ TEST_F(CudaTree, CountsWhatTheCpuCounts) {
   EXPECT_EQ(a.cells, b.cells);
   EXPECT_EQ(a.leaves, b.leaves);
   EXPECT_EQ(a.depth, b.depth);
-  // Criteria in single and in double precision may differ at the edge.
+  // MACs in single and in double precision may differ at the edge.
   EXPECT_NEAR(a.pairs, b.pairs, 1e-3 * b.pairs);
   EXPECT_NEAR(a.cell_pairs, b.cell_pairs, 1e-3 * b.cell_pairs);
-  EXPECT_NEAR(a.soft_cell_pairs, b.soft_cell_pairs, 1e-3 * b.soft_cell_pairs);
+  EXPECT_NEAR(a.softened_cell_pairs, b.softened_cell_pairs, 1e-3 * b.softened_cell_pairs);
 }

@@ -16,7 +16,7 @@ const std::vector<std::vector<std::string>> engines{{"engine.kernel=cuda/tile", 
 void sweep_all(std::string_view kind, std::uint64_t stride) {
   for (const auto& settings : engines) {
     const GpuFaults faults(PLEIAD_EMULATED, settings);
-    // Eight steps, of which each waits, with five looks and three snapshots.
+    // Eight steps, of which each waits, with five diagnostics and three snapshots.
     EXPECT_GE(faults.calls(), 30U);
     const std::size_t ended = faults.sweep(kind, stride);
     EXPECT_EQ(ended, (faults.calls() + stride - 1) / stride);

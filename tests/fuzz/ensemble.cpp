@@ -70,13 +70,13 @@ void check_records(const run::Scan& scan, std::string_view records) {
   c.extra["ensemble"] = bytes;
   run::SavedEnsemble saved;
   if (refused([&] { saved = run::load_ensemble(c, scan); })) return;
-  require(saved.members.size() == scan.size() && saved.standings.size() == scan.size() &&
+  require(saved.members.size() == scan.size() && saved.statuses.size() == scan.size() &&
               saved.histories.size() == scan.size(),
-          "a member, a standing and a history for each system");
+          "a member, a status and a history for each system");
   std::size_t bodies = 0;
   for (const auto& m : saved.members) bodies += m.state.bodies.size();
   require(bodies == c.snapshot.bodies.size(), "each body in one system");
-  for (const auto s : saved.standings) require(s <= Standing::step_too_small, "known standings");
+  for (const auto s : saved.statuses) require(s <= MemberStatus::step_too_small, "known standings");
 }
 
 }  // namespace

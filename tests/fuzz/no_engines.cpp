@@ -28,7 +28,7 @@ Catalogue catalogue() { never(); }
 std::optional<ForceMethod> force_method_of(std::string_view, const Catalogue&) { never(); }
 std::size_t sample_size(std::size_t, bool) { never(); }
 Sample sample_of(const Bodies&, std::size_t) { never(); }
-ForceErrors errors_of(const SampledPulls&, const Sample&, double) { never(); }
+ForceErrors errors_of(const SampledAccelerations&, const Sample&, double) { never(); }
 
 namespace run {
 std::vector<std::string> resumable_keys() { never(); }

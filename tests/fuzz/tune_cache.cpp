@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(cache.note.find('\n') == cache.note.npos, "a note of one line");
   require(cache.note.empty() || cache.entries.empty(), "nothing of a cache that is not used");
   for (const auto& e : cache.entries) {
-    require(e.what.n > 0 && (e.what.n <= tune::most_bodies || !e.what.wish.empty()) && e.gpus > 0 &&
+    require(e.what.n > 0 && (e.what.n <= tune::most_bodies || !e.what.request.empty()) && e.gpus > 0 &&
                 e.gpus <= e.what.gpus,
             "a sound entry");
     require(e.seconds > 0 && std::isfinite(e.seconds), "a time that was measured");

@@ -1,13 +1,13 @@
 /// Several real GPUs: the proof that they reach each other, and many steps at sizes that keep them busy,
-/// where a signal that overtakes what it announces would show.
+/// where a signal that overtakes what it signals would show.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/several/devices.hpp"
+#include "cuda/multi_gpu/devices.hpp"
 
 #include "cuda/device/memory.hpp"
-#include "cuda/several/probe.hpp"
+#include "cuda/multi_gpu/probe.hpp"
 #include "engine/device_engine.hpp"
-#include "engine/devices_engine.hpp"
+#include "engine/multi_gpu_engine.hpp"
 #include "gpu.hpp"
 
 #include <pleiad/error.hpp>
@@ -36,21 +36,21 @@ class GpuSeveral : public Gpu {
   int gpus = 0;
 };
 
-/// In the time of some ten thousand meetings, none is missed.
+/// In the time of some ten thousand barriers, none is missed.
 TEST_F(GpuSeveral, MeetWithoutTheHost) {
   for (const bool reachable : {true, false}) {
     if (reachable && !cuda::why_not_reachable(gpus).empty()) continue;
     cuda::Devices devices(gpus, reachable);
     for (int round = 0; round < 20; ++round) {
       for (int k = 0; k < 500; ++k) {
-        devices.announce();
-        devices.await();
+        devices.signal();
+        devices.wait_for_signals();
       }
       EXPECT_NO_THROW(devices.wait());
     }
   }
 }
-/// Each GPU writes a number to all others before every meeting; after it, all have come.
+/// Each GPU writes a number to all others before every barrier; after it, all have come.
 TEST_F(GpuSeveral, BringWhatTheyWroteBeforeTheyMeet) {
   const auto start = make_model("plummer", std::vector<std::string>{"n=3001"}, 1).bodies;
   const Gravity gravity{.G = 1, .softening = {0.05}, .boundary = {}, .dimension = 3};
@@ -65,7 +65,7 @@ TEST_F(GpuSeveral, BringWhatTheyWroteBeforeTheyMeet) {
     for (const auto exchange : {Exchange::direct, Exchange::copies, Exchange::host})
       for (choice.gpus = 2; choice.gpus <= gpus; ++choice.gpus) {
         if (exchange != Exchange::host && !reachable) continue;
-        DevicesEngine<Mixed> several(start, gravity, choice, Precision::mixed, exchange);
+        MultiGpuEngine<Mixed> several(start, gravity, choice, Precision::mixed, exchange);
         several.advance(plan, 1);
         several.advance(plan, 1999);
         several.copy_to_host(got);
@@ -96,8 +96,8 @@ TEST_F(GpuSeveral, GiveTheBitsOfOneWhenBusy) {
 TEST_F(GpuSeveral, DISABLED_SayWhichOneDoesNotCome) {
   cuda::Devices devices(2, cuda::why_not_reachable(2).empty());
   devices.silence(1);
-  devices.announce();
-  devices.await();
+  devices.signal();
+  devices.wait_for_signals();
   try {
     devices.wait();
     FAIL() << "nothing was missed";

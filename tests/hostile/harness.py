@@ -121,7 +121,7 @@ class Box:
         return json.loads((self.path / folder / "summary.json").read_text())
 
     def files(self, folder="."):
-        """Name -> bytes of every regular file below but locks, to be compared with a later look."""
+        """Name -> bytes of every regular file below but locks, to be compared later."""
         top = self.path / folder
         return {str(p.relative_to(top)): p.read_bytes() for p in sorted(top.rglob("*"))
                 if p.is_file() and not p.is_symlink() and p.name != ".lock"}

@@ -34,7 +34,7 @@ def pictures_in_parts(box):
     assert len(whole) == 5 and whole == parts, [sorted(whole), sorted(parts), [n for n in whole if whole[n] != parts.get(n)]]
 
 
-@row("trajectory-printed", "the table of a body is printed as the accounts print it: time, x, y, and z in space alone")
+@row("trajectory-printed", "the table of a body is printed as the published benchmarks print it: time, x, y, and z in space alone")
 def printed(box):
     follow = ("--set", "output.trajectory_ids=[1]", "--set", "output.print_trajectory=true", "--set", "output.trajectory_every=5")
     space = box.run(*follow).must(DONE).out.splitlines()

@@ -12,7 +12,7 @@ LOCK = "src/io/checkpoint/directory_lock.cpp"
 DIAGNOSTICS, INTEGRATORS, RADII = "src/sim/diagnostics.cpp", "src/sim/integrators.cpp", "src/core/radii.cpp"
 SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
-SESSION, LIFE, STOP = "src/run/session.cpp", "src/run/life.cpp", "src/run/stop.cpp"
+SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
 OUTPUTS, SUMMARY = "src/run/outputs.cpp", "src/run/summary.cpp"
 ANY_RUN, PRINTED = "src/run/any_run.cpp", "apps/pleiad/run_summary.cpp"
 MANIFEST, DIRECTORY = "src/run/manifest.cpp", "src/run/directory.cpp"
@@ -130,7 +130,7 @@ MUTANTS = [
     ("a parameter is set besides its old value", SCANS,
      "std::erase_if(all, [&](const std::string& p) { return p.starts_with(name + \"=\"); });", "", SCAN),
     ("a parameter of a file is scanned", SCANS, "if (v.path.empty() && !options.ic.file.empty())", "if (v.path.empty() && options.ic.file.size() > 1000)", SCAN),
-    ("a standing that does not exist is loaded", RECORD, "r.standing > 5", "r.standing > 6", SCAN),
+    ("a status that does not exist is loaded", RECORD, "r.status > 5", "r.status > 6", SCAN),
     ("a system has more bodies than are left", RECORD, "if (r.bodies > c.snapshot.bodies.size() - at || ", "if (r.bodies > c.snapshot.bodies.size() || ", SCAN),
     ("bodies that belong to no system", RECORD, "if (at != c.snapshot.bodies.size())", "if (at > c.snapshot.bodies.size())", SCAN),
     ("records of another number of systems", RECORD, "if (records.size() != scan.size() * record_bytes)", "if (records.size() < scan.size() * record_bytes)", SCAN),
@@ -140,7 +140,7 @@ MUTANTS = [
     ("the history is lost", RECORD, "saved.histories.push_back(r.history);", "saved.histories.push_back({});", SCAN),
     ("a clock of a system is not looked at", RECORD, "    need_sound(m.clock, m.method, origin);\n", "", SCAN),
     ("bodies of a system are not looked at", RECORD,
-     "if (is_good(standing)) validate(m.state.bodies, m.gravity.softening.eps, origin);", "", SCAN),
+     "if (is_good(status)) validate(m.state.bodies, m.gravity.softening.eps, origin);", "", SCAN),
     # Steps and times.
     ("times are summed", SIMULATION, "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
     ("a step too many", SIMULATION,
@@ -199,7 +199,7 @@ MUTANTS = [
      "  lock_->need_same();\n  manifest_.add(name);", "  manifest_.add(name);", RUN),
     # A whole run.
     ("an end that lies behind is taken", SESSION, "    need_ahead(clock, method, end_);\n", "    (void)method;\n", ["hostile 1-resume"]),
-    ("a run without steps says nothing", SESSION, "if (simulation_->has_reached(end_))\n    life_.notes", "if (false)\n    life_.notes", ["hostile 14"]),
+    ("a run without steps says nothing", SESSION, "if (simulation_->has_reached(end_))\n    context_.notes", "if (false)\n    context_.notes", ["hostile 14"]),
     ("an input may be replaced", ANY_RUN, "return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};", "return Paths{};", ["hostile 5"]),
     ("numbers that are not finite go on", SESSION, "if (!simulation_->finite()) throw_not_finite();\n  if (options_.gravity", "if (options_.gravity", ["hostile not-finite"]),
     ("bodies at one place go on", SESSION, "if (i < b.size())\n      throw", "if (i > b.size())\n      throw", ["test_cli Run.*"]),
@@ -208,18 +208,18 @@ MUTANTS = [
      "if (failure) failure_ = failure, work_.clear();", "if (failure) failure_ = failure, work_.pop_front();", RUN),
     ("a copy has the fields of an earlier one", "src/engine/host_copy.hpp", "to_fields<T>(sums_, G, snapshot);",
      "if (!sums_.empty()) to_fields<T>(sums_, G, snapshot);", RUN),
-    ("no checkpoint every so many steps", SESSION, "return (every > 0 && step % every == 0) || (!saving_ && life_.checkpoint_due());", "return (every > 0 && step % every > every) || (!saving_ && life_.checkpoint_due());", ["hostile 15"]),
+    ("no checkpoint every so many steps", SESSION, "return (every > 0 && step % every == 0) || (!saving_ && context_.checkpoint_due());", "return (every > 0 && step % every > every) || (!saving_ && context_.checkpoint_due());", ["hostile 15"]),
     ("no checkpoint at the end", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (stopped) checkpoint(stopped);", ["hostile 1-resume"]),
     ("no checkpoint at a stop", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (!stopped) checkpoint(stopped);", ["hostile 13"]),
-    ("the old run is never let go", SESSION, "  life_.directory().keep();\n", "", ["hostile 29"]),
+    ("the old run is never let go", SESSION, "  context_.directory().keep();\n", "", ["hostile 29"]),
     ("a stop counts as an end", SESSION, "return stopped ? End::stopped : End::done;", "return End::done;", ["hostile 13"]),
-    ("nobody hears a stop", ANY_RUN, "if (const auto reason = life_.reason_to_stop(); !reason.empty()) return finish(reason);", "(void)life_.reason_to_stop();", ["hostile 32-stop"]),
-    ("a resumed run begins again", ANY_RUN, "if (!life_.resumed) first_outputs();", "first_outputs();", ["hostile energy-resume"]),
-    ("a better precision is taken and not told", SESSION, "  life_.keep_options();\n", "", ["hostile root3-way"]),
-    ("a stopped look at the error is another one", SESSION, "if (accuracy_->due(*simulation_) && accuracy_->look(*simulation_, true)) take_better_precision();", "if (accuracy_->due(*simulation_) && accuracy_->look(*simulation_, true) && false) take_better_precision();", ["hostile root3-way"]),
-    ("a run is replaced that nobody wants replaced", LIFE, "directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, inputs));", "directory_.emplace(RunDirectory::claim(options.output.directory, true, inputs));", ["hostile 3"]),
-    ("the configuration is not kept", LIFE, "write_file_atomically(directory_->file(\"config.toml\"), config_);", "(void)directory_->file(\"config.toml\");", ["hostile 3-killed", "test_cli Run.*"]),
-    ("a checkpoint that never was is called kept", LIFE, "has_checkpoint_ ? \"the last good checkpoint is kept\"", "!has_checkpoint_ ? \"the last good checkpoint is kept\"", ["hostile 31-kept"]),
+    ("nobody hears a stop", ANY_RUN, "if (const auto reason = context_.reason_to_stop(); !reason.empty()) return finish(reason);", "(void)context_.reason_to_stop();", ["hostile 32-stop"]),
+    ("a resumed run begins again", ANY_RUN, "if (!context_.resumed) first_outputs();", "first_outputs();", ["hostile energy-resume"]),
+    ("a better precision is taken and not told", SESSION, "  context_.keep_options();\n", "", ["hostile root3-way"]),
+    ("a stopped accuracy check is another one", SESSION, "if (accuracy_->due(*simulation_) && accuracy_->check(*simulation_, true)) take_better_precision();", "if (accuracy_->due(*simulation_) && accuracy_->check(*simulation_, true) && false) take_better_precision();", ["hostile root3-way"]),
+    ("a run is replaced that nobody wants replaced", CONTEXT, "directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, inputs));", "directory_.emplace(RunDirectory::claim(options.output.directory, true, inputs));", ["hostile 3"]),
+    ("the configuration is not kept", CONTEXT, "write_file_atomically(directory_->file(\"config.toml\"), config_);", "(void)directory_->file(\"config.toml\");", ["hostile 3-killed", "test_cli Run.*"]),
+    ("a checkpoint that never was is called kept", CONTEXT, "has_checkpoint_ ? \"the last good checkpoint is kept\"", "!has_checkpoint_ ? \"the last good checkpoint is kept\"", ["hostile 31-kept"]),
     ("SIGHUP kills", STOP, "Signal{SIGHUP, \"SIGHUP\"}", "Signal{SIGCONT, \"SIGHUP\"}", ["hostile 13"]),
     ("any second signal ends at once", STOP, "if (number == SIGINT || number == SIGTERM) {", "if (number > 0) {", ["hostile 13-again"]),
     ("nohup is not heard", STOP, "if (signals[i].number == SIGHUP && before[i].sa_handler == SIG_IGN) continue;", "", ["hostile 13-nohup"]),
@@ -228,7 +228,7 @@ MUTANTS = [
     ("the wall time has no end", STOP, "if (walltime_ > 0 && walltime_ - now < ", "if (walltime_ < 0 && walltime_ - now < ", ["hostile 30"]),
     ("a lost table ends the run", OUTPUTS, "const bool lost = !has_entry(file);", "const bool lost = false;", ["hostile 30"]),
     ("a lost table is not told", OUTPUTS, "if (kept != resumed->appended_files.end() && notes != nullptr)", "if (kept != resumed->appended_files.end() && notes == nullptr)", ["hostile 30"]),
-    ("a look at the error is written twice", OUTPUTS, "if (row + \"\\n\" != last_accuracy_row_) accuracy_->append(row);", "accuracy_->append(row);", ["hostile 32-accuracy"]),
+    ("an accuracy check is written twice", OUTPUTS, "if (row + \"\\n\" != last_accuracy_row_) accuracy_->append(row);", "accuracy_->append(row);", ["hostile 32-accuracy"]),
     ("the energy at the start is the first after a resume", OUTPUTS, "  has_reference_ = true;\n  const auto number", "  const auto number", ["hostile energy-resume"]),
     ("the largest energy error is forgotten", OUTPUTS, "  number(\"largest_energy_error\", largest_energy_error_);\n", "", ["hostile energy-resume"]),
     ("a picture's exposure is forgotten", OUTPUTS, "exposure_.set = number() != 0;", "exposure_.set = number() > 1;", ["hostile picture-resume"]),

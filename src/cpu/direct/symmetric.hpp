@@ -10,11 +10,11 @@ namespace pleiad::cpu {
 /// What is summed per pair. Forces need masses that can be multiplied and divided by.
 enum class Form { force, acceleration };
 
-/// Bodies of a block: both sides of a meeting stay in L1, and 64 threads find work at N = 65536.
+/// Bodies of a block: both sides of a match stay in L1, and 64 threads find work at N = 65536.
 inline constexpr std::size_t most_in_block = 512;
 constexpr std::size_t bodies_in_block(std::size_t n) { return n <= 384 || n >= 8192 ? most_in_block : 256; }
 
-/// What a meeting brings to the bodies of a block: pulls, and how many bodies were too near for pairs of
+/// What a match brings to the bodies of a block: pulls, and how many bodies were too near for pairs of
 /// floats.
 template <class M>
 struct Sums {

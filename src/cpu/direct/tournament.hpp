@@ -1,11 +1,11 @@
 /// A tournament of blocks: every two blocks meet once, on as many threads as there are, and each block adds
-/// up its meetings in the same order whatever the number of threads; so its sums have the same bits.
+/// up its matches in the same order whatever the number of threads; so its sums have the same bits.
 ///
 /// Rounds are those of the circle method: in one round no block plays twice. There is no barrier between
 /// rounds, and nobody waits for a thread that the system has put to sleep: whoever is free computes the next
-/// meeting of the list, and what it brings to a block that has not had all its earlier ones is left for the
+/// match of the list, and what it brings to a block that has not had all its earlier ones is left for the
 /// thread that adds the last of these. Only when much is left so, a thread waits for a block's turn; the
-/// earliest meeting under way never waits, so somebody always advances.
+/// earliest match under way never waits, so somebody always advances.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace pleiad::cpu {
 
-/// What meetings bring to blocks, added in the order of turns.
+/// What matches bring to blocks, added in the order of turns.
 template <class Sums, class Add>
 class Ledger {
  public:
@@ -77,15 +77,15 @@ class Ledger {
   std::atomic<int> left_{0};
 };
 
-/// The turn of a block in a round: turns 0 and 1 are its meeting with itself, and of an odd number of blocks
-/// each has one round without a meeting.
+/// The turn of a block in a round: turns 0 and 1 are its match with itself, and of an odd number of blocks
+/// each has one round without a match.
 constexpr std::size_t turn_of(std::size_t block, std::size_t round, std::size_t blocks) {
   return 2 + round - std::size_t(blocks % 2 == 1 && round > block);
 }
 
 /// Calls `meet(a, b, to_a, to_b)` for every pair a <= b of blocks, on up to `workers` threads at once, and
 /// `add(block, sums)` with what each brought, never two for one block at once: for a block with itself first,
-/// to_a before to_b, then for its other meetings.
+/// to_a before to_b, then for its other matches.
 template <class Sums, class Meet, class Add>
 void tournament(std::size_t blocks, std::size_t workers, const Meet& meet, const Add& add) {
   const std::size_t players = blocks + blocks % 2, rounds = players - 1, tables = players / 2;

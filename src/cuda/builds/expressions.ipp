@@ -70,7 +70,8 @@ __global__ void built_tile(const Mass<float>* __restrict__ targets, std::size_t 
   if (i < n_targets) sums[i] = sum;
 }
 
-/// tiles: whether a block stages sources. The account's blocks: 64 for one thread per body, 256 for tiles.
+/// tiles: whether a block stages sources. The publication's blocks: 64 for one thread per body, 256 for
+/// tiles.
 template <class Root, bool tiles>
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
   const unsigned asked = static_cast<unsigned>(shape.threads_per_block), own = tiles ? 256 : 64;

@@ -16,12 +16,12 @@ __device__ inline void arrive(unsigned* counter) {
   asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
 /// What all who have arrived so far had written is seen after it.
-__device__ inline unsigned look_at(const unsigned* counter) {
+__device__ inline unsigned load_current(const unsigned* counter) {
   unsigned value;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
 }
-/// The same for whoever looks, on any device, by load_from_any() of ptx.hpp.
+/// The same for whoever polls, on any device, by load_from_any() of ptx.hpp.
 __device__ inline void arrive_for_all(unsigned long long* counter) {
   __threadfence_system();
   asm volatile("red.release.sys.global.add.u64 [%0], 1;" ::"l"(counter) : "memory");
@@ -74,7 +74,7 @@ __device__ inline void expect_arrivals(Arrivals* count, unsigned bytes) {
 }
 /// Until the first, third ... phase has ended (parity 0), or the second, fourth ... one (1): what came in it
 /// is seen then. Nobody may be two phases late.
-__device__ inline void await_arrivals(Arrivals* count, unsigned parity) {
+__device__ inline void wait_for_arrivals(Arrivals* count, unsigned parity) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
       "{ .reg .pred come;\nagain:\n"
@@ -100,7 +100,7 @@ __device__ inline void send(void* mine, Arrivals* count, unsigned rank, Words w)
 #else
 
 inline void arrive(unsigned* counter) { ++*counter; }
-inline unsigned look_at(const unsigned* counter) { return *counter; }
+inline unsigned load_current(const unsigned* counter) { return *counter; }
 inline void arrive_for_all(unsigned long long* counter) { ++*counter; }
 inline void spin() { emulator::spin(); }
 inline bool in_all_lanes(bool come) { return come; }
@@ -122,7 +122,7 @@ inline void expect_arrivals(Arrivals* count, unsigned bytes) {
   ++count->phase;
   count->count(static_cast<int>(bytes));
 }
-inline void await_arrivals(Arrivals* count, unsigned parity) {
+inline void wait_for_arrivals(Arrivals* count, unsigned parity) {
   while (count->phase / 2 % 2 == parity) emulator::spin();
 }
 template <class T>
@@ -138,24 +138,24 @@ inline void send(void* mine, Arrivals* count, unsigned rank, Words w) {
 #endif
 
 /// Of a grid whose blocks run together (Grid::together): one counter, 0 at the launch, to which each block
-/// adds 1 per meeting.
+/// adds 1 per barrier.
 class GridBarrier {
  public:
   __device__ explicit GridBarrier(unsigned* counter) : counter_(counter) {}
   /// What any thread of the grid wrote before it is seen by every thread after it.
   __device__ void wait() {
-    meeting_ += gridDim.x;
+    arrivals_expected_ += gridDim.x;
     __syncthreads();
     if (threadIdx.x == 0) {
       arrive(counter_);
-      while (static_cast<int>(look_at(counter_) - meeting_) < 0) spin();
+      while (static_cast<int>(load_current(counter_) - arrivals_expected_) < 0) spin();
     }
     __syncthreads();
   }
 
  private:
   unsigned* counter_;
-  unsigned meeting_ = 0;  ///< the counter when all have arrived; both may pass 2^32
+  unsigned arrivals_expected_ = 0;  ///< the counter when all have arrived; both may pass 2^32
 };
 
 }  // namespace pleiad::cuda

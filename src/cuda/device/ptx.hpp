@@ -139,7 +139,7 @@ inline void add_for_all(float* at, float x) { *at += x; }
 inline unsigned long long load_from_any(const unsigned long long* at) { return *at; }
 inline void store_whole(Words* at, Words w) { *at = w; }
 inline Words load_whole(const Words* at) { return *at; }
-/// Who waits here waits in vain, for nobody else runs meanwhile: time flies, a second per look.
+/// Who waits here waits in vain, for nobody else runs meanwhile: time flies, a second per poll.
 inline unsigned long long nanoseconds() {
   static unsigned long long now = 0;
   return now += 1'000'000'000;

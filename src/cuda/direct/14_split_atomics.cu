@@ -7,12 +7,11 @@
 /// 16384, 1873 at 245760, where 61440 small blocks leave no tail: 10 % more than the tile in blocks of
 /// 256.
 /// Where it loses: the order of the additions differs from run to run, and with it the last bits of the
-/// sums. The atomics themselves cost nothing for many bodies, though an account suspects them: at N = 262144
-/// they are one addition in 2048 interactions, and 1872 G/s are more than the 1806 of the same loop without
-/// them. Rung 15, without atomics, gains 11 % there by a loop of 13 % fewer instructions.
-/// Limit now: at small N the launch and the zeroing, at large N the broadcast in every interaction.
-/// Question: combine K targets in registers with splits, and add the parts in an order that does not
-/// depend on luck.
+/// sums. The atomics themselves cost nothing for many bodies, though a publication suspects them: at N =
+/// 262144 they are one addition in 2048 interactions, and 1872 G/s are more than the 1806 of the same loop
+/// without them. Rung 15, without atomics, gains 11 % there by a loop of 13 % fewer instructions. Limit now:
+/// at small N the launch and the zeroing, at large N the broadcast in every interaction. Question: combine K
+/// targets in registers with splits, and add the parts in an order that does not depend on luck.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

@@ -1,6 +1,6 @@
 /// Rung 19, force: the sum of forces F_i = m_i sum_j m_j d / r^3, as the law is written, divided by m_i
 /// at the end where the integrator wants accelerations; G is the caller's, as everywhere.
-/// Before: nothing; an account computes forces, and this is its formulation.
+/// Before: nothing; a publication computes forces, and this is its formulation.
 /// Cost per interaction: as the tile rung and the product m_i m_j, 14 instruction slots against 13, 16.25
 /// instructions against 15.25.
 /// Measured on an H200: 1522 G/s at N = 245760, 10 % less than the tile in blocks of 256.

@@ -8,7 +8,7 @@
 /// a multiply-add, two tests for half a box and a choice; off the plane the pair of the other rungs. One
 /// staging per 1024 sources instead of 256.
 /// Measured on an H200 at N = 262144: 1035 G/s in the periodic plane, 68 % of the limit of its 22 slots, and
-/// 2046 in the open plane, 61 % of that of 10; 96 and 105 at N = 4096, the account's number.
+/// 2046 in the open plane, 61 % of that of 10; 96 and 105 at N = 4096, the publication's number.
 /// Where it loses: in three dimensions, and at small N, by its blocks of 256: 4096 bodies are 16 blocks
 /// for 132 multiprocessors.
 /// Limit now: in a periodic box the nearest image, more than half of the instructions.

@@ -1,4 +1,4 @@
-/// Rung 25, naive forces: an account of five kernels as it is written. Forces F_i = G m_i sum_j m_j d /
+/// Rung 25, naive forces: five kernels as a publication writes them. Forces F_i = G m_i sum_j m_j d /
 /// r^3 in SI units, and bodies in separate arrays of m, x, y and z; rungs 25 to 29 divide the work as
 /// rungs 1 to 5 do. This one: one thread per target, which reads every source from global memory.
 /// Before: rungs 1 to 5 have one 16-byte load per source and a product less. This is what the habit of
@@ -14,7 +14,7 @@
 /// Where it loses: where there are enough warps to hide the waits, with 22.25 instructions against 16.25:
 /// 1115 G/s against 1230 at N = 245760 in blocks of 128.
 /// Limit now: that of the naive rung, waiting for loads.
-/// Question: the account's best time for this kernel is 10.07 ms for 16384 bodies on a Tesla K20c,
+/// Question: the publication's best time for this kernel is 10.07 ms for 16384 bodies on a Tesla K20c,
 /// which had no first-level cache for these loads. Which of the five kernels should gain least from a
 /// cache?
 // SPDX-FileCopyrightText: Pleiad contributors

@@ -8,7 +8,7 @@
 /// rung; 1.381 in blocks of 1024, 22 % more.
 /// Where it loses: to the tile rung, by those reads and the product: 1446 G/s against 1751 at N = 245760.
 /// Limit now: shared memory, as in rung 9.
-/// Question: the account's best time here is 7.04 ms on a K20c. Which part of the gain over rung 25 is
+/// Question: the publication's best time here is 7.04 ms on a K20c. Which part of the gain over rung 25 is
 /// the tile's there, and which on a GPU whose loads all go through a first-level cache?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -7,7 +7,7 @@
 /// five, and 8 % more than rung 4.
 /// Where it loses: to rung 4, by those reads and the product (1512 G/s against 1760 at N = 245760); like rung
 /// 4, with a grid that does not divide the groups of targets evenly. Limit now: shared memory, as in rung 26.
-/// Question: the account found 64 blocks of 256 best on a K20c, 7.20 ms. That is one thread per body
+/// Question: the publication found 64 blocks of 256 best on a K20c, 7.20 ms. That is one thread per body
 /// for 16384 bodies. What is left of the stride then?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -25,7 +25,7 @@ struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/symmetric-atomics";
-  static constexpr const cuda::SymmetricSum<Precision>* looks = nullptr;
+  static constexpr const cuda::SymmetricSum<Precision>* diagnostic_sums = nullptr;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name)};
   }

@@ -25,7 +25,7 @@ struct Rung {
   using Precision = F32;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/equal-mass";
-  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_f32;
+  static constexpr const cuda::SymmetricSum<Precision>* diagnostic_sums = &cuda::diagnostics_f32;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name),
                       cuda::sweep_for(cuda::scaled_sweeps, {}, n, name),

@@ -33,7 +33,7 @@ struct Rung {
   using Precision = F64;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/fp64-symmetric";
-  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_f64;
+  static constexpr const cuda::SymmetricSum<Precision>* diagnostic_sums = &cuda::diagnostics_f64;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name),
                       cuda::sweep_for(compiled_for<cuda::Forces64>, shape, n, name),

@@ -35,7 +35,7 @@ struct Rung {
   using Precision = Mixed;
   using Sums = pleiad::Sums;
   static constexpr std::string_view name = "cuda/mixed-symmetric";
-  static constexpr const cuda::SymmetricSum<Precision>* looks = &cuda::looks_mixed;
+  static constexpr const cuda::SymmetricSum<Precision>* diagnostic_sums = &cuda::diagnostics_mixed;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
     return std::array{cuda::sweep_for(compiled, shape, n, name),
                       cuda::sweep_for(compiled_for<cuda::ScaledSource>, shape, n, name),

@@ -15,7 +15,7 @@
 
 namespace pleiad::cuda {
 
-/// m^3 / (kg s^2), in the account's three digits.
+/// m^3 / (kg s^2), in the publication's three digits.
 inline constexpr float G = 6.67e-11f;
 
 /// A body that is pulled, its mass times G. A massless body feels no force but has an acceleration: that of a
@@ -76,7 +76,7 @@ inline void launch_forces(const char* rung, ForceKernel kernel, const Grid& grid
          p.sums.data(), AddForce{Pair<F32, false, false>(p).eps2});
 }
 
-/// The threads of a block: the account's 128 unless the shape says otherwise.
+/// The threads of a block: the publication's 128 unless the shape says otherwise.
 inline unsigned threads_of(const LaunchShape& shape) {
   return shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 128;
 }

@@ -33,7 +33,8 @@ inline constexpr unsigned curve_needed = 16;
 struct Frame {
   Vec3<double> origin{};  ///< of Mixed: a middle of the bodies; of others: 0
   double length = 1, mass = 1;
-  double pull = 1;  ///< mass / length^2, by which the sums are multiplied; NaN if some body is not finite
+  double acceleration =
+      1;  ///< mass / length^2, by which the sums are multiplied; NaN if some body is not finite
   unsigned masses = any_masses;
 };
 

@@ -113,7 +113,7 @@ __device__ Frame frame_of(const Extent& e, double length, const Vec3<double>* mi
            fmax(reach(e.low.y, e.high.y, frame.origin.y), reach(e.low.z, e.high.z, frame.origin.z)));
   frame.length = length > 0 ? length : 2 * power_below(extent);
   frame.mass = 2 * power_below(e.mass);
-  frame.pull = frame.mass / frame.length / frame.length + e.finite;
+  frame.acceleration = frame.mass / frame.length / frame.length + e.finite;
   // The scaled source forms m_i (m_j / r^2)^(3/2): above 2^-96 without the factor m_i it is a normal number
   // with the bodies that matter, whose masses are at least 2^-25 of the whole.
   const double widest = fmax(4 * extent / frame.length, 1.0), light = e.lightest / frame.mass;

@@ -25,7 +25,7 @@ namespace pleiad::cuda {
 
 /// The words that several devices have added to, each its own, for the same bodies.
 template <class Word>
-struct WordsOfDevices {
+struct DevicePartialSums {
   const Word* words[most_devices]{};
   unsigned devices = 0;
 
@@ -52,7 +52,7 @@ struct AtomicSums {
     atomicAdd(words + bodies + body, y);
     atomicAdd(words + 2 * bodies + body, z);
   }
-  static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
+  static __device__ Vec3<double> total(const DevicePartialSums<Word>& words, std::size_t bodies,
                                        std::size_t body) {
     return {words[body], words[bodies + body], words[2 * bodies + body]};
   }
@@ -94,11 +94,11 @@ struct ExactSums<float> {
       sum += size * static_cast<double>(static_cast<long long>(word(3 * window + component)));
     return sum;
   }
-  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
+  static __device__ double total(const DevicePartialSums<Word>& words, std::size_t bodies, std::size_t body,
                                  int component) {
     return total_of([&](int k) { return words[static_cast<std::size_t>(k) * bodies + body]; }, component);
   }
-  static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
+  static __device__ Vec3<double> total(const DevicePartialSums<Word>& words, std::size_t bodies,
                                        std::size_t body) {
     return {total(words, bodies, body, 0), total(words, bodies, body, 1), total(words, bodies, body, 2)};
   }
@@ -148,11 +148,11 @@ struct ExactSums<double> {
     }
     return sum;
   }
-  static __device__ double total(const WordsOfDevices<Word>& words, std::size_t bodies, std::size_t body,
+  static __device__ double total(const DevicePartialSums<Word>& words, std::size_t bodies, std::size_t body,
                                  int component) {
     return total_of([&](int k) { return words[static_cast<std::size_t>(k) * bodies + body]; }, component);
   }
-  static __device__ Vec3<double> total(const WordsOfDevices<Word>& words, std::size_t bodies,
+  static __device__ Vec3<double> total(const DevicePartialSums<Word>& words, std::size_t bodies,
                                        std::size_t body) {
     return {total(words, bodies, body, 0), total(words, bodies, body, 1), total(words, bodies, body, 2)};
   }
@@ -161,17 +161,17 @@ struct ExactSums<double> {
 /// The totals of bodies `first` and on, in the problem's units: out[0] is that of `first`. The words are of
 /// `bodies` bodies, in the given order or, with `ranks`, along the curve.
 template <class P, class Sums>
-__global__ void write_totals(WordsOfDevices<typename Sums::Word> words, std::size_t bodies,
+__global__ void write_totals(DevicePartialSums<typename Sums::Word> words, std::size_t bodies,
                              const Frame* __restrict__ frame, const std::uint32_t* __restrict__ ranks,
                              std::size_t first, std::size_t count, Vec4<typename P::Sum>* __restrict__ out) {
   using S = typename P::Sum;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const std::size_t body = ranks != nullptr ? ranks[first + i] : first + i;
-  const Vec3<double> a = frame->pull * Sums::total(words, bodies, body);
+  const Vec3<double> a = frame->acceleration * Sums::total(words, bodies, body);
   S w = 0;
   if constexpr (Sums::potential)
-    w = S(-frame->pull * frame->length * Sums::total_potential(words, bodies, body));
+    w = S(-frame->acceleration * frame->length * Sums::total_potential(words, bodies, body));
   out[i] = {S(a.x), S(a.y), S(a.z), w};
 }
 

@@ -33,12 +33,12 @@ void need_symmetric(const PairProblem<P>& p, std::string_view rung) {
 template <class P>
 void run_symmetric(const PairProblem<P>& p, const SymmetricSum<P>& sum, const LaunchShape& shape) {
   auto asked = p;
-  if (p.potential && sum.looks != nullptr) asked.potential = false;
+  if (p.potential && sum.diagnostic_sums != nullptr) asked.potential = false;
   need_symmetric(asked, sum.rung);
   const std::size_t n = p.sources.size();
   if (n == 0) return;
   if (p.potential) {
-    if (p.softening.eps > 0) return run_symmetric(asked, *sum.looks, {});
+    if (p.softening.eps > 0) return run_symmetric(asked, *sum.diagnostic_sums, {});
     return (*cuda_split_reduced.run<P>())(p, {});
   }
   const auto f = framed(p, n + most_in_block, BodyOrder::curve);

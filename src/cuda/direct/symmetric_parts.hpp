@@ -38,13 +38,13 @@ struct SymmetricSum {
   void (*total)(std::span<const void* const> words, const Framed<P>&, std::size_t n, std::size_t first,
                 std::span<Vec4<typename P::Sum>> sums, void* stream) = nullptr;
   /// The same with potentials, of systems with softening, in a shape of its own; null: it has none.
-  const SymmetricSum* looks = nullptr;
+  const SymmetricSum* diagnostic_sums = nullptr;
 };
 
-// With potentials: symmetric_looks.cu.
-extern const SymmetricSum<F32> looks_f32;
-extern const SymmetricSum<F64> looks_f64;
-extern const SymmetricSum<Mixed> looks_mixed;
+// With potentials: symmetric_diagnostics.cu.
+extern const SymmetricSum<F32> diagnostics_f32;
+extern const SymmetricSum<F64> diagnostics_f64;
+extern const SymmetricSum<Mixed> diagnostics_mixed;
 
 // Of rungs 30 to 33, 35 and 36.
 extern const SymmetricSum<F32> symmetric_atomics, symmetric_fixed_point, scaled_source, equal_mass;
@@ -55,8 +55,8 @@ extern const SymmetricSum<Mixed> mixed_symmetric;
 template <class P>
 void need_symmetric(const PairProblem<P>& problem, std::string_view rung);
 
-/// The whole problem, on the present device. Potentials by `sum.looks`; without softening, where coincident
-/// bodies need a guard, one-sided.
+/// The whole problem, on the present device. Potentials by `sum.diagnostic_sums`; without softening, where
+/// coincident bodies need a guard, one-sided.
 template <class P>
 void run_symmetric(const PairProblem<P>& problem, const SymmetricSum<P>& sum, const LaunchShape& shape);
 

@@ -109,7 +109,7 @@ template <class P, class Sums>
 void total(std::span<const void* const> words, const Framed<P>& f, std::size_t n, std::size_t first,
            std::span<Vec4<typename P::Sum>> sums, void* stream) {
   using Word = typename Sums::Word;
-  WordsOfDevices<Word> all;
+  DevicePartialSums<Word> all;
   need(words.size() <= most_devices, "symmetric sums", "more devices than their words may come from");
   for (const void* of_device : words) all.words[all.devices++] = static_cast<const Word*>(of_device);
   launch("write_totals", write_totals<P, Sums>, {.blocks = ceil_div(sums.size(), 256), .threads = 256},
@@ -117,7 +117,8 @@ void total(std::span<const void* const> words, const Framed<P>& f, std::size_t n
 }
 
 /// The pieces of a rung: of a type with a Precision, Sums, a name, sweeps(shape, n), an array of sweeps in
-/// the order in which they may take the masses, and what looks with the potentials, if anything does.
+/// the order in which they may take the masses, and what sums the potentials for diagnostics, if anything
+/// does.
 template <class Rung>
 constexpr SymmetricSum<typename Rung::Precision> symmetric_sum_of() {
   using P = typename Rung::Precision;
@@ -131,7 +132,7 @@ constexpr SymmetricSum<typename Rung::Precision> symmetric_sum_of() {
                                     static_cast<typename Sums::Word*>(words), stream);
               },
           .total = total<P, Sums>,
-          .looks = Rung::looks};
+          .diagnostic_sums = Rung::diagnostic_sums};
 }
 
 }  // namespace pleiad::cuda

@@ -41,7 +41,7 @@ struct Block {
   std::vector<unsigned char> shared;
   uint3 index;
   std::vector<std::size_t> turns;
-  std::vector<bool> looked;  ///< threads that have spun once in the present turn of the block
+  std::vector<bool> polled;  ///< threads that have spun once in the present turn of the block
   bool vote = false;
 
   unsigned char* shared_memory() {
@@ -162,7 +162,7 @@ void start_block(Block& b, uint3 index, std::size_t shared_bytes) {
   b.vote = false;
   b.index = index;
   b.turns = turns(size, index.x);
-  b.looked.assign(size, false);
+  b.polled.assign(size, false);
   for (std::size_t t = 0; t < size; ++t) start(b.fibers[t]);
 }
 
@@ -179,17 +179,17 @@ Progress run_block(std::size_t number) {
   blockIdx = block->index;
   const std::span<const std::unique_ptr<Block>> alone(&blocks[number], 1);
   Progress progress;
-  std::fill(block->looked.begin(), block->looked.end(), false);
+  std::fill(block->polled.begin(), block->polled.end(), false);
   for (;;) {
     bool ran = false, outside = false;
     progress.spins = false, progress.done = true;
     for (const auto t : block->turns) {
       auto& state = block->fibers[t].state;
-      const bool looks = state == State::spinning && !block->looked[t];
-      if (state == State::ready || looks) {
-        block->looked[t] = looks;
+      const bool polls = state == State::spinning && !block->polled[t];
+      if (state == State::ready || polls) {
+        block->polled[t] = polls;
         resume(t);
-        ran = ran || !looks || state != State::spinning;
+        ran = ran || !polls || state != State::spinning;
       }
       progress.spins = progress.spins || state == State::spinning;
       outside = outside || state == State::spinning || state == State::at_cluster_barrier;

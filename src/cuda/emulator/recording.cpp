@@ -2,7 +2,7 @@
 /// the others, so the work of all is kept as it was queued.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/several/recording.hpp"
+#include "cuda/multi_gpu/recording.hpp"
 
 namespace pleiad::cuda {
 

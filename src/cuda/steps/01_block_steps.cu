@@ -1,4 +1,4 @@
-/// Block steps: one block makes whole steps of a small system, and nothing leaves its multiprocessor.
+/// Block steps: one block makes fused steps of a small system, and nothing leaves its multiprocessor.
 /// resident.hpp has the loop. A step of 64 bodies with 2 targets per 8 lanes: 8 turns of one load, 26 slots
 /// of arithmetic and 2 of the loop, 25 of shuffles, 15 of kick, drift and barrier: 270 slots in each of 8
 /// warps, 540 clocks on 4 schedulers; with some 400 of latency that nothing hides 0.5 us predicted, 0.69

@@ -46,9 +46,9 @@ class Cluster {
   __device__ void send(void* to, unsigned copy, unsigned block, typename cuda::Places<P>::Half half) {
     cuda::send(to, arrivals_ + copy, block, __builtin_bit_cast(cuda::Words, half));
   }
-  __device__ void await(unsigned copy) {
+  __device__ void wait_for(unsigned copy) {
     const unsigned phase = evaluation_++ / 2;  // copies 1 and 0 take turns
-    cuda::await_arrivals(arrivals_ + copy, phase % 2);
+    cuda::wait_for_arrivals(arrivals_ + copy, phase % 2);
     __syncwarp();
     // Its warp has bodies, and has not sent any of them for the evaluation that comes into this copy next.
     if (threadIdx.x == 0) cuda::expect_arrivals(arrivals_ + copy, n_ * cuda::Places<P>::bytes);

@@ -1,5 +1,5 @@
-/// Grid steps: all multiprocessors, and places that say for themselves when they have come (announced.hpp):
-/// whoever owns a body puts its new place into memory, and whoever needs it looks until it is there. So no
+/// Grid steps: all multiprocessors, and places that say for themselves when they have come (posted.hpp):
+/// whoever owns a body puts its new place into memory, and whoever needs it polls until it is there. So no
 /// barrier of the grid stands in a step, and no fence; a block has two barriers of its own.
 /// A block owns K targets in each of G groups of warps; the warps of a group share its sources, a lane a
 /// source. With one group each lane takes its sources from memory into registers. With more, all the block's
@@ -12,19 +12,19 @@
 /// A step of 4096 bodies on 128 blocks: 13000 slots on each scheduler (12.5 a pair and loop, 12 of them the
 /// pull by one mass), 400 of shuffles; 6.8 us at one slot a clock. Measured 11.0 on an H200: the loop runs at
 /// 72 % (a reciprocal root and three-operand sums in 12 slots; the loop that reads shared memory does no
-/// better), and 1.9 us are latency: store, look, the block's barriers, sums, as 1024 bodies show, which take
+/// better), and 1.9 us are latency: store, poll, the block's barriers, sums, as 1024 bodies show, which take
 /// 2.4 us for 0.5 of arithmetic. By a barrier of the grid, a counter and then the places, they took 4.0, and
 /// 4096 bodies 13.4. Tried for 4096 bodies and slower: 16 targets a thread (12.2; 12.9 in 16 warps), all
 /// sources in shared memory for 8 targets in 4 groups of warps (11.6, but better for doubles, 22.3 against
-/// 26.0), ptxas -O1 (12.3), each block beginning with other sources (11.5). Lanes that look each by
-/// themselves, in a loop that diverges, came to a standstill on the device: a warp looks as a whole.
+/// 26.0), ptxas -O1 (12.3), each block beginning with other sources (11.5). Lanes that poll each by
+/// themselves, in a loop that diverges, came to a standstill on the device: a warp polls as a whole.
 /// Where it loses: to clusters (rung 2) up to some 448 bodies, to symmetric pairs (rung 4) beyond one batch
 /// of targets for each block, 4224 bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"
-#include "cuda/steps/announced.hpp"
 #include "cuda/steps/lanes.hpp"
+#include "cuda/steps/posted.hpp"
 #include "cuda/steps/program.hpp"
 #include "cuda/steps/shape.hpp"
 
@@ -75,8 +75,8 @@ struct Layout {
 /// The pulls of a source on K targets: for all of them the differences first, then the squares, then the
 /// rest. weighed: whether the source's mass counts.
 template <class Q, bool weighed, int K>
-__device__ void add_pulls(typename Q::Math* a, const cuda::Place<Q>& source,
-                          const Mass<typename Q::Math> (&target)[K], typename Q::Math eps2) {
+__device__ void add_tree_sums(typename Q::Math* a, const cuda::Place<Q>& source,
+                              const Mass<typename Q::Math> (&target)[K], typename Q::Math eps2) {
   using std::fma;
   using M = typename Q::Math;
   constexpr int group = K < 8 ? K : 8;
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(threads, 1)
   using S = typename P::Sum;
   using Q = Near<P>;
   using In = Layout<P, threads, K, G>;
-  using Announced = cuda::Announced<P>;
+  using Posted = cuda::Posted<P>;
   constexpr unsigned T = In::T, slices = In::slices, V = 4 * K, fold = V < 32 ? V : 32;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, group = warp % G, slice = warp / G;
   const unsigned whole = In::whole(t.n), all_batches = (t.n + T - 1) / T,
@@ -147,11 +147,11 @@ __global__ void __launch_bounds__(threads, 1)
 
   unsigned evaluation = 0;
   const auto evaluate = [&] {
-    const Announced places(exchange, t.n, ++evaluation);
+    const Posted places(exchange, t.n, ++evaluation);
     // Source i, and the last one again beyond it, without a mass or far away.
     const auto read = [&](unsigned i) { return places.read(i < t.n ? i : t.n - 1); };
-    // All lanes of a warp look until they all have theirs.
-    const auto come = [&](typename Announced::Read seen, unsigned i) {
+    // All lanes of a warp poll until they all have theirs.
+    const auto come = [&](typename Posted::Read seen, unsigned i) {
       while (!cuda::in_all_lanes(places.has_come(seen))) {
         cuda::spin();
         seen = read(i);
@@ -164,8 +164,8 @@ __global__ void __launch_bounds__(threads, 1)
     for (unsigned b = 0; b < batches; ++b)
       if (is_mine(b)) {
 #pragma unroll
-        for (unsigned half = 0; half < Announced::halves; ++half)
-          places.announce(my_body(b), half, {own(b, 0).x, own(b, 1).x, own(b, 2).x});
+        for (unsigned half = 0; half < Posted::halves; ++half)
+          places.post(my_body(b), half, {own(b, 0).x, own(b, 1).x, own(b, 2).x});
       }
 #pragma unroll 1
     for (unsigned b = 0; b < batches; ++b) {
@@ -197,7 +197,7 @@ __global__ void __launch_bounds__(threads, 1)
           for (unsigned i = threadIdx.x; i < whole; i += threads) {
             const auto now = next;
             next = read(i + threads);
-            add_pulls<Q, counts>(a, relative_to<P>(come(now, i), origin), target, t.eps2);
+            add_tree_sums<Q, counts>(a, relative_to<P>(come(now, i), origin), target, t.eps2);
           }
         } else {
           for (unsigned first = 0; first < t.n; first += window) {
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(threads, 1)
             }
 #pragma unroll(sizeof(M) == 8 ? 1 : 2)
             for (unsigned j = slice * 32 + lane; j < size; j += slices * 32)
-              add_pulls<Q, counts>(a, staged[j], target, t.eps2);
+              add_tree_sums<Q, counts>(a, staged[j], target, t.eps2);
           }
         }
       };

@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(threads, 1)
     }
     barrier.wait();
     if (owner) {
-      const cuda::WordsOfDevices<Sums::Word> words{{w.words}, 1};
+      const cuda::DevicePartialSums<Sums::Word> words{{w.words}, 1};
       const double zero = *w.not_finite == 0 ? 0 : std::nan("");
       const auto sum = (pull + zero) * Sums::total(words, t.n, body);
       own[0].sum = S(sum.x), own[1].sum = S(sum.y), own[2].sum = S(sum.z);

@@ -1,4 +1,4 @@
-/// Warp ensemble: a warp makes whole steps of a system of its own; no barrier of a block, nothing shared.
+/// Warp ensemble: a warp makes fused steps of a system of its own; no barrier of a block, nothing shared.
 ///
 /// A lane keeps K bodies, one of each tile of 32, in registers. Each pair is computed once: in step c lane l
 /// meets body l + c of a tile (which lies twice in shared memory), and the sum of that body's pulls travels

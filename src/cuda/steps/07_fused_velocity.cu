@@ -1,14 +1,14 @@
 /// Fused velocity: the thread that has summed a body's pull changes the body's velocity at once, so that no
 /// array of accelerations is written and read; a second launch moves the bodies when all have been pulled.
-/// An account of a damped system does so with one thread per body (rung 1), to save an array and its traffic.
-/// Saved per body and step: a write and a read of 16 bytes, beside N reads of 16 bytes that a body's own sum
-/// takes from the caches; the number of launches stays two, one for forces and velocities and one for
+/// A publication on a damped system does so with one thread per body (rung 1), to save an array and its
+/// traffic. Saved per body and step: a write and a read of 16 bytes, beside N reads of 16 bytes that a body's
+/// own sum takes from the caches; the number of launches stays two, one for forces and velocities and one for
 /// positions, where steps made of parts have one for forces and one for both others.
 /// Cost per interaction: that of the naive rung, 16.75 instructions and one 16-byte load.
 /// Measured on an H200: 1012 steps a second of 16384 bodies, where steps made of the naive rung and updates
 /// are 670. That is not the array: the compiler starts the four loads of a turn together here, as in rung 3
-/// (1.00 ms for the forces alone, against 0.99 for this whole step), and one or two at a time in rung 1.
-/// Where it loses: to every other kernel of whole steps, 11 times at 16384 bodies and 19 times at 256.
+/// (1.00 ms for the forces alone, against 0.99 for this full step), and one or two at a time in rung 1.
+/// Where it loses: to every other kernel of fused steps, 11 times at 16384 bodies and 19 times at 256.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/program.hpp"
@@ -17,7 +17,7 @@
 namespace pleiad {
 namespace {
 
-/// The most bodies that the account has.
+/// The most bodies that the publication has.
 constexpr unsigned most_bodies = 32768;
 
 using Pair = cuda::Pair<F32, false, false>;
@@ -37,13 +37,13 @@ __global__ void fused_velocity(const Mass<float>* __restrict__ bodies, std::size
   if (kept != nullptr) kept[i] = sum;
 }
 
-/// Where it is: fresh sums are those of the present positions.
+/// Where it is: current sums are those of the present positions.
 class Steps {
  public:
   Steps(const StepProblem<F32>& p, const LaunchShape& shape)
       : p_(p),
         threads_(shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 64),
-        fresh_(p.fresh) {}
+        forces_current_(p.forces_current) {}
 
   void pull(const Update<float>& update, bool keep) {
     const std::size_t n = p_.bodies.size();
@@ -51,19 +51,19 @@ class Steps {
         "cuda/fused-velocity", fused_velocity, {.blocks = cuda::ceil_div(n, threads_), .threads = threads_},
         p_.stream, p_.bodies.data(), n, p_.velocities.data(), keep ? p_.sums.data() : nullptr, update,
         Pair({.targets = p_.bodies, .sources = p_.bodies, .sums = p_.sums, .softening = p_.softening}));
-    fresh_ = true;
+    forces_current_ = true;
   }
   /// A kick, damping and a drift; the sums are kept for a stage that does not pull again, and at the end.
   void stage(float kick, float drift, bool keep) {
     const Update<float> velocity{.kicks = kick != 0,
-                                       .kick = {kick, 0},
-                                       .damps = p_.program.damping != 1,
-                                       .damping = p_.program.damping};
-    if (kick != 0 && !fresh_) pull(velocity, keep || drift == 0);
+                                 .kick = {kick, 0},
+                                 .damps = p_.program.damping != 1,
+                                 .damping = p_.program.damping};
+    if (kick != 0 && !forces_current_) pull(velocity, keep || drift == 0);
     else if (velocity.kicks > 0 || velocity.damps) apply(velocity);
     if (drift == 0) return;
     apply({.drifts = true, .drift = drift});
-    fresh_ = false;
+    forces_current_ = false;
   }
 
  private:
@@ -73,7 +73,7 @@ class Steps {
   }
   const StepProblem<F32>& p_;
   unsigned threads_;
-  bool fresh_;
+  bool forces_current_;
 };
 
 void run(const StepProblem<F32>& p, const LaunchShape& shape) {
@@ -88,7 +88,7 @@ void run(const StepProblem<F32>& p, const LaunchShape& shape) {
       steps.stage(p.program.kick[s], p.program.drift[s], left == 1);
 }
 
-/// The account's block first.
+/// The publication's block first.
 constexpr std::array shapes{LaunchShape{}, LaunchShape{.threads_per_block = 256}};
 
 }  // namespace

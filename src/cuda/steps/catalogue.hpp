@@ -1,4 +1,4 @@
-/// The kernels of whole steps on the GPU, in learning order; step_kernels() and ensemble_kernels() have them
+/// The kernels of fused steps on the GPU, in learning order; step_kernels() and ensemble_kernels() have them
 /// too where there is CUDA.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

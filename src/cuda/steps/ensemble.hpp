@@ -38,7 +38,7 @@ Task<P> task_of(const EnsembleProblem<P>& p, std::size_t most, std::string_view 
   StepProblem<P> one{.bodies = p.bodies.first(p.systems == 0 ? 0 : p.n),
                      .velocities = p.velocities,
                      .sums = p.sums,
-                     .fresh = p.fresh,
+                     .forces_current = p.forces_current,
                      .softening = p.softening,
                      .boundary = p.boundary,
                      .program = p.program,
@@ -47,7 +47,7 @@ Task<P> task_of(const EnsembleProblem<P>& p, std::size_t most, std::string_view 
 }
 template <class P>
 bool nothing_to_do(const EnsembleProblem<P>& p) {
-  return p.bodies.empty() || (p.steps == 0 && p.fresh);
+  return p.bodies.empty() || (p.steps == 0 && p.forces_current);
 }
 template <class P>
 Systems<P> systems_of(const EnsembleProblem<P>& p) {

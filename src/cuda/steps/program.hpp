@@ -1,5 +1,5 @@
-/// Steps as every kernel of whole steps makes them: kicks, damping and drifts of the numbers that a thread
-/// keeps in registers, and sums made fresh only when a kick asks for them.
+/// Steps as every kernel of fused steps makes them: kicks, damping and drifts of the numbers that a thread
+/// keeps in registers, and sums computed only when a kick asks for them.
 ///
 /// The operations and their roundings are those of update.hpp, one after another, so the bits are those of
 /// single steps and of steps made of separate launches.
@@ -24,7 +24,7 @@ struct Task {
   Vec4<Real>* velocities = nullptr;
   Vec4<typename P::Sum>* sums = nullptr;
   unsigned n = 0;
-  bool fresh = false;
+  bool forces_current = false;
   typename P::Math eps2 = 0;
   std::uint64_t steps = 0;
   unsigned stages = 0;
@@ -48,7 +48,7 @@ Task<P> task_of(const StepProblem<P>& p, std::size_t most, std::string_view name
             .velocities = p.velocities.data(),
             .sums = p.sums.data(),
             .n = static_cast<unsigned>(p.bodies.size()),
-            .fresh = p.fresh,
+            .forces_current = p.forces_current,
             .eps2 = usable_eps2<typename P::Math>(p.softening.eps),
             .steps = p.steps,
             .stages = static_cast<unsigned>(p.program.stages),
@@ -59,7 +59,7 @@ Task<P> task_of(const StepProblem<P>& p, std::size_t most, std::string_view name
 }
 template <class P>
 bool nothing_to_do(const StepProblem<P>& p) {
-  return p.bodies.empty() || (p.steps == 0 && p.fresh);
+  return p.bodies.empty() || (p.steps == 0 && p.forces_current);
 }
 
 /// One of a body's four numbers: a component, or the mass, whose velocity and sum are 0, so that it needs no
@@ -76,7 +76,7 @@ __device__ Own<P> own_of(const Task<P>& t, std::size_t body, unsigned component)
   Own<P> own{reinterpret_cast<const typename P::Position*>(t.bodies)[at]};
   if (component < 3) {
     own.v = reinterpret_cast<const typename P::Position*>(t.velocities)[at];
-    if (t.fresh) own.sum = reinterpret_cast<const typename P::Sum*>(t.sums)[at];
+    if (t.forces_current) own.sum = reinterpret_cast<const typename P::Sum*>(t.sums)[at];
   }
   return own;
 }
@@ -98,7 +98,7 @@ __device__ void make_steps(const Task<P>& t, Each each, Evaluate evaluate) {
   const unsigned stages = only_sums ? 1 : t.stages;
   auto damping = t.damping;
   here_and_now(damping);
-  bool fresh = t.fresh;
+  bool forces_current = t.forces_current;
   auto kick = t.kick[0], drift = t.drift[0];
   for (std::uint64_t left = only_sums ? 1 : t.steps; left > 0; --left)
     for (unsigned s = 0; s < stages; ++s) {
@@ -106,16 +106,16 @@ __device__ void make_steps(const Task<P>& t, Each each, Evaluate evaluate) {
       const unsigned next = s + 1 < stages ? s + 1 : 0;
       auto next_kick = t.kick[next], next_drift = t.drift[next];
       here_and_now(next_kick), here_and_now(next_drift);
-      if ((kick != 0 || only_sums) && !fresh) {
+      if ((kick != 0 || only_sums) && !forces_current) {
         evaluate();
-        fresh = true;
+        forces_current = true;
       }
       if (only_sums) return;
       if (kick != 0) each([&](Own<P>& o) { o.v = fma(kick, o.sum, o.v); });
       if (damping != 1) each([&](Own<P>& o) { o.v *= damping; });
       if (drift != 0) {
         each([&](Own<P>& o) { o.x = fma(drift, o.v, o.x); });
-        fresh = false;
+        forces_current = false;
       }
       kick = next_kick, drift = next_drift;
     }

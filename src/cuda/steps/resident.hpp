@@ -1,4 +1,4 @@
-/// Whole steps of bodies that all live in shared memory: several threads per body, one barrier an evaluation.
+/// Fused steps of bodies that all live in shared memory: several threads per body, one barrier an evaluation.
 ///
 /// S lanes share the sources of K targets and pass their sums on by shuffles (lanes.hpp), at whose end a lane
 /// has one number of one target: it keeps that number's place and velocity in registers, makes its kicks and
@@ -85,7 +85,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
         places.set(my_body(b), component, own[b].x);
       }
     }
-    if constexpr (Team::sends) team.await(which);
+    if constexpr (Team::sends) team.wait_for(which);
     else Team::barrier();
 #pragma unroll(B <= 2 ? B : 1)
     for (unsigned b = 0; b < B; ++b) {

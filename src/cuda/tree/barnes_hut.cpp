@@ -66,15 +66,15 @@ bool BarnesHut<P>::go_on() {
 template <class P>
 void BarnesHut<P>::walk() {
   auto& t = tree_;
-  const auto by = settings_.criterion;
-  const bool sides = by == Criterion::sides || by == Criterion::classic, by_error = by == Criterion::error;
+  const auto by = settings_.mac;
+  const bool sides = by == Mac::sides || by == Mac::classic, by_error = by == Mac::error;
   if (sides)
     for (int level = 0; level <= t.deepest_level; ++level)
-      reach_by_sides(t.cells, t.level(level), level, settings_.theta, by == Criterion::sides,
-                     kernels_.up.record, t.keys(), stream_);
+      reach_by_sides(t.cells, t.level(level), level, settings_.theta, by == Mac::sides, kernels_.up.record,
+                     t.keys(), stream_);
   const WalkBy walk{.per_theta = sides || by_error ? 1.0f : float(1 / settings_.theta),
                     .tolerance = by_error ? float(settings_.tolerance) : 0.0f,
-                    .few = by == Criterion::classic ? 0 : kernels_.few};
+                    .few = by == Mac::classic ? 0 : kernels_.few};
   for (const std::size_t phase : {7, 8, 9}) t.mark(phase);
   const auto add = [&](auto* kernel) {
     kernel(t.cells, groups_, t.seen.groups, t.frame(), t.status(), walk, t.bodies(), t.request.sums,

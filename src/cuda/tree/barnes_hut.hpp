@@ -9,8 +9,8 @@
 
 namespace pleiad::cuda::tree {
 
-/// Finds the pulls of bodies on each other. It keeps its memory between evaluations, and nothing else: the
-/// same bodies give the same bits, whatever came before. P: F32 or Mixed.
+/// Finds the accelerations that bodies give each other. It keeps its memory between evaluations, and nothing
+/// else: the same bodies give the same bits, whatever came before. P: F32 or Mixed.
 template <class P>
 class BarnesHut final : public Forces<typename P::Position> {
  public:
@@ -33,7 +33,7 @@ class BarnesHut final : public Forces<typename P::Position> {
   void* stream_;
   Octree<Real> tree_;
   Groups groups_{};
-  /// What was queued last. Pulls go to other devices only when all of them have been waited for once.
+  /// What was queued last. Accelerations go to other devices only when all of them have been waited for once.
   enum class Stage { cells, moments, done } stage_ = Stage::done;
 };
 

@@ -45,7 +45,7 @@ void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end,
 struct Division {
   const std::uint64_t* keys;
   const std::uint32_t* levels;
-  std::uint32_t n, leaf;
+  std::uint32_t n, leaf_size;
 };
 /// All cells, level by level, as long as there is room: else status->crowded is 1, and status->count what is
 /// there.
@@ -54,8 +54,8 @@ void divide(const Division& division, const Cells& cells, Status* status, void* 
 /// The tiles of all leaves that are targets, by the lengths of their lists.
 void make_tiles(const Cells& cells, const Lists& lists, std::uint32_t count, Tile* tiles, Status* status,
                 void* stream);
-/// The least pull on the bodies of each cell, into its strength, once the masses are there.
-void measure_pulls(const Cells& cells, std::uint32_t count, const Frame* frame, void* stream);
+/// The least acceleration on the bodies of each cell, into its strength, once the masses are there.
+void measure_accelerations(const Cells& cells, std::uint32_t count, const Frame* frame, void* stream);
 
 /// When two cells are distant enough: R > (r_A + r_B) / theta and, if there is a tolerance, their error for
 /// expansions of this order is below it; and from how many softening lengths on they pull as if there were
@@ -63,7 +63,7 @@ void measure_pulls(const Cells& cells, std::uint32_t count, const Frame* frame, 
 struct Acceptance {
   double theta = 0, tolerance = 0;
   int order = 0;
-  double hard_from = 0;
+  double newtonian_from = 0;
 };
 /// The lists of all cells of a level, from those of the level above.
 void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Status* status, Range level,

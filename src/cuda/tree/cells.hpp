@@ -18,11 +18,11 @@ namespace pleiad::cuda::tree {
 constexpr int deepest = 21;
 
 struct Frame {
-  Vec3<double> middle;          ///< of the root, in the tree's units
-  double per_length, per_mass;  ///< the tree's units of the caller's
-  double pull, potential;       ///< the caller's units of the tree's
-  double eps;                   ///< in the tree's units
-  bool finite;                  ///< all positions and the whole mass
+  Vec3<double> middle;             ///< of the root, in the tree's units
+  double per_length, per_mass;     ///< the tree's units of the caller's
+  double acceleration, potential;  ///< the caller's units of the tree's
+  double eps;                      ///< in the tree's units
+  bool finite;                     ///< all positions and the whole mass
 };
 
 /// Filled by kernels, read by the host between them.
@@ -30,7 +30,7 @@ struct Status {
   std::uint32_t first[deepest + 2], count[deepest + 2];  ///< the cells of each level
   std::uint32_t crowded;                                 ///< 1: cells or entries of lists did not find room
   std::uint32_t chunks;                                  ///< of lists, that were asked for
-  std::uint32_t tiles, soft_cells;
+  std::uint32_t tiles, softened_cells;
   std::uint32_t finite;
   std::uint32_t groups;                         ///< of bodies that walk together
   unsigned long long pairs, cell_pairs, tests;  ///< of walks
@@ -43,9 +43,9 @@ struct alignas(16) Cell {
 struct alignas(16) Place {
   float x, y, z, r, lx, ly, lz, unit;
 };
-/// The mass of a cell, and the least pull that its bodies feel, roughly; known for the criterion of errors.
+/// The mass of a cell, and the least acceleration that its bodies feel, roughly; known for the error MAC.
 struct Strength {
-  float mass, pull;
+  float mass, acceleration;
 };
 struct Box {
   float low[3], high[3];
@@ -65,9 +65,9 @@ struct Lists {
   std::uint32_t* entries;
   std::uint32_t* next;
   std::uint32_t room;  ///< chunks; one more takes what does not fit
-  /// Of cells: sources whose field a cell takes, as if there were no softening and with it; those still too
-  /// near, which its children look at, or whose bodies a leaf adds one by one.
-  List *hard, *soft, *near;
+  /// Of cells: sources whose field a cell takes, as if there were no softening and with it; the P2P list,
+  /// those still too close: its children test them, a leaf adds their bodies one by one.
+  List *m2l, *softened_m2l, *p2p;
 };
 
 /// Targets that a warp sums up at once.
@@ -75,7 +75,7 @@ struct Tile {
   static constexpr std::uint32_t most = 128, least = 8;
   std::uint32_t cell;
   std::uint32_t first;  ///< of the cell's bodies
-  /// The fewer, the more leaves they are near to: one warp with all pairs of a wide leaf and everything
+  /// The fewer, the longer their P2P list: one warp with all pairs of a wide leaf and everything
   /// around it would be what all others wait for (5 of 7 ms at 262144 bodies).
   PLEIAD_HD static constexpr std::uint32_t targets(std::uint32_t leaves) {
     return leaves <= 256 ? most : leaves <= 1024 ? 4 * least : least;
@@ -89,7 +89,7 @@ struct Cells {
   Strength* strengths;
   Box* boxes;
   float *records, *moments;           ///< for far cells: place, mass, folded moments; and all moments
-  float *folded, *softened, *locals;  ///< fields: from hard sources, from soft ones, and all
+  float *folded, *softened, *locals;  ///< fields: from M2L, from softened M2L, and all
   std::uint32_t room;
   /// Of several devices each has the whole tree and finds the fields and pulls of some targets alone: of the
   /// leaves whose first bodies are `from` to `to` - 1 of the sorted ones, and of the cells around these.
@@ -103,7 +103,7 @@ struct Cells {
   }
 };
 
-/// Where pulls go: ranges of bodies, each into an array of its own, of this device or of another one.
+/// Where accelerations go: ranges of bodies, each into an array of its own, of this device or of another one.
 template <class T>
 struct Outputs {
   static constexpr int most = 8;

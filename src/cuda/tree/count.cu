@@ -13,17 +13,17 @@ __global__ void count_lists(Cells cells, Lists lists, std::uint32_t count, Count
   const std::uint32_t c = blockIdx.x * warps + threadIdx.x / 32;
   if (c >= count || !cells.takes(c)) return;
   const Cell cell = cells.cells[c];
-  unsigned long long near = 0;
+  unsigned long long p2p = 0;
   if (cell.children == 0) {
-    Reader reader(lists, lists.near[c]);
+    Reader reader(lists, lists.p2p[c]);
     for (std::uint32_t source = 0; reader.read(source);)
-      if (reader.mine()) near += cells.cells[source].end - cells.cells[source].begin;
+      if (reader.mine()) p2p += cells.cells[source].end - cells.cells[source].begin;
   }
-  if (near > 0) atomicAdd(&counts->pairs, near * (cell.end - cell.begin));
+  if (p2p > 0) atomicAdd(&counts->pairs, p2p * (cell.end - cell.begin));
   if (lane_id() > 0) return;
   if (cell.children == 0) atomicAdd(&counts->leaves, 1ull);
-  atomicAdd(&counts->hard, static_cast<unsigned long long>(lists.hard[c].count));
-  atomicAdd(&counts->soft, static_cast<unsigned long long>(lists.soft[c].count));
+  atomicAdd(&counts->m2l, static_cast<unsigned long long>(lists.m2l[c].count));
+  atomicAdd(&counts->softened_m2l, static_cast<unsigned long long>(lists.softened_m2l[c].count));
 }
 
 __global__ void count_those(Cells cells, std::uint32_t count, unsigned long long* leaves) {

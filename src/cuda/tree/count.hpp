@@ -8,7 +8,7 @@
 namespace pleiad::cuda::tree {
 
 struct Counts {
-  unsigned long long leaves, pairs, hard, soft;
+  unsigned long long leaves, pairs, m2l, softened_m2l;
 };
 /// Waits for the numbers.
 Counts count_work(const Cells& cells, const Lists& lists, std::uint32_t count, void* stream);

@@ -38,9 +38,9 @@ __global__ void __launch_bounds__(32 * warps) mark(const std::uint64_t* __restri
 
 }  // namespace
 
-void mark_beside_crowds(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf, std::uint32_t* levels,
-                        void* stream) {
-  const std::uint64_t crowd = pleiad::tree::crowd_of(leaf);
+void mark_beside_crowds(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf_size,
+                        std::uint32_t* levels, void* stream) {
+  const std::uint64_t crowd = pleiad::tree::crowd_of(leaf_size);
   if (n <= crowd) return;
   launch("tree crowds", mark, {.blocks = unsigned((n - 1) / crowd), .threads = 32 * warps}, stream, keys, n,
          std::uint32_t(crowd), levels);

@@ -47,7 +47,7 @@ __global__ void divide_level(Division d, int level, Cells cells, Status* status)
     if (c < count) {
       cell = cells.cells[first + c];
       const auto bodies = cell.end - cell.begin;
-      divided = bodies > d.leaf || (level > 0 && bodies > 1 && d.levels[cell.begin] >= unsigned(level));
+      divided = bodies > d.leaf_size || (level > 0 && bodies > 1 && d.levels[cell.begin] >= unsigned(level));
     }
     std::uint32_t low = cell.begin, high = cell.end;  // the first body with this octant or a later one
     if (divided && octant > 0)

@@ -47,7 +47,7 @@ struct Fmm<P>::Memory {
   std::uint32_t chunk_room = 0;  ///< that was enough so far
   Lists lists{};
   Buffer<float> folded, softened, locals;
-  Buffer<List> hard, soft, near;
+  Buffer<List> m2l, softened_m2l, p2p;
   Buffer<Tile> tiles;
   Buffer<std::uint32_t> entries, next;
 
@@ -55,7 +55,7 @@ struct Fmm<P>::Memory {
     const auto all = [](const auto&... buffers) {
       return (std::size_t{0} + ... + (buffers.size() * sizeof(*buffers.data())));
     };
-    return tree.bytes() + all(folded, softened, locals, hard, soft, near, tiles, entries, next);
+    return tree.bytes() + all(folded, softened, locals, m2l, softened_m2l, p2p, tiles, entries, next);
   }
   float* fields(Buffer<float>& buffer, int each, void* stream) {
     return with_room(buffer, std::size_t{tree.cells.room} * std::size_t(each), stream);
@@ -64,8 +64,8 @@ struct Fmm<P>::Memory {
     tree.cells.folded = fields(folded, k.folded, stream);
     tree.cells.locals = fields(locals, k.locals, stream);
     const std::size_t room = tree.cells.room;
-    lists.hard = with_room(hard, room, stream), lists.soft = with_room(soft, room, stream);
-    lists.near = with_room(near, room, stream);
+    lists.m2l = with_room(m2l, room, stream), lists.softened_m2l = with_room(softened_m2l, room, stream);
+    lists.p2p = with_room(p2p, room, stream);
   }
   void make_room_for_lists(void* stream) {
     // One more takes what does not fit.
@@ -130,12 +130,13 @@ void Fmm<P>::list() {
   auto& m = *memory_;
   auto& t = m.tree;
   auto* const tiles = with_room(m.tiles, t.count + t.n / Tile::least + 1, stream_);
-  const bool by_error = settings_.criterion == Criterion::error;
+  const bool by_error = settings_.mac == Mac::error;
   const double theta = by_error ? 1 : settings_.theta, tolerance = by_error ? settings_.tolerance : 0;
-  const Acceptance by{.theta = theta,
-                      .tolerance = tolerance,
-                      .order = settings_.order,
-                      .hard_from = pleiad::tree::hard_between_cells(theta, settings_.order, tolerance)};
+  const Acceptance by{
+      .theta = theta,
+      .tolerance = tolerance,
+      .order = settings_.order,
+      .newtonian_from = pleiad::tree::newtonian_between_cells(theta, settings_.order, tolerance)};
   m.make_room_for_lists(stream_);
   for (int level = 0; level <= t.deepest_level; ++level)
     make_lists(t.cells, m.lists, t.frame(), t.status(), t.level(level), by, stream_);
@@ -163,15 +164,15 @@ template <class P>
 void Fmm<P>::add_far() {
   auto& m = *memory_;
   auto& t = m.tree;
-  const bool soft = t.seen.soft_cells > 0;
-  order_.hard(t.cells, m.lists, t.frame(), t.count, stream_);
-  if (soft) {
+  const bool softened_m2l = t.seen.softened_cells > 0;
+  order_.m2l(t.cells, m.lists, t.frame(), t.count, stream_);
+  if (softened_m2l) {
     t.cells.softened = m.fields(m.softened, order_.locals, stream_);
-    order_.soft(t.cells, m.lists, t.frame(), t.count, stream_);
+    order_.softened_m2l(t.cells, m.lists, t.frame(), t.count, stream_);
   }
   t.mark(8);
   for (int level = 0; level <= t.deepest_level; ++level)
-    order_.inherit(t.cells, m.lists, t.level(level), level > 1, soft, stream_);
+    order_.l2l(t.cells, m.lists, t.level(level), level > 1, softened_m2l, stream_);
   t.mark(9);
 }
 
@@ -206,7 +207,8 @@ TreeWork Fmm<P>::work() {
   const Counts counts = count_work(t.cells, m.lists, t.count, stream_);
   work.leaves = counts.leaves;
   work.pairs = double(counts.pairs);
-  work.cell_pairs = double(counts.hard + counts.soft), work.soft_cell_pairs = double(counts.soft);
+  work.cell_pairs = double(counts.m2l + counts.softened_m2l),
+  work.softened_cell_pairs = double(counts.softened_m2l);
   if (t.timed) {
     const auto s = phases();
     work.build = s[0] + s[1] + s[2] + s[3], work.moments = s[4] + s[5],

@@ -10,8 +10,8 @@
 
 namespace pleiad::cuda::tree {
 
-/// Finds the pulls of bodies on each other. It keeps its memory between evaluations, and nothing else: the
-/// same bodies give the same bits, whatever came before. P: F32 or Mixed.
+/// Finds the accelerations that bodies give each other. It keeps its memory between evaluations, and nothing
+/// else: the same bodies give the same bits, whatever came before. P: F32 or Mixed.
 template <class P>
 class Fmm final : public Forces<typename P::Position> {
  public:

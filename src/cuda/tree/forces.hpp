@@ -16,8 +16,8 @@
 namespace pleiad::cuda::tree {
 
 /// The parts of an evaluation, in their order. Barnes-Hut's walk is all in the last.
-constexpr std::array<std::string_view, 10> phase_names{"keys",  "sort",  "gather", "cells",   "moments",
-                                                       "pulls", "lists", "far",    "inherit", "bodies"};
+constexpr std::array<std::string_view, 10> phase_names{"keys",          "sort",  "gather", "cells", "moments",
+                                                       "accelerations", "lists", "m2l",    "l2l",   "bodies"};
 using PhaseSeconds = std::array<double, phase_names.size()>;
 
 /// What is to be found. sums[i] is overwritten with the pull on body i, in w the potential's sum or 0.

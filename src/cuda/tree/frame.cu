@@ -66,7 +66,7 @@ __global__ void set_frame(const Extent* __restrict__ extents, unsigned n, double
   *frame = {.middle = {middle[0] * per, middle[1] * per, middle[2] * per},
             .per_length = per,
             .per_mass = 1 / mass,
-            .pull = mass / length / length,
+            .acceleration = mass / length / length,
             .potential = mass / length,
             .eps = eps * per,
             .finite = finite};

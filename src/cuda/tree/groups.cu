@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(threads) find(const std::uint64_t* __restrict_
   if (first) groups.begins[at] = std::uint32_t(i);
 }
 
-/// The criteria of sides take the reach of a cell from its cube: it takes the place of the radius.
+/// The MACs of sides take the reach of a cell from its cube: it takes the place of the radius.
 __global__ void set_reaches(Cells cells, Range level, float side, int below, float per_theta, bool offset,
                             int record, const std::uint64_t* __restrict__ keys) {
   const std::uint32_t k = blockIdx.x * threads + threadIdx.x;

@@ -52,7 +52,7 @@ struct Writer {
 
 /// What decides whether a cell is far, as kernels see it.
 struct Test {
-  float per_theta2, hard2;
+  float per_theta2, newtonian2;
   float tolerance2 = 0;  ///< 0: by spheres alone
   int order = 0;         ///< 4 to 6
 };
@@ -70,16 +70,17 @@ struct Target {
 
   /// The same from both sides, so that every pair of cells pulls both ways or not at all. A centre is known
   /// in two parts: cells of the deepest levels are as small as the rounding of one.
-  __device__ void test(const Place& p, const Strength& other, const Test& by, bool& far, bool& hard) const {
+  __device__ void test(const Place& p, const Strength& other, const Test& by, bool& far,
+                       bool& newtonian) const {
     const float dx = (place.x - p.x) + (place.lx - p.lx), dy = (place.y - p.y) + (place.ly - p.ly),
                 dz = (place.z - p.z) + (place.lz - p.lz), s = place.r + p.r;
     const float R2 = fma_rn(dx, dx, fma_rn(dy, dy, dz * dz));
-    far = R2 > s * s * by.per_theta2, hard = R2 > by.hard2;
+    far = R2 > s * s * by.per_theta2, newtonian = R2 > by.newtonian2;
     if (by.tolerance2 > 0 && far) far = exact_enough(s, R2, other, by);
   }
-  /// The error of both, as a part of their pulls M / R^2: with rho = (r_A + r_B) / R,
+  /// The error of both, as a part of their accelerations M / R^2: with rho = (r_A + r_B) / R,
   ///   (typical rho)^p (p + 1 - p rho) / (1 - rho)^2,
-  /// the bound of the CPU's criterion with the moments that bodies at `typical` times the radius would have.
+  /// the bound of the CPU's MAC with the moments that bodies at `typical` times the radius would have.
   __device__ bool exact_enough(float s, float R2, const Strength& other, const Test& by) const {
     constexpr float typical = 0.65f;  // 0.60 to 0.68 gave the tolerances of the CPU, where moments are known
     const float i = rsqrt_approx(R2), rho = s * i, gap = 1 - rho, per_gap = rsqrt_approx(gap * gap);
@@ -88,26 +89,26 @@ struct Target {
     if ((by.order & 1) != 0) error *= x;
     if (by.order > 5) error *= x2;
     const float error2 = error * error;
-    return below_allowance(error2, by.tolerance2, strength.pull, other.mass * i2) &&
-           below_allowance(error2, by.tolerance2, other.pull, strength.mass * i2);
+    return below_allowance(error2, by.tolerance2, strength.acceleration, other.mass * i2) &&
+           below_allowance(error2, by.tolerance2, other.acceleration, strength.mass * i2);
   }
 };
 
 __global__ void __launch_bounds__(32 * walk_warps)
     list_level(Cells cells, Lists lists, const Frame* __restrict__ frame, Status* status, std::uint32_t first,
-               std::uint32_t count, Test by, double hard_from) {
+               std::uint32_t count, Test by, double newtonian_from) {
   if (status->crowded != 0) return;
   auto* stack = dynamic_shared<std::uint32_t>() + threadIdx.x / 32 * stack_room;
   const int lane = lane_id();
-  const float hard_radius = float(hard_from * frame->eps);
-  by.hard2 = hard_radius * hard_radius;
+  const float newtonian_radius = float(newtonian_from * frame->eps);
+  by.newtonian2 = newtonian_radius * newtonian_radius;
   Spare spare;
   for (std::uint32_t k = blockIdx.x * walk_warps + threadIdx.x / 32; k < count; k += gridDim.x * walk_warps) {
     const std::uint32_t c = first + k;
     if (!cells.takes(c)) continue;
     const Target target{cells.places[c], cells.strengths[c], cells.cells[c].children == 0};
-    Writer hard, soft, near;
-    Reader parents(lists, lists.near[cells.parents[c]]);
+    Writer m2l, softened_m2l, p2p;
+    Reader parents(lists, lists.p2p[cells.parents[c]]);
     std::uint32_t parent = 0;
     int top = 0;
     for (bool more = parents.read(parent);;) {
@@ -129,22 +130,22 @@ __global__ void __launch_bounds__(32 * walk_warps)
       const bool refused = mine && !far;
       std::uint32_t children = 0, eldest = 0;
       if (refused && target.leaf) children = cells.cells[s].children, eldest = cells.cells[s].first_child;
-      hard.append(mine && far && distant, s, lists, spare, status);
-      soft.append(mine && far && !distant, s, lists, spare, status);
-      near.append(refused && children == 0, s, lists, spare, status);
+      m2l.append(mine && far && distant, s, lists, spare, status);
+      softened_m2l.append(mine && far && !distant, s, lists, spare, status);
+      p2p.append(refused && children == 0, s, lists, spare, status);
       if (__ballot_sync(~0u, children > 0) != 0) push(eldest, children, stack, top);
     }
     if (lane == 0) {
-      lists.hard[c] = hard.list, lists.soft[c] = soft.list, lists.near[c] = near.list;
-      if (soft.list.count > 0) atomicAdd(&status->soft_cells, 1u);
+      lists.m2l[c] = m2l.list, lists.softened_m2l[c] = softened_m2l.list, lists.p2p[c] = p2p.list;
+      if (softened_m2l.list.count > 0) atomicAdd(&status->softened_cells, 1u);
     }
   }
 }
 
-/// The root is near itself.
+/// The root is in its own P2P list.
 __global__ void list_root(Lists lists, Status* __restrict__ status) {
-  lists.hard[0] = lists.soft[0] = {0, 0};
-  lists.near[0] = {0, 1};
+  lists.m2l[0] = lists.softened_m2l[0] = {0, 0};
+  lists.p2p[0] = {0, 1};
   lists.entries[0] = 0;
   status->chunks = 1;
 }
@@ -158,14 +159,14 @@ void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Stat
     return;
   }
   const Test test{.per_theta2 = float(1 / (by.theta * by.theta)),
-                  .hard2 = 0,
+                  .newtonian2 = 0,
                   .tolerance2 = float(by.tolerance * by.tolerance),
                   .order = by.order};
   launch("tree lists", list_level,
          {.blocks = std::min(most_walks, blocks_for(level.count, walk_warps)),
           .threads = 32 * walk_warps,
           .shared_bytes = stack_bytes},
-         stream, cells, lists, frame, status, level.first, level.count, test, by.hard_from);
+         stream, cells, lists, frame, status, level.first, level.count, test, by.newtonian_from);
 }
 
 }  // namespace pleiad::cuda::tree

@@ -46,9 +46,9 @@ bool Octree<Real>::begin(const Request<Real>& asked) {
   mark(2);
   // Levels take the place of the numbers before they were sorted.
   gather(bodies, frame, order, sorted, numbers, stream_);
-  mark_beside_crowds(keys, n, std::uint32_t(settings_.leaf), numbers, stream_);
+  mark_beside_crowds(keys, n, std::uint32_t(settings_.leaf_size), numbers, stream_);
   mark(3);
-  room_ = std::max(room_, rounded_up(first_room_ * (200 + double(size) / double(settings_.leaf))));
+  room_ = std::max(room_, rounded_up(first_room_ * (200 + double(size) / double(settings_.leaf_size))));
   make_cells();
   return true;
 }
@@ -72,7 +72,10 @@ void Octree<Real>::make_cells() {
            .divided = request.parts > 1,
            .from = share(request.part),
            .to = share(request.part + 1)};
-  divide({.keys = keys_.data(), .levels = numbers_.data(), .n = n, .leaf = std::uint32_t(settings_.leaf)},
+  divide({.keys = keys_.data(),
+          .levels = numbers_.data(),
+          .n = n,
+          .leaf_size = std::uint32_t(settings_.leaf_size)},
          cells, status_.data(), stream_);
 }
 
@@ -110,7 +113,7 @@ void Octree<Real>::find_moments() {
   else kernels_.leaves_f64(cells, count, frame(), sorted_.data(), stream_);
   for (int k = deepest_level - 1; k >= 0; --k) kernels_.parents(cells, level(k), stream_);
   mark(5);
-  if (settings_.criterion == Criterion::error) measure_pulls(cells, count, frame(), stream_);
+  if (settings_.mac == Mac::error) measure_accelerations(cells, count, frame(), stream_);
   mark(6);
 }
 

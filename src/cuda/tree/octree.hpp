@@ -47,7 +47,7 @@ class Octree {
   bool know_cells();
   /// Not-a-number for the part that is asked for.
   void set_nothing();
-  /// The moments of all cells and, where the criterion asks for them, the pulls that they feel.
+  /// The moments of all cells and, where the MAC asks for them, the accelerations of their bodies.
   void find_moments();
 
   bool finite() const { return seen.finite != 0; }

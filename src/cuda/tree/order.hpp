@@ -27,10 +27,10 @@ struct OrderKernels {
   int order = 0;
   MomentKernels up;
   int folded = 0, locals = 0;  ///< floats of a cell
-  void (*hard)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
-  void (*soft)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
-  /// The cells of a level, from the root on; those of level 1 inherit nothing.
-  void (*inherit)(const Cells&, const Lists&, Range, bool inherits, bool soft, void* stream) = nullptr;
+  void (*m2l)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
+  void (*softened_m2l)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
+  /// The cells of a level, from the root on; those of level 1 take nothing from a parent (L2L).
+  void (*l2l)(const Cells&, const Lists&, Range, bool from_parent, bool softened_m2l, void* stream) = nullptr;
   AddBodies<float>* bodies_f32 = nullptr;
   AddBodies<double>* bodies_f64 = nullptr;
 };

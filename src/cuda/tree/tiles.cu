@@ -16,14 +16,14 @@ __device__ std::uint32_t upto_here(std::uint32_t mine) {
   return mine;
 }
 
-__global__ void set_tiles(Cells cells, const List* __restrict__ near, std::uint32_t count,
+__global__ void set_tiles(Cells cells, const List* __restrict__ p2p, std::uint32_t count,
                           Tile* __restrict__ tiles, Status* __restrict__ status) {
   if (status->crowded != 0) return;
   const std::uint32_t c = blockIdx.x * threads + threadIdx.x;
   std::uint32_t parts = 0, targets = Tile::most;
   if (c < count && cells.cells[c].children == 0 && cells.takes(c)) {
     const Cell leaf = cells.cells[c];
-    targets = Tile::targets(near[c].count);
+    targets = Tile::targets(p2p[c].count);
     parts = (leaf.end - leaf.begin + targets - 1) / targets;
   }
   const auto upto = upto_here(parts);
@@ -38,7 +38,7 @@ __global__ void set_tiles(Cells cells, const List* __restrict__ near, std::uint3
 void make_tiles(const Cells& cells, const Lists& lists, std::uint32_t count, Tile* tiles, Status* status,
                 void* stream) {
   launch("tree tiles", set_tiles, {.blocks = blocks_for(count, threads), .threads = threads}, stream, cells,
-         lists.near, count, tiles, status);
+         lists.p2p, count, tiles, status);
 }
 
 }  // namespace pleiad::cuda::tree

@@ -2,16 +2,16 @@
 /// one higher.
 ///
 /// A warp walks the tree for a group of bodies, a lane per cell: children wait on a stack, distant cells and
-/// near bodies gather in shared memory and are summed as soon as a warp has its hands full. What is summed
+/// P2P sources gather in shared memory and are summed as soon as a warp has its hands full. What is summed
 /// when depends on the bodies alone.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "cuda/device/launch.hpp"
+#include "cuda/tree/m2p.hpp"
 #include "cuda/tree/moments.hpp"
-#include "cuda/tree/near.hpp"
-#include "cuda/tree/shown.hpp"
+#include "cuda/tree/p2p.hpp"
 #include "cuda/tree/walk.hpp"
 #include "cuda/tree/walks.hpp"
 #include "tree/scales.hpp"
@@ -24,7 +24,7 @@ constexpr int walk_room = 512;
 constexpr int far_room = 64;
 template <int order>
 constexpr unsigned walk_bytes =
-    walk_room * sizeof(std::uint32_t) + far_room * 4 * Shown<order>::fours * sizeof(float) + near_bytes;
+    walk_room * sizeof(std::uint32_t) + far_room * 4 * Shown<order>::fours * sizeof(float) + p2p_bytes;
 /// Blocks of a processor: as many as there is shared memory for.
 template <int order>
 constexpr int walk_blocks = order == 3 ? 14 : 20;
@@ -36,7 +36,7 @@ struct Walker {
   Vec3<T> middle{};
   float hx = 0, hy = 0, hz = 0;                       ///< half sides
   float x = 0, y = 0, z = 0, lx = 0, ly = 0, lz = 0;  ///< the middle as cells know places
-  float allowed = 0;                                  ///< error of a cell's pull
+  float allowed = 0;                                  ///< error of a cell's acceleration
 
   __device__ bool meets(const Cell& cell) const { return cell.begin < end && begin < cell.end; }
 };
@@ -63,8 +63,8 @@ __device__ inline std::uint32_t end_of_group(std::uint32_t begin, const Groups& 
   return (from + unsigned(lane)) * 32 + unsigned(__ffs(int(__shfl_sync(~0u, bits, lane)))) - 1;
 }
 
-/// The least pull on the bodies of the smallest cell that holds the group.
-__device__ inline float pull_on_group(std::uint32_t begin, std::uint32_t end, const Cells& cells) {
+/// The least acceleration on the bodies of the smallest cell that holds the group.
+__device__ inline float acceleration_on_group(std::uint32_t begin, std::uint32_t end, const Cells& cells) {
   std::uint32_t c = 0;
   for (;;) {
     const Cell cell = cells.cells[c];
@@ -74,7 +74,7 @@ __device__ inline float pull_on_group(std::uint32_t begin, std::uint32_t end, co
       holds = child.begin <= begin && end <= child.end;
     }
     const unsigned all = __ballot_sync(~0u, holds);
-    if (all == 0) return cells.strengths[c].pull;
+    if (all == 0) return cells.strengths[c].acceleration;
     c = cell.first_child + unsigned(__ffs(int(all))) - 1;
   }
 }
@@ -104,7 +104,7 @@ __device__ __forceinline__ Walker<T> walker_of(std::uint32_t begin, std::uint32_
   };
   place(w.middle.x, frame.middle.x, w.x, w.lx), place(w.middle.y, frame.middle.y, w.y, w.ly);
   place(w.middle.z, frame.middle.z, w.z, w.lz);
-  if (by.tolerance > 0) w.allowed = by.tolerance * pull_on_group(begin, end, cells);
+  if (by.tolerance > 0) w.allowed = by.tolerance * acceleration_on_group(begin, end, cells);
   return w;
 }
 
@@ -147,9 +147,9 @@ class FarBuffer {
         load<4 * fours>(memory_ + j * 4 * fours, record);
 #pragma unroll
         for (int k = 0; k < per_lane; ++k)
-          Shown<order>::template pull<potential>(record, record[0] - x[k], record[1] - y[k], record[2] - z[k],
-                                                 aim.eps2, sums.ax[k], sums.ay[k], sums.az[k],
-                                                 sums.phi[potential ? k : 0]);
+          Shown<order>::template m2p<potential>(record, record[0] - x[k], record[1] - y[k], record[2] - z[k],
+                                                aim.eps2, sums.ax[k], sums.ay[k], sums.az[k],
+                                                sums.phi[potential ? k : 0]);
       }
     }
     __syncwarp();
@@ -170,7 +170,7 @@ __device__ __forceinline__ bool distant(float reach, float R2, float mass, const
   const float limit = reach * by.per_theta;
   if (!(R2 > limit * limit && R2 > least)) return false;
   if (by.tolerance == 0) return true;
-  // The bound of the CPU's criterion, with the moments that bodies at `typical` times the radius would have:
+  // The bound of the CPU's MAC, with the moments that bodies at `typical` times the radius would have:
   //   m / R^2 (typical rho)^p (p + 1 - p rho) / (1 - rho)^2,  rho = r / R, p = order + 1.
   constexpr float typical = 0.65f;  // as between cells, see lists.cu
   constexpr int p = order + 1;
@@ -217,7 +217,7 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
   };
   Packer<T> packer(aim, buffers);
   std::uint32_t next = 0xFFFFFFFF;
-  unsigned long long near = 0, tests = 0;
+  unsigned long long p2p = 0, tests = 0;
   int top = 0;
   push(0, lane_id() == 0 ? 1 : 0, stack, top);
   while (top > 0) {
@@ -255,7 +255,7 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
       const unsigned ends = (~all | (heads & (heads - 1))) & ~((2u << from) - 1);
       const int last = ends != 0 ? __ffs(int(ends)) - 2 : 31;
       const auto first = __shfl_sync(~0u, cell.begin, from), end = __shfl_sync(~0u, cell.end, last);
-      near += end - first;
+      p2p += end - first;
       put_bodies(first, end, group, next, packer, use);
     }
     if (__ballot_sync(~0u, opened) != 0) push(cell.first_child, opened ? cell.children : 0, stack, top);
@@ -265,7 +265,7 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
   sums.join(aim);
   if (lane_id() == 0) {
     const auto targets = static_cast<unsigned long long>(aim.targets);
-    atomicAdd(&status->pairs, near * targets), atomicAdd(&status->cell_pairs, far.all() * targets);
+    atomicAdd(&status->pairs, p2p * targets), atomicAdd(&status->cell_pairs, far.all() * targets);
     atomicAdd(&status->tests, tests);
   }
   if (aim.share != 0) return;
@@ -275,8 +275,8 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
     if (t >= aim.targets) continue;
     // The tree's potential is positive; a 0 stays +0.
     out[bodies.order[aim.first + unsigned(t)]] = {
-        T(frame.pull * double(sums.ax[k])), T(frame.pull * double(sums.ay[k])),
-        T(frame.pull * double(sums.az[k])),
+        T(frame.acceleration * double(sums.ax[k])), T(frame.acceleration * double(sums.ay[k])),
+        T(frame.acceleration * double(sums.az[k])),
         T(0 - frame.potential * (potential ? double(sums.phi[potential ? k : 0]) : 0.0))};
   }
 }

@@ -27,7 +27,7 @@ struct WalkBy {
   float tolerance = 0;    ///< 0: by distance alone
   std::uint32_t few = 0;  ///< a cell with so many bodies shows them instead
 };
-/// The reach of the cells of a level by the criteria of sides: side / theta, and the offset of the centre of
+/// The reach of the cells of a level by the MACs of sides: side / theta, and the offset of the centre of
 /// mass from the cube's middle.
 void reach_by_sides(const Cells& cells, Range range, int level, double theta, bool offset, int record,
                     const std::uint64_t* keys, void* stream);

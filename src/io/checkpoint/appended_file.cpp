@@ -100,15 +100,15 @@ void AppendedFile::append(std::string_view line) {
 void AppendedFile::write_waiting() {
   std::string_view rest = waiting_;
   // Also when the write fails half-way: what is in the file must not be written twice.
-  struct Account {
+  struct Bookkeeping {
     AppendedFile& file;
     std::string_view& rest;
-    ~Account() {
+    ~Bookkeeping() {
       const std::size_t n = file.waiting_.size() - rest.size();
       file.written_ += n;
       file.waiting_.erase(0, n);
     }
-  } account{*this, rest};
+  } bookkeeping{*this, rest};
   write_all(descriptor_->get(), rest, file_);
 }
 

@@ -51,7 +51,7 @@ void check_start(const Options& o) {
                ? "no bodies to start from: set initial_conditions.file or initial_conditions.model"
                : "initial_conditions.file and initial_conditions.model exclude each other");
   if (o.ic.model.empty() && !o.ic.parameters.empty())
-    refuse("initial_conditions.parameters are those of a model, and none is named");
+    refuse("initial_conditions.parameters needs initial_conditions.model");
   const auto& u = o.units;
   const std::array scales{u.length_cm, u.mass_g, u.velocity_cm_s};
   const bool custom = u.system == "custom";
@@ -68,9 +68,9 @@ void check_space(const Options& o) {
   if (sides > 3 || (sides == 2 && !flat))
     refuse(fmt::format("gravity.box must have {} sides, or one for all, not {}", flat ? "2" : "3", sides));
   if (sides != 0 && o.gravity.boundary == "open")
-    refuse("gravity.box is for a periodic boundary, and gravity.boundary is \"open\"");
+    refuse("gravity.box needs gravity.boundary = \"periodic\", not \"open\"");
   if (o.gravity.images != "auto" && o.gravity.boundary == "open")
-    refuse("gravity.images is for a periodic boundary, and gravity.boundary is \"open\"");
+    refuse("gravity.images needs gravity.boundary = \"periodic\", not \"open\"");
 }
 
 void check_time(const Options& o) {
@@ -79,12 +79,11 @@ void check_time(const Options& o) {
   if (t.adaptive && t.integrator != "hermite4" && !(o.gravity.softening > 0))
     refuse(
         fmt::format("time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
-                    "sqrt(softening / |a|); "
-                    "or take hermite4",
+                    "sqrt(softening / |a|); or use hermite4",
                     t.integrator));
   if (t.damping != 1 && t.integrator != "euler")
-    refuse(fmt::format("time.damping = {} is for integrator euler; {} conserves energy and takes only 1",
-                       t.damping, t.integrator));
+    refuse(fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", t.damping,
+                       t.integrator));
   if (t.reverse && t.adaptive)
     refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
   if (t.reverse && t.damping != 1)
@@ -92,52 +91,49 @@ void check_time(const Options& o) {
 }
 
 /// Of one solver only: what no search could make of it.
-void check_criterion(const Options::Solver& s) {
-  if (s.theta != 0 && (s.criterion == "error" || s.tolerance != 0))
+void check_mac(const Options::Solver& s) {
+  if (s.theta != 0 && (s.mac == "error" || s.tolerance != 0))
     refuse(
-        "solver.theta is of the criteria spheres, sides and classic, solver.tolerance of error: set one of "
-        "them");
-  if (s.tolerance != 0 && s.criterion != "error" && s.criterion != "auto")
-    refuse(fmt::format("solver.tolerance is of criterion error, not {}", s.criterion));
+        "solver.theta belongs to the criteria spheres, sides and classic, solver.tolerance to error: set "
+        "only one of them");
+  if (s.tolerance != 0 && s.mac != "error" && s.mac != "auto")
+    refuse(fmt::format("solver.tolerance needs solver.criterion = \"error\", not \"{}\"", s.mac));
   if (s.method == "barnes-hut") return;
-  if (s.criterion == "sides" || s.criterion == "classic")
-    refuse(
-        fmt::format("solver.criterion '{0}' is of barnes-hut, so that solver.method must be; fmm has "
-                    "spheres and error",
-                    s.criterion));
-  if (s.group != 0) refuse("solver.group is of barnes-hut: set solver.method to it, or leave group out");
+  if (s.mac == "sides" || s.mac == "classic")
+    refuse(fmt::format(
+        "solver.criterion = \"{0}\" needs solver.method = \"barnes-hut\"; fmm has spheres and error", s.mac));
+  if (s.group != 0) refuse("solver.group needs solver.method = \"barnes-hut\"");
 }
 
 void check_solver(const Options& o) {
   const auto& s = o.solver;
   const bool named = s.method == "barnes-hut" || s.method == "fmm";
   const bool trees = named || (s.method == "auto" && s.accuracy > 0);
-  const bool settings = s.order != 0 || s.criterion != "auto" || s.theta != 0 || s.tolerance != 0 ||
-                        s.leaf != 0 || s.group != 0 || s.structure != "octree";
+  const bool settings = s.order != 0 || s.mac != "auto" || s.theta != 0 || s.tolerance != 0 ||
+                        s.leaf_size != 0 || s.group != 0 || s.structure != "octree";
   if (settings && !trees)
     refuse(
-        "solver.structure, order, criterion, theta, tolerance, leaf and group are those of trees: set "
+        "solver.structure, order, criterion, theta, tolerance, leaf and group need a tree: set "
         "solver.accuracy, or solver.method = \"fmm\" or \"barnes-hut\"");
-  check_criterion(s);
+  check_mac(s);
   if (!trees) return;
   if (o.engine.kernel != "auto" && (named || settings))
-    refuse("[solver] and engine.kernel both say how forces are found: leave one of them to auto");
-  if (o.ensemble.active())
-    refuse("systems of an ensemble are summed directly: leave out solver.accuracy and solver.method");
+    refuse("[solver] and engine.kernel both choose the force method: leave one of them to auto");
+  if (o.ensemble.active()) refuse("ensembles use direct sums: leave out solver.accuracy and solver.method");
 }
 
 void check_output(const Options& o) {
   const auto& out = o.output;
   if (out.directory.empty())
-    refuse("output.directory is empty: it must name a folder, \".\" for the present one");
+    refuse("output.directory is empty: it must name a directory, \".\" for the current one");
   // Found now, when nothing has been computed yet.
   for (const auto& name : {out.directory, o.ic.file})
     if (!name.empty()) (void)text_path(name);
   const auto& times = out.snapshot_times;
   if (std::ranges::adjacent_find(times, [](double a, double b) { return !(a < b); }) != times.end())
-    refuse("output.snapshot_times must grow from one to the next");
+    refuse("output.snapshot_times must be strictly increasing");
   if (!times.empty() && !(times.back() <= o.time.t_end))
-    refuse(fmt::format("output.snapshot_times has {}, after the end at time.t_end = {}", times.back(),
+    refuse(fmt::format("output.snapshot_times has {}, which is after time.t_end = {}", times.back(),
                        o.time.t_end));
   if (out.movie && !out.pictures) refuse("output.movie needs output.pictures = true");
   if (out.print_trajectory && out.trajectory_ids.empty())
@@ -147,21 +143,20 @@ void check_output(const Options& o) {
 void check_ensemble(const Options& o) {
   const auto& e = o.ensemble;
   if (!e.active()) {
-    if (!(e == Options::Ensemble{}))
-      refuse("the keys of [ensemble] need ensemble.count or ensemble.vary: how many systems there are");
+    if (!(e == Options::Ensemble{})) refuse("the keys of [ensemble] need ensemble.count or ensemble.vary");
     return;
   }
   const auto& out = o.output;
   if (out.movie || out.picture_interval > 0)
-    refuse("an ensemble makes no pictures: leave out output.movie and output.picture_interval");
+    refuse("ensembles have no pictures: leave out output.movie and output.picture_interval");
   if (!out.trajectory_ids.empty())
     refuse(
-        "an ensemble records no paths: leave out output.trajectory_ids; ensemble.save writes snapshots of "
-        "chosen systems");
+        "ensembles record no trajectories: leave out output.trajectory_ids; ensemble.save writes snapshots "
+        "of chosen systems");
   if ((out.snapshot_interval > 0 || !out.snapshot_times.empty()) && e.save.empty())
-    refuse("output.snapshot_interval and snapshot_times need ensemble.save, the systems to write");
+    refuse("output.snapshot_interval and snapshot_times need ensemble.save: the systems to write");
   if (o.checkpoint.every_steps > 0)
-    refuse("checkpoint.every_steps is for one system; an ensemble takes checkpoint.interval_seconds");
+    refuse("checkpoint.every_steps is not for ensembles; use checkpoint.interval_seconds");
 }
 
 }  // namespace

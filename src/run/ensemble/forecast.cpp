@@ -33,7 +33,7 @@ std::variant<Forecast, EnsembleForecast> EnsembleSession::foresee() {
                      .points = scan_->points(),
                      .bodies = ensemble.snapshot(0).bodies.size(),
                      .available_bytes = available_memory(),
-                     .looks = outputs_->looks_to_come(clock),
+                     .diagnosed = outputs_->diagnostics_to_come(clock),
                      .engine = ensemble.describe(),
                      .at_least = method.adaptive};
   f.bytes = ensemble_bytes(f.systems, f.bodies, engine_of(o));

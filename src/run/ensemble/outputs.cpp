@@ -64,7 +64,7 @@ EnsembleOutputs::EnsembleOutputs(const Options& o, const Scan& scan, Ensemble& e
       scan_(scan),
       ensemble_(e),
       histories_(std::move(histories)),
-      looks_(common("output.diagnostics_interval", e, o.output.diagnostics_interval, {}, o.time.t_end)),
+      diagnostics_(common("output.diagnostics_interval", e, o.output.diagnostics_interval, {}, o.time.t_end)),
       snapshots_(common("output.snapshot_interval", e, o.output.snapshot_interval, o.output.snapshot_times,
                         o.time.t_end)) {
   histories_.resize(e.size());
@@ -96,27 +96,30 @@ void EnsembleOutputs::open(RunDirectory& directory, const Checkpoint* resumed,
 }
 
 Moment EnsembleOutputs::next_after(const Moment& now) const {
-  const Moment look = looks_.next_after(now), snapshot = snapshots_.next_after(now);
-  return !options_.ensemble.save.empty() && looks_.before(snapshot, look) ? snapshot : look;
+  const Moment diagnostics = diagnostics_.next_after(now), snapshot = snapshots_.next_after(now);
+  return !options_.ensemble.save.empty() && diagnostics_.before(snapshot, diagnostics) ? snapshot
+                                                                                       : diagnostics;
 }
 
-void EnsembleOutputs::look() {
+void EnsembleOutputs::diagnose_all() {
   parallel_for(histories_.size(), [&](std::size_t k) {
     const OnThisThread alone;
     auto& h = histories_[k];
     // One that has been given up is looked at once more, where it stands.
-    if (h.looks > 0 && h.last.step == ensemble_.clock(k).step) return;
-    h.add(look_at(ensemble_.snapshot(k), ensemble_.gravity(k)));
+    if (h.diagnosed > 0 && h.last.step == ensemble_.clock(k).step) return;
+    h.add(diagnose(ensemble_.snapshot(k), ensemble_.gravity(k)));
     const double limit = energy_limit(options_, ensemble_, k);
-    if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, Standing::not_finite);
-    else if (limit > 0 && !(std::abs(h.energy_error()) <= limit)) ensemble_.retire(k, Standing::energy_limit);
-    else if (options_.ensemble.stop_at_escape && h.last.escapers > 0) ensemble_.retire(k, Standing::escaped);
+    if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, MemberStatus::not_finite);
+    else if (limit > 0 && !(std::abs(h.energy_error()) <= limit))
+      ensemble_.retire(k, MemberStatus::energy_limit);
+    else if (options_.ensemble.stop_at_escape && h.last.escapers > 0)
+      ensemble_.retire(k, MemberStatus::escaped);
   });
 }
 
 void EnsembleOutputs::write_due(const Moment& now) {
-  if (looks_.due(now)) {
-    look();
+  if (diagnostics_.due(now)) {
+    diagnose_all();
     times_->append(times_row(now.time, ensemble_, histories_));
   }
   if (snapshots_.due(now)) write_snapshots(now);

@@ -32,23 +32,23 @@ class EnsembleOutputs {
   /// The next moment after `now` at which anything is due.
   Moment next_after(const Moment& now) const;
   /// Whether `now` is the end.
-  bool ended(const Moment& now) const { return !looks_.before(now, looks_.last()); }
-  /// Everything that is due at `now`, which all systems have reached. A look retires systems that are no
-  /// longer finite or whose energy is wrong.
+  bool ended(const Moment& now) const { return !diagnostics_.before(now, diagnostics_.last()); }
+  /// Everything that is due at `now`, which all systems have reached. A diagnostic retires systems that are
+  /// no longer finite or whose energy is wrong.
   void write_due(const Moment& now);
   /// Final states, table and plot, at the end or at a stop.
   void finish(bool at_end);
   /// Bytes of the appended file that are safely on disk.
   void save(Checkpoint& checkpoint);
 
-  std::size_t looks_to_come(const Clock& clock) const { return looks_.to_come(clock); }
+  std::size_t diagnostics_to_come(const Clock& clock) const { return diagnostics_.to_come(clock); }
   const std::vector<History>& histories() const { return histories_; }
   /// Files by what they are, as far as they have been written.
   const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void look();
+  void diagnose_all();
   void write_snapshots(const Moment& now);
   WriteOptions how() const;
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
@@ -57,7 +57,7 @@ class EnsembleOutputs {
   const Scan& scan_;
   Ensemble& ensemble_;
   std::vector<History> histories_;
-  Schedule looks_, snapshots_;
+  Schedule diagnostics_, snapshots_;
   RunDirectory* directory_ = nullptr;
   std::optional<AppendedFile> times_;
   std::vector<std::pair<std::string, std::string>> files_;

@@ -17,7 +17,7 @@ namespace {
 
 /// One system's numbers, each of 8 bytes.
 struct Record {
-  std::uint64_t bodies = 0, standing = 0;
+  std::uint64_t bodies = 0, status = 0;
   std::uint64_t periodic = 0;  ///< 2: with all images
   std::uint64_t dimension = 3;
   double G = 1, eps = 0;
@@ -27,17 +27,17 @@ struct Record {
 };
 
 // The structured bindings name every member: a member added later does not compile until it is saved too.
-auto numbers_of(Look& look) {
-  auto& [time, step, energies, angular, virial, radius, closest, bound, escapers, escaper] = look;
+auto numbers_of(MemberDiagnostics& diagnostics) {
+  auto& [time, step, energies, angular, virial, radius, closest, bound, escapers, escaper] = diagnostics;
   return std::tie(time, step, energies.kinetic, energies.potential, angular.x, angular.y, angular.z, virial,
                   radius, closest, bound, escapers, escaper);
 }
 auto numbers_of(Record& r) {
-  auto& [bodies, standing, periodic, dimension, G, eps, box, clock, history] = r;
+  auto& [bodies, status, periodic, dimension, G, eps, box, clock, history] = r;
   auto& [start, time, step, next_dt] = clock;
-  auto& [first, last, looks, worst, closest, escape_time] = history;
-  return std::tuple_cat(std::tie(bodies, standing, periodic, dimension, G, eps, box.x, box.y, box.z, start,
-                                 time, step, next_dt, looks, worst, closest, escape_time),
+  auto& [first, last, diagnosed, worst, closest, escape_time] = history;
+  return std::tuple_cat(std::tie(bodies, status, periodic, dimension, G, eps, box.x, box.y, box.z, start,
+                                 time, step, next_dt, diagnosed, worst, closest, escape_time),
                         numbers_of(first), numbers_of(last));
 }
 constexpr std::size_t record_bytes = 8 * std::tuple_size_v<decltype(numbers_of(std::declval<Record&>()))>;
@@ -105,7 +105,7 @@ void save_ensemble(Checkpoint& c, const Ensemble& ensemble, const std::vector<Hi
     const auto& g = ensemble.gravity(k);
     append_part(c.snapshot.bodies, s.bodies, 0, s.bodies.size());
     put(records, {.bodies = s.bodies.size(),
-                  .standing = static_cast<std::uint64_t>(ensemble.standing(k)),
+                  .status = static_cast<std::uint64_t>(ensemble.status(k)),
                   .periodic = g.boundary.all_images() ? 2U
                               : g.boundary.periodic   ? 1U
                                                       : 0U,
@@ -131,7 +131,7 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < scan.size(); ++k) {
     const Record r = take(records.substr(k * record_bytes, record_bytes));
-    if (r.bodies > c.snapshot.bodies.size() - at || r.standing > 5 || r.periodic > 2)
+    if (r.bodies > c.snapshot.bodies.size() - at || r.status > 5 || r.periodic > 2)
       refuse(fmt::format("system {} is damaged", k));
     Member m;
     m.state.time = r.clock.time, m.state.step = r.clock.step, m.state.units = c.snapshot.units;
@@ -143,12 +143,12 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
     m.method = method_of(scan.options(k));
     m.clock = r.clock;
     at += r.bodies;
-    const auto standing = static_cast<Standing>(r.standing);
+    const auto status = static_cast<MemberStatus>(r.status);
     const std::string origin = fmt::format("the checkpoint's system {}", k);
     need_sound(m.clock, m.method, origin);
-    if (is_good(standing)) validate(m.state.bodies, m.gravity.softening.eps, origin);
+    if (is_good(status)) validate(m.state.bodies, m.gravity.softening.eps, origin);
     saved.members.push_back(std::move(m));
-    saved.standings.push_back(standing);
+    saved.statuses.push_back(status);
     saved.histories.push_back(r.history);
   }
   if (at != c.snapshot.bodies.size())

@@ -21,7 +21,7 @@ void save_ensemble(Checkpoint& checkpoint, const Ensemble& ensemble, const std::
 
 struct SavedEnsemble {
   std::vector<Member> members;
-  std::vector<Standing> standings;
+  std::vector<MemberStatus> statuses;
   std::vector<History> histories;
 };
 /// Methods come from the scan. InputError when the records are not those of this configuration.

@@ -20,7 +20,7 @@
 namespace pleiad::run {
 EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed)
     : AnyRun(request, std::move(resumed)) {
-  if (life_.resumed) resume();
+  if (context_.resumed) resume();
   else begin();
   ensemble_->limit_steps(options_.ensemble.most_steps);
 }
@@ -28,17 +28,17 @@ EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> 
 void EnsembleSession::begin() {
   check(options_);
   scan_.emplace(options_);
-  auto systems = make_systems(life_.options, *scan_);
-  life_.notes = std::move(systems.notes);
+  auto systems = make_systems(context_.options, *scan_);
+  context_.notes = std::move(systems.notes);
   reached_.time = systems.members.front().clock.start;
-  settle_precision(life_.options, systems.members, life_.notes);
+  settle_precision(context_.options, systems.members, context_.notes);
   ensemble_.emplace(std::move(systems.members), engine_of(options_));
   need_whole_steps();
   outputs_.emplace(options_, *scan_, *ensemble_, std::vector<History>{});
 }
 
 void EnsembleSession::resume() {
-  auto& from = *life_.resumed;
+  auto& from = *context_.resumed;
   good_step_ = from.snapshot.step;
   scan_.emplace(options_);
   auto saved = load_ensemble(from, *scan_);
@@ -46,15 +46,15 @@ void EnsembleSession::resume() {
   reached_ = moment_at({.start = from.start_time}, first.method, from.snapshot.time);
   from.snapshot.bodies = {};
   ensemble_.emplace(std::move(saved.members), engine_of(options_));
-  for (std::size_t k = 0; k < saved.standings.size(); ++k)
-    if (saved.standings[k] != Standing::going) ensemble_->retire(k, saved.standings[k]);
-  need_same_build(from, ensemble_->describe(), life_.request.accept_other_build, life_.notes);
+  for (std::size_t k = 0; k < saved.statuses.size(); ++k)
+    if (saved.statuses[k] != MemberStatus::going) ensemble_->retire(k, saved.statuses[k]);
+  need_same_build(from, ensemble_->describe(), context_.request.accept_other_build, context_.notes);
   need_whole_steps();
   outputs_.emplace(options_, *scan_, *ensemble_, std::move(saved.histories));
 }
 
 void EnsembleSession::open() {
-  outputs_->open(life_.directory(), life_.resumed ? &*life_.resumed : nullptr, life_.notes);
+  outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
 }
 
 Paths EnsembleSession::inputs() const {
@@ -83,7 +83,7 @@ Started EnsembleSession::begun() const {
           .time = mean_time(),
           .method = ensemble_->method(0),
           .engine = ensemble_->describe(),
-          .notes = life_.notes};
+          .notes = context_.notes};
 }
 
 Progress EnsembleSession::progress() const {
@@ -94,7 +94,7 @@ Progress EnsembleSession::progress() const {
 double EnsembleSession::mean_time() const {
   double sum = 0;
   for (std::size_t k = 0; k < ensemble_->size(); ++k)
-    sum += ensemble_->standing(k) == Standing::going ? ensemble_->clock(k).time : options_.time.t_end;
+    sum += ensemble_->status(k) == MemberStatus::going ? ensemble_->clock(k).time : options_.time.t_end;
   return sum / static_cast<double>(ensemble_->size());
 }
 
@@ -106,71 +106,72 @@ void EnsembleSession::advance() {
   bool all = false;
   double seconds = 0;
   {
-    const Timed stepping(life_.spent.steps), batch(seconds);
+    const Timed stepping(context_.timings.steps), batch(seconds);
     all = ensemble_->run_towards(next.time, batch_);
   }
-  life_.batch_took(seconds);
+  context_.batch_took(seconds);
   if (seconds > wanted)
     batch_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(double(batch_) * wanted / seconds));
   else if (seconds < wanted / 2 && batch_ < (std::uint64_t{1} << 40)) batch_ *= 2;
   if (all) {
     reached_ = next;
-    const Timed writing(life_.spent.waited.rows);
+    const Timed writing(context_.timings.waited.rows);
     outputs_->write_due(reached_);
   }
-  if (life_.checkpoint_due()) checkpoint(false);
+  if (context_.checkpoint_due()) checkpoint(false);
 }
 
 void EnsembleSession::checkpoint(bool wanted_at_stop) {
-  const Timed waiting(life_.spent.waited.checkpoints);
-  const double since = life_.elapsed();
+  const Timed waiting(context_.timings.waited.checkpoints);
+  const double since = context_.elapsed();
   std::exception_ptr failure;
   try {
     write_checkpoint();
   } catch (const ResourceError&) {
     failure = std::current_exception();
   }
-  if (life_.written(failure, since, life_.elapsed(), wanted_at_stop)) good_step_ = reached_.step;
+  if (context_.written(failure, since, context_.elapsed(), wanted_at_stop)) good_step_ = reached_.step;
 }
 
 void EnsembleSession::write_checkpoint() {
-  Checkpoint c = life_.new_checkpoint(ensemble_->describe());
+  Checkpoint c = context_.new_checkpoint(ensemble_->describe());
   c.snapshot.time = reached_.time, c.snapshot.step = reached_.step;
   c.snapshot.units = ensemble_->snapshot(0).units;
   c.start_time = ensemble_->clock(0).start;
   outputs_->save(c);
-  life_.write(c);
+  context_.write(c);
 }
 
 End EnsembleSession::finish(const std::string& stopped_by) {
   checkpoint(!stopped_by.empty());
   {
-    const Timed ending(life_.spent.ending);
+    const Timed ending(context_.timings.ending);
     outputs_->finish(stopped_by.empty());
   }
   EnsembleSummary known;
   known.options = options_, known.stopped_by = stopped_by;
-  known.seconds = life_.elapsed(), known.spent = life_.spent;
+  known.seconds = context_.elapsed(), known.timings = context_.timings;
   known.time = reached_.time, known.mean_time = mean_time();
-  life_.observer().finished(summarised(std::move(known), *scan_, *ensemble_, *outputs_, life_.directory()));
+  context_.observer().finished(
+      summarised(std::move(known), *scan_, *ensemble_, *outputs_, context_.directory()));
   if (!stopped_by.empty()) return End::stopped;
   std::size_t good = 0;
-  for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->standing(k));
+  for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->status(k));
   if (good == 0)
     throw NumericalError(fmt::format(
         "all {} systems of the ensemble have failed, the first by '{}': the step does not resolve them; use "
         "a smaller dt, softening, or integrator hermite4 with time.adaptive = true",
-        ensemble_->size(), name_of(ensemble_->standing(0))));
+        ensemble_->size(), name_of(ensemble_->status(0))));
   return End::done;
 }
 
 void EnsembleSession::first_outputs() {
   {
-    const Timed writing(life_.spent.waited.rows);
+    const Timed writing(context_.timings.waited.rows);
     outputs_->write_due(reached_);
   }
   checkpoint(false);
-  life_.directory().keep();
+  context_.directory().keep();
 }
 
 }  // namespace pleiad::run

@@ -26,7 +26,7 @@ struct Outcomes {
 Outcomes outcomes_of(const Ensemble& ensemble, const std::vector<History>& histories) {
   Outcomes o;
   for (std::size_t k = 0; k < histories.size(); ++k) {
-    if (!is_good(ensemble.standing(k))) continue;
+    if (!is_good(ensemble.status(k))) continue;
     o.errors.push_back(histories[k].worst_energy_error);
     if (histories[k].escape_time == histories[k].escape_time) o.escapes.push_back(histories[k].escape_time);
   }
@@ -41,7 +41,7 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
   std::size_t beyond = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
     const double error = histories[k].worst_energy_error;
-    if (!is_good(ensemble.standing(k)) || error <= energy_error_told ||
+    if (!is_good(ensemble.status(k)) || error <= energy_error_told ||
         !conserves_energy(ensemble.gravity(k), ensemble.method(k)))
       continue;
     ++beyond;
@@ -54,8 +54,8 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 Json json_of(const EnsembleSummary& s) {
   const auto& d = s.engine;
-  Json standings = Json::object(), files = Json::object();
-  for (const auto& [what, count] : s.standings) standings[what] = count;
+  Json statuses = Json::object(), files = Json::object();
+  for (const auto& [what, count] : s.statuses) statuses[what] = count;
   for (const auto& [what, file] : s.files) files[what] = file;
   return {{"pleiad", version()},
           {"stopped_by", s.stopped_by},
@@ -63,7 +63,7 @@ Json json_of(const EnsembleSummary& s) {
           {"points", s.points},
           {"bodies", s.bodies},
           {"time", s.time},
-          {"standings", standings},
+          {"standings", statuses},
           {"worst_energy_error",
            {{"median", number(s.median_error)},
             {"90 %", number(s.high_error)},
@@ -75,7 +75,7 @@ Json json_of(const EnsembleSummary& s) {
           {"kernel", d.kernel()},
           {"precision", d.precision},
           {"seconds", s.seconds},
-          {"spent", json_of(s.spent)},
+          {"spent", json_of(s.timings)},
           {"interactions_per_second", s.interactions_per_second},
           {"state_hash", s.state_hash},
           {"files", files},
@@ -91,10 +91,9 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   s.engine = ensemble.describe();
   if (s.seconds > 0) s.interactions_per_second = ensemble.interactions() / s.seconds;
   std::array<std::size_t, 6> count{};
-  for (std::size_t k = 0; k < ensemble.size(); ++k)
-    ++count.at(static_cast<std::size_t>(ensemble.standing(k)));
+  for (std::size_t k = 0; k < ensemble.size(); ++k) ++count.at(static_cast<std::size_t>(ensemble.status(k)));
   for (std::size_t i = 0; i < count.size(); ++i)
-    if (i == 0 || count[i] > 0) s.standings.emplace_back(name_of(static_cast<Standing>(i)), count[i]);
+    if (i == 0 || count[i] > 0) s.statuses.emplace_back(name_of(static_cast<MemberStatus>(i)), count[i]);
   const auto o = outcomes_of(ensemble, outputs.histories());
   s.median_error = quantile(o.errors, 0.5), s.high_error = quantile(o.errors, 0.9);
   s.largest_error = quantile(o.errors, 1);

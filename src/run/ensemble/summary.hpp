@@ -16,7 +16,7 @@ namespace pleiad::run {
 struct EnsembleSummary : Summary {
   std::size_t systems = 0, points = 0;  ///< of the scan
   double mean_time = 0;                 ///< where the systems are; `time`: what all have reached
-  std::vector<std::pair<std::string, std::size_t>> standings;
+  std::vector<std::pair<std::string, std::size_t>> statuses;
   /// Quantiles of the worst energy errors of systems that have not failed; NaN of none.
   double median_error = 0, high_error = 0, largest_error = 0;
   std::size_t escaped = 0;

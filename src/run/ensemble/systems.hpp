@@ -17,10 +17,10 @@ struct Systems {
   std::vector<Member> members;
   std::vector<std::string> notes;
 };
-/// Writes the interval of looks that "0" came to for the first system back into `options`; the rest of them
-/// stays as it is, since "auto" may come to something else for the next system. UsageError for systems that
-/// would all be the same, or that differ in start time or units; ResourceError before memory is taken that is
-/// not there.
+/// Writes the interval of diagnostics that "0" came to for the first system back into `options`; the rest of
+/// them stays as it is, since "auto" may come to something else for the next system. UsageError for systems
+/// that would all be the same, or that differ in start time or units; ResourceError before memory is taken
+/// that is not there.
 Systems make_systems(Options& options, const Scan& scan);
 
 }  // namespace pleiad::run

@@ -30,7 +30,7 @@ std::vector<Cell> row_of(std::size_t k, const Scan& scan, const Ensemble& ensemb
   const auto s = ensemble.snapshot(k);
   const auto add = [&](const char* name, auto value) { row.push_back({name, fmt::format("{}", value)}); };
   add("bodies", s.bodies.size());
-  row.push_back({"status", std::string(name_of(ensemble.standing(k))), false});
+  row.push_back({"status", std::string(name_of(ensemble.status(k))), false});
   add("time", s.time);
   add("steps", s.step);
   add("energy_start", h.first.energies.total());
@@ -120,14 +120,14 @@ std::string times_row(double time, const Ensemble& ensemble, const std::vector<H
   Sample error, virial, radius, bound, closest;
   std::size_t going = 0, escaped = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
-    if (!is_good(ensemble.standing(k))) continue;
+    if (!is_good(ensemble.status(k))) continue;
     const auto& h = histories[k];
     error.values.push_back(std::abs(h.energy_error()));
     virial.values.push_back(h.last.virial_ratio);
     radius.values.push_back(h.last.half_mass_radius);
     bound.values.push_back(h.last.bound);
     closest.values.push_back(h.last.closest);
-    going += ensemble.standing(k) == Standing::going;
+    going += ensemble.status(k) == MemberStatus::going;
     escaped += h.last.escapers > 0;
   }
   // The means first, in the order of the systems: sorting changes the order.

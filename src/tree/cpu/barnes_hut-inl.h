@@ -2,7 +2,7 @@
 /// cell that is distant enough from the group's box pulls its bodies as a whole; another is opened; a leaf
 /// that is not distant enough shows its bodies.
 ///
-/// Every body then has each cell as far away as the criterion asks for, wherever it is in its group. Every
+/// Every body then has each cell as far away as the MAC asks for, wherever it is in its group. Every
 /// target has one owner and one order of sums.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -13,7 +13,7 @@
 #define PLEIAD_TREE_BARNES_HUT_INL_H_
 #endif
 
-#include "tree/cpu/far-inl.h"
+#include "tree/cpu/m2p-inl.h"
 #include "tree/cpu/moments-inl.h"
 #include "tree/cpu/pass.hpp"
 #include "tree/cpu/scales-inl.h"
@@ -34,7 +34,7 @@ inline constexpr std::uint32_t few = p < 4    ? p - 1
                                      : p == 5 ? 9
                                               : 15;
 
-/// What the criteria of sides see of a cell: an octree's cube, or the box around its bodies.
+/// What the MACs of sides see of a cell: an octree's cube, or the box around its bodies.
 template <class M>
 std::pair<Vec3<double>, double> cube_of(const Tree& tree, std::uint32_t c, const Moments<M>& up) {
   if (tree.structure == Structure::octree) return {middle_of(tree, tree.cells[c]), side_of(tree.cells[c])};
@@ -47,16 +47,16 @@ std::pair<Vec3<double>, double> cube_of(const Tree& tree, std::uint32_t c, const
 template <class M>
 double reach_of(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass) {
   const double per = 1 / pass.theta;
-  switch (pass.criterion) {
-    case Criterion::classic:
+  switch (pass.mac) {
+    case Mac::classic:
       return cube_of(tree, c, up).second * per;
-    case Criterion::sides: {
+    case Mac::sides: {
       const auto [middle, side] = cube_of(tree, c, up);
       const double x = up.x[c] - middle.x, y = up.y[c] - middle.y, z = up.z[c] - middle.z;
       return side * per + std::sqrt(x * x + y * y + z * z);
     }
-    case Criterion::spheres:
-    case Criterion::error:
+    case Mac::spheres:
+    case Mac::error:
       break;
   }
   return up.radius[c] * per;
@@ -64,36 +64,38 @@ double reach_of(const Tree& tree, std::uint32_t c, const Moments<M>& up, const P
 
 /// What a cell shows to bodies.
 template <int p, class M>
-void make_pull(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass, Pulls<M>& to) {
+void make_m2p_record(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass,
+                     M2PRecords<M>& to) {
   const M* record = up.record(c);
-  M hard[hard_pulls(p)], soft[soft_pulls(p)], all[moments(p)];
+  M newtonian[m2p_numbers(p)], softened[softened_m2p_numbers(p)], all[moments(p)];
   all[0] = record[Record<p>::m];
   std::copy_n(record + Record<p>::full, Record<p>::full_count, all + 1);
-  pull(Order<p>{}, all, record[Record<p>::unit], hard, soft);
-  std::copy_n(hard, hard_pulls(p), &to.hard[c * to.hard_stride]);
-  if (to.soft_stride > 0) std::copy_n(soft, soft_pulls(p), &to.soft[c * to.soft_stride]);
+  m2p_record(Order<p>{}, all, record[Record<p>::unit], newtonian, softened);
+  std::copy_n(newtonian, m2p_numbers(p), &to.newtonian[c * to.newtonian_stride]);
+  if (to.softened_stride > 0)
+    std::copy_n(softened, softened_m2p_numbers(p), &to.softened[c * to.softened_stride]);
   const Cell& cell = tree.cells[c];
   const double reach = reach_of(tree, c, up, pass);
   to.reach2[c] = reach * reach;
-  if (cell.bodies() <= few<p> && pass.criterion != Criterion::classic)
+  if (cell.bodies() <= few<p> && pass.mac != Mac::classic)
     to.reach2[c] = std::numeric_limits<double>::infinity();
 }
 
 template <int p, class M>
-void make_pulls(const Tree& tree, Memory<M>& memory, const Pass& pass) {
+void make_m2p_records(const Tree& tree, Memory<M>& memory, const Pass& pass) {
   auto& up = memory.moments;
-  auto& to = memory.pulls;
+  auto& to = memory.m2p_records;
   const std::size_t cells = tree.cells.size();
   to.resize(cells, p, p > 2 && pass.eps > 0);
   constexpr std::size_t piece = 256;
   parallel_for((cells + piece - 1) / piece, [&](std::size_t b) {
     for (std::size_t c = b * piece; c < std::min(cells, (b + 1) * piece); ++c)
-      make_pull<p>(tree, std::uint32_t(c), up, pass, to);
+      make_m2p_record<p>(tree, std::uint32_t(c), up, pass, to);
   });
   // The cell that fills vectors: outside of the tree, with a unit but no mass.
   up.x[cells] = up.y[cells] = up.z[cells] = 4;
-  std::fill_n(to.hard.end() - std::ptrdiff_t(to.hard_stride), to.hard_stride, M(0));
-  std::fill_n(to.soft.end() - std::ptrdiff_t(to.soft_stride), to.soft_stride, M(0));
+  std::fill_n(to.newtonian.end() - std::ptrdiff_t(to.newtonian_stride), to.newtonian_stride, M(0));
+  std::fill_n(to.softened.end() - std::ptrdiff_t(to.softened_stride), to.softened_stride, M(0));
 }
 
 template <int p, class M>
@@ -102,14 +104,15 @@ class Walk {
   Walk(const Tree& tree, const Memory<M>& memory, const Pass& pass)
       : tree_(tree),
         up_(memory.moments),
-        pulls_(memory.pulls),
+        m2p_records_(memory.m2p_records),
         scales_(memory.scales),
         pass_(pass),
-        far_(memory.moments, memory.pulls, pass.images, std::uint32_t(tree.cells.size())) {
+        m2p_(memory.moments, memory.m2p_records, pass.images, std::uint32_t(tree.cells.size())) {
     // Softened as if it were a point, a cell has its quadrupole's part of the pull wrong by about 3 r^2 eps^2
     // / R^4; a point has none.
     const double widest = pass.tolerance > 0 ? 1 : pass.theta, lost = 3 * widest * widest;
-    if (p > 2) hard2_ = squared(pass.eps * hard_from(lost, promised_error(pass.theta, p, pass.tolerance)));
+    if (p > 2)
+      newtonian2_ = squared(pass.eps * newtonian_from(lost, promised_error(pass.theta, p, pass.tolerance)));
   }
 
   void run(const Group& group) {
@@ -143,40 +146,40 @@ class Walk {
     constexpr double least = 0x1p-24;
     const double size = std::max({half.x, half.y, half.z, least});
     bodies_.aim(tree_, group.begin, group.end, middle_, std::ldexp(1.0, std::ilogb(size)), pass_.eps);
-    if (pass_.tolerance > 0) allowed_ = pass_.tolerance * scales_.least_pull[group.cell];
+    if (pass_.tolerance > 0) allowed_ = pass_.tolerance * scales_.least_acceleration[group.cell];
   }
 
   /// Fills the lists, image by image. Leaves come out in the order of their bodies, because the first cell is
   /// opened first.
   HWY_NOINLINE void find(const Group& group) {
-    hard_.clear(), soft_.clear(), leaves_.clear();
+    m2p_list_.clear(), softened_m2p_list_.clear(), p2p_list_.clear();
     const auto middle = middle_;
     for (std::uint32_t image = 0; image < pass_.images.size(); ++image) {
       middle_ = middle - pass_.images[image];
       open_.clear();
       if (image == 0) open_.push_back(0);
-      else look_at_image(group);
+      else test_image(group);
       while (!open_.empty()) {
         const auto c = open_.back();
         open_.pop_back();
         const Cell& cell = tree_.cells[c];
-        if (cell.leaf()) leaves_.cells.push_back(c);
+        if (cell.leaf()) p2p_list_.cells.push_back(c);
         else divide(cell, group, image == 0);
       }
-      for (auto* list : {&hard_, &soft_, &leaves_}) list->close(image);
+      for (auto* list : {&m2p_list_, &softened_m2p_list_, &p2p_list_}) list->close(image);
     }
     middle_ = middle;
   }
   /// Of an image the root itself may be distant.
-  HWY_NOINLINE void look_at_image(const Group& group) {
+  HWY_NOINLINE void test_image(const Group& group) {
     divide({.begin = 0, .end = 0, .first_child = 0, .children = 1, .parent = 0, .level = 0}, group, false);
   }
   /// Takes the children that are distant, and opens the others.
   HWY_INLINE void divide(const Cell& cell, const Group& group, bool own) {
-    unsigned hard = 0, all = (1u << cell.children) - 1, far = test(cell, hard) & all;
+    unsigned newtonian = 0, all = (1u << cell.children) - 1, far = test(cell, newtonian) & all;
     if (own && cell.begin <= group.begin && group.end <= cell.end) far &= ~holders(cell, group);
-    for_bits(far & hard, [&](unsigned i) { hard_.cells.push_back(cell.first_child + i); });
-    for_bits(far & ~hard, [&](unsigned i) { soft_.cells.push_back(cell.first_child + i); });
+    for_bits(far & newtonian, [&](unsigned i) { m2p_list_.cells.push_back(cell.first_child + i); });
+    for_bits(far & ~newtonian, [&](unsigned i) { softened_m2p_list_.cells.push_back(cell.first_child + i); });
     for (unsigned rest = ~far & all; rest != 0;) {
       const unsigned last = unsigned(std::bit_width(rest)) - 1;
       open_.push_back(cell.first_child + last);
@@ -185,7 +188,7 @@ class Walk {
   }
 
   /// Which children of a cell are distant, and which of them beyond softening.
-  HWY_INLINE unsigned test(const Cell& cell, unsigned& hard) {
+  HWY_INLINE unsigned test(const Cell& cell, unsigned& newtonian) {
     constexpr Tests d;
     const auto set = [&](double v) { return hn::Set(d, v); };
     const auto zero = hn::Zero(d);
@@ -199,13 +202,13 @@ class Walk {
       const auto x = beside(&up_.x[at], middle_.x, half_.x), y = beside(&up_.y[at], middle_.y, half_.y);
       const auto z = beside(&up_.z[at], middle_.z, half_.z);
       const auto R2 = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
-      auto distant = hn::Gt(R2, hn::LoadU(d, &pulls_.reach2[at]));
+      auto distant = hn::Gt(R2, hn::LoadU(d, &m2p_records_.reach2[at]));
       if (pass_.tolerance > 0 && !hn::AllFalse(d, distant)) distant = hn::And(distant, exact_enough(at, R2));
       std::uint8_t bits[8] = {};
       hn::StoreMaskBits(d, distant, bits);
       far |= unsigned(bits[0]) << k;
-      hn::StoreMaskBits(d, hn::Ge(R2, set(hard2_)), bits);
-      hard |= unsigned(bits[0]) << k;
+      hn::StoreMaskBits(d, hn::Ge(R2, set(newtonian2_)), bits);
+      newtonian |= unsigned(bits[0]) << k;
     }
     return far;
   }
@@ -235,25 +238,25 @@ class Walk {
   template <bool potential>
   void sum() {
     const double targets = double(bodies_.targets());
-    work.cell_pairs += targets * double(hard_.cells.size() + soft_.cells.size());
-    work.soft_cell_pairs += targets * double(soft_.cells.size());
-    work.pairs += targets * double(bodies_.gather(tree_, leaves_, pass_.images));
+    work.cell_pairs += targets * double(m2p_list_.cells.size() + softened_m2p_list_.cells.size());
+    work.softened_cell_pairs += targets * double(softened_m2p_list_.cells.size());
+    work.pairs += targets * double(bodies_.gather(tree_, p2p_list_, pass_.images));
     bodies_.template sum<potential>();
-    if (!hard_.empty()) far_.template sum<false, potential>(hard_, bodies_);
-    if (!soft_.empty()) far_.template sum<true, potential>(soft_, bodies_);
+    if (!m2p_list_.empty()) m2p_.template sum<false, potential>(m2p_list_, bodies_);
+    if (!softened_m2p_list_.empty()) m2p_.template sum<true, potential>(softened_m2p_list_, bodies_);
   }
 
   const Tree& tree_;
   const Moments<M>& up_;
-  const Pulls<M>& pulls_;
+  const M2PRecords<M>& m2p_records_;
   const Scales& scales_;
   const Pass& pass_;
-  double hard2_ = 0, allowed_ = 0;
+  double newtonian2_ = 0, allowed_ = 0;
   Vec3<double> middle_{}, half_{};
   std::vector<std::uint32_t> open_;
-  CellList hard_, soft_, leaves_;
-  Near<M> bodies_;
-  Far<p, M> far_;
+  CellList m2p_list_, softened_m2p_list_, p2p_list_;
+  P2P<M> bodies_;
+  M2P<p, M> m2p_;
 };
 
 /// All of it, in numbers M and with moments of orders below p.
@@ -262,7 +265,7 @@ void barnes_hut(const Tree& tree, Memory<M>& memory, const Pass& pass, TreeWork&
   const auto start = seconds();
   make_moments<p>(tree, memory.moments);
   if (pass.tolerance > 0) measure_scales<p>(tree, memory.moments, pass, memory.scales);
-  make_pulls<p>(tree, memory, pass);
+  make_m2p_records<p>(tree, memory, pass);
   work.moments = seconds() - start;
   const auto groups = groups_of(tree, std::uint32_t(pass.group));
   constexpr std::size_t parts = 512;

@@ -1,5 +1,5 @@
 /// The fast multipole method, top down: a cell takes over its parent's field, adds that of the cells which
-/// are distant enough from it but were not from its parent, and hands down those that are still too near; a
+/// are distant enough from it but were not from its parent, and hands down those that are still too close; a
 /// leaf adds their bodies one by one.
 ///
 /// Every pair of cells meets from both sides under the same condition, so that forces cancel in pairs to
@@ -14,7 +14,7 @@
 #endif
 
 #include "tree/cpu/moments-inl.h"
-#include "tree/cpu/near-inl.h"
+#include "tree/cpu/p2p-inl.h"
 #include "tree/cpu/pair_errors-inl.h"
 #include "tree/cpu/pass.hpp"
 #include "tree/cpu/scales-inl.h"
@@ -40,13 +40,13 @@ class Downward {
         errors_(up, scales, pass.tolerance),
         per_theta2_(1 / (pass.theta * pass.theta)),
         eps2_(M(pass.eps * pass.eps)),
-        hard2_(squared(pass.eps * hard_between_cells(pass.theta, p, pass.tolerance))),
-        near_(tree.levels.size()) {}
+        newtonian2_(squared(pass.eps * newtonian_between_cells(pass.theta, p, pass.tolerance))),
+        candidates_(tree.levels.size()) {}
 
   /// A part of the tree that can be done by itself: a cell, what its parent hands down.
   struct Task {
     std::uint32_t cell;
-    CellList near;
+    CellList candidates;
     std::vector<M> local;
   };
   /// The whole tree as tasks of at most `size` bodies; what is above them is done here.
@@ -56,79 +56,79 @@ class Downward {
     divide(0, {}, none.data(), size, tasks);
     return tasks;
   }
-  void run(const Task& task) { descend(task.cell, task.near, task.local.data()); }
+  void run(const Task& task) { descend(task.cell, task.candidates, task.local.data()); }
 
   TreeWork work;
 
  private:
-  void divide(std::uint32_t c, const CellList& near, const M* inherited, std::uint32_t size,
+  void divide(std::uint32_t c, const CellList& candidates, const M* parent_field, std::uint32_t size,
               std::vector<Task>& tasks) {
     const Cell& cell = tree_.cells[c];
     if (cell.bodies() <= size || cell.leaf()) {
-      tasks.push_back({c, near, std::vector<M>(inherited, inherited + locals(p))});
+      tasks.push_back({c, candidates, std::vector<M>(parent_field, parent_field + locals(p))});
       return;
     }
     M local[locals(p)];
-    take(c, near, inherited, local);
+    take(c, candidates, parent_field, local);
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      divide(k, near_[cell.level], local, size, tasks);
+      divide(k, candidates_[cell.level], local, size, tasks);
   }
 
-  void descend(std::uint32_t c, const CellList& near, const M* inherited) {
+  void descend(std::uint32_t c, const CellList& candidates, const M* parent_field) {
     const Cell& cell = tree_.cells[c];
     M local[locals(p)];
-    take(c, near, inherited, local);
+    take(c, candidates, parent_field, local);
     if (cell.leaf()) {
       end(c, local);
       return;
     }
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      descend(k, near_[cell.level], local);
+      descend(k, candidates_[cell.level], local);
   }
 
-  /// The field of a cell, its list of near cells for its children, or `direct_` for a leaf.
-  void take(std::uint32_t c, const CellList& from, const M* inherited, M* local) {
+  /// The field of a cell, its candidates for its children, or `p2p_list_` for a leaf.
+  void take(std::uint32_t c, const CellList& from, const M* parent_field, M* local) {
     const Cell& cell = tree_.cells[c];
-    auto& near = near_[cell.level];
-    near.clear(), hard_.clear(), soft_.clear(), direct_.clear(), open_.clear();
+    auto& candidates = candidates_[cell.level];
+    candidates.clear(), m2l_list_.clear(), softened_m2l_list_.clear(), p2p_list_.clear(), open_.clear();
     std::fill(local, local + locals(p), M(0));
     const auto done_with = [&](std::uint32_t image) {
-      for (auto* list : {&near, &hard_, &soft_, &direct_}) list->close(image);
+      for (auto* list : {&candidates, &m2l_list_, &softened_m2l_list_, &p2p_list_}) list->close(image);
     };
     if (cell.level == 0) {
-      // The root is near itself; images of it may be distant.
-      (cell.leaf() ? direct_ : near).cells.push_back(0);
+      // The root is in its own P2P list; images of it may be distant.
+      (cell.leaf() ? p2p_list_ : candidates).cells.push_back(0);
       done_with(0);
       for (std::uint32_t image = 1; image < pass_.images.size(); ++image) {
         shift_ = pass_.images[image];
-        test(0, 1, c, near);
+        test(0, 1, c, candidates);
         done_with(image);
       }
     } else {
       for (const auto& part : from.parts) {
         shift_ = pass_.images[part.image];
-        for (auto k = part.begin; k < part.end; ++k) test_parts(from.cells[k], c, near);
+        for (auto k = part.begin; k < part.end; ++k) test_parts(from.cells[k], c, candidates);
         while (!open_.empty()) {
           const auto s = open_.back();
           open_.pop_back();
-          test_parts(s, c, near);
+          test_parts(s, c, candidates);
         }
         done_with(part.image);
       }
-      inherit(c, inherited, local);
+      add_l2l(c, parent_field, local);
     }
-    if (!hard_.empty()) add_hard(c, local);
-    if (!soft_.empty()) add_soft(c, local);
+    if (!m2l_list_.empty()) add_m2l(c, local);
+    if (!softened_m2l_list_.empty()) add_softened_m2l(c, local);
   }
 
-  void test_parts(std::uint32_t s, std::uint32_t c, CellList& near) {
+  void test_parts(std::uint32_t s, std::uint32_t c, CellList& candidates) {
     const Cell& source = tree_.cells[s];
-    if (source.leaf()) test(s, 1, c, near);
-    else test(source.first_child, source.children, c, near);
+    if (source.leaf()) test(s, 1, c, candidates);
+    else test(source.first_child, source.children, c, candidates);
   }
 
   /// Sorts `count` cells, as they are in the present image, by what they are to cell c.
-  void test(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& near) {
+  void test(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& candidates) {
     constexpr hn::CappedTag<double, 8> d;
     const auto set = [&](double v) { return hn::Set(d, v); };
     const auto x = set(up_.x[c]), y = set(up_.y[c]), z = set(up_.z[c]), r = set(up_.radius[c]);
@@ -143,28 +143,29 @@ class Downward {
         dx = hn::Add(dx, set(shift_.x)), dy = hn::Add(dy, set(shift_.y)), dz = hn::Add(dz, set(shift_.z));
       const auto s = hn::Add(hn::LoadU(d, &up_.radius[at]), r);
       const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
-      std::uint8_t far_bits[8] = {}, hard_bits[8] = {};
+      std::uint8_t far_bits[8] = {}, newtonian_bits[8] = {};
       auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
       if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, errors_.allow(at, c, R2));
       hn::StoreMaskBits(d, far, far_bits);
-      hn::StoreMaskBits(d, hn::Gt(R2, set(hard2_)), hard_bits);
+      hn::StoreMaskBits(d, hn::Gt(R2, set(newtonian2_)), newtonian_bits);
       const unsigned n = std::min(count - k, std::uint32_t(hn::Lanes(d))), all = (1u << n) - 1;
-      const unsigned taken = far_bits[0] & all, hard = hard_bits[0];
-      for_bits(taken & hard, [&](unsigned i) { hard_.cells.push_back(std::uint32_t(at + i)); });
-      for_bits(taken & ~hard, [&](unsigned i) { soft_.cells.push_back(std::uint32_t(at + i)); });
+      const unsigned taken = far_bits[0] & all, newtonian = newtonian_bits[0];
+      for_bits(taken & newtonian, [&](unsigned i) { m2l_list_.cells.push_back(std::uint32_t(at + i)); });
+      for_bits(taken & ~newtonian,
+               [&](unsigned i) { softened_m2l_list_.cells.push_back(std::uint32_t(at + i)); });
       for_bits(~taken & all, [&](unsigned i) {
         const auto source = std::uint32_t(at + i);
-        if (!tree_.cells[c].leaf()) near.cells.push_back(source);
-        else (tree_.cells[source].leaf() ? direct_.cells : open_).push_back(source);
+        if (!tree_.cells[c].leaf()) candidates.cells.push_back(source);
+        else (tree_.cells[source].leaf() ? p2p_list_.cells : open_).push_back(source);
       });
     }
   }
 
-  /// The parent's field about this cell's centre, in its unit.
-  void inherit(std::uint32_t c, const M* inherited, M* local) {
+  /// L2L: the parent's field about this cell's centre, in its unit.
+  void add_l2l(std::uint32_t c, const M* parent_field, M* local) {
     const auto parent = tree_.cells[c].parent;
     const double unit = double(up_.record(parent)[R::unit]), per = 1 / unit;
-    l2l(Order<p>{}, inherited, M((up_.x[c] - up_.x[parent]) * per), M((up_.y[c] - up_.y[parent]) * per),
+    l2l(Order<p>{}, parent_field, M((up_.x[c] - up_.x[parent]) * per), M((up_.y[c] - up_.y[parent]) * per),
         M((up_.z[c] - up_.z[parent]) * per), local);
     const M ratio = M(double(up_.record(c)[R::unit]) * per);
     M power = 1;
@@ -223,7 +224,7 @@ class Downward {
     for (int k = 1; k < count; ++k) moments[k].v = hn::IfThenElseZero(hn::FirstN(d, n), moments[k].v);
   }
 
-  HWY_NOINLINE void add_hard(std::uint32_t c, M* local) {
+  HWY_NOINLINE void add_m2l(std::uint32_t c, M* local) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     constexpr int groups = R::full / 4;
@@ -231,12 +232,12 @@ class Downward {
     V sums[folded_locals(p)], F[folded_moments(p) + 4], x, y, z, from;
     for (auto& s : sums) s = V(0.0);
     const V to(hn::Set(d, up_.record(c)[R::unit])), eps2(hn::Set(d, eps2_));
-    work.cell_pairs += double(hard_.cells.size());
-    for (const auto& part : hard_.parts) {
+    work.cell_pairs += double(m2l_list_.cells.size());
+    for (const auto& part : m2l_list_.parts) {
       const Shift shift = shift_of(part.image);
       for (std::size_t i = part.begin; i < part.end; i += lanes) {
         const std::size_t n = std::min(lanes, part.end - i);
-        stage<groups>(&hard_.cells[i], n, 0, staged);
+        stage<groups>(&m2l_list_.cells[i], n, 0, staged);
         separation(c, shift, staged, n, x, y, z, F[0], from);
         load_moments<folded_moments(p)>(staged + R::folded * lanes, n, F);
         m2l(Order<p>{}, F, from, x, y, z, eps2, to, sums);
@@ -247,7 +248,7 @@ class Downward {
     unfold(Order<p>{}, folded, local);
   }
 
-  HWY_NOINLINE void add_soft(std::uint32_t c, M* local) {
+  HWY_NOINLINE void add_softened_m2l(std::uint32_t c, M* local) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     constexpr int groups = (R::size - R::full) / 4;
@@ -255,13 +256,14 @@ class Downward {
     V sums[locals(p)], F[moments(p) + 4], x, y, z, from;
     for (auto& s : sums) s = V(0.0);
     const V to(hn::Set(d, up_.record(c)[R::unit]));
-    work.cell_pairs += double(soft_.cells.size()), work.soft_cell_pairs += double(soft_.cells.size());
-    for (const auto& part : soft_.parts) {
+    work.cell_pairs += double(softened_m2l_list_.cells.size()),
+        work.softened_cell_pairs += double(softened_m2l_list_.cells.size());
+    for (const auto& part : softened_m2l_list_.parts) {
       const Shift shift = shift_of(part.image);
       for (std::size_t i = part.begin; i < part.end; i += lanes) {
         const std::size_t n = std::min(lanes, part.end - i);
-        stage<2>(&soft_.cells[i], n, 0, staged);
-        stage<groups>(&soft_.cells[i], n, R::full, rest);
+        stage<2>(&softened_m2l_list_.cells[i], n, 0, staged);
+        stage<groups>(&softened_m2l_list_.cells[i], n, R::full, rest);
         separation(c, shift, staged, n, x, y, z, F[0], from);
         load_moments<moments(p)>(rest, n, F);
         m2l_soft(Order<p>{}, F, from, x, y, z, V(hn::Set(d, eps2_)), to, sums);
@@ -270,15 +272,15 @@ class Downward {
     for (int k = 0; k < locals(p); ++k) local[k] += total(sums[k]);
   }
 
-  /// The field at a leaf's bodies, and the bodies near them.
+  /// The field at a leaf's bodies, and its P2P list.
   HWY_NOINLINE void end(std::uint32_t c, const M* local) {
     const Cell& cell = tree_.cells[c];
     const double unit = double(up_.record(c)[R::unit]), per = 1 / unit;
-    for (const auto& part : direct_.parts)
-      std::sort(direct_.cells.begin() + part.begin, direct_.cells.begin() + part.end,
+    for (const auto& part : p2p_list_.parts)
+      std::sort(p2p_list_.cells.begin() + part.begin, p2p_list_.cells.begin() + part.end,
                 [&](auto a, auto b) { return tree_.cells[a].begin < tree_.cells[b].begin; });
     bodies_.aim(tree_, cell.begin, cell.end, {up_.x[c], up_.y[c], up_.z[c]}, unit, pass_.eps);
-    work.pairs += double(bodies_.gather(tree_, direct_, pass_.images)) * cell.bodies();
+    work.pairs += double(bodies_.gather(tree_, p2p_list_, pass_.images)) * cell.bodies();
     if (pass_.potential) bodies_.template sum<true>();
     else bodies_.template sum<false>();
     evaluate(cell, local, per);
@@ -299,10 +301,10 @@ class Downward {
       hn::Store(ax.v, d, a[0]), hn::Store(ay.v, d, a[1]), hn::Store(az.v, d, a[2]), hn::Store(phi.v, d, a[3]);
       for (std::size_t k = 0; k < lanes && i + k < cell.bodies(); ++k) {
         const std::size_t j = i + k, out = cell.begin + j;
-        const double near[4] = {double(bodies_.ax[j]), double(bodies_.ay[j]), double(bodies_.az[j]),
-                                double(bodies_.phi[j])};
-        pass_.sums[out] = {per * (double(a[0][k]) + per * near[0]), per * (double(a[1][k]) + per * near[1]),
-                           per * (double(a[2][k]) + per * near[2]), double(a[3][k]) + per * near[3]};
+        const double p2p[4] = {double(bodies_.ax[j]), double(bodies_.ay[j]), double(bodies_.az[j]),
+                               double(bodies_.phi[j])};
+        pass_.sums[out] = {per * (double(a[0][k]) + per * p2p[0]), per * (double(a[1][k]) + per * p2p[1]),
+                           per * (double(a[2][k]) + per * p2p[2]), double(a[3][k]) + per * p2p[3]};
       }
     }
   }
@@ -313,12 +315,12 @@ class Downward {
   PairErrors<p, M> errors_;
   double per_theta2_;
   M eps2_;
-  double hard2_;
-  std::vector<CellList> near_;  ///< of each level, while below it
-  CellList hard_, soft_, direct_;
+  double newtonian2_;
+  std::vector<CellList> candidates_;  ///< of each level, while below it
+  CellList m2l_list_, softened_m2l_list_, p2p_list_;
   Indices open_;
   Vec3<double> shift_{};  ///< of the present image
-  Near<M> bodies_;
+  P2P<M> bodies_;
 };
 
 /// All of it, in numbers M and of order p.

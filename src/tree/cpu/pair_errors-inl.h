@@ -1,4 +1,4 @@
-/// The error-controlled criterion between cells.
+/// The error-controlled MAC between cells.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #if defined(PLEIAD_TREE_PAIR_ERRORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -41,16 +41,18 @@ class PairErrors {
     const auto series = hn::MulAdd(hn::Set(d, double(p)), gap, distance);
     const auto allowed = hn::Div(hn::Mul(hn::Mul(hn::Set(d, tolerance_), power), hn::Mul(gap, gap)), series);
     const auto allowed2 = hn::Mul(allowed, allowed);
-    const auto pull = hn::Set(d, scales_.least_pull[c]), mass = hn::Set(d, weights[0][c]);
-    const auto pulls = hn::LoadU(d, &scales_.least_pull[at]), masses = hn::LoadU(d, &weights[0][at]);
-    return hn::And(below_allowance(here, allowed2, pull, hn::Div(masses, R2)),
-                   below_allowance(there, allowed2, pulls, hn::Div(mass, R2)));
+    const auto acceleration = hn::Set(d, scales_.least_acceleration[c]), mass = hn::Set(d, weights[0][c]);
+    const auto accelerations = hn::LoadU(d, &scales_.least_acceleration[at]),
+               masses = hn::LoadU(d, &weights[0][at]);
+    return hn::And(below_allowance(here, allowed2, acceleration, hn::Div(masses, R2)),
+                   below_allowance(there, allowed2, accelerations, hn::Div(mass, R2)));
   }
 
  private:
-  /// Holds an error against the whole pull on the target and the source's own: against their geometric mean,
-  /// since against the whole alone, many parts of one distant mass would each be allowed the error of all;
-  /// and against a tenth of the whole, since errors that come from one direction do not average.
+  /// Holds an error against the whole acceleration on the target and the source's own: against their
+  /// geometric mean, since against the whole alone, many parts of one distant mass would each be allowed the
+  /// error of all; and against a tenth of the whole, since errors that come from one direction do not
+  /// average.
   HWY_INLINE static hn::Mask<Tests> below_allowance(hn::Vec<Tests> error, hn::Vec<Tests> allowed2,
                                                     hn::Vec<Tests> whole, hn::Vec<Tests> own) {
     const auto weaker = hn::MulAdd(hn::Set(Tests(), per_share2), own, whole);

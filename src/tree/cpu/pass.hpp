@@ -5,8 +5,8 @@
 
 #include "tree/cell_list.hpp"
 #include "tree/lattice.hpp"
+#include "tree/m2p_records.hpp"
 #include "tree/moments.hpp"
-#include "tree/pulls.hpp"
 #include "tree/scales.hpp"
 #include "tree/tree.hpp"
 
@@ -21,8 +21,8 @@ namespace pleiad::tree {
 /// What is asked for, in the tree's units and order of bodies.
 struct Pass {
   double theta = 0, eps = 0;
-  double tolerance = 0;  ///< of the error criterion, which theta then bounds; 0: that of spheres
-  Criterion criterion = Criterion::spheres;
+  double tolerance = 0;  ///< of the error MAC, which theta then bounds; 0: that of spheres
+  Mac mac = Mac::spheres;
   int group = 1;  ///< Barnes-Hut
   bool potential = false;
   std::span<Vec4<double>> sums;
@@ -37,8 +37,8 @@ template <class M>
 struct Memory {
   Moments<M> moments;
   Scales scales;
-  Pulls<M> pulls;  ///< Barnes-Hut
-  std::size_t bytes() const { return moments.bytes() + scales.bytes() + pulls.bytes(); }
+  M2PRecords<M> m2p_records;  ///< Barnes-Hut
+  std::size_t bytes() const { return moments.bytes() + scales.bytes() + m2p_records.bytes(); }
 };
 
 /// A method of one order; for the instruction set in use.
@@ -56,7 +56,7 @@ inline double seconds() {
 /// The counts, not the times.
 inline void add(TreeWork& to, const TreeWork& part) {
   to.pairs += part.pairs, to.cell_pairs += part.cell_pairs;
-  to.soft_cell_pairs += part.soft_cell_pairs, to.tests += part.tests;
+  to.softened_cell_pairs += part.softened_cell_pairs, to.tests += part.tests;
 }
 
 }  // namespace pleiad::tree

@@ -1,4 +1,4 @@
-/// Measures the scales of the error-controlled criterion (Dehnen 2014, Computational Astrophysics and
+/// Measures the scales of the error-controlled MAC (Dehnen 2014, Computational Astrophysics and
 /// Cosmology 1, 1, sections 3.3 and 4.4).
 ///
 /// The pull is found from the present positions alone, by a walk with monopoles only among cells of some
@@ -48,19 +48,19 @@ void measure_powers(std::uint32_t c, const Moments<M>& up, Scales& scales) {
     scales.weights[std::size_t(n)][c] = power[n] * factorial[p] / (factorial[n] * factorial[p - n]);
 }
 
-/// The walk for the pull, on the tree cut off at cells of `coarse` bodies, which are its leaves.
+/// The walk for the acceleration, on the tree cut off at cells of `coarse` bodies, which are its leaves.
 template <class M>
-class PullWalk {
+class AccelerationWalk {
  public:
-  PullWalk(const Tree& tree, const Moments<M>& up, std::span<const double> masses, const Pass& pass,
-           std::vector<double>& pull)
+  AccelerationWalk(const Tree& tree, const Moments<M>& up, std::span<const double> masses, const Pass& pass,
+                   std::vector<double>& acceleration)
       : tree_(tree),
         up_(up),
         masses_(masses),
         pass_(pass),
         eps2_(pass.eps * pass.eps),
-        pull_(pull),
-        near_(tree.levels.size()) {}
+        acceleration_(acceleration),
+        candidates_(tree.levels.size()) {}
 
   using D = hn::CappedTag<double, 8>;
   using V = hn::Vec<D>;
@@ -68,8 +68,8 @@ class PullWalk {
   using Sums = std::array<double, 4>;
   struct Task {
     std::uint32_t cell;
-    CellList near;
-    Sums inherited;
+    CellList candidates;
+    Sums parent_sums;
   };
   /// All images of the root, from which the walk begins.
   CellList everything() const {
@@ -80,70 +80,71 @@ class PullWalk {
     }
     return all;
   }
-  void divide(std::uint32_t c, const CellList& near, const Sums& inherited, std::uint32_t size,
+  void divide(std::uint32_t c, const CellList& candidates, const Sums& parent_sums, std::uint32_t size,
               std::vector<Task>& tasks) {
     const Cell& cell = tree_.cells[c];
     if (cell.bodies() <= size || leaf(c)) {
-      tasks.push_back({c, near, inherited});
+      tasks.push_back({c, candidates, parent_sums});
       return;
     }
-    const Sums sums = take(c, near, inherited);
+    const Sums sums = take(c, candidates, parent_sums);
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      divide(k, near_[cell.level], sums, size, tasks);
+      divide(k, candidates_[cell.level], sums, size, tasks);
   }
-  void descend(std::uint32_t c, const CellList& near, const Sums& inherited) {
+  void descend(std::uint32_t c, const CellList& candidates, const Sums& parent_sums) {
     const Cell& cell = tree_.cells[c];
-    Sums sums = take(c, near, inherited);
+    Sums sums = take(c, candidates, parent_sums);
     if (leaf(c)) {
       if (pass_.lattice != nullptr) {
-        const auto far = pass_.lattice->pull_at({up_.x[c], up_.y[c], up_.z[c]});
+        const auto far = pass_.lattice->acceleration_at({up_.x[c], up_.y[c], up_.z[c]});
         sums[0] += far.x, sums[1] += far.y, sums[2] += far.z;
       }
-      // Where pulls cancel, in the middle of things, what matters is not to be exact there at any price.
+      // Where accelerations cancel, in the middle of things, what matters is not to be exact there at any
+      // price.
       constexpr double floor = 0.1;
       const double a2 = sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2];
       give(c, std::max(std::sqrt(a2), floor * sums[3]));
       return;
     }
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      descend(k, near_[cell.level], sums);
+      descend(k, candidates_[cell.level], sums);
   }
 
  private:
   bool leaf(std::uint32_t c) const { return tree_.cells[c].leaf() || tree_.cells[c].bodies() <= coarse_; }
-  void give(std::uint32_t c, double pull) {
+  void give(std::uint32_t c, double acceleration) {
     const Cell& cell = tree_.cells[c];
-    pull_[c] = pull;
-    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k) give(k, pull);
+    acceleration_[c] = acceleration;
+    for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k) give(k, acceleration);
   }
 
-  Sums take(std::uint32_t c, const CellList& from, const Sums& inherited) {
+  Sums take(std::uint32_t c, const CellList& from, const Sums& parent_sums) {
     const D d;
-    auto& near = near_[tree_.cells[c].level];
-    near.clear(), open_.clear();
+    auto& candidates = candidates_[tree_.cells[c].level];
+    candidates.clear(), open_.clear();
     V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
     for (const auto& part : from.parts) {
       // Of images only the vector is summed: the sum of all their pulls has no end.
       image_ = part.image;
-      for (auto k = part.begin; k < part.end; ++k) look(from.cells[k], c, near, sums);
+      for (auto k = part.begin; k < part.end; ++k) visit(from.cells[k], c, candidates, sums);
       while (!open_.empty()) {
         const auto s = open_.back();
         open_.pop_back();
-        look(s, c, near, sums);
+        visit(s, c, candidates, sums);
       }
-      near.close(image_);
+      candidates.close(image_);
     }
-    Sums all = inherited;
+    Sums all = parent_sums;
     for (std::size_t k = 0; k < 4; ++k) all[k] += hn::GetLane(hn::SumOfLanes(d, sums[k]));
     return all;
   }
-  void look(std::uint32_t s, std::uint32_t c, CellList& near, V* sums) {
+  void visit(std::uint32_t s, std::uint32_t c, CellList& candidates, V* sums) {
     const Cell& source = tree_.cells[s];
-    if (leaf(s)) look(s, 1, c, near, sums);
-    else look(source.first_child, source.children, c, near, sums);
+    if (leaf(s)) visit(s, 1, c, candidates, sums);
+    else visit(source.first_child, source.children, c, candidates, sums);
   }
   /// Distant cells pull as points, and so do all leaves on a leaf; but no body on itself.
-  void look(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& near, V* sums) {
+  void visit(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& candidates, V* sums) {
     const D d;
     const bool end = leaf(c);
     const auto& shift = pass_.images[image_];
@@ -162,7 +163,7 @@ class PullWalk {
       for (unsigned rest = ~taken & all; rest != 0; rest &= rest - 1) {
         const auto i = unsigned(__builtin_ctz(rest));
         const auto source = std::uint32_t(at + i);
-        if (!end) near.cells.push_back(source);
+        if (!end) candidates.cells.push_back(source);
         else if (leaf(source)) taken |= unsigned(source != c || tree_.cells[c].bodies() > 1) << i;
         else open_.push_back(source);
       }
@@ -185,8 +186,8 @@ class PullWalk {
   std::span<const double> masses_;
   const Pass& pass_;
   double eps2_;
-  std::vector<double>& pull_;
-  std::vector<CellList> near_;
+  std::vector<double>& acceleration_;
+  std::vector<CellList> candidates_;
   std::uint32_t image_ = 0;
   std::vector<std::uint32_t> open_;
 };
@@ -202,20 +203,20 @@ void measure_scales(const Tree& tree, const Moments<M>& up, const Pass& pass, Sc
       measure_powers<p>(std::uint32_t(c), up, scales);
   });
   // Of order p the weight of k = 0 is the mass itself.
-  PullWalk<M> top(tree, up, scales.weights[0], pass, scales.least_pull);
-  std::vector<typename PullWalk<M>::Task> tasks;
+  AccelerationWalk<M> top(tree, up, scales.weights[0], pass, scales.least_acceleration);
+  std::vector<typename AccelerationWalk<M>::Task> tasks;
   top.divide(0, top.everything(), {}, std::max<std::uint32_t>(256, tree.cells[0].bodies() / 256), tasks);
   parallel_for(tasks.size(), [&](std::size_t k) {
-    PullWalk<M> part(tree, up, scales.weights[0], pass, scales.least_pull);
-    part.descend(tasks[k].cell, tasks[k].near, tasks[k].inherited);
+    AccelerationWalk<M> part(tree, up, scales.weights[0], pass, scales.least_acceleration);
+    part.descend(tasks[k].cell, tasks[k].candidates, tasks[k].parent_sums);
   });
   for (std::size_t c = cells; c-- > 0;) {
     const Cell& cell = tree.cells[c];
     if (cell.leaf()) continue;
-    double least = scales.least_pull[cell.first_child];
+    double least = scales.least_acceleration[cell.first_child];
     for (std::uint32_t k = 1; k < cell.children; ++k)
-      least = std::min(least, scales.least_pull[cell.first_child + k]);
-    scales.least_pull[c] = least;
+      least = std::min(least, scales.least_acceleration[cell.first_child + k]);
+    scales.least_acceleration[c] = least;
   }
 }
 

@@ -4,7 +4,7 @@
 /// over its k-fold traces of B_(n-k) P(v), P a polynomial of degree n - 2k (as pairings of derivatives count
 /// them). In 1/r traces do nothing: with the moment freed from them one polynomial is left; its gradient G
 /// serves twice, since P = v . G / degree. With softening, rho^2 = r^2 + eps^2, each trace has a polynomial
-/// of its own. `pull` makes the polynomials' coefficients from moments, once per cell.
+/// of its own. `m2p_record` makes the polynomials' coefficients from moments, once per cell.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "tree/generate/text.hpp"
@@ -17,10 +17,10 @@ namespace {
 /// A sum of moments, by their multi-index.
 using Combination = std::map<int, double>;
 
-/// The place of a trace's polynomial: see hard_pulls.
-int pull_index(int n, int k) {
+/// The place of a trace's polynomial: see m2p_numbers.
+int m2p_index(int n, int k) {
   if (k == 0) return below(n) - 2;
-  int place = hard_pulls(order);
+  int place = m2p_numbers(order);
   for (int m = 2; m <= n; ++m)
     for (int j = 1; 2 * j <= m && (m < n || j < k); ++j) place += components(m - 2 * j);
   return place;
@@ -76,7 +76,7 @@ struct Terms {
 
 /// The polynomial of trace k of order n.
 void write_polynomial(int n, int k, Terms& terms) {
-  const int degree = n - 2 * k, first = pull_index(n, k), along = 2 * (n - k) + 1;
+  const int degree = n - 2 * k, first = m2p_index(n, k), along = 2 * (n - k) + 1;
   const std::string tag = std::to_string(n) + "_" + std::to_string(k);
   if (degree == 0) {
     terms.along.add(text(-along), at("F", first));
@@ -105,31 +105,32 @@ void write_polynomial(int n, int k, Terms& terms) {
 
 }  // namespace
 
-void write_pull() {
+void write_m2p_record() {
   std::printf("/// Polynomials of full moments M: without traces for 1/r, with them for softening.\n");
-  begin("pull", "const T* PLEIAD_RESTRICT M, T unit, T* PLEIAD_RESTRICT hard, T* PLEIAD_RESTRICT soft");
-  for (const char* array : {"hard", "soft"}) {
+  begin("m2p_record",
+        "const T* PLEIAD_RESTRICT M, T unit, T* PLEIAD_RESTRICT newtonian, T* PLEIAD_RESTRICT softened");
+  for (const char* array : {"newtonian", "softened"}) {
     line(at(array, 0) + " = M[0]");
     line(at(array, 1) + " = unit");
   }
   for (int n = 2; n < order; ++n)
     for (int id = below(n); id < below(n + 1); ++id)
-      write_coefficient("hard", pull_index(n, 0) + id - below(n), n, factor(n), traceless(exponents(id)));
+      write_coefficient("newtonian", m2p_index(n, 0) + id - below(n), n, factor(n), traceless(exponents(id)));
   for (int n = 2; n < order; ++n)
     for (int k = 0; 2 * k <= n; ++k)
       for (int degree = n - 2 * k, id = below(degree); id < below(degree + 1); ++id) {
         Combination sum;
         add_trace(k, exponents(id), 1 / (double(1 << k) * factorial(k)), sum);
-        write_coefficient("soft", pull_index(n, k) + id - below(degree), n, factor(n - k), sum);
+        write_coefficient("softened", m2p_index(n, k) + id - below(degree), n, factor(n - k), sum);
       }
   end();
 }
 
-void write_m2p(bool soft) {
+void write_m2p(bool softened) {
   std::printf(
-      soft ? "/// The same of the polynomials with traces: right for any softening.\n"
-           : "/// Adds the pull of F at (x, y, z) = source - target. Softening acts on the mass only.\n");
-  begin(soft ? "m2p_soft" : "m2p", "const F_& F, T x, T y, T z, T eps2, T& ax, T& ay, T& az, T& phi",
+      softened ? "/// The same of the polynomials with traces: right for any softening.\n"
+               : "/// Adds the pull of F at (x, y, z) = source - target. Softening acts on the mass only.\n");
+  begin(softened ? "m2p_soft" : "m2p", "const F_& F, T x, T y, T z, T eps2, T& ax, T& ay, T& az, T& phi",
         "bool potential, class T, class F_");
   line("const T i1 = inverse_root(fma(x, x, fma(y, y, fma(z, z, eps2))))");
   line("const T i2 = i1 * i1, m = F[0]");
@@ -141,7 +142,7 @@ void write_m2p(bool soft) {
     // Horner's rule in f1, from the highest order down.
     for (int n = order - 1; n >= 2; --n) {
       Terms terms;
-      for (int k = 0; 2 * k <= (soft ? n : 0); ++k) write_polynomial(n, k, terms);
+      for (int k = 0; 2 * k <= (softened ? n : 0); ++k) write_polynomial(n, k, terms);
       const std::string stems[] = {"gx", "gy", "gz", "s", "q"};
       const std::string values[] = {terms.gradient[0], terms.gradient[1], terms.gradient[2],
                                     terms.along.value(), terms.potential.value()};

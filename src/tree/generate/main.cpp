@@ -252,7 +252,7 @@ int main(int argc, char** argv) {
   write_l2l();
   write_l2p(false);
   write_l2p(true);
-  write_pull();
+  write_m2p_record();
   write_m2p(false);
   write_m2p(true);
   return std::fclose(stdout) == 0 ? 0 : 3;

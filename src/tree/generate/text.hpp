@@ -66,7 +66,7 @@ inline double factor(int m) {
 }
 
 /// Of moments onto bodies; see m2p.cpp.
-void write_pull();
-void write_m2p(bool soft);
+void write_m2p_record();
+void write_m2p(bool softened);
 
 }  // namespace pleiad::tree

@@ -1,4 +1,4 @@
-/// The experiments of the published accounts, in short form: what they compute, not how fast.
+/// The experiments of the published benchmarks, in short form: what they compute, not how fast.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/experiments.hpp"
@@ -37,8 +37,8 @@ Report short_periodic(const std::string& kernel, Precision precision) {
 
 }  // namespace
 
-// The account's program, typed again from its description: minimum image by rounding, velocities, positions,
-// wrap.
+// The publication's program, typed again from its description: minimum image by rounding, velocities,
+// positions, wrap.
 TEST(Periodic2d, FollowsTheAccountsLoop) {
   const std::string settings[] = {"n=101", "dimension=2"};
   auto b = make_model("uniform-box", settings, 1).bodies;
@@ -76,8 +76,8 @@ TEST(Periodic2d, PrintsThePublishedFigures) {
             report.notes.end());
 }
 
-// The times of the account stand in the rows of its programs, with device and commit; the orbit's energy is
-// lost at once, that of the softened problem is not.
+// The times of the publication stand in the rows of its programs, with device and commit; the orbit's energy
+// is lost at once, that of the softened problem is not.
 TEST(Periodic2d, HasItsTimesAndEnergiesInRows) {
   const auto report = run_experiment(experiment_named("periodic-2d"), {.steps = 20, .quick = true}, silent);
   const auto& t = report.table;
@@ -149,7 +149,7 @@ TEST(DampingFps, HasAPlaceForEveryPublishedFigure) {
   }
   std::size_t figures = 0;
   for (const auto& figure : published_values())
-    if (figure.account == "S3" && figure.unit == "FPS") {
+    if (figure.source == "S3" && figure.unit == "FPS") {
       ++figures;
       EXPECT_EQ(places[&figure], 1) << figure.experiment << ", N = " << figure.n << ", block "
                                     << figure.block;
@@ -278,7 +278,7 @@ TEST(Experiments, DrawWhatWasMeasuredEarlier) {
   EXPECT_EQ(plot->panels.at(1).series.at(0).name, "128 threads per block");
 }
 
-// All of the account's figures stand beside what is measured, whether or not a GPU is there to measure.
+// All of the publication's figures stand beside what is measured, whether or not a GPU is there to measure.
 TEST(BlockStride, HasAllPublishedFigures) {
   const auto t = run_experiment(experiment_named("block-stride"), {.quick = true}, silent).table;
   std::size_t published = 0;

@@ -159,8 +159,8 @@ TEST(Guards, SeeAForgottenTarget) {
                     "left 1 of 300 sums unwritten, the first that of body 299");
 }
 
-// One source of 4096 is 2e-4 of a typical pull, but most of it for the nearest targets, which are in every
-// sample.
+// One source of 4096 is 2e-4 of a typical acceleration, but most of it for the nearest targets, which are in
+// every sample.
 TEST(Guards, SeeAForgottenSource) {
   for (const auto p : all)
     for (const std::size_t n : {2u, 300u, 4096u})

@@ -1,4 +1,4 @@
-/// Whole steps: rows, what they hold, and what is refused.
+/// Full steps: rows, what they hold, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/steps.hpp"

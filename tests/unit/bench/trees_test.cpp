@@ -59,7 +59,7 @@ TEST(AccuracyCurve, HasEverySolverAndMarksWhatNothingBeats) {
   EXPECT_LE(last, 1e-13);
   ASSERT_TRUE(report.plot);
   ASSERT_EQ(report.plot->panels.size(), 2U);
-  EXPECT_GE(report.plot->panels[0].series.size(), 10U);  // five orders, two criteria
+  EXPECT_GE(report.plot->panels[0].series.size(), 10U);  // five orders, two MACs
   EXPECT_GE(report.plot->panels[1].series.size(), 10U);
   EXPECT_NE(gnuplot_script(*report.plot, "a.png").find("set format x '%g'"), std::string::npos);
 }

@@ -28,8 +28,8 @@ Snapshot model(const std::string& name, std::size_t n) {
 class Kept : public testing::Test {
  protected:
   Simulation kept(Snapshot start, const EngineOptions& options, const Demand& demand) {
-    const tune::Workshop workshop{.cache = {}};
-    return accurate_simulation(options, std::move(start), law, leapfrog, demand, workshop,
+    const tune::TuningContext tuning_context{.cache = {}};
+    return accurate_simulation(options, std::move(start), law, leapfrog, demand, tuning_context,
                                [this](const std::string& text) { notes_.push_back(text); });
   }
   bool told(std::string_view words) const {
@@ -48,11 +48,11 @@ TEST_F(Kept, TightensATreeThatHasBecomeTooLoose) {
   Simulation free(model("cold-sphere", 3000), law, leapfrog, options);
   const double accuracy = 0.8 * free.force_errors().p99;
   auto simulation =
-      kept(model("cold-sphere", 3000), options, {.wish = {.accuracy = accuracy}, .check_every = 4});
+      kept(model("cold-sphere", 3000), options, {.request = {.accuracy = accuracy}, .check_every = 4});
   EXPECT_TRUE(told(" at step 0, above ")) << notes_.size();
   simulation.run_until(16 * dt);
   EXPECT_LT(simulation.describe().method.tree->theta, loose.theta);
-  // In the steps since the last look the sphere has fallen on.
+  // In the steps since the last diagnostic the sphere has fallen on.
   EXPECT_LE(simulation.force_errors().p99, 2 * accuracy);
 }
 
@@ -60,7 +60,7 @@ TEST_F(Kept, HasTheSameBitsHoweverItIsDivided) {
   auto options = on_cpu;
   options.method = ForceMethod{.tree = loose};
   Simulation free(model("cold-sphere", 3000), law, leapfrog, options);
-  const Demand demand{.wish = {.accuracy = 0.8 * free.force_errors().p99}, .check_every = 4};
+  const Demand demand{.request = {.accuracy = 0.8 * free.force_errors().p99}, .check_every = 4};
   auto whole = kept(model("cold-sphere", 3000), options, demand),
        parts = kept(model("cold-sphere", 3000), options, demand);
   whole.run_until(13 * dt);
@@ -72,18 +72,18 @@ TEST_F(Kept, HasTheSameBitsHoweverItIsDivided) {
 TEST_F(Kept, BeginsInThePrecisionThatItNeeds) {
   auto options = on_cpu;
   options.precision = Precision::f32;
-  auto simulation = kept(model("plummer", 200), options, {.wish = {.accuracy = 1e-10}});
+  auto simulation = kept(model("plummer", 200), options, {.request = {.accuracy = 1e-10}});
   EXPECT_EQ(simulation.describe().precision, "f64");
   EXPECT_TRUE(told("in f32 precision, beyond 1e-10: the run takes mixed"));
   EXPECT_LE(simulation.force_errors().p99, 1e-10);
-  EXPECT_THROW(kept(model("plummer", 200), options, {.wish = {.accuracy = 1e-17}}), NumericalError);
+  EXPECT_THROW(kept(model("plummer", 200), options, {.request = {.accuracy = 1e-17}}), NumericalError);
 }
 
 TEST_F(Kept, RefusesWhatCannotBe) {
   auto jerks = leapfrog;
   jerks.integrator = &integrator_named("hermite4");
   EXPECT_THROW(accurate_simulation(on_cpu, model("plummer", 100), law, jerks,
-                                   {.wish = {.solver = Solver::fmm}}, {.cache = {}}),
+                                   {.request = {.solver = Solver::fmm}}, {.cache = {}}),
                UsageError);
 }
 

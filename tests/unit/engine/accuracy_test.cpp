@@ -79,13 +79,13 @@ TEST(ForceErrors, OfABodyWherePullsCancelCountAgainstTheTypicalPull) {
   exact[7] = {0, 0, 0};
   auto found = exact;
   found[7].y = 1e-6;
-  EXPECT_NEAR(errors_of(found, exact).largest, 1e-6 / least_pull, 1e-12);
+  EXPECT_NEAR(errors_of(found, exact).largest, 1e-6 / least_acceleration, 1e-12);
   // Where all pulls cancel, M / R^2 is the measure.
   const Vectors nothing(10, {0, 0, 0});
   auto noise = nothing;
   for (auto& v : noise) v.x = 1e-7;
-  const Sample sample{.bodies = {}, .weights = std::vector(10, 1.0), .pull = 2};
-  EXPECT_NEAR(errors_of(noise, nothing, sample, 3).p99, 1e-7 / (least_pull * 6), 1e-12);
+  const Sample sample{.bodies = {}, .weights = std::vector(10, 1.0), .acceleration = 2};
+  EXPECT_NEAR(errors_of(noise, nothing, sample, 3).p99, 1e-7 / (least_acceleration * 6), 1e-12);
 }
 
 TEST(ForceErrors, AreThoseOfAllBodiesByWeight) {
@@ -210,7 +210,7 @@ TEST(Sample, IsTheSameForAnyNumberOfThreads) {
   set_threads(0);
   EXPECT_EQ(alone.bodies, sample.bodies);
   EXPECT_EQ(alone.weights, sample.weights);
-  EXPECT_EQ(alone.pull, sample.pull);
+  EXPECT_EQ(alone.acceleration, sample.acceleration);
 }
 
 TEST(Sample, OfVeryManyHasAsManyOfEachClassAsThereAre) {
@@ -303,7 +303,7 @@ TEST(Sample, TellsThePercentileOfAllBodies) {
     for (std::size_t i = 0; i < b.size(); ++i) found[i].x = error_of(i);
     const double right = errors_of(found, exact).p99;
     auto sample = sample_of(b, 1000);
-    sample.pull = 0;  // these pulls are made up
+    sample.acceleration = 0;  // these pulls are made up
     Vectors some_exact(1000, {0, 0, 1}), some = some_exact;
     for (std::size_t k = 0; k < 1000; ++k) some[k].x = error_of(sample.bodies[k]);
     const auto e = errors_of(some, some_exact, sample, 1);

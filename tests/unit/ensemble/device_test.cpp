@@ -63,7 +63,7 @@ std::string refusal(std::vector<Member> members) {
 TEST(EnsembleOnDevice, AgreesWithTheHostAndHasTheBitsOfEachAlone) {
   for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64}) {
     const auto all = mixture();
-    std::vector<Standing> going(all.size()), one(1);
+    std::vector<MemberStatus> going(all.size()), one(1);
     const auto device = on_device(all, precision);
     EXPECT_FALSE(device->run_towards(steps * dt, 3, going));  // in pieces
     EXPECT_TRUE(device->run_towards(steps * dt, 1000, going));
@@ -87,7 +87,7 @@ TEST(EnsembleOnDevice, AgreesWithTheHostAndHasTheBitsOfEachAlone) {
 }
 
 TEST(EnsembleOnDevice, CountsWhatItComputes) {
-  std::vector<Standing> going(2);
+  std::vector<MemberStatus> going(2);
   const auto device = on_device({sphere(10, 1, 0.1), sphere(10, 2, 0.1)}, Precision::f32);
   device->run_towards(1, 4, going);
   EXPECT_EQ(device->interactions(), 5 * 2 * 100);  // the first step needs two evaluations
@@ -97,7 +97,7 @@ TEST(EnsembleOnDevice, CountsWhatItComputes) {
 
 TEST(EnsembleOnDevice, ContinuesFromItsClocksBitForBit) {
   const auto all = mixture();
-  std::vector<Standing> going(all.size());
+  std::vector<MemberStatus> going(all.size());
   const auto whole = on_device(all, Precision::mixed), first = on_device(all, Precision::mixed);
   whole->run_towards(steps * dt, 1000, going);
   first->run_towards(steps * dt, 5, going);
@@ -111,23 +111,23 @@ TEST(EnsembleOnDevice, ContinuesFromItsClocksBitForBit) {
 }
 
 TEST(EnsembleOnDevice, LeavesWhoIsRetiredWhereItWas) {
-  std::vector<Standing> standings(3);
+  std::vector<MemberStatus> statuses(3);
   const auto device = on_device({sphere(8, 1, 0.1), sphere(8, 2, 0.1), sphere(8, 3, 0.1)}, Precision::f64);
-  device->run_towards(1, 4, standings);
+  device->run_towards(1, 4, statuses);
   const auto before = state_hash(device->snapshot(1).bodies);
-  standings[1] = Standing::energy_limit;
-  device->run_towards(1, 4, standings);
+  statuses[1] = MemberStatus::energy_limit;
+  device->run_towards(1, 4, statuses);
   EXPECT_EQ(state_hash(device->snapshot(1).bodies), before);
   EXPECT_EQ(device->clock(1).step, 4u);
   EXPECT_EQ(device->clock(2).step, 8u);
   const auto alone = on_device({sphere(8, 3, 0.1)}, Precision::f64);
-  std::vector<Standing> one(1);
+  std::vector<MemberStatus> one(1);
   alone->run_towards(1, 8, one);
   EXPECT_EQ(state_hash(device->snapshot(2).bodies), state_hash(alone->snapshot(0).bodies));
   device->limit_steps(10);
-  EXPECT_TRUE(device->run_towards(1, 100, standings));
+  EXPECT_TRUE(device->run_towards(1, 100, statuses));
   EXPECT_EQ(device->clock(2).step, 10u);
-  EXPECT_EQ(standings[2], Standing::step_limit);
+  EXPECT_EQ(statuses[2], MemberStatus::step_limit);
 }
 
 TEST(EnsembleOnDevice, SaysWhatItCannotDo) {

@@ -111,11 +111,11 @@ TEST(Ensemble, LeavesAMemberThatFailsWhereItIs) {
   members.push_back(member_of(plummer(3, 1), {.softening = {0.1}}, method));
   Ensemble ensemble(std::move(members), {.precision = Precision::f64, .backend = "cpu"});
   ensemble.run_until(4);
-  EXPECT_EQ(ensemble.standing(0), Standing::step_too_small);
+  EXPECT_EQ(ensemble.status(0), MemberStatus::step_too_small);
   EXPECT_LE(ensemble.clock(0).time, 3.2);  // they meet at pi sqrt(d^3 / 8 G M) = pi sqrt(8 / 16) = 2.2
-  EXPECT_EQ(ensemble.standing(1), Standing::going);
+  EXPECT_EQ(ensemble.status(1), MemberStatus::going);
   EXPECT_EQ(ensemble.clock(1).time, 4);
-  ensemble.retire(1, Standing::energy_limit);
+  ensemble.retire(1, MemberStatus::energy_limit);
   ensemble.run_until(5);
   EXPECT_EQ(ensemble.clock(1).time, 4);
 }
@@ -131,7 +131,7 @@ TEST(Ensemble, LetsAMemberRestAtItsLastStepWhateverTheBatches) {
     while (!ensemble.run_towards(10, batch)) {
     }
     EXPECT_EQ(ensemble.clock(0).step, 40u);
-    EXPECT_EQ(ensemble.standing(0), Standing::step_limit);
+    EXPECT_EQ(ensemble.status(0), MemberStatus::step_limit);
     hashes.push_back(state_hash(ensemble.snapshot(0).bodies));
   }
   EXPECT_EQ(hashes[0], hashes[1]);

@@ -24,13 +24,13 @@ Options options_of(std::uint64_t count) {
   return o;
 }
 
-/// Three systems of 2, 3 and 1 bodies, with laws, clocks, standings and histories of their own.
+/// Three systems of 2, 3 and 1 bodies, with laws, clocks, statuses and histories of their own.
 struct Three {
   Ensemble ensemble;
   std::vector<History> histories;
   Three() : ensemble(members()), histories(3) {
-    ensemble.retire(0, Standing::escaped);
-    ensemble.retire(2, Standing::step_too_small);
+    ensemble.retire(0, MemberStatus::escaped);
+    ensemble.retire(2, MemberStatus::step_too_small);
     for (std::size_t k = 0; k < 3; ++k) {
       auto& h = histories[k];
       h.add({.time = 0.1 * double(k), .step = k, .virial_ratio = 0.3, .escapers = k, .escaper = 7 + k});
@@ -103,9 +103,9 @@ TEST(Record, GivesBackEverySystem) {
     EXPECT_EQ(m.clock.start, -1) << k;
     EXPECT_EQ(m.clock.step, k);
     EXPECT_EQ(m.clock.next_dt, 0.01) << k;
-    EXPECT_EQ(back.standings[k], three.ensemble.standing(k)) << k;
+    EXPECT_EQ(back.statuses[k], three.ensemble.status(k)) << k;
     const auto &h = back.histories[k], &g = three.histories[k];
-    EXPECT_EQ(h.looks, 2u);
+    EXPECT_EQ(h.diagnosed, 2u);
     EXPECT_EQ(h.first.escaper, 7 + k);
     EXPECT_EQ(h.first.virial_ratio, 0.3);
     EXPECT_EQ(h.last.time, g.last.time);
@@ -122,7 +122,7 @@ TEST(Record, RefusesWhatIsNotOfItsConfiguration) {
   auto more = c;
   more.snapshot.bodies.add(1, {}, {});
   EXPECT_NE(refusal(more).find("1 bodies belong to no system"), std::string::npos) << refusal(more);
-  // Bodies, standing and kind of space are the first three numbers of a record.
+  // Bodies, status and kind of space are the first three numbers of a record.
   EXPECT_NE(refusal(with(c, 1, 0, 5)).find("system 1 is damaged"), std::string::npos);
   EXPECT_NE(refusal(with(c, 1, 0, 2)).find("1 bodies belong to no system"), std::string::npos);
   EXPECT_NE(refusal(with(c, 0, 0, ~std::uint64_t{0})).find("system 0 is damaged"), std::string::npos);

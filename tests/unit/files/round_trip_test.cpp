@@ -39,7 +39,7 @@ Snapshot sample(bool rounded, const Units& units) {
   return s;
 }
 
-void add_pulls(Snapshot& s) {
+void add_tree_sums(Snapshot& s) {
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
     const double k = 1 + double(i);
     s.ax.push_back(1 / k), s.ay.push_back(2 / k), s.az.push_back(-3 / k), s.potential.push_back(-k / 7);
@@ -80,7 +80,7 @@ TEST(RoundTrip, Hdf5AndCsvKeepEverythingToTheBit) {
     for (const Units& units : systems())
       for (const bool pulls : {false, true}) {
         Snapshot s = sample(false, units);
-        if (pulls) add_pulls(s), s.G = 3.25, s.boundary = {true, {4000, 5000, 6000.1}, Images::all};
+        if (pulls) add_tree_sums(s), s.G = 3.25, s.boundary = {true, {4000, 5000, 6000.1}, Images::all};
         const WriteOptions how{.format = format, .units = {}, .provenance = "[time]\ndt = 0.1\n"};
         EXPECT_TRUE(losses(s, how).empty());
         write_snapshot(folder / "s", s, how);
@@ -195,7 +195,7 @@ TEST(RoundTrip, MixedTypesAreGroupedAndTheLossOfOrderIsSaid) {
 TEST(RoundTrip, UnitsAreConvertedOnTheWayOut) {
   const Folder folder;
   Snapshot s = sample(false, units_named("cluster"));
-  add_pulls(s);
+  add_tree_sums(s);
   const Units to = units_named("galactic");
   write_snapshot(folder / "s", s, {.format = &format_named("hdf5"), .units = to, .provenance = {}});
   const Snapshot t = read_snapshot(folder / "s").snapshot;
@@ -220,7 +220,7 @@ TEST(RoundTrip, UnitsAreConvertedOnTheWayOut) {
 TEST(RoundTrip, TheSameSnapshotGivesTheSameBytesOnBothHdf5Paths) {
   const Folder folder;
   Snapshot s = sample(false, units_named("galactic"));
-  add_pulls(s);
+  add_tree_sums(s);
   const WriteOptions how{.format = &format_named("hdf5"), .units = {}, .provenance = "text"};
   write_snapshot(folder / "a", s, how);
   write_snapshot(folder / "b", s, how);

@@ -83,7 +83,7 @@ TEST(Resumed, RefusesStatesThatNoRunCanHave) {
       {"a negative mass", "mass", [](Checkpoint& c) { c.snapshot.bodies.mass[1] = -1; }},
       {"periodic without a box", "three sides",
        [](Checkpoint& c) { replace(c.config, "boundary = \"open\"", "boundary = \"periodic\""); }},
-      {"unsettled space", "not settled",
+      {"unresolved space", "not resolved",
        [](Checkpoint& c) { replace(c.config, "boundary = \"open\"", "boundary = \"auto\""); }},
       {"another G", "gravitational constant", [](Checkpoint& c) { c.snapshot.G = 2; }},
       {"another space", "box", [](Checkpoint& c) { c.snapshot.boundary.periodic = true; }},

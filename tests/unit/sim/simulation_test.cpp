@@ -1,4 +1,4 @@
-/// Time: counted steps, exact output times, and bits that do not depend on who looks or how steps are
+/// Time: counted steps, exact output times, and bits that do not depend on outputs or how steps are
 /// grouped.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -12,14 +12,14 @@ using namespace pleiad::tree_test;
 namespace {
 
 template <int p>
-Vec4<double> pull_of(const Cluster& source, Vec3<double> at, double eps, bool soft) {
+Vec4<double> pull_of(const Cluster& source, Vec3<double> at, double eps, bool softened) {
   const auto m = moments_of<p>(source);
-  double hard[hard_pulls(p)], all[soft_pulls(p)];
-  pull(Order<p>{}, m.all.data(), source.unit, hard, all);
+  double newtonian[m2p_numbers(p)], all[softened_m2p_numbers(p)];
+  m2p_record(Order<p>{}, m.all.data(), source.unit, newtonian, all);
   const auto d = source.centre - at;
   Vec4<double> a;
-  if (soft) m2p_soft<true>(Order<p>{}, all, d.x, d.y, d.z, eps * eps, a.x, a.y, a.z, a.w);
-  else m2p<true>(Order<p>{}, hard, d.x, d.y, d.z, eps * eps, a.x, a.y, a.z, a.w);
+  if (softened) m2p_soft<true>(Order<p>{}, all, d.x, d.y, d.z, eps * eps, a.x, a.y, a.z, a.w);
+  else m2p<true>(Order<p>{}, newtonian, d.x, d.y, d.z, eps * eps, a.x, a.y, a.z, a.w);
   return a;
 }
 
@@ -37,15 +37,15 @@ Bound bound(int p, const Cluster& source, double R) {
 }
 
 template <int p>
-void never_exceeds_the_bound(bool soft) {
+void never_exceeds_the_bound(bool softened) {
   random_bits.seed(p);
   Bound worst;
   for (int k = 0; k < 10000; ++k) {
     const auto source = random_cluster({}, 1);
     const double size = source.radius > 0 ? source.radius : 1, rho = uniform(0.02, 0.95);
-    const double eps = soft ? size * std::pow(10.0, uniform(-3, 3)) : 0;
+    const double eps = softened ? size * std::pow(10.0, uniform(-3, 3)) : 0;
     const auto place = source.centre + (size / rho) * direction();
-    const auto a = pull_of<p>(source, place, eps, soft), right = direct(source, place, eps);
+    const auto a = pull_of<p>(source, place, eps, softened), right = direct(source, place, eps);
     const auto allowed = bound(p, source, std::hypot(size / rho, eps));
     const double pull = norm(a.xyz() - right.xyz()) / allowed.pull;
     const double potential = std::abs(a.w - right.w) / allowed.potential;
@@ -60,13 +60,13 @@ void never_exceeds_the_bound(bool soft) {
 
 /// Mean errors at a distance, relative to M / R^2.
 template <int p>
-double mean_error(double R, double eps, bool soft) {
+double mean_error(double R, double eps, bool softened) {
   random_bits.seed(100 + p);
   double sum = 0;
   for (int k = 0; k < 400; ++k) {
     const auto source = cluster_of(random_cube(8), 1);
     const auto place = source.centre + R * direction();
-    const auto error = pull_of<p>(source, place, eps, soft).xyz() - direct(source, place, eps).xyz();
+    const auto error = pull_of<p>(source, place, eps, softened).xyz() - direct(source, place, eps).xyz();
     sum += norm(error) * R * R / source.mass;
   }
   return sum / 400;

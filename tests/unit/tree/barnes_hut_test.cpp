@@ -1,4 +1,4 @@
-/// Forces by Barnes and Hut: the errors that are known for its criteria, the cases that they stumble over,
+/// Forces by Barnes and Hut: the errors that are known for its MACs, the cases that they stumble over,
 /// the same bits for any number of threads.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -61,8 +61,8 @@ void has_the_errors_of(const Row& row) {
   EXPECT_LE(std::abs(slope - (row.order == 1 ? 2.8 : 3.85)), 0.4) << slope;
 }
 
-std::string guarded(std::string_view criterion, int order, double theta, int group = 32) {
-  return "cpu/barnes-hut order=" + std::to_string(order) + " criterion=" + std::string(criterion) +
+std::string guarded(std::string_view mac, int order, double theta, int group = 32) {
+  return "cpu/barnes-hut order=" + std::to_string(order) + " criterion=" + std::string(mac) +
          " theta=" + std::to_string(theta) + " leaf=16 group=" + std::to_string(group);
 }
 
@@ -96,21 +96,21 @@ TEST(BarnesHut, KeepsItsPromiseInEveryOrderForEveryCriterionAndAnySoftening) {
   // From far below the distance of neighbours to far above the whole system.
   for (const double eps : {0.0, 1e-3, 1e-2, 0.1, 1.0, 30.0}) {
     const auto right = exact(bodies, eps, 400);
-    for (const auto* criterion : {"spheres", "sides"}) {
+    for (const auto* mac : {"spheres", "sides"}) {
       double before = std::numeric_limits<double>::infinity();
       for (int order = 1; order <= 5; ++order) {
-        const auto e = errors_of(guarded(criterion, order, theta), bodies, eps, right);
+        const auto e = errors_of(guarded(mac, order, theta), bodies, eps, right);
         // What is promised is a median; this is the worst of all, a part of the sizes of pulls, which cancel
         // within a wide softening. Single precision sums of some thousand terms have 1e-6.
         const double promised = tree::promised_error(theta, order + 1, 0) + 1e-6;
-        EXPECT_LE(e.share, 15 * promised) << criterion << " order " << order << " eps " << eps;
+        EXPECT_LE(e.share, 15 * promised) << mac << " order " << order << " eps " << eps;
         if (eps <= 0.1) {
-          EXPECT_LE(e.p50, promised) << criterion << " order " << order << " eps " << eps;
-          EXPECT_LE(e.p99, 10 * promised) << criterion << " order " << order << " eps " << eps;
+          EXPECT_LE(e.p50, promised) << mac << " order " << order << " eps " << eps;
+          EXPECT_LE(e.p99, 10 * promised) << mac << " order " << order << " eps " << eps;
         }
         EXPECT_EQ(e.not_finite, 0u);
         // Another order takes off theta at least.
-        EXPECT_LE(e.p50, 1.2 * theta * before + 1e-6) << criterion << " order " << order << " eps " << eps;
+        EXPECT_LE(e.p50, 1.2 * theta * before + 1e-6) << mac << " order " << order << " eps " << eps;
         before = e.p50;
       }
     }
@@ -182,11 +182,11 @@ TEST(BarnesHut, GuardsAgainstACellWhoseMassIsInOneCorner) {
     bodies.push_back({at, at, at, 0.01});
   }
   bodies.push_back({0, 0, 0, 1e-12});
-  const auto worst = [&](const char* criterion) {
+  const auto worst = [&](const char* mac) {
     double error = 0;
     for (double place = 5.0; place < 7; place += 0.01) {
       bodies.back() = {place, place, place, 1e-12};
-      const auto sums = forces<F64>(guarded(criterion, 1, 0.5, 1), bodies, 0);
+      const auto sums = forces<F64>(guarded(mac, 1, 0.5, 1), bodies, 0);
       const auto e = exact(bodies, 0, bodies.size()).back();
       error = std::max(error, norm(sums.back().xyz() - e.sum.xyz()) / norm(e.sum.xyz()));
     }
@@ -263,7 +263,7 @@ TEST(BarnesHut, KeepsItsPromiseInEveryScene) {
     const auto right = exact(bodies, s.eps, 400);
     const auto e = errors_of(guarded("spheres", 4, 0.6), bodies, s.eps, right);
     EXPECT_EQ(e.not_finite, 0u) << s.name;
-    // Of the sum of the pulls' sizes: where pulls cancel, the error does not.
+    // Of the sum of the pulls' sizes: where accelerations cancel, the error does not.
     EXPECT_LE(e.share, 10 * tree::promised_error(0.6, 5, 0)) << s.name;
     EXPECT_LE(e.p50, tree::promised_error(0.6, 5, 0)) << s.name;
   }

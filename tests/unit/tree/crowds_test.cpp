@@ -142,7 +142,7 @@ TEST_F(Crowds, MakeAFewDistantBodiesNoDearer) {
   for (const auto structure : {Structure::octree, Structure::kd, Structure::bvh}) {
     const auto pairs = [&](std::span<const Mass<double>> all) {
       const auto solver = make_tree_solver<F32>(
-          {.solver = Solver::fmm, .structure = structure, .order = 4, .theta = 0.7, .leaf = 32});
+          {.solver = Solver::fmm, .structure = structure, .order = 4, .theta = 0.7, .leaf_size = 32});
       evaluate<F32>(*solver, all, 1e-2, false);
       return solver->work().pairs;
     };

@@ -12,7 +12,7 @@ using namespace pleiad::tree_test;
 
 namespace {
 
-/// What pairs of cells at the edge of the criterion, rho = theta, leave out of a pull is of the order of
+/// What pairs of cells at the edge of the MAC, rho = theta, leave out of a pull is of the order of
 /// theta^p of it: M / R^2 (p + 1) theta^p in the worst direction. Most are further apart, their bodies fill
 /// their spheres, and errors of hundreds of pairs have all directions. How much that gives was measured, for
 /// all scenes, orders and theta = 0.4 and 0.8, and for eight draws of the cluster in a halo, which is worst
@@ -90,14 +90,15 @@ TEST(Fmm, IsAccurateForAnyNumberOfBodies) {
     const auto bodies = rounded(random_cube(n, n));
     const auto right = exact(bodies, 0.01, n);
     for (const int leaf : {1, 7, 48})
-      for_all_precisions({.order = 5, .theta = 0.5, .leaf = leaf}, [&]<class P>(P, const TreeSettings& s) {
-        const auto e = errors<typename P::Sum>(solve<P>(s, bodies, 0.01), right);
-        const auto bound = allowed(s, is_wide<P>(s), 0.01);
-        EXPECT_EQ(e.not_finite, 0u);
-        // Of few bodies one may have next to no pull; it is fair to compare with what pulls there.
-        EXPECT_LE(e.share, bound.max) << name<P>() << ", N = " << n << ", leaf " << leaf;
-        EXPECT_LE(e.potential, bound.p99) << name<P>() << ", N = " << n << ", leaf " << leaf;
-      });
+      for_all_precisions(
+          {.order = 5, .theta = 0.5, .leaf_size = leaf}, [&]<class P>(P, const TreeSettings& s) {
+            const auto e = errors<typename P::Sum>(solve<P>(s, bodies, 0.01), right);
+            const auto bound = allowed(s, is_wide<P>(s), 0.01);
+            EXPECT_EQ(e.not_finite, 0u);
+            // Of few bodies one may have next to no pull; it is fair to compare with what pulls there.
+            EXPECT_LE(e.share, bound.max) << name<P>() << ", N = " << n << ", leaf " << leaf;
+            EXPECT_LE(e.potential, bound.p99) << name<P>() << ", N = " << n << ", leaf " << leaf;
+          });
   }
 }
 
@@ -106,7 +107,7 @@ TEST(Fmm, IsExactWhereAllBodiesAreInOneLeaf) {
     const auto bodies = rounded(random_cube(n, n));
     const auto right = exact(bodies, 0.01, n);
     // Some n roundings of numbers of one size; separations of 1e-2 in single precision have 2^-24 / 1e-2.
-    for_all_precisions({.leaf = 64}, [&]<class P>(P, const TreeSettings& s) {
+    for_all_precisions({.leaf_size = 64}, [&]<class P>(P, const TreeSettings& s) {
       const auto e = errors<typename P::Sum>(solve<P>(s, bodies, 0.01), right);
       const double bound = !is_wide<P>(s) ? 1e-5 : sizeof(typename P::Sum) == 4 ? 1e-6 : 1e-13;
       EXPECT_LE(e.share, bound) << name<P>() << ", N = " << n;
@@ -170,7 +171,7 @@ TEST(Fmm, DoesNotPullBodiesAtOnePlaceOnEachOther) {
   for (std::size_t i = 0; i < bodies.size(); i += 3) bodies[i] = {0.25, 0.25, 0.25, 0x1p-13};
   for (const double eps : {0.0, 0.01}) {
     const auto right = exact(bodies, eps, 300);
-    for_all_precisions({.order = 5, .theta = 0.5, .leaf = 16}, [&]<class P>(P, const TreeSettings& s) {
+    for_all_precisions({.order = 5, .theta = 0.5, .leaf_size = 16}, [&]<class P>(P, const TreeSettings& s) {
       const auto e = errors<typename P::Sum>(solve<P>(s, bodies, eps), right);
       EXPECT_EQ(e.not_finite, 0u) << name<P>() << ", eps = " << eps;
       EXPECT_LE(e.share, allowed(s, is_wide<P>(s), eps).max) << name<P>() << ", eps = " << eps;

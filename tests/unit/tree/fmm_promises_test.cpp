@@ -139,7 +139,7 @@ TEST_F(FmmPromises, NoBodiesAndOneAreNoTrouble) {
 }
 
 TEST_F(FmmPromises, WorkIsCounted) {
-  const auto solver = make_tree_solver<Mixed>({.leaf = 32});
+  const auto solver = make_tree_solver<Mixed>({.leaf_size = 32});
   evaluate<Mixed>(*solver, random_cube(30, 1), 0);
   EXPECT_EQ(solver->work().bodies, 30u);
   EXPECT_EQ(solver->work().cells, 1u);
@@ -150,10 +150,10 @@ TEST_F(FmmPromises, WorkIsCounted) {
   evaluate<Mixed>(*solver, random_cube(20000, 1), 0);
   EXPECT_GE(solver->work().leaves, 20000u / 32);
   EXPECT_GE(solver->work().cell_pairs, double(solver->work().leaves));
-  EXPECT_EQ(solver->work().soft_cell_pairs, 0);
+  EXPECT_EQ(solver->work().softened_cell_pairs, 0);
   EXPECT_GE(solver->work().bytes, 20000 * (4 * sizeof(double) + sizeof(std::uint32_t)));
   evaluate<Mixed>(*solver, random_cube(20000, 1), 10);
-  EXPECT_EQ(solver->work().soft_cell_pairs, solver->work().cell_pairs);  // all within 100 softenings
+  EXPECT_EQ(solver->work().softened_cell_pairs, solver->work().cell_pairs);  // all within 100 softenings
   evaluate<Mixed>(*solver, {}, 0);
   EXPECT_EQ(solver->work().cells, 0u);
 }

@@ -17,15 +17,15 @@ namespace {
 std::vector<TreeSettings> kept_for(int evaluations) {
   std::vector<TreeSettings> all;
   for (const auto structure : {Structure::octree, Structure::kd, Structure::bvh}) {
-    all.push_back({.structure = structure, .order = 5, .theta = 0.6, .leaf = 16});
+    all.push_back({.structure = structure, .order = 5, .theta = 0.6, .leaf_size = 16});
     all.push_back(
-        {.solver = Solver::barnes_hut, .structure = structure, .order = 2, .theta = 0.5, .leaf = 16});
+        {.solver = Solver::barnes_hut, .structure = structure, .order = 2, .theta = 0.5, .leaf_size = 16});
     all.push_back({.solver = Solver::barnes_hut,
                    .structure = structure,
                    .order = 3,
-                   .criterion = Criterion::error,
+                   .mac = Mac::error,
                    .tolerance = 1e-3,
-                   .leaf = 16});
+                   .leaf_size = 16});
   }
   for (auto& s : all) s.rebuild_every = evaluations;
   return all;
@@ -56,7 +56,7 @@ TEST(KeptCells, GiveTheErrorsOfNewOnesWhileBodiesMoveLittle) {
       const auto e = errors<double>(sums, right),
                  anew = errors<double>(solve<Mixed>(fresh, bodies, 0.01), right);
       EXPECT_EQ(e.not_finite, 0u);
-      // Criteria see the spheres of where bodies are now. Cells that overlap are opened more often, so that
+      // MACs see the spheres of where bodies are now. Cells that overlap are opened more often, so that
       // errors hardly grow; an old centre of mass would have them wrong by a hundredth.
       EXPECT_LE(e.p50, 1.3 * anew.p50 + 1e-6) << k;
       EXPECT_LE(e.p99, 1.5 * anew.p99 + 1e-6) << k;

@@ -43,15 +43,15 @@ TEST(Operators, WithoutReachSofteningChangesNothingAndFarBelowItFieldsAreFlat) {
       const auto [source, target] = random_pair(uniform(0.1, 0.5));
       const double R = norm(target.centre - source.centre);
       const auto x = target.bodies[0].position();
-      const auto hard = at<p>(field<p>(source, target, -1), target, x);
+      const auto newtonian = at<p>(field<p>(source, target, -1), target, x);
       // The relative change of a term of order q is (q + 1/2) eps^2 / R^2 times a few.
-      EXPECT_LE(relative(at<p>(field<p>(source, target, 1e-6 * R), target, x), hard), 1e-9);
+      EXPECT_LE(relative(at<p>(field<p>(source, target, 1e-6 * R), target, x), newtonian), 1e-9);
       // m d / eps^3, m / eps: to (R / eps)^2.
       const double eps = 1e6 * R;
-      const auto soft = at<p>(field<p>(source, target, eps), target, x);
+      const auto softened = at<p>(field<p>(source, target, eps), target, x);
       const auto d = source.centre - x;
       const double f = source.mass / (eps * eps * eps);
-      EXPECT_LE(relative(soft, {f * d.x, f * d.y, f * d.z, source.mass / eps}), 1e-9);
+      EXPECT_LE(relative(softened, {f * d.x, f * d.y, f * d.z, source.mass / eps}), 1e-9);
     }
   });
 }
@@ -71,9 +71,9 @@ TEST(Operators, AHarmonicFieldIsWeakenedAsAPointIsSoftenedAtTheCentre) {
       const auto near = harmonic_field<p>(source, target, small);
       const auto x = target.bodies[0].position();
       const double off = norm(x - c) / R, softness = small * small / (R * R);
-      const auto hard = relative(at<p>(field<p>(source, target, -1), target, x), direct(source, x, 0));
+      const auto newtonian = relative(at<p>(field<p>(source, target, -1), target, x), direct(source, x, 0));
       EXPECT_LE(relative(at<p>(near, target, x), direct(source, x, small)),
-                hard + 12 * off * softness + 1e-13);
+                newtonian + 12 * off * softness + 1e-13);
     }
   });
 }

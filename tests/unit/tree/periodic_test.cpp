@@ -99,8 +99,7 @@ Wrong wrong(const std::vector<Vec4<T>>& found, const Sums<F64>& right) {
 }
 
 const TreeSettings multipoles{.solver = Solver::fmm, .order = 5, .theta = 0.5};
-const TreeSettings by_error{
-    .solver = Solver::fmm, .order = 5, .criterion = Criterion::error, .tolerance = 1e-3};
+const TreeSettings by_error{.solver = Solver::fmm, .order = 5, .mac = Mac::error, .tolerance = 1e-3};
 const TreeSettings walks{.solver = Solver::barnes_hut, .order = 4, .theta = 0.5};
 
 class PeriodicTree : public testing::Test {

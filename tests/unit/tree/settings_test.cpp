@@ -31,15 +31,15 @@ void expect_refused(const std::string& text, const std::string& says) {
 
 TEST(TreeSettingsText, ComesBackAsItWas) {
   std::vector<TreeSettings> all{{},
-                                {.order = 8, .theta = 0.1 + 0.2, .leaf = 1, .wide = true},
-                                {.criterion = Criterion::error, .tolerance = 1e-7 / 3},
+                                {.order = 8, .theta = 0.1 + 0.2, .leaf_size = 1, .wide = true},
+                                {.mac = Mac::error, .tolerance = 1e-7 / 3},
                                 {.structure = Structure::kd},
                                 {.solver = Solver::barnes_hut, .structure = Structure::bvh, .order = 2}};
-  for (const int order : orders) all.push_back({.order = order, .theta = 1, .leaf = 4096});
+  for (const int order : orders) all.push_back({.order = order, .theta = 1, .leaf_size = 4096});
   for (const auto& s : all) {
     auto back = tree_settings_of(text_of(s));
     // What is not in use is not written.
-    if (s.criterion == Criterion::error) back.theta = s.theta;
+    if (s.mac == Mac::error) back.theta = s.theta;
     EXPECT_TRUE(back == s) << text_of(s);
     EXPECT_EQ(text_of(back), text_of(s));
   }
@@ -115,8 +115,8 @@ TEST(TreeSettingsText, IsCheckedWhereverSettingsComeFrom) {
   for (const TreeSettings& s : {TreeSettings{.order = 0},
                                 {.order = 7},
                                 {.theta = nan},
-                                {.criterion = Criterion::error, .tolerance = nan},
-                                {.leaf = 0}}) {
+                                {.mac = Mac::error, .tolerance = nan},
+                                {.leaf_size = 0}}) {
     EXPECT_NE(refusal([&] { need_able(s); }), "");
     EXPECT_NE(refusal([&] { make_tree_solver<Mixed>(s); }), "");
   }

@@ -74,12 +74,9 @@ TEST_F(StructureForces, AreAccurateForEveryCriterion) {
   const auto bodies = rounded(plummer(6000));
   const auto right = exact(bodies, 1e-3, 400);
   for (const auto structure : structures) {
-    for (const auto criterion : {Criterion::sides, Criterion::spheres}) {
-      const TreeSettings s{.solver = Solver::barnes_hut,
-                           .structure = structure,
-                           .order = 3,
-                           .criterion = criterion,
-                           .theta = 0.6};
+    for (const auto mac : {Mac::sides, Mac::spheres}) {
+      const TreeSettings s{
+          .solver = Solver::barnes_hut, .structure = structure, .order = 3, .mac = mac, .theta = 0.6};
       SCOPED_TRACE(text_of(s));
       expect_accurate(s, bodies, right, 1e-3);
     }
@@ -87,7 +84,7 @@ TEST_F(StructureForces, AreAccurateForEveryCriterion) {
     const auto classic = errors<double>(solve<Mixed>({.solver = Solver::barnes_hut,
                                                       .structure = structure,
                                                       .order = 2,
-                                                      .criterion = Criterion::classic,
+                                                      .mac = Mac::classic,
                                                       .theta = 0.5},
                                                      bodies, 1e-3),
                                         right);
@@ -103,7 +100,7 @@ TEST_F(StructureForces, AreWithinTheToleranceOfTheErrorCriterion) {
     const auto right = exact(bodies, s.eps, 400);
     // What is summed body by body is no better in single precision, in the dense cluster above all.
     constexpr double rounding = 1e-5;
-    for_all({.order = 4, .criterion = Criterion::error}, [&](TreeSettings t) {
+    for_all({.order = 4, .mac = Mac::error}, [&](TreeSettings t) {
       double before = std::numeric_limits<double>::infinity();
       for (const double tolerance : {1e-3, 1e-4}) {
         t.tolerance = tolerance;
@@ -126,13 +123,13 @@ TEST_F(StructureForces, OfBodiesAtOnePlaceAndOthersAndOneFarAway) {
   for (const int leaf : {1, 16})
     for (const double eps : {0.0, 0.01}) {
       const auto right = exact(bodies, eps, 300), right_far = exact(far, eps, 300);
-      for_all({.order = 5, .theta = 0.5, .leaf = leaf}, [&](const TreeSettings& s) {
+      for_all({.order = 5, .theta = 0.5, .leaf_size = leaf}, [&](const TreeSettings& s) {
         expect_accurate(s, bodies, right, eps);
         expect_accurate(s, far, right_far, eps);
       });
     }
   const Masses at_once(10000, {0.25, -0.5, 1, 1e-4});
-  for_all({.order = 5, .leaf = 16}, [&](const TreeSettings& s) {
+  for_all({.order = 5, .leaf_size = 16}, [&](const TreeSettings& s) {
     for (const auto& sum : solve<Mixed>(s, at_once, 0)) ASSERT_EQ(norm(sum.xyz()), 0);
   });
 }
@@ -145,7 +142,7 @@ TEST_F(StructureForces, OfBodiesAsCloseAsDoublesTell) {
   const double eps = 1e-3;
   const auto right = exact(bodies, eps, bodies.size());
   for (const int leaf : {1, 4})
-    for_all({.order = 5, .theta = 0.7, .leaf = leaf}, [&](const TreeSettings& s) {
+    for_all({.order = 5, .theta = 0.7, .leaf_size = leaf}, [&](const TreeSettings& s) {
       const auto e = errors<double>(solve<F64>(s, bodies, eps), right);
       EXPECT_EQ(e.not_finite, 0u);
       EXPECT_LE(e.share, allowed(s).share);
@@ -153,7 +150,7 @@ TEST_F(StructureForces, OfBodiesAsCloseAsDoublesTell) {
 }
 
 TEST_F(StructureForces, OfNoBodyOneTwoAndAFew) {
-  for_all({.order = 5, .theta = 0.5, .leaf = 1}, [&](const TreeSettings& s) {
+  for_all({.order = 5, .theta = 0.5, .leaf_size = 1}, [&](const TreeSettings& s) {
     EXPECT_TRUE(solve<Mixed>(s, {}, 0).empty());
     const auto one = solve<Mixed>(s, Masses{{1, 2, 3, 4}}, 0);
     EXPECT_EQ(norm(one[0].xyz()) + std::abs(one[0].w), 0);
@@ -171,18 +168,17 @@ TEST_F(StructureForces, OfNoBodyOneTwoAndAFew) {
 
 TEST_F(StructureForces, AreTheSameBitsForAnyNumberOfThreadsAndAfterOthers) {
   const auto bodies = scene("clumps").make(20000), other = plummer(3000);
-  for (const auto criterion : {Criterion::spheres, Criterion::error})
-    for_all({.order = 4, .criterion = criterion, .theta = 0.6, .tolerance = 1e-3},
-            [&](const TreeSettings& s) {
-              set_threads(1);
-              const auto solver = make_tree_solver<Mixed>(s);
-              const auto first = evaluate<Mixed>(*solver, bodies, 0.02);
-              evaluate<Mixed>(*solver, other, 0.5);
-              for (const int count : {1, 2, 7}) {
-                set_threads(count);
-                EXPECT_TRUE(same_bits(evaluate<Mixed>(*solver, bodies, 0.02), first)) << count << " threads";
-              }
-            });
+  for (const auto mac : {Mac::spheres, Mac::error})
+    for_all({.order = 4, .mac = mac, .theta = 0.6, .tolerance = 1e-3}, [&](const TreeSettings& s) {
+      set_threads(1);
+      const auto solver = make_tree_solver<Mixed>(s);
+      const auto first = evaluate<Mixed>(*solver, bodies, 0.02);
+      evaluate<Mixed>(*solver, other, 0.5);
+      for (const int count : {1, 2, 7}) {
+        set_threads(count);
+        EXPECT_TRUE(same_bits(evaluate<Mixed>(*solver, bodies, 0.02), first)) << count << " threads";
+      }
+    });
 }
 
 TEST_F(StructureForces, OfTheFastMultipoleMethodKeepTheMomentum) {

@@ -29,9 +29,7 @@ Ended search(const TreeSettings& first, double accuracy, const std::function<dou
   }
   return ended;
 }
-TreeSettings by_error(double tolerance) {
-  return {.order = 5, .criterion = Criterion::error, .tolerance = tolerance};
-}
+TreeSettings by_error(double tolerance) { return {.order = 5, .mac = Mac::error, .tolerance = tolerance}; }
 
 }  // namespace
 

@@ -28,26 +28,26 @@ Bodies bodies_of(const tree_test::Masses& masses) {
 class PlansTest : public testing::Test {
  protected:
   PlansTest() {
-    workshop_.cache = scratch_ / "tune.json";
-    workshop_.begins = [this](const std::string&) { ++searches_; };
-    workshop_.note = [this](const std::string& text) { notes_.push_back(text); };
-    workshop_.make = [](const Bodies& b, const Gravity&, const EngineOptions& o) {
+    tuning_context_.cache = scratch_ / "tune.json";
+    tuning_context_.begins = [this](const std::string&) { ++searches_; };
+    tuning_context_.note = [this](const std::string& text) { notes_.push_back(text); };
+    tuning_context_.make = [](const Bodies& b, const Gravity&, const EngineOptions& o) {
       return std::make_unique<FakeEngine>(b, o, Behaviour{.step_seconds = 0.1, .error = {}});
     };
   }
   Plan planned(const Bodies& bodies, Tuning tuning = Tuning::automatic) {
-    return tune::planned(bodies, gravity_, {.backend = "cpu"}, {.accuracy = 1e-3}, tuning, workshop_);
+    return tune::planned(bodies, gravity_, {.backend = "cpu"}, {.accuracy = 1e-3}, tuning, tuning_context_);
   }
   /// Puts a plan for these bodies into the cache.
   void remember(const Bodies& bodies, const std::string& kernel) {
-    const auto machine = case_of(bodies, gravity_, {.backend = "cpu"}, workshop_);
-    keep(workshop_.cache,
+    const auto machine = case_of(bodies, gravity_, {.backend = "cpu"}, tuning_context_);
+    keep(tuning_context_.cache,
          {{.what = plan_case_of(machine, bodies, {.accuracy = 1e-3}), .kernel = kernel, .seconds = 1}},
          Others::come_first);
   }
 
   Scratch scratch_;
-  Workshop workshop_;
+  TuningContext tuning_context_;
   Gravity gravity_{.softening = {1e-3}};
   Bodies sphere_ = bodies_of(tree_test::plummer(4000));
   int searches_ = 0;
@@ -80,7 +80,7 @@ TEST_F(PlansTest, ThatAreTooRoughAreLeftForWhomTheyWereMade) {
   EXPECT_NE(text_of(found.method), rough);
   EXPECT_EQ(text_of(planned(sphere_).method), text_of(found.method));
   EXPECT_EQ(searches_, 1);
-  const auto plans = read_cache(workshop_.cache).entries;
+  const auto plans = read_cache(tuning_context_.cache).entries;
   ASSERT_EQ(plans.size(), 2U);
   EXPECT_EQ(plans[0].kernel, rough);
   EXPECT_EQ(plans[1].kernel, text_of(found.method));
@@ -102,21 +102,21 @@ TEST_F(PlansTest, OfDirectSumsAreBelieved) {
 TEST_F(PlansTest, ForceSearchesAnewAndOffLeavesTheCacheAlone) {
   remember(sphere_, exact);
   EXPECT_NE(text_of(planned(sphere_, Tuning::off).method), exact);
-  EXPECT_EQ(read_cache(workshop_.cache).entries.size(), 1U);
+  EXPECT_EQ(read_cache(tuning_context_.cache).entries.size(), 1U);
   const auto forced = planned(sphere_, Tuning::force);
   EXPECT_EQ(searches_, 2);
-  const auto plans = read_cache(workshop_.cache).entries;
+  const auto plans = read_cache(tuning_context_.cache).entries;
   ASSERT_EQ(plans.size(), 1U);
   EXPECT_EQ(plans[0].kernel, text_of(forced.method));
 }
 
 TEST_F(PlansTest, OfAForecastAreLookedUpOrGuessedAndNeverKept) {
-  workshop_.measures = false;
+  tuning_context_.measures = false;
   for (const auto tuning : {Tuning::automatic, Tuning::force}) {
     const auto guess = planned(sphere_, tuning);
     EXPECT_TRUE(text_of(guess.method).starts_with("cpu/")) << guess.why;
     EXPECT_NE(guess.why.find("a first guess"), std::string::npos) << guess.why;
-    EXPECT_FALSE(std::filesystem::exists(workshop_.cache));
+    EXPECT_FALSE(std::filesystem::exists(tuning_context_.cache));
   }
   remember(sphere_, exact);
   EXPECT_EQ(text_of(planned(sphere_).method), exact);
@@ -125,7 +125,7 @@ TEST_F(PlansTest, OfAForecastAreLookedUpOrGuessedAndNeverKept) {
 
 TEST_F(PlansTest, ThatCannotBeKeptAreANote) {
   write_file_atomically(scratch_ / "file", "");
-  workshop_.cache = scratch_ / "file/tune.json";
+  tuning_context_.cache = scratch_ / "file/tune.json";
   EXPECT_TRUE(text_of(planned(sphere_).method).starts_with("cpu/"));
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_NE(notes_[0].find("is not remembered, another run may choose another"), std::string::npos)
@@ -134,7 +134,7 @@ TEST_F(PlansTest, ThatCannotBeKeptAreANote) {
 
 TEST_F(PlansTest, ThatNameNobodyAreIgnored) {
   for (const char* text : {"cpu/fnm order=5", "cpu/fmm order=7", "cuda/tile", "cpu/fmm order"}) {
-    clear_cache(workshop_.cache);
+    clear_cache(tuning_context_.cache);
     remember(sphere_, text);
     EXPECT_TRUE(text_of(planned(sphere_).method).starts_with("cpu/")) << text;
   }
@@ -142,8 +142,8 @@ TEST_F(PlansTest, ThatNameNobodyAreIgnored) {
 }
 
 TEST(PlanCases, TellBodiesApartByNumberAndDistribution) {
-  const auto of = [](const Bodies& b, const Wish& wish = {}) {
-    return plan_case_of({.device = "here"}, b, wish);
+  const auto of = [](const Bodies& b, const SolverRequest& request = {}) {
+    return plan_case_of({.device = "here"}, b, request);
   };
   const auto sphere = of(bodies_of(tree_test::plummer(8000)));
   EXPECT_EQ(sphere, of(bodies_of(tree_test::plummer(8000))));
@@ -165,7 +165,7 @@ TEST(PlansInTheCache, SurviveWhatTheTunerWritesAndAreDroppedWhenDamaged) {
   const Scratch scratch;
   const auto file = scratch / "tune.json";
   const Entry plan{
-      .what = {.device = "a \"CPU\"", .n = 1 << 20, .wish = "accuracy=0.001", .half = 3, .deepest = 6},
+      .what = {.device = "a \"CPU\"", .n = 1 << 20, .request = "accuracy=0.001", .half = 3, .deepest = 6},
       .kernel = "cpu/fmm order=5 theta=0.7 leaf=48",
       .seconds = 0.25};
   keep(file, {plan}, Others::come_first);

@@ -83,9 +83,9 @@ TEST(ToldPercentile, IsThatOfAllBodies) {
       std::iota(all.begin(), all.end(), std::size_t{0});
       Sample everybody{.bodies = all, .weights = std::vector<double>(all.size(), 1.0)};
       const auto sample = sample_of(set.bodies, 1000);
-      everybody.pull = sample.pull;
-      const auto right = errors_of(engine->sampled_pulls(all), everybody, 1);
-      const auto told = errors_of(engine->sampled_pulls(sample.bodies), sample, 1);
+      everybody.acceleration = sample.acceleration;
+      const auto right = errors_of(engine->sampled_accelerations(all), everybody, 1);
+      const auto told = errors_of(engine->sampled_accelerations(sample.bodies), sample, 1);
       // 95 % of intervals hold what they are for; with a tenth beside it all ten do.
       EXPECT_LE(0.9 * told.p99_low, right.p99) << set.name << ", " << kernel;
       EXPECT_GE(1.1 * told.p99_high, right.p99) << set.name << ", " << kernel;

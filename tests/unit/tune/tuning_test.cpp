@@ -13,31 +13,31 @@
 namespace pleiad::tune {
 namespace {
 
-/// A workshop with a fake GPU on which cuda/tile in blocks of 128 is the fastest.
+/// A tuning_context with a fake GPU on which cuda/tile in blocks of 128 is the fastest.
 class TuningTest : public testing::Test {
  protected:
   Scratch scratch_;
   std::vector<std::string> notes_, begun_;
   int made_ = 0;
   std::string fastest_ = "cuda/tile block=128";
-  Workshop workshop_{.cache = scratch_ / "pleiad/tune.json",
-                     .effort = {.seconds = 2, .shortest = 0.002},
-                     .begins = [this](const std::string& text) { begun_.push_back(text); },
-                     .note = [this](const std::string& text) { notes_.push_back(text); },
-                     .make = [this](const Bodies& bodies, const Gravity&,
-                                    const EngineOptions& options) -> std::unique_ptr<Engine> {
-                       ++made_;
-                       const bool fast = text_of(options.method) == fastest_ && options.gpus <= 2;
-                       return std::make_unique<FakeEngine>(
-                           bodies, options,
-                           Behaviour{.step_seconds = (fast ? 2e-5 : 4e-4) / options.gpus, .error = {}});
-                     },
-                     .catalogue = fake_gpu,
-                     .count_gpus = [] { return 4; }};
+  TuningContext tuning_context_{
+      .cache = scratch_ / "pleiad/tune.json",
+      .effort = {.seconds = 2, .shortest = 0.002},
+      .begins = [this](const std::string& text) { begun_.push_back(text); },
+      .note = [this](const std::string& text) { notes_.push_back(text); },
+      .make = [this](const Bodies& bodies, const Gravity&,
+                     const EngineOptions& options) -> std::unique_ptr<Engine> {
+        ++made_;
+        const bool fast = text_of(options.method) == fastest_ && options.gpus <= 2;
+        return std::make_unique<FakeEngine>(
+            bodies, options, Behaviour{.step_seconds = (fast ? 2e-5 : 4e-4) / options.gpus, .error = {}});
+      },
+      .catalogue = fake_gpu,
+      .count_gpus = [] { return 4; }};
   Bodies bodies_ = make_model("plummer", std::vector<std::string>{"n=300"}, 1).bodies;
 
   EngineOptions settle(Tuning tuning, EngineOptions options = {}) {
-    return settled(std::move(options), bodies_, {}, tuning, workshop_);
+    return resolved(std::move(options), bodies_, {}, tuning, tuning_context_);
   }
 };
 
@@ -71,26 +71,26 @@ TEST(SecondsFor, AreATwentiethOfTheRunAndAtMostOne) {
 }
 
 TEST_F(TuningTest, LeavesShortRunsToTheTable) {
-  workshop_.steps = 100;
+  tuning_context_.steps = 100;
   EXPECT_EQ(text_of(settle(Tuning::automatic).method), "auto");
   EXPECT_TRUE(begun_.empty());
-  workshop_.steps = 1e9;
+  tuning_context_.steps = 1e9;
   EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_);
   ASSERT_EQ(begun_.size(), 1U);
   EXPECT_EQ(begun_[0], "tuning for 304 bodies, mixed, equal masses, once: it takes a second at most");
   // What is known costs nothing.
-  workshop_.steps = 100;
+  tuning_context_.steps = 100;
   EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_);
 }
 
 TEST_F(TuningTest, OnlyLooksForAForecast) {
-  workshop_.measures = false;
+  tuning_context_.measures = false;
   for (const auto tuning : {Tuning::automatic, Tuning::force})
     EXPECT_EQ(text_of(settle(tuning).method), "auto");
-  EXPECT_FALSE(std::filesystem::exists(workshop_.cache));
-  workshop_.measures = true;
+  EXPECT_FALSE(std::filesystem::exists(tuning_context_.cache));
+  tuning_context_.measures = true;
   const auto measured = text_of(settle(Tuning::automatic).method);
-  workshop_.measures = false;
+  tuning_context_.measures = false;
   EXPECT_EQ(text_of(settle(Tuning::automatic).method), measured);
 }
 
@@ -106,7 +106,7 @@ TEST_F(TuningTest, LeavesAloneWhatWasNamedOrNeedsNothing) {
 
 TEST_F(TuningTest, ChoosesByTheTableWhenItCouldNotRemember) {
   write_file_atomically(scratch_ / "file", "");
-  workshop_.cache = scratch_ / "file/tune.json";
+  tuning_context_.cache = scratch_ / "file/tune.json";
   EXPECT_EQ(text_of(settle(Tuning::automatic).method), "auto");
   EXPECT_EQ(made_, 1);
   ASSERT_EQ(notes_.size(), 1U);
@@ -117,16 +117,16 @@ TEST_F(TuningTest, ChoosesByTheTableWhenItCouldNotRemember) {
 }
 
 TEST_F(TuningTest, MeasuresAnewWhatTheCacheNamesAndNobodyHas) {
-  const auto what = case_of(bodies_, {}, {}, workshop_);
+  const auto what = case_of(bodies_, {}, {}, tuning_context_);
   for (const char* text : {"cuda/gone", "cuda/tile blok=1", "steps cuda/grid-steps", "cpu/simd"}) {
-    keep(workshop_.cache, {{.what = what, .kernel = text, .seconds = 1}}, Others::go);
+    keep(tuning_context_.cache, {{.what = what, .kernel = text, .seconds = 1}}, Others::go);
     EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_) << text;
   }
 }
 
 TEST_F(TuningTest, IgnoresADamagedCacheInOneNote) {
-  std::filesystem::create_directories(workshop_.cache.parent_path());
-  write_file_atomically(workshop_.cache, "{]");
+  std::filesystem::create_directories(tuning_context_.cache.parent_path());
+  write_file_atomically(tuning_context_.cache, "{]");
   EXPECT_EQ(text_of(settle(Tuning::automatic).method), fastest_);
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_NE(notes_[0].find("it is damaged"), std::string::npos);
@@ -136,7 +136,7 @@ TEST_F(TuningTest, IgnoresADamagedCacheInOneNote) {
 }
 
 TEST_F(TuningTest, ChoosesByTheTableWhenNothingCanBeMeasured) {
-  workshop_.make = [&](const Bodies& bodies, const Gravity&, const EngineOptions& options) {
+  tuning_context_.make = [&](const Bodies& bodies, const Gravity&, const EngineOptions& options) {
     return std::make_unique<FakeEngine>(bodies, options,
                                         Behaviour{.error = !options.method ? "" : "out of memory"});
   };
@@ -163,17 +163,18 @@ TEST_F(TuningTest, UsesAsManyGpusAsGainAndOneGpusKernel) {
 TEST(TuningOnTheProcessor, MeasuresOnlyWhenForced) {
   const Scratch scratch;
   std::vector<std::string> notes;
-  const Workshop workshop{.cache = scratch / "tune.json",
-                          .effort = {.seconds = 1, .shortest = 0.002},
-                          .note = [&](const std::string& text) { notes.push_back(text); }};
+  const TuningContext tuning_context{.cache = scratch / "tune.json",
+                                     .effort = {.seconds = 1, .shortest = 0.002},
+                                     .note = [&](const std::string& text) { notes.push_back(text); }};
   const auto bodies = make_model("plummer", std::vector<std::string>{"n=300"}, 1).bodies;
   const EngineOptions on_cpu{.backend = "cpu"};
-  EXPECT_EQ(text_of(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).method), "auto");
+  EXPECT_EQ(text_of(resolved(on_cpu, bodies, {}, Tuning::automatic, tuning_context).method), "auto");
   EXPECT_TRUE(notes.empty());
-  EXPECT_FALSE(std::filesystem::exists(workshop.cache));
-  const auto forced = settled(on_cpu, bodies, {}, Tuning::force, workshop);
+  EXPECT_FALSE(std::filesystem::exists(tuning_context.cache));
+  const auto forced = resolved(on_cpu, bodies, {}, Tuning::force, tuning_context);
   EXPECT_TRUE(text_of(forced.method).starts_with("cpu/")) << text_of(forced.method);
-  EXPECT_EQ(text_of(settled(on_cpu, bodies, {}, Tuning::automatic, workshop).method), text_of(forced.method));
+  EXPECT_EQ(text_of(resolved(on_cpu, bodies, {}, Tuning::automatic, tuning_context).method),
+            text_of(forced.method));
   EXPECT_EQ(make_engine(bodies, {}, forced)->describe().kernel(), text_of(forced.method));
 }
 

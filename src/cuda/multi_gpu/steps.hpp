@@ -1,0 +1,50 @@
+/// Fused steps on several devices, many in one launch on each: the kernels of steps/ whose work divides.
+/// Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/multi_gpu/devices.hpp"
+
+#include <pleiad/gravity.hpp>
+#include <pleiad/steps.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace pleiad::cuda {
+
+/// What a device owns: the bodies `first` to `first` + `count` - 1 of all.
+template <class P>
+struct OwnBodies {
+  using Real = typename P::Position;
+  std::size_t first = 0, count = 0;
+  const Mass<Real>* now = nullptr;   ///< all positions, of which it reads its own
+  Mass<Real>* then = nullptr;        ///< where all positions are afterwards; every device can write there
+  Vec4<Real>* velocities = nullptr;  ///< its own
+  Vec4<typename P::Sum>* sums = nullptr;
+};
+
+/// For one set of bodies.
+template <class P>
+class MultiGpuSteps {
+ public:
+  using Program = StepProgram<typename P::Position>;
+  virtual ~MultiGpuSteps() = default;
+  /// Queues steps, as StepProblem has them, on all devices, whose former steps are known to all of them. No
+  /// device knows by itself when the others have written their positions: a device barrier must follow.
+  virtual void run(std::span<const OwnBodies<P>> own, const Program& program, bool forces_current,
+                   std::uint64_t steps, const LaunchShape& shape) = 0;
+  virtual std::size_t bytes_per_device() const = 0;
+};
+
+/// The steps of n bodies by the kernel of that name, with its bits; null where its work does not divide.
+/// `own`: the bodies at present, with positions on every device. Blocks until they are prepared.
+template <class P>
+std::unique_ptr<MultiGpuSteps<P>> multi_gpu_steps(std::string_view kernel, Devices& devices, std::size_t n,
+                                                  const Gravity& gravity, std::span<const OwnBodies<P>> own);
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,117 @@
+/// How large the acceleration of the bodies of each cell is, at least: a walk with monopoles only, a warp per
+/// cell of some hundred bodies, as AccelerationWalk in src/tree/cpu/scales-inl.h. From the present positions
+/// alone, so that a run that goes on after a checkpoint needs no memory of it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/tree/build.hpp"
+#include "cuda/tree/walk.hpp"
+#include "tree/scales.hpp"
+
+#include <algorithm>
+
+namespace pleiad::cuda::tree {
+namespace {
+
+using pleiad::tree::feel_the_same;
+
+/// Where accelerations cancel, in the middle of things, what matters is not to be exact there at any price.
+constexpr float least_share = 0.1f;
+
+__device__ bool ends(const Cell& cell, std::uint32_t coarse) {
+  return cell.children == 0 || cell.end - cell.begin <= coarse;
+}
+
+/// The sum over the lanes, the same in each.
+__device__ float summed(float v) {
+  for (int by = 16; by > 0; by /= 2) v += __shfl_xor_sync(~0u, v, by);
+  return v;
+}
+
+/// Accelerations at a place: their sum, and the sum of their strengths.
+struct Accelerations {
+  float x = 0, y = 0, z = 0, all = 0;
+
+  /// Of a mass at a distance, as it is on the far side of the target.
+  __device__ void add(float dx, float dy, float dz, float R2, float r, float eps2, float mass) {
+    const float reach = sqrtf(R2) + r, size2 = fma_rn(reach, reach, eps2);
+    if (!(size2 > 0)) return;
+    const float i = rsqrt_approx(size2), f = mass * i * i, per = f * i;
+    x = fma_rn(per, dx, x), y = fma_rn(per, dy, y), z = fma_rn(per, dz, z), all += f;
+  }
+  __device__ float strength() const {
+    const float sx = summed(x), sy = summed(y), sz = summed(z), least = least_share * summed(all);
+    const float whole = sqrtf(sx * sx + sy * sy + sz * sz);
+    return whole > least ? whole : least;
+  }
+};
+
+__device__ float acceleration_on(std::uint32_t c, const Cells& cells, std::uint32_t coarse, float eps2,
+                                 std::uint32_t* stack) {
+  const Place target = cells.places[c];
+  const int lane = lane_id();
+  Accelerations accelerations;
+  int top = 0;
+  push(0, lane == 0 ? 1 : 0, stack, top);
+  while (top > 0) {
+    const int taken = to_take(top);
+    top -= taken;
+    const bool mine = lane < taken;
+    const std::uint32_t s = mine ? stack[top + lane] : 0;
+    __syncwarp();
+    const Place p = cells.places[s];
+    const Cell cell = cells.cells[s];
+    const float dx = p.x - target.x, dy = p.y - target.y, dz = p.z - target.z, reach = p.r + target.r;
+    const float R2 = fma_rn(dx, dx, fma_rn(dy, dy, dz * dz));
+    const bool counts = R2 > reach * reach || ends(cell, coarse);
+    const bool itself = s == c && cell.end - cell.begin == 1;
+    if (mine && counts && !itself) accelerations.add(dx, dy, dz, R2, target.r, eps2, cells.strengths[s].mass);
+    const bool opened = mine && !counts;
+    if (__ballot_sync(~0u, opened) != 0) push(cell.first_child, opened ? cell.children : 0, stack, top);
+  }
+  return accelerations.strength();
+}
+
+__global__ void __launch_bounds__(32 * walk_warps)
+    walk(Cells cells, const Frame* __restrict__ frame, std::uint32_t count) {
+  auto* stack = dynamic_shared<std::uint32_t>() + threadIdx.x / 32 * stack_room;
+  const float eps = float(frame->eps);
+  const std::uint32_t few = feel_the_same(cells.cells[0].end);
+  for (std::uint32_t c = blockIdx.x * walk_warps + threadIdx.x / 32; c < count; c += gridDim.x * walk_warps) {
+    if (!ends(cells.cells[c], few) || (c > 0 && ends(cells.cells[cells.parents[c]], few))) continue;
+    const float acceleration = acceleration_on(c, cells, few, eps * eps, stack);
+    if (lane_id() != 0) continue;
+    cells.strengths[c].acceleration = acceleration;
+    // Positive numbers have the order of their bits. What another warp has not told the cells above yet, it
+    // will.
+    for (std::uint32_t q = c; q > 0;) {
+      q = cells.parents[q];
+      if (!(acceleration < *static_cast<const volatile float*>(&cells.strengths[q].acceleration))) break;
+      atomicMin(reinterpret_cast<unsigned*>(&cells.strengths[q].acceleration), __float_as_uint(acceleration));
+    }
+  }
+}
+
+/// The cells below those that walked have the pull of those.
+__global__ void hand_down(Cells cells, std::uint32_t count) {
+  const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c == 0 || c >= count) return;
+  const std::uint32_t few = feel_the_same(cells.cells[0].end);
+  std::uint32_t q = c;
+  while (q > 0 && ends(cells.cells[cells.parents[q]], few)) q = cells.parents[q];
+  if (q != c) cells.strengths[c].acceleration = cells.strengths[q].acceleration;
+}
+
+}  // namespace
+
+void measure_accelerations(const Cells& cells, std::uint32_t count, const Frame* frame, void* stream) {
+  launch("tree accelerations", walk,
+         {.blocks = std::min(most_walks, blocks_for(count, walk_warps)),
+          .threads = 32 * walk_warps,
+          .shared_bytes = stack_bytes},
+         stream, cells, frame, count);
+  constexpr unsigned threads = 256;
+  launch("tree accelerations of parts", hand_down, {.blocks = blocks_for(count, threads), .threads = threads},
+         stream, cells, count);
+}
+
+}  // namespace pleiad::cuda::tree

@@ -1,0 +1,297 @@
+#include "engine/multi_gpu_engine.hpp"
+
+#include "cuda/multi_gpu/probe.hpp"
+#include "cuda/multi_gpu/send.hpp"
+#include "engine/arrays.hpp"
+#include "engine/device_engine.hpp"
+#include "engine/device_kernels.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// The device count, if that many can work as one.
+int usable(int gpus) {
+  const int there = cuda::device_count();
+  if (gpus < 1 || gpus > there)
+    throw ResourceError(
+        fmt::format("{} GPUs asked for; there {} {}", gpus, there == 1 ? "is" : "are", there));
+  for (int d = 1; d < gpus; ++d)
+    if (const auto first = cuda::name_of_device(0), other = cuda::name_of_device(d); other != first)
+      throw ResourceError(
+          fmt::format("GPU 0 is a {} and GPU {} a {}: only GPUs of one kind give the same bits; use fewer",
+                      first, d, other));
+  return gpus;
+}
+
+/// Why so many GPUs cannot reach each other's memory, as far as the exchange asks for it.
+std::string why_not_direct(std::optional<cuda::Exchange> exchange, int gpus) {
+  if (exchange == cuda::Exchange::increments)
+    throw UsageError(fmt::format(
+        "{} give other bits in every run: they are a variant of `pleiad bench --experiment path`; here "
+        "exchange positions",
+        name_of(*exchange)));
+  return exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(gpus));
+}
+
+template <class P>
+const cuda::SymmetricSum<P>* pieces_of(const Choice& choice) {
+  if (choice.method.tree) return nullptr;
+  const auto& kernel = *choice.method.kernel;
+  if (!kernel.traits.reproducible)
+    throw UsageError(fmt::format(
+        "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
+        "one GPU",
+        kernel.name));
+  if (kernel.traits.separate_targets) return nullptr;
+  if (const auto* sum = cuda::symmetric_sum<P>(kernel.name)) return sum;
+  throw UsageError(
+      fmt::format("kernel '{}' cannot be divided among GPUs; choose another kernel or one GPU", kernel.name));
+}
+
+}  // namespace
+
+template <class P>
+MultiGpuEngine<P>::MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                                  Precision precision, std::optional<cuda::Exchange> exchange)
+    : SteppedEngine<P>(gravity, std::move(choice), precision),
+      why_not_direct_(why_not_direct(exchange, choice_.gpus)),
+      symmetric_(pieces_of<P>(choice_)),
+      devices_(usable(choice_.gpus), why_not_direct_.empty() && exchange != cuda::Exchange::host) {
+  const bool reachable = why_not_direct_.empty();
+  if (exchange && *exchange != cuda::Exchange::host && !reachable)
+    throw ResourceError(fmt::format("no {}: {}", name_of(*exchange), why_not_direct_));
+  if (choice_.method.steps != nullptr && (!reachable || exchange == cuda::Exchange::host))
+    throw ResourceError(fmt::format("kernel '{}' on {} GPUs needs peer access: {}; use one GPU",
+                                    choice_.method.steps->name, choice_.gpus,
+                                    reachable ? "copies through the host were asked for" : why_not_direct_));
+  exchange_ = exchange.value_or(reachable ? cuda::Exchange::direct : cuda::Exchange::host);
+  const cuda::OnDevice first(0);
+  backlog_.emplace(this->most_steps);
+  need_room(bodies.size());
+  if (choice_.method.tree) tree_ = std::make_unique<cuda::MultiGpuTrees<P>>(*choice_.method.tree, devices_);
+  MultiGpuEngine::load(bodies);
+}
+
+template <class P>
+void MultiGpuEngine<P>::need_room(std::size_t n) const {
+  const std::size_t needed =
+      device_engine_bytes(n, precision_, choice_.method.tree.has_value(), std::size_t(devices_.size()));
+  devices_.each([&](int d) {
+    if (const std::size_t free = cuda::device_memory().first; needed > free)
+      throw ResourceError(fmt::format(
+          "{} bodies need {:.3g} GiB on each GPU{}, {:.3g} GiB are free on GPU {}{}", n,
+          double(needed) / 0x1p30, choice_.method.tree ? ", which holds the whole tree" : "",
+          double(free) / 0x1p30, d, choice_.method.tree ? "; use fewer bodies or --precision f32" : ""));
+  });
+}
+
+template <class P>
+void MultiGpuEngine<P>::make_share(int device) {
+  auto& s = share(device);
+  const auto gpus = static_cast<std::size_t>(devices_.size()), d = static_cast<std::size_t>(device);
+  s = {};
+  s.first = n_ * d / gpus;
+  s.count = n_ * (d + 1) / gpus - s.first;
+  for (auto& positions : s.positions) positions = cuda::Reachable<Mass<Real>>(n_);
+  s.velocities = cuda::Buffer<Vec4<Real>>(s.count, devices_.stream(device));
+  s.sums = cuda::Reachable<Vec4<Real>>(s.count);
+  if (symmetric_ == nullptr) return;
+  s.partial_sums = cuda::Reachable<std::byte>(symmetric_->bytes_per_body * n_);
+  if (exchange_ == cuda::Exchange::host) {
+    s.partial_sums_on_host = cuda::Pinned<std::byte>(s.partial_sums.size());
+  } else {
+    s.boxes = cuda::Reachable<std::byte>(cuda::bytes_of_boxes<P>(devices_.size(), s.count));
+    cuda::fill(s.partial_sums.data(), 0, s.partial_sums.size(), devices_.stream(device));
+  }
+}
+
+template <class P>
+void MultiGpuEngine<P>::load(const Bodies& b) {
+  n_ = b.size();
+  std::vector<Mass<Real>> x(n_);
+  std::vector<Vec4<Real>> v(n_);
+  to_arrays<Real>(b, x, v);
+  shares_.resize(static_cast<std::size_t>(devices_.size()));
+  if (exchange_ == cuda::Exchange::host)
+    for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
+  if (exchange_ == cuda::Exchange::host && tree_) sums_of_host_ = cuda::Pinned<Vec4<Real>>(n_);
+  state_ = {}, steps_ = {}, copies_.clear(), diagnostic_sums_.clear(), fused_.reset();
+  recordings_.clear();
+  devices_.each([&](int d) {
+    make_share(d);
+    auto& s = share(d);
+    cuda::copy_to_device(present(s).data(), x.data(), n_ * sizeof(Mass<Real>), devices_.stream(d));
+    cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
+    // What nobody writes is not a number.
+    cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
+    s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
+  });
+  devices_.wait();
+  if (choice_.method.steps != nullptr) make_fused_steps();
+}
+
+template <class P>
+std::vector<cuda::OwnBodies<P>> MultiGpuEngine<P>::owned() {
+  std::vector<cuda::OwnBodies<P>> own;
+  for (auto& s : shares_)
+    own.push_back({.first = s.first,
+                   .count = s.count,
+                   .now = present(s).data(),
+                   .then = s.positions[static_cast<std::size_t>(1 - state_.now)].data(),
+                   .velocities = s.velocities.data(),
+                   .sums = s.sums.data()});
+  return own;
+}
+
+template <class P>
+void MultiGpuEngine<P>::make_fused_steps() {
+  fused_ = cuda::multi_gpu_steps<P>(choice_.method.steps->name, devices_, n_, gravity_, owned());
+  if (!fused_)
+    throw UsageError(fmt::format(
+        "kernel '{}' makes its steps on one GPU; choose one GPU, or another kernel for {} of them",
+        choice_.method.steps->name, choice_.gpus));
+}
+
+template <class P>
+PairProblem<P> MultiGpuEngine<P>::problem(int device, std::span<Vec4<Real>> sums, bool potential) {
+  auto& s = share(device);
+  const std::span<const Mass<Real>> all = present(s).span();
+  return {.targets = all.subspan(s.first, s.count),
+          .sources = all,
+          .sums = sums,
+          .softening = gravity_.softening,
+          .boundary = gravity_.boundary,
+          .self = static_cast<std::ptrdiff_t>(s.first),
+          .potential = potential,
+          .stream = devices_.stream(device)};
+}
+
+template <class P>
+void MultiGpuEngine<P>::receive() {
+  if (!state_.on_their_way) return;
+  state_.on_their_way = false;
+  devices_.wait_for_signals();
+  if (exchange_ != cuda::Exchange::host) return;
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    const auto* from = positions_of_host_[static_cast<std::size_t>(state_.now)].data();
+    auto* to = present(s).data();
+    const std::size_t after = s.first + s.count;
+    cuda::copy_from_pinned(to, from, s.first * sizeof(*to), devices_.stream(d));
+    cuda::copy_from_pinned(to + after, from + after, (n_ - after) * sizeof(*to), devices_.stream(d));
+  });
+}
+
+template <class P>
+void MultiGpuEngine<P>::evaluate_forces() {
+  receive();
+  if (tree_) return add_tree_sums(&Share::sums, false);
+  if (symmetric_ != nullptr) return sum_pairs();
+  devices_.each([&](int d) {
+    if (share(d).count > 0)
+      choice_.method.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.method.shape);
+  });
+}
+
+template <class P>
+void MultiGpuEngine<P>::update(const Update<Real>& change) {
+  // Nobody writes positions that another one may still read.
+  if (change.drifts) receive();
+  const int next = 1 - state_.now;
+  const auto at = static_cast<std::size_t>(next);
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    cuda::Destinations<Real> to;
+    for (auto& other : shares_)
+      if (exchange_ == cuda::Exchange::direct || &other == &s)
+        to.bodies[to.count++] = other.positions[at].data();
+    cuda::update_and_send<Real>(change, gravity_.boundary, present(s).data(), s.velocities.data(),
+                                s.sums.data(), s.first, s.count, to, devices_.stream(d));
+    if (change.drifts) send(d, next);
+  });
+  if (!change.drifts) return;
+  devices_.signal();
+  state_ = {.now = next, .on_their_way = true};
+}
+
+template <class P>
+void MultiGpuEngine<P>::send(int device, int next) {
+  if (exchange_ == cuda::Exchange::direct) return;
+  const auto& s = share(device);
+  const auto at = static_cast<std::size_t>(next);
+  const auto* const own = s.positions[at].data() + s.first;
+  const std::size_t bytes = s.count * sizeof(*own);
+  auto* const stream = devices_.stream(device);
+  if (exchange_ == cuda::Exchange::host)
+    return cuda::copy_to_pinned(positions_of_host_[at].data() + s.first, own, bytes, stream);
+  for (int other = 0; other < devices_.size(); ++other)
+    if (other != device)
+      cuda::copy_between(share(other).positions[at].data() + s.first, other, own, device, bytes, stream);
+}
+
+template <class P>
+typename MultiGpuEngine<P>::State MultiGpuEngine<P>::State::after(const List& list) const {
+  State state = *this;
+  for (const auto& work : list)
+    if (work.evaluates) state.on_their_way = false;
+    else if (work.update.drifts) state = {.now = 1 - state.now, .on_their_way = true};
+  return state;
+}
+
+template <class P>
+void MultiGpuEngine<P>::carry_out(const List& list) {
+  for (const auto& work : list)
+    if (work.evaluates) evaluate_forces();
+    else update(work.update);
+}
+
+template <class P>
+void MultiGpuEngine<P>::carry_out_again(const List& list) {
+  // A tree asks for numbers between its kernels.
+  if (tree_) return carry_out(list);
+  const auto before = state_;
+  const auto* recording = recordings_.of({list, before}, [&](cuda::Recording& r) {
+    const bool recorded = r.record(devices_, [this, list, before] {
+      state_ = before;
+      carry_out(list);
+    });
+    state_ = before;
+    return recorded;
+  });
+  if (recording == nullptr) return carry_out(list);
+  recording->replay(devices_);
+  state_ = before.after(list);
+}
+
+template <class P>
+void MultiGpuEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
+  // Nobody writes positions that another one may still read.
+  receive();
+  fused_->run(owned(), program, steps_.forces_current, steps, choice_.method.step_shape);
+  devices_.signal();
+  state_ = {.now = 1 - state_.now, .on_their_way = true};
+}
+
+template <class P>
+void MultiGpuEngine<P>::started(std::uint64_t steps) {
+  const cuda::OnDevice first(0);
+  backlog_->add(steps, devices_.stream(0));
+}
+
+template <class P>
+void MultiGpuEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
+  need_no_jerk(choice_.method, *plan.integrator);
+  SteppedEngine<P>::advance(plan, steps);
+}
+
+template class MultiGpuEngine<F32>;
+template class MultiGpuEngine<F64>;
+template class MultiGpuEngine<Mixed>;
+
+}  // namespace pleiad
