@@ -56,9 +56,9 @@ class Steps {
   /// A kick, damping and a drift; the sums are kept for a stage that does not pull again, and at the end.
   void stage(float kick, float drift, bool keep) {
     const Update<float> velocity{.kicks = kick != 0,
-                                       .kick = {kick, 0},
-                                       .damps = p_.program.damping != 1,
-                                       .damping = p_.program.damping};
+                                 .kick = {kick, 0},
+                                 .damps = p_.program.damping != 1,
+                                 .damping = p_.program.damping};
     if (kick != 0 && !fresh_) pull(velocity, keep || drift == 0);
     else if (velocity.kicks > 0 || velocity.damps) apply(velocity);
     if (drift == 0) return;
