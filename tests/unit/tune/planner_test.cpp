@@ -137,7 +137,7 @@ TEST(Planner, ObeysWhatIsSet) {
   const auto leaf = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .leaf_size = 25}, slow, {});
   for (const auto& t : leaf.tried)
     if (t.method) {
-      EXPECT_EQ(t.tree()->leaf, 25) << text_of(t.method);
+      EXPECT_EQ(t.tree()->leaf_size, 25) << text_of(t.method);
     }
   const auto spheres = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .mac = Mac::spheres}, slow, {});
   EXPECT_EQ(spheres.method->tree->mac, Mac::spheres);
