@@ -63,6 +63,9 @@ fs::path target_of(const Include& include, const fs::path& file, const fs::path&
   return {};
 }
 
+/// The standard library's headers that a public header for C may include.
+const Names of_c{"stddef.h", "stdint.h"};
+
 /// Calls see(include, target) for each #include of a file.
 template <class See>
 void each_include(const fs::path& file, const fs::path& root, const See& see) {
@@ -88,7 +91,8 @@ void check_file(const fs::path& file, const fs::path& root, const Layers& layers
       return;  // filled in by CMake
     } else if (include.quoted && layers.below.contains(from)) {
       found.push_back(where + "\"" + include.name + "\" is no file of the tree");
-    } else if (is_public && include.name.find_first_of("./") != std::string::npos) {
+    } else if (is_public && include.name.find_first_of("./") != std::string::npos &&
+               !(relative.extension() == ".h" && of_c.contains(include.name))) {
       found.push_back(where + "a public header needs the standard library only, not <" + include.name + ">");
     }
   });

@@ -365,7 +365,7 @@ TEST(Experiments, KeepWhatTheyHaveWhenTheyAreStopped) {
     EXPECT_EQ(part.stopped, "SIGINT") << name;
     EXPECT_GE(part.table.rows.size(), 1U) << name;
     EXPECT_LE(part.table.rows.size(), whole.table.rows.size()) << name;
-    EXPECT_THROW(need_all_accepted(part), Error) << name;
+    EXPECT_THROW(need_all_accepted(part), EndedEarly) << name;
   }
 }
 
