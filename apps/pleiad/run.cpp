@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "dry_run.hpp"
 #include "environment.hpp"
+#include "exit.hpp"
 
 #include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
@@ -77,7 +78,7 @@ void go(Arguments& a, int& result) {
                       run::forecast(a.request));
   Console console(a.quiet, a.json);
   a.request.observer = &console;
-  result = static_cast<int>(run::execute(a.request));
+  result = static_cast<int>(exit_of(run::execute(a.request)));
 }
 
 void execute(Arguments& a, int& result) {
