@@ -134,9 +134,7 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
 
 EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, const Resolving& resolving,
                              std::vector<std::string>& notes) {
-  auto others = o;
-  others.engine.kernel = "auto";  // the method is the checkpoint's, which this build may not have
-  auto engine = engine_of(others);
+  auto engine = engine_without_method_of(o);
   engine.why = "that of the checkpoint";
   const auto why_not = why_not_here(c, o, engine);
   if (!why_not) return engine;

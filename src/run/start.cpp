@@ -139,12 +139,17 @@ Method method_of(const Options& o) {
           .damping = o.time.damping};
 }
 
-EngineOptions engine_of(const Options& o) {
+EngineOptions engine_without_method_of(const Options& o) {
   return {.precision = precision_named(o.engine.precision),
           .backend = o.engine.backend,
-          .method = force_method_of(o.engine.kernel),
           .threads = o.engine.threads,
           .gpus = o.engine.gpus};
+}
+
+EngineOptions engine_of(const Options& o) {
+  auto engine = engine_without_method_of(o);
+  engine.method = force_method_of(o.engine.kernel);
+  return engine;
 }
 
 Start load(Options& o) {

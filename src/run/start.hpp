@@ -29,5 +29,7 @@ Start prepare(Options& options);
 Gravity gravity_of(const Options& options);
 Method method_of(const Options& options);
 EngineOptions engine_of(const Options& options);
+/// Where the method is another's than the options', which name one that this build may not have.
+EngineOptions engine_without_method_of(const Options& options);
 
 }  // namespace pleiad::run
