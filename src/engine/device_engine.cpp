@@ -51,7 +51,8 @@ void DeviceEngine<P>::load(const Bodies& b) {
   n_ = b.size();
   recordings_.clear();
   steps_ = {}, copy_ = {};
-  x_ = {}, v_ = {}, sums_ = {}, diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
+  x_ = {}, v_ = {}, sums_ = {};
+  forget_diagnostics();
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x, v);
@@ -117,14 +118,8 @@ void DeviceEngine<P>::carry_out_again(const List& list) {
 }
 
 template <class P>
-void DeviceEngine<P>::bodies_will_move() {
+void DeviceEngine<P>::forget_diagnostics() {
   diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
-}
-
-template <class P>
-void DeviceEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
-  need_no_jerk(choice_.method, *plan.integrator);
-  SteppedEngine<P>::advance(plan, steps);
 }
 
 template <class P>
@@ -195,7 +190,7 @@ std::function<void(Snapshot&)> DeviceEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 double DeviceEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
-  need_no_jerk(choice_.method, integrator);
+  this->need_no_jerks(integrator);
   this->asked_ = true;
   this->need_forces();
   const double largest =
@@ -238,9 +233,7 @@ void DeviceEngine<P>::retune(const ForceMethod& method) {
   if (!tree_ || !method.tree || method.tree->device != Device::cuda) Engine::retune(method);
   need_able(method, n_, precision_, gravity_);
   tree_ = cuda::tree::make_forces<P>(*method.tree, stream_.get());
-  choice_.method = method;
-  steps_.forces_current = false;
-  diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
+  this->go_on_by(method);
 }
 
 template class DeviceEngine<F32>;

@@ -36,7 +36,6 @@ class DeviceEngine final : public SteppedEngine<P> {
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
 
   void load(const Bodies& bodies) override;
-  void advance(const StepPlan& plan, std::uint64_t steps) override;
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
@@ -55,7 +54,7 @@ class DeviceEngine final : public SteppedEngine<P> {
   using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
       SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
 
-  void bodies_will_move() override;
+  void forget_diagnostics() override;
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
   void evaluate_forces() override;

@@ -7,8 +7,6 @@
 
 #include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/force_method.hpp>
-#include <pleiad/integrator.hpp>
 
 #include <fmt/format.h>
 
@@ -26,11 +24,6 @@ inline const DirectKernel& with_potential(const DirectKernel& kernel, bool separ
 /// The same for targets that are a part of the bodies.
 inline const DirectKernel& one_sided_with_potential(const DirectKernel& kernel) {
   return with_potential(kernel, true);
-}
-
-/// UsageError for Hermite, which no method on a GPU can serve.
-inline void need_no_jerk(const ForceMethod& method, const Integrator& integrator) {
-  if (integrator.hermite) need_able(method, 0, Precision::mixed, {}, true);
 }
 
 }  // namespace pleiad

@@ -30,7 +30,7 @@ void HostEngine<P>::load(const Bodies& b) {
   to_arrays<Real>(b, x_, v_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   steps_ = {};
-  diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
+  forget_diagnostics();
   hermite_.reset();
   low_ = b.low.size() == n ? b.low : decltype(low_){};
 }
@@ -88,7 +88,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
     low_.clear();
     return SteppedEngine<P>::advance(plan, steps);
   }
-  bodies_will_move();
+  forget_diagnostics();
   for (; steps > 0; --steps) hermite_step(plan.dt);
 }
 
@@ -182,10 +182,8 @@ template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, x_.size(), precision_, gravity_);
-  choice_.method = method;
-  tree_ = choice_.method.tree ? make_tree_solver<P>(*choice_.method.tree) : nullptr;
-  steps_.forces_current = false;
-  diagnostic_sums_ = {}, diagnostic_sums_current_ = false;
+  tree_ = method.tree ? make_tree_solver<P>(*method.tree) : nullptr;
+  this->go_on_by(method);
 }
 
 template <class P>

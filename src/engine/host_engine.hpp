@@ -46,7 +46,7 @@ class HostEngine final : public SteppedEngine<P> {
   using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
       SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
 
-  void bodies_will_move() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
+  void forget_diagnostics() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
   void carry_out(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
   /// No kernel makes full steps here, and all is done when it has been started.

@@ -163,7 +163,7 @@ Radii MultiGpuEngine<P>::radii() {
 
 template <class P>
 double MultiGpuEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
-  need_no_jerk(choice_.method, integrator);
+  this->need_no_jerks(integrator);
   this->need_forces();
   devices_.wait();
   double largest = 0;

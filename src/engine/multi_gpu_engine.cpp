@@ -121,7 +121,8 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
   if (exchange_ == cuda::Exchange::host && tree_) sums_of_host_ = cuda::Pinned<Vec4<Real>>(n_);
-  state_ = {}, steps_ = {}, copies_.clear(), diagnostic_sums_.clear(), fused_.reset();
+  state_ = {}, steps_ = {}, copies_.clear(), fused_.reset();
+  forget_diagnostics();
   recordings_.clear();
   devices_.each([&](int d) {
     make_share(d);
@@ -282,12 +283,6 @@ template <class P>
 void MultiGpuEngine<P>::started(std::uint64_t steps) {
   const cuda::OnDevice first(0);
   backlog_->add(steps, devices_.stream(0));
-}
-
-template <class P>
-void MultiGpuEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
-  need_no_jerk(choice_.method, *plan.integrator);
-  SteppedEngine<P>::advance(plan, steps);
 }
 
 template class MultiGpuEngine<F32>;

@@ -56,7 +56,6 @@ class MultiGpuEngine final : public SteppedEngine<P> {
   ~MultiGpuEngine() override { devices_.abandon(); }
 
   void load(const Bodies& bodies) override;
-  void advance(const StepPlan& plan, std::uint64_t steps) override;
   void copy_to_host(Bodies& bodies) override;
   void fields(Snapshot& snapshot) override;
   Totals totals() override;
@@ -113,7 +112,7 @@ class MultiGpuEngine final : public SteppedEngine<P> {
   /// All accelerations by the tree, into these of each GPU. The next evaluation overwrites `diagnostic_sums`.
   void add_tree_sums(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
   void send_tree_sums(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
-  void bodies_will_move() override { diagnostic_sums_.clear(); }
+  void forget_diagnostics() override { diagnostic_sums_.clear(); }
   /// From one state to another.
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;

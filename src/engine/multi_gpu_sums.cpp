@@ -148,9 +148,7 @@ void MultiGpuEngine<P>::retune(const ForceMethod& method) {
   need_able(method, n_, precision_, gravity_);
   devices_.wait();
   tree_ = std::make_unique<cuda::MultiGpuTrees<P>>(*method.tree, devices_);
-  choice_.method = method;
-  steps_.forces_current = false;
-  diagnostic_sums_.clear();
+  this->go_on_by(method);
 }
 
 template class MultiGpuEngine<F32>;

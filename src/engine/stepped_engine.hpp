@@ -25,7 +25,8 @@ class SteppedEngine : public Engine {
   static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
 
   void advance(const StepPlan& plan, std::uint64_t steps) override {
-    bodies_will_move();
+    need_no_jerks(*plan.integrator);
+    forget_diagnostics();
     // Whoever asks for each step's length waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
     const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
@@ -54,8 +55,8 @@ class SteppedEngine : public Engine {
   SteppedEngine(const Gravity& gravity, Choice choice, Precision precision)
       : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {}
 
-  /// Forgets what is known of the bodies as they are now.
-  virtual void bodies_will_move() = 0;
+  /// Forgets the potentials and forces that were found for diagnostics.
+  virtual void forget_diagnostics() = 0;
   /// Starts to carry out a list.
   virtual void carry_out(const List& list) = 0;
   /// The same of one that may have been carried out before, and be recorded.
@@ -69,6 +70,16 @@ class SteppedEngine : public Engine {
   /// Until all that was started is done.
   virtual void wait() = 0;
 
+  /// UsageError for Hermite, whose steps no list makes.
+  void need_no_jerks(const Integrator& integrator) const {
+    if (integrator.hermite) need_able(choice_.method, 0, Precision::mixed, {}, true);
+  }
+  /// From now on by this method, as after a checkpoint.
+  void go_on_by(const ForceMethod& method) {
+    choice_.method = method;
+    steps_.forces_current = false;
+    forget_diagnostics();
+  }
   void need_forces() {
     if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
