@@ -18,7 +18,7 @@ std::uint64_t usual_interval(std::size_t n, bool tree, bool on_gpu) {
   if (tree) return on_gpu ? 256 : 128;
   return std::clamp(product / std::max<std::uint64_t>(n, 1), shortest, longest);
 }
-/// Checks of a tree on the same sample: to draw one means to sort all bodies.
+/// Checks of a tree on the same sample: to draw one means to bring all bodies to the host.
 constexpr std::uint64_t checks_on_a_sample = 64;
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "cuda/state.hpp"
 #include "cuda/tree/forces.hpp"
 #include "engine/device_kernels.hpp"
+#include "engine/places.hpp"
 
 #include <optional>
 #include <type_traits>
@@ -46,11 +47,7 @@ class Forces final : public DeviceForces<T> {
     const auto there = bodies(b, {});
     std::vector<Mass<Real>> here(there.size());
     cuda::copy_to_host(here.data(), there.data(), there.size_bytes(), b.stream);
-    Bodies copied;
-    copied.reserve(here.size());
-    for (const auto& each : here)
-      copied.add(double(each.m), {double(each.x), double(each.y), double(each.z)}, {});
-    return copied;
+    return bodies_of(std::span<const Mass<Real>>(here));
   }
 
  private:

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/threads.hpp"
+#include "engine/arrays.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/vec.hpp>
 
-#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace pleiad {
@@ -18,12 +18,17 @@ namespace pleiad {
 template <class T>
 std::vector<Mass<T>> places_of(const Bodies& b) {
   std::vector<Mass<T>> x(b.size());
-  constexpr std::size_t block = 16384;
-  parallel_for((x.size() + block - 1) / block, [&](std::size_t k) {
-    for (std::size_t i = k * block; i < std::min(x.size(), (k + 1) * block); ++i)
-      x[i] = {T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])};
-  });
+  for_each_body(x.size(), [&](std::size_t i) { x[i] = {T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])}; });
   return x;
+}
+
+/// The inverse: bodies at rest.
+template <class T>
+Bodies bodies_of(std::span<const Mass<T>> x) {
+  Bodies bodies;
+  bodies.reserve(x.size());
+  for (const auto& b : x) bodies.add(double(b.m), {double(b.x), double(b.y), double(b.z)}, {});
+  return bodies;
 }
 
 }  // namespace pleiad

@@ -33,14 +33,8 @@ pleiad_status guarded(const Work& work) noexcept {
   try {
     work();
     return PLEIAD_OK;
-  } catch (const UsageError& e) {
-    return failed(PLEIAD_USAGE, e.what());
-  } catch (const InputError& e) {
-    return failed(PLEIAD_INPUT, e.what());
-  } catch (const ResourceError& e) {
-    return failed(PLEIAD_RESOURCE, e.what());
-  } catch (const NumericalError& e) {
-    return failed(PLEIAD_NUMERICAL, e.what());
+  } catch (const Error& e) {
+    return failed(pleiad_status(e.kind()), e.what());
   } catch (const std::bad_alloc&) {
     return failed(PLEIAD_RESOURCE, "there is not enough memory");
   } catch (const std::exception& e) {

@@ -1,6 +1,7 @@
 #include "core/threads.hpp"
 #include "cpu/update.hpp"
 #include "engine/device_forces.hpp"
+#include "engine/places.hpp"
 #include "library/planned.hpp"
 #include "library/records.hpp"
 
@@ -167,34 +168,22 @@ struct GravitySolver::State {
   void records(std::span<const Mass<T>> bodies, std::span<Vec4<T>> result) {
     need_size("the result", result.size(), bodies.size());
     if (bodies.empty()) return;
-    const Vectors<const T> x(&bodies[0].x, &bodies[0].y, &bodies[0].z, bodies.size(), 4);
     in_precision<T>([&]<class P>(P) {
       using Real = typename P::Position;
       if constexpr (std::is_same_v<Real, T>)
         if (!gravity.boundary.periodic) {
           find<P>(bodies, bodies.size(), options.potential, result);
-          return scale(result);
+          if (gravity.G != 1) unpack<T, T>(result, gravity.G, result);
+          return;
         }
       auto& host = std::get<OnHost<P>>(hosts);
       host.bodies.resize(bodies.size()), host.sums.resize(bodies.size());
-      for (std::size_t i = 0; i < bodies.size(); ++i)
+      for_each_body(bodies.size(), [&](std::size_t i) {
         host.bodies[i] = {Real(bodies[i].x), Real(bodies[i].y), Real(bodies[i].z), Real(bodies[i].m)};
+      });
       cpu::wrap<Real>(host.bodies, gravity.boundary);
       find<P>(std::span(std::as_const(host.bodies)), bodies.size(), options.potential, std::span(host.sums));
-      for (std::size_t i = 0; i < bodies.size(); ++i) {
-        const auto& s = host.sums[i];
-        result[i] = {T(gravity.G * double(s.x)), T(gravity.G * double(s.y)), T(gravity.G * double(s.z)),
-                     T(gravity.G * double(s.w))};
-      }
-    });
-  }
-  template <class T>
-  void scale(std::span<Vec4<T>> sums) const {
-    if (gravity.G == 1) return;
-    const double G = gravity.G;
-    for_blocks(sums.size(), [&](std::size_t begin, std::size_t end) {
-      for (auto& s : sums.subspan(begin, end - begin))
-        s = {T(G * double(s.x)), T(G * double(s.y)), T(G * double(s.z)), T(G * double(s.w))};
+      unpack<T, Real>(std::span(std::as_const(host.sums)), gravity.G, result);
     });
   }
 
