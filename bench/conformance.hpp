@@ -5,7 +5,7 @@
 
 #include "bench/scenes.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <cstddef>
 #include <string>

@@ -36,7 +36,7 @@
 #include "bench/timing.hpp"
 #include "reference/reference.hpp"
 
-#include <pleiad/pull.hpp>
+#include <pleiad/kernel/pull.hpp>
 
 #include <algorithm>
 #include <bit>

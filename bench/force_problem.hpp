@@ -6,9 +6,9 @@
 #include "bench/gpu.hpp"
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/choice.hpp>
-#include <pleiad/direct.hpp>
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/choice.hpp>
+#include <pleiad/kernel/direct.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <cstddef>
 #include <memory>

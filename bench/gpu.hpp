@@ -7,8 +7,8 @@
 #include "bench/peak.hpp"
 #include "cuda/builds/builds.hpp"
 
-#include <pleiad/direct.hpp>
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/direct.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -6,7 +6,7 @@
 #include "tune/trial.hpp"
 
 #include <pleiad/engine.hpp>
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <span>
 #include <vector>

@@ -8,11 +8,11 @@
 #include "bench/peak.hpp"
 #include "bench/timing.hpp"
 
-#include <pleiad/choice.hpp>
-#include <pleiad/direct.hpp>
 #include <pleiad/engine.hpp>
-#include <pleiad/ensemble_steps.hpp>
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/choice.hpp>
+#include <pleiad/kernel/direct.hpp>
+#include <pleiad/kernel/ensemble_steps.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -9,8 +9,8 @@
 #include "bench/scan.hpp"
 #include "cuda/multi_gpu/exchange.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/plot.hpp"
 
+#include "io/durable/durable.hpp"
 #include "render/gnuplot.hpp"
 #include "render/process.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #include "bench/measure.hpp"
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/choice.hpp>
 #include <pleiad/gravity.hpp>
+#include <pleiad/kernel/choice.hpp>
 #include <pleiad/precision.hpp>
 
 #include <cstddef>

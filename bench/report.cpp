@@ -5,8 +5,8 @@
 
 #include "core/json_text.hpp"
 #include "core/print.hpp"
+#include "io/durable/durable.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

@@ -7,11 +7,11 @@
 #include "bench/gpu.hpp"
 #include "bench/stop.hpp"
 #include "bench/timing.hpp"
+#include "io/config/config.hpp"
+#include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "render/process.hpp"
 
-#include <pleiad/config.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>

@@ -7,7 +7,7 @@
 #include "bench/report.hpp"
 #include "bench/scan.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 #include <pleiad/precision.hpp>
 
 #include <cstdint>

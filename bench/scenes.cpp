@@ -2,7 +2,7 @@
 
 #include "reference/reference.hpp"
 
-#include <pleiad/pull.hpp>
+#include <pleiad/kernel/pull.hpp>
 #include <pleiad/rng.hpp>
 
 #include <algorithm>

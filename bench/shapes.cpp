@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/shapes.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <charconv>

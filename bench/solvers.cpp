@@ -7,8 +7,8 @@
 #include "tree/settings.hpp"
 #include "tune/planner.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <array>

@@ -8,9 +8,9 @@
 #include "bench/shapes.hpp"
 #include "bench/state_hash.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -18,8 +18,8 @@ struct StepsOptions {
   std::vector<std::size_t> sizes;  ///< 64, 256 ... 1048576, as far as a step takes less than longest_seconds
   std::vector<Precision> precisions;  ///< all
   std::vector<int> threads;           ///< of a processor: one, and all of the machine's
-  /// Texts of choices (pleiad/choice.hpp), or auto, what the engine chooses. Empty: auto; on a GPU also the
-  /// classic tile and all kernels for fused steps.
+  /// Texts of choices (pleiad/kernel/choice.hpp), or auto, what the engine chooses. Empty: auto; on a GPU
+  /// also the classic tile and all kernels for fused steps.
   std::vector<std::string> kernels;
   double budget_seconds = 0.25;  ///< per row
   double longest_seconds = 1;

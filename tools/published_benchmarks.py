@@ -181,7 +181,7 @@ S1 = [
     dict(id="S1 refit", what="\"or the structure adjusted dynamically\"", file="src/tree", run=TREES, told="in words",
          ours=[refreshed("refresh_ms", 8), refreshed("build_ms", 1)],
          unit="ms, moments refreshed in kept cells / cells built anew", verdict="done", why="a setting of trees, whose error over the steps the experiment shows"),
-    dict(id="S1 criterion", what="a node is one point mass when the solid angle of its box is below a threshold", file="include/pleiad/tree.hpp", run=TREES,
+    dict(id="S1 criterion", what="a node is one point mass when the solid angle of its box is below a threshold", file="include/pleiad/kernel/tree.hpp", run=TREES,
          told="in words", ours=[tree("error_p99", compared="structures", model="plummer", n=100000, solver="barnes-hut", structure=s, kernel=k)
                                 for s, k in (("octree", "cpu/barnes-hut order=2 theta=0.6 leaf=32 group=128"),
                                              ("bvh", "cpu/barnes-hut structure=bvh order=2 theta=0.6 leaf=32 group=128"))],

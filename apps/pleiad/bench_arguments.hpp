@@ -6,8 +6,8 @@
 #include "bench/report.hpp"
 #include "command_line.hpp"
 
-#include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <optional>
 #include <string>

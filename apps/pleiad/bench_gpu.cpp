@@ -7,8 +7,8 @@
 #include "bench_arguments.hpp"
 #include "core/print.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <array>
 #include <string_view>

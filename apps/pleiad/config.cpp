@@ -1,13 +1,14 @@
 /// `pleiad config`: the reference file, the table of keys, and a check of a configuration without running it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/config/config.hpp"
+
 #include "commands.hpp"
 #include "core/json_text.hpp"
 #include "core/print.hpp"
 #include "environment.hpp"
 #include "run/run.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
 #include <memory>

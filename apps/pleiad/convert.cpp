@@ -4,12 +4,12 @@
 #include "commands.hpp"
 #include "core/print.hpp"
 #include "format_option.hpp"
+#include "io/durable/durable.hpp"
 #include "output.hpp"
 #include "overwrite.hpp"
 #include "units_option.hpp"
 
 #include <pleiad/diagnostics.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 

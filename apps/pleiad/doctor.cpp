@@ -7,10 +7,10 @@
 #include "core/print.hpp"
 #include "environment.hpp"
 #include "exit.hpp"
+#include "io/config/config.hpp"
 #include "output.hpp"
 #include "version.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
 #include <memory>

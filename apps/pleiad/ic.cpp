@@ -7,10 +7,10 @@
 #include "core/print.hpp"
 #include "first_run.hpp"
 #include "format_option.hpp"
+#include "io/durable/durable.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>

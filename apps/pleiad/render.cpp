@@ -1,16 +1,17 @@
 /// `pleiad render`: pictures of snapshots, seen alike, and a movie of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "render/render.hpp"
+
 #include "commands.hpp"
 #include "core/print.hpp"
+#include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "numbers.hpp"
 #include "overwrite.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
-#include <pleiad/render.hpp>
 
 #include <algorithm>
 #include <cstdio>

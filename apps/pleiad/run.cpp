@@ -8,8 +8,8 @@
 #include "dry_run.hpp"
 #include "environment.hpp"
 #include "exit.hpp"
+#include "io/config/config.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
 #include <filesystem>

@@ -2,8 +2,7 @@
 
 #include "core/magnitude.hpp"
 #include "core/print.hpp"
-
-#include <pleiad/durable.hpp>
+#include "io/durable/durable.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,7 @@
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
-#include <pleiad/pull.hpp>
+#include <pleiad/kernel/pull.hpp>
 #include <pleiad/rng.hpp>
 
 #include <algorithm>

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "usage.hpp"
 
-#include <pleiad/config.hpp>
+#include "io/config/config.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <algorithm>

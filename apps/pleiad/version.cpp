@@ -6,7 +6,7 @@
 #include "commit.hpp"
 #include "core/version.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <fmt/format.h>
 

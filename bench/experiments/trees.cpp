@@ -18,8 +18,8 @@
 #include "tune/planner.hpp"
 #include "tune/trial.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 #include <pleiad/models.hpp>
 
 #include <algorithm>

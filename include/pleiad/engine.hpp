@@ -5,9 +5,9 @@
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/bodies.hpp>
-#include <pleiad/force_method.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
+#include <pleiad/kernel/force_method.hpp>
 #include <pleiad/precision.hpp>
 #include <pleiad/radii.hpp>
 #include <pleiad/snapshot.hpp>

@@ -19,8 +19,8 @@ int lanes_f32() { return int(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::Scala
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 namespace pleiad {
 namespace cpu {

@@ -7,7 +7,7 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <functional>
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/absent.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <array>

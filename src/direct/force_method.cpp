@@ -4,9 +4,9 @@
 #include "direct/absent.hpp"
 #include "tree/settings.hpp"
 
-#include <pleiad/ensemble_steps.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/force_method.hpp>
+#include <pleiad/kernel/ensemble_steps.hpp>
+#include <pleiad/kernel/force_method.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree/settings.hpp"
 
-#include <pleiad/ensemble_steps.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/force_method.hpp>
+#include <pleiad/kernel/ensemble_steps.hpp>
+#include <pleiad/kernel/force_method.hpp>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "doctor/self_test.hpp"
 #include "run/memory.hpp"
 
-#include <pleiad/choice.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <fstream>
 #include <thread>

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "doctor/finding.hpp"
-
-#include <pleiad/options.hpp>
+#include "io/config/options.hpp"
 
 #include <cstddef>
 #include <filesystem>

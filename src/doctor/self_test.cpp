@@ -1,6 +1,6 @@
 #include "doctor/self_test.hpp"
 
-#include <pleiad/pull.hpp>
+#include <pleiad/kernel/pull.hpp>
 #include <pleiad/rng.hpp>
 
 #include <cmath>

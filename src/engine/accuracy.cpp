@@ -5,7 +5,7 @@
 #include "engine/places.hpp"
 
 #include <pleiad/accuracy.hpp>
-#include <pleiad/choice.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 
 #include "engine/tree_trial.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <cstddef>
 #include <memory>

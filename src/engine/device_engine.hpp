@@ -16,8 +16,8 @@
 #include "engine/repeats.hpp"
 #include "engine/stepped_engine.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 namespace pleiad {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/force_method.hpp>
 #include <pleiad/gravity.hpp>
+#include <pleiad/kernel/force_method.hpp>
 #include <pleiad/precision.hpp>
 #include <pleiad/vectors.hpp>
 

@@ -5,8 +5,8 @@
 
 #include "cuda/catalogue.hpp"
 
-#include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <fmt/format.h>
 

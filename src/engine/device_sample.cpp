@@ -5,7 +5,7 @@
 #include "cuda/sample.hpp"
 #include "engine/exact.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -7,9 +7,9 @@
 #include "engine/host_copy.hpp"
 #include "engine/stepped_engine.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/choice.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <memory>
 #include <optional>

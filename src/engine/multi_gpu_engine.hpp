@@ -29,8 +29,8 @@
 #include "engine/repeats.hpp"
 #include "engine/stepped_engine.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <array>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include "core/update.hpp"
 
 #include <pleiad/engine.hpp>
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 #include "engine/step_list.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -5,8 +5,8 @@
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
+#include <pleiad/kernel/tree.hpp>
 #include <pleiad/precision.hpp>
-#include <pleiad/tree.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -5,7 +5,7 @@
 
 #include "ensemble/members.hpp"
 
-#include <pleiad/ensemble_steps.hpp>
+#include <pleiad/kernel/ensemble_steps.hpp>
 
 #include <span>
 #include <string>

@@ -10,7 +10,7 @@
 #include "engine/step_list.hpp"
 
 #include <pleiad/ensemble.hpp>
-#include <pleiad/ensemble_steps.hpp>
+#include <pleiad/kernel/ensemble_steps.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,9 @@
 /// A look at one small system: energies, who is bound, who has escaped. In double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <pleiad/choice.hpp>
 #include <pleiad/ensemble.hpp>
-#include <pleiad/pull.hpp>
+#include <pleiad/kernel/choice.hpp>
+#include <pleiad/kernel/pull.hpp>
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,9 @@
 #include "library/planned.hpp"
 #include "library/records.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/forces.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <tuple>

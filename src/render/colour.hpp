@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/render.hpp"
 #include "render/splat.hpp"
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/render.hpp>
 
 #include <array>
 #include <cstdint>

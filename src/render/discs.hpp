@@ -4,8 +4,7 @@
 #pragma once
 
 #include "render/colour.hpp"
-
-#include <pleiad/render.hpp>
+#include "render/render.hpp"
 
 namespace pleiad::render_detail {
 

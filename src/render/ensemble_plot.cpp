@@ -1,12 +1,12 @@
 /// The plot of an ensemble: what became of the systems, over what was varied or over time.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "render/gnuplot.hpp"
 #include "render/process.hpp"
+#include "render/render.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 
 #include <cmath>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/render.hpp>
+#include "render/render.hpp"
 
 #include <string>
 

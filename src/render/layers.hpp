@@ -4,8 +4,7 @@
 #pragma once
 
 #include "core/splat.hpp"
-
-#include <pleiad/render.hpp>
+#include "render/render.hpp"
 
 #include <cstddef>
 #include <span>

@@ -1,12 +1,12 @@
 /// Frames to a movie, through ffmpeg.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "render/process.hpp"
+#include "render/render.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 
 #include <algorithm>
 

@@ -1,13 +1,13 @@
 /// Plots of the diagnostics table: a gnuplot script that stands on its own beside the picture it makes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "render/gnuplot.hpp"
 #include "render/process.hpp"
+#include "render/render.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,10 @@
 /// Pixels to a PNG file: encoded in memory, then written whole or not at all.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <pleiad/durable.hpp>
+#include "io/durable/durable.hpp"
+#include "render/render.hpp"
+
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 
 #include <string>
 

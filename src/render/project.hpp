@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/render.hpp"
 #include "render/splat.hpp"
-
-#include <pleiad/render.hpp>
 
 #include <array>
 #include <vector>

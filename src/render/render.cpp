@@ -1,6 +1,8 @@
 /// A picture: the densities of all types exposed, coloured and laid over each other, then the labels.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "render/render.hpp"
+
 #include "core/threads.hpp"
 #include "render/colour.hpp"
 #include "render/discs.hpp"
@@ -9,7 +11,6 @@
 #include "render/project.hpp"
 
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 
 #include <algorithm>
 #include <cmath>

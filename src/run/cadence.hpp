@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/config/options.hpp"
+
 #include <pleiad/engine.hpp>
 #include <pleiad/integrator.hpp>
-#include <pleiad/options.hpp>
 #include <pleiad/simulation.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "run/directory.hpp"
 
+#include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

@@ -5,10 +5,10 @@
 #pragma once
 
 #include "control/start.hpp"
+#include "io/config/options.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/engine.hpp>
-#include <pleiad/options.hpp>
 
 #include <filesystem>
 #include <string>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/appended_file.hpp>
+#include "io/checkpoint/appended_file.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/config/options.hpp"
 #include "run/ensemble/summary.hpp"
 #include "run/summary.hpp"
 
 #include <pleiad/engine.hpp>
-#include <pleiad/options.hpp>
 #include <pleiad/simulation.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "run/outputs.hpp"
 
+#include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 

@@ -5,18 +5,18 @@
 #pragma once
 
 #include "core/splat.hpp"
+#include "io/checkpoint/appended_file.hpp"
+#include "io/config/options.hpp"
 #include "render/layers.hpp"
+#include "render/render.hpp"
 #include "run/copies.hpp"
 #include "run/directory.hpp"
 #include "run/schedule.hpp"
 #include "run/timings.hpp"
 
-#include <pleiad/appended_file.hpp>
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/files.hpp>
-#include <pleiad/options.hpp>
-#include <pleiad/render.hpp>
 #include <pleiad/simulation.hpp>
 
 #include <atomic>

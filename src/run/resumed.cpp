@@ -1,9 +1,9 @@
 #include "run/resumed.hpp"
 
+#include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "run/start.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/config/options.hpp"
 #include "run/end.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/options.hpp>
 
 #include <filesystem>
 #include <optional>

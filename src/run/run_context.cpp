@@ -2,10 +2,10 @@
 
 #include "core/threads.hpp"
 #include "core/version.hpp"
+#include "io/config/config.hpp"
+#include "io/durable/durable.hpp"
 #include "run/observer.hpp"
 
-#include <pleiad/config.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <fmt/format.h>

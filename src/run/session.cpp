@@ -1,11 +1,10 @@
 #include "run/session.hpp"
 
+#include "io/config/config.hpp"
 #include "run/cadence.hpp"
 #include "run/energy_note.hpp"
 #include "run/observer.hpp"
 #include "run/start.hpp"
-
-#include <pleiad/config.hpp>
 
 #include <algorithm>
 #include <chrono>

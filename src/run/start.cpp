@@ -1,11 +1,11 @@
 #include "run/start.hpp"
 
 #include "core/memory.hpp"
+#include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "run/cadence.hpp"
 #include "run/memory.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/config/options.hpp"
+
 #include <pleiad/engine.hpp>
-#include <pleiad/options.hpp>
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 

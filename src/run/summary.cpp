@@ -2,9 +2,8 @@
 
 #include "core/json_text.hpp"
 #include "core/version.hpp"
+#include "io/durable/durable.hpp"
 #include "run/energy_note.hpp"
-
-#include <pleiad/durable.hpp>
 
 #include <nlohmann/json.hpp>
 

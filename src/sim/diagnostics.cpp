@@ -4,8 +4,8 @@
 #include "core/radii.hpp"
 #include "core/threads.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "core/json_text.hpp"
 #include "core/version.hpp"
 #include "io/durable/descriptor.hpp"
+#include "io/durable/durable.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

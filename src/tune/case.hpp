@@ -5,8 +5,8 @@
 #pragma once
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/choice.hpp>
 #include <pleiad/gravity.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <cstddef>
 #include <string>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <limits>
 

@@ -5,8 +5,8 @@
 #include "tree/settings.hpp"
 #include "tune/families.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <limits>

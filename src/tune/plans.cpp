@@ -3,8 +3,8 @@
 #include "core/threads.hpp"
 #include "tree/tree.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <pleiad/accuracy.hpp>
-#include <pleiad/force_method.hpp>
+#include <pleiad/kernel/force_method.hpp>
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 #include "core/threads.hpp"
 #include "scenes.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <set>
 

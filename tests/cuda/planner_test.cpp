@@ -11,8 +11,8 @@
 #include "unit/tree/scenes.hpp"
 #include "unit/tune/fake.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <bit>

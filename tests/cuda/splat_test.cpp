@@ -8,10 +8,10 @@
 #include "gpu.hpp"
 #include "render/layers.hpp"
 #include "render/project.hpp"
+#include "render/render.hpp"
 #include "render/splat.hpp"
 
 #include <pleiad/models.hpp>
-#include <pleiad/render.hpp>
 #include <pleiad/rng.hpp>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/generation.hpp"
+#include "io/checkpoint/appended_file.hpp"
 
-#include <pleiad/appended_file.hpp>
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/error.hpp>
 

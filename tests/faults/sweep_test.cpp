@@ -3,9 +3,9 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/generation.hpp"
+#include "io/checkpoint/appended_file.hpp"
+#include "io/durable/durable.hpp"
 
-#include <pleiad/appended_file.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <cerrno>

@@ -1,9 +1,9 @@
 /// The configuration as a text, and each of its lines as a setting of `--set`.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "target.hpp"
+#include "io/config/config.hpp"
 
-#include <pleiad/config.hpp>
+#include "target.hpp"
 
 using namespace pleiad;
 using namespace pleiad::fuzz;

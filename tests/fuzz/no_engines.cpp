@@ -6,9 +6,9 @@
 #include "run/run.hpp"
 
 #include <pleiad/accuracy.hpp>
-#include <pleiad/choice.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/ensemble.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <stdexcept>
 

@@ -7,10 +7,10 @@
 #include "cuda/device/stream.hpp"
 #include "gpu.hpp"
 
-#include <pleiad/direct.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/kernel/direct.hpp>
+#include <pleiad/kernel/steps.hpp>
 #include <pleiad/models.hpp>
-#include <pleiad/steps.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -47,14 +47,14 @@ class PlantedTree : public testing::Test {
     plant("include/pleiad/engine.hpp", "#include <pleiad/vec.hpp>");
     plant("src/core/threads.hpp", "");
     plant("src/core/print.hpp", "");
-    plant("src/io/files/parts.hpp", "#include <pleiad/durable.hpp>");
+    plant("src/io/files/parts.hpp", "#include <pleiad/bodies.hpp>");
     plant("src/render/splat.hpp", "#include \"core/threads.hpp\"");
-    plant("src/cpu/direct/01_scalar.cpp", "#include <pleiad/direct.hpp>");
+    plant("src/cpu/direct/01_scalar.cpp", "#include <pleiad/kernel/direct.hpp>");
     plant("src/cpu/direct/rows.hpp", "");
     plant("bench/timing.hpp", "");
     plant("apps/pleiad/run.cpp",
           "#include \"run/run.hpp\"\n#include \"bench/timing.hpp\"\n#include \"generated.hpp\"");
-    plant("src/run/run.hpp", "#include <pleiad/render.hpp>\n#include <hdf5.h>");
+    plant("src/run/run.hpp", "#include \"render/splat.hpp\"\n#include <hdf5.h>");
   }
   void TearDown() override { fs::remove_all(root_); }
   void plant(const fs::path& file, const std::string& text) {
@@ -82,8 +82,8 @@ TEST_F(PlantedTree, EveryPlantedViolationIsFound) {
        "io/checkpoint must not include src/io/files/parts.hpp"},
       {"src/render/bad.cpp", "#include <pleiad/files.hpp>",
        "render must not include include/pleiad/files.hpp (io/files)"},
-      {"src/core/bad.cpp", "#include <pleiad/direct.hpp>", "core must not include"},
-      {"src/reference/bad.cpp", "#include <pleiad/direct.hpp>", "reference must not include"},
+      {"src/core/bad.cpp", "#include <pleiad/kernel/direct.hpp>", "core must not include"},
+      {"src/reference/bad.cpp", "#include <pleiad/kernel/direct.hpp>", "reference must not include"},
       {"src/models/bad.cpp", "#include <pleiad/engine.hpp>", "models must not include"},
       {"src/engine/bad.cpp", "#include <pleiad/simulation.hpp>", "engine must not include"},
       {"src/cuda/bad.cu", "#include \"cpu/direct/rows.hpp\"",

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 #include <pleiad/models.hpp>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <array>
 #include <string_view>

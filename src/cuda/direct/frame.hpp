@@ -11,7 +11,7 @@
 
 #include "cuda/device/memory.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,9 @@
 
 #include "cuda/device/launch.hpp"
 
-#include <pleiad/direct.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/pull.hpp>
+#include <pleiad/kernel/direct.hpp>
+#include <pleiad/kernel/pull.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 
 #include "cuda/direct/frame.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <cstddef>
 #include <span>

@@ -7,7 +7,7 @@
 #include "cuda/multi_gpu/devices.hpp"
 
 #include <pleiad/gravity.hpp>
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/ensemble_steps.hpp>
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/ensemble_steps.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <span>
 

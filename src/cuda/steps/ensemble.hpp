@@ -5,7 +5,7 @@
 
 #include "cuda/steps/program.hpp"
 
-#include <pleiad/ensemble_steps.hpp>
+#include <pleiad/kernel/ensemble_steps.hpp>
 
 #include <limits>
 

@@ -10,7 +10,7 @@
 #include "cuda/device/ptx.hpp"
 #include "cuda/direct/rung.hpp"
 
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <cmath>
 

@@ -5,8 +5,8 @@
 
 #include "cuda/tree/cells.hpp"
 
+#include <pleiad/kernel/tree.hpp>
 #include <pleiad/precision.hpp>
-#include <pleiad/tree.hpp>
 
 #include <array>
 #include <memory>

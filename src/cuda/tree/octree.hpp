@@ -9,7 +9,7 @@
 #include "cuda/tree/forces.hpp"
 #include "cuda/tree/order.hpp"
 
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,11 @@
 /// Tables and trajectories: lines appended with checked writes, truncated on resume.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/durable/descriptor.hpp"
+#include "io/checkpoint/appended_file.hpp"
 
-#include <pleiad/appended_file.hpp>
-#include <pleiad/durable.hpp>
+#include "io/durable/descriptor.hpp"
+#include "io/durable/durable.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <cerrno>

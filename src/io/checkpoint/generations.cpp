@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint/sections.hpp"
 #include "io/durable/descriptor.hpp"
+#include "io/durable/durable.hpp"
 
 #include <pleiad/checkpoint.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <cerrno>

@@ -4,9 +4,9 @@
 #include "io/config/check.hpp"
 
 #include "core/text.hpp"
+#include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include <pleiad/files.hpp>
 #include <pleiad/gravity.hpp>
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/tree.hpp>
 #include <pleiad/units.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/options.hpp>
+#include "io/config/options.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/text.hpp"
 #include "io/config/check.hpp"
+#include "io/config/config.hpp"
 #include "io/config/keys.hpp"
 #include "io/config/nesting.hpp"
+#include "io/durable/durable.hpp"
 
-#include <pleiad/config.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

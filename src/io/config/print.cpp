@@ -1,9 +1,8 @@
 /// Options as text: single values, the effective configuration, the reference file.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/config/config.hpp"
 #include "io/config/keys.hpp"
-
-#include <pleiad/config.hpp>
 
 #include <array>
 #include <cmath>

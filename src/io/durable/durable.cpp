@@ -2,10 +2,11 @@
 /// on.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
+
 #include "io/durable/descriptor.hpp"
 #include "io/durable/target.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

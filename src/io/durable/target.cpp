@@ -4,8 +4,8 @@
 #include "io/durable/target.hpp"
 
 #include "io/durable/descriptor.hpp"
+#include "io/durable/durable.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <cerrno>

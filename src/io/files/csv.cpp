@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/csv.hpp"
 
-#include <pleiad/durable.hpp>
+#include "io/durable/durable.hpp"
 
 namespace pleiad {
 

@@ -1,9 +1,9 @@
 /// Reading CSV: columns by name in any order, or seven bare columns; an error names its line and column.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "io/files/csv.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

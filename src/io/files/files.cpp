@@ -1,10 +1,10 @@
 /// The formats by name and by content, and one way in and one way out for all of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/gadget.hpp"
 
+#include "io/durable/durable.hpp"
 #include "io/files/bytes.hpp"
-
-#include <pleiad/durable.hpp>
 
 namespace pleiad {
 namespace files {

@@ -6,10 +6,10 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "io/durable/durable.hpp"
 #include "io/files/hdf5.hpp"
 #include "io/files/hdf5_object.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 /// big-endian.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "io/files/bytes.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

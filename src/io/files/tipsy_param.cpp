@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/tipsy_param.hpp"
 
+#include "io/durable/durable.hpp"
 #include "io/files/csv.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "engine/arrays.hpp"
 
 #include <pleiad/accuracy.hpp>
-#include <pleiad/choice.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/config/options.hpp"
+
 #include <pleiad/ensemble.hpp>
-#include <pleiad/options.hpp>
 
 #include <string>
 #include <vector>

@@ -2,12 +2,12 @@
 
 #include "core/threads.hpp"
 #include "io/durable/paths.hpp"
+#include "render/render.hpp"
 #include "run/energy_note.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
 
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/checkpoint/appended_file.hpp"
 #include "run/directory.hpp"
 #include "run/ensemble/scan.hpp"
 #include "run/schedule.hpp"
 
-#include <pleiad/appended_file.hpp>
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/ensemble.hpp>
 #include <pleiad/files.hpp>

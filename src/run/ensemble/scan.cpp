@@ -1,6 +1,7 @@
 #include "run/ensemble/scan.hpp"
 
-#include <pleiad/config.hpp>
+#include "io/config/config.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
 

@@ -1,5 +1,6 @@
 #include "run/ensemble/session.hpp"
 
+#include "io/config/config.hpp"
 #include "run/ensemble/accuracy.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
@@ -7,7 +8,6 @@
 #include "run/kernel.hpp"
 #include "run/start.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>

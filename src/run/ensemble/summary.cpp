@@ -2,10 +2,9 @@
 
 #include "core/json_text.hpp"
 #include "core/version.hpp"
+#include "io/durable/durable.hpp"
 #include "run/energy_note.hpp"
 #include "run/ensemble/record.hpp"
-
-#include <pleiad/durable.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 #include "run/ensemble/systems.hpp"
 
+#include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "run/memory.hpp"
 #include "run/start.hpp"
 
-#include <pleiad/config.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
 

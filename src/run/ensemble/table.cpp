@@ -2,8 +2,7 @@
 
 #include "core/json_text.hpp"
 #include "core/threads.hpp"
-
-#include <pleiad/durable.hpp>
+#include "io/durable/durable.hpp"
 
 #include <algorithm>
 #include <array>

@@ -10,7 +10,7 @@
 #include "tree/scales.hpp"
 #include "tree/tree.hpp"
 
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <array>
 #include <chrono>

@@ -5,8 +5,8 @@
 #include "bench/scan.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/pull.hpp>
 #include <pleiad/models.hpp>
-#include <pleiad/pull.hpp>
 
 #include <algorithm>
 #include <cmath>

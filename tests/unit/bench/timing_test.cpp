@@ -6,7 +6,7 @@
 #include "bench/peak.hpp"
 #include "cpu/target.hpp"
 
-#include <pleiad/direct.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include "core/threads.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/tree.hpp>
 #include <pleiad/models.hpp>
-#include <pleiad/tree.hpp>
 
 #include <cmath>
 #include <set>

@@ -1,10 +1,11 @@
 /// Tables grow by whole lines and are cut back to a checkpoint; a directory has one run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint/appended_file.hpp"
+
+#include "io/durable/durable.hpp"
 #include "unit/checkpoint/sample.hpp"
 
-#include <pleiad/appended_file.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <atomic>

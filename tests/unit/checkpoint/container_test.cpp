@@ -1,10 +1,10 @@
 /// What is written is what is read, and nothing else is ever read.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "unit/checkpoint/forge.hpp"
 #include "unit/checkpoint/sample.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <bit>

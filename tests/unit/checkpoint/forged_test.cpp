@@ -3,10 +3,10 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint/container.hpp"
+#include "io/durable/durable.hpp"
 #include "unit/checkpoint/forge.hpp"
 #include "unit/checkpoint/sample.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 /// Two generations: the newest whole one is found, and saving never puts the last whole one at risk.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "unit/checkpoint/sample.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,10 @@
 /// Configuration: what is read, what is written, and that everything else is refused in one helpful line.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <pleiad/config.hpp>
-#include <pleiad/durable.hpp>
+#include "io/config/config.hpp"
+
+#include "io/durable/durable.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/rng.hpp>

@@ -7,7 +7,7 @@
 #include "doctor/nvml.hpp"
 #include "doctor/self_test.hpp"
 
-#include <pleiad/choice.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "io/durable/durable.hpp"
 #include "render/label.hpp"
+#include "render/render.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 #include <pleiad/rng.hpp>
 
 #include <algorithm>

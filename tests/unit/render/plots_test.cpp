@@ -1,11 +1,11 @@
 /// Plots and movies: the scripts run and can be run again, and what is missing is said, not thrown.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/durable.hpp"
 #include "render/process.hpp"
+#include "render/render.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
-#include <pleiad/render.hpp>
 
 #include <chrono>
 #include <cstdlib>

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/directory.hpp"
 
+#include "io/durable/durable.hpp"
 #include "unit/scratch.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
 
 #include <fstream>

@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/observer.hpp"
 
+#include "io/durable/durable.hpp"
 #include "run/run.hpp"
 #include "unit/run/plummer.hpp"
 #include "unit/scratch.hpp"
-
-#include <pleiad/durable.hpp>
 
 #include <string>
 #include <variant>

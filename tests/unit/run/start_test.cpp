@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/start.hpp"
 
+#include "io/durable/durable.hpp"
 #include "run/kernel.hpp"
 #include "unit/scratch.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/models.hpp>
 
 #include <fstream>

@@ -7,7 +7,7 @@
 #include "tree/softening.hpp"
 
 #include <pleiad/error.hpp>
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <cmath>
 #include <cstring>

@@ -5,7 +5,7 @@
 
 #include "scenes.hpp"
 
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <cstring>
 #include <limits>

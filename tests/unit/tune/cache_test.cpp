@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/cache.hpp"
 
+#include "io/durable/durable.hpp"
 #include "unit/tune/fake.hpp"
-
-#include <pleiad/durable.hpp>
 
 #include <thread>
 

@@ -9,8 +9,8 @@
 #include "unit/tree/scenes.hpp"
 #include "unit/tune/fake.hpp"
 
-#include <pleiad/choice.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 #include <pleiad/models.hpp>
 
 #include <algorithm>

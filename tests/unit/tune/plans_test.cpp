@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/plans.hpp"
 
+#include "io/durable/durable.hpp"
 #include "unit/tree/scenes.hpp"
 #include "unit/tune/fake.hpp"
 
-#include <pleiad/choice.hpp>
-#include <pleiad/durable.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/tuning.hpp"
 
+#include "io/durable/durable.hpp"
 #include "unit/tune/fake.hpp"
 
-#include <pleiad/durable.hpp>
 #include <pleiad/models.hpp>
 
 #include <gtest/gtest.h>

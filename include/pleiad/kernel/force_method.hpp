@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/direct.hpp>
-#include <pleiad/steps.hpp>
-#include <pleiad/tree.hpp>
+#include <pleiad/kernel/direct.hpp>
+#include <pleiad/kernel/steps.hpp>
+#include <pleiad/kernel/tree.hpp>
 
 #include <array>
 #include <cstddef>

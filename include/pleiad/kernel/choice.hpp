@@ -4,7 +4,7 @@
 #pragma once
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/force_method.hpp>
+#include <pleiad/kernel/force_method.hpp>
 
 #include <cstddef>
 #include <string>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/steps.hpp>
+#include <pleiad/kernel/steps.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/options.hpp>
+#include "io/config/options.hpp"
 
 #include <filesystem>
 #include <span>
