@@ -18,7 +18,7 @@ template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                           int threads)
     : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads) {
-  if (choice_.method.tree) tree_ = make_tree_solver<P>(*choice_.method.tree);
+  solver_ = make_host_solver<P>(choice_.method);
   HostEngine::load(bodies);
 }
 
@@ -37,15 +37,13 @@ void HostEngine<P>::load(const Bodies& b) {
 
 template <class P>
 void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
-  const PairProblem<P> problem{.targets = x_,
-                               .sources = x_,
-                               .sums = sums,
-                               .softening = gravity_.softening,
-                               .boundary = gravity_.boundary,
-                               .self = 0,
-                               .potential = potential};
-  if (tree_) tree_->evaluate(problem);
-  else choice_.method.kernel->template run<P>()(problem, choice_.method.shape);
+  solver_->evaluate({.targets = x_,
+                     .sources = x_,
+                     .sums = sums,
+                     .softening = gravity_.softening,
+                     .boundary = gravity_.boundary,
+                     .self = 0,
+                     .potential = potential});
 }
 
 template <class P>
@@ -135,7 +133,8 @@ template <class P>
 SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
   SampledAccelerations accelerations{.exact = exact_of<Real>(x_, gravity_, chosen)};
-  if (!tree_) accelerations.diagnostic = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
+  if (!choice_.method.tree)
+    accelerations.diagnostic = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
   if (hermite_) {  // its accelerations are sums in double precision
     need_jerks();
     for (const auto i : chosen)
@@ -182,7 +181,7 @@ template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, x_.size(), precision_, gravity_);
-  tree_ = method.tree ? make_tree_solver<P>(*method.tree) : nullptr;
+  solver_ = make_host_solver<P>(method);
   this->go_on_by(method);
 }
 
@@ -190,15 +189,15 @@ template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const WithThreads ours(threads_);
   const double n = double(x_.size());
-  const double pairs = tree_ ? tree_->work().pairs + tree_->work().cell_pairs : n * n;
-  return {
-      .device = std::string("CPU (") + std::string(simd_target()) + ")",
-      .method = choice_.method,
-      .precision = std::string(name_of(precision_)),
-      .why = choice_.why,
-      .threads = tree_ || choice_.method.kernel->traits.threaded ? threads() : 1,
-      .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + (tree_ ? tree_->work().bytes : 0),
-      .interactions_per_evaluation = pairs};
+  const bool tree = choice_.method.tree.has_value();
+  const auto work = solver_->work();
+  return {.device = std::string("CPU (") + std::string(simd_target()) + ")",
+          .method = choice_.method,
+          .precision = std::string(name_of(precision_)),
+          .why = choice_.why,
+          .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
+          .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
+          .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs : n * n};
 }
 
 }  // namespace pleiad

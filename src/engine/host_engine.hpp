@@ -4,12 +4,12 @@
 #pragma once
 
 #include "core/threads.hpp"
+#include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/stepped_engine.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
-#include <pleiad/kernel/tree.hpp>
 
 #include <memory>
 #include <optional>
@@ -64,7 +64,7 @@ class HostEngine final : public SteppedEngine<P> {
   double aarseth_step(double eta);
 
   Threads threads_;
-  std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.method.kernel makes the forces
+  std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
