@@ -175,7 +175,7 @@ struct GravitySolver::State {
         }
       auto& host = std::get<OnHost<P>>(hosts);
       host.bodies.resize(bodies.size()), host.sums.resize(bodies.size());
-      for_each_body(bodies.size(), [&](std::size_t i) {
+      for_each_index(bodies.size(), [&](std::size_t i) {
         host.bodies[i] = {Real(bodies[i].x), Real(bodies[i].y), Real(bodies[i].z), Real(bodies[i].m)};
       });
       cpu::wrap<Real>(host.bodies, gravity.boundary);
