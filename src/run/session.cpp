@@ -251,7 +251,7 @@ bool Session::make_steps() {
 }
 
 void Session::check_accuracy() {
-  // At the end too: whoever goes on from there goes on as if there had been none.
+  // Also at the end, so that an extended run matches an uninterrupted one.
   if (accuracy_->due(*simulation_) && accuracy_->check(*simulation_, true)) take_better_precision();
 }
 
