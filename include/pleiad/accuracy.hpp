@@ -1,4 +1,4 @@
-/// How accurate forces are: measured against direct sums in double precision, on a sample of the bodies.
+/// Force errors, measured against direct sums in double precision on a sample of the bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,68 +12,68 @@
 
 namespace pleiad {
 
-/// Bodies drawn from all: the closest neighbours, and one of each of many equal parts of the rest, in the
-/// order of type, mass and density. Which one decides a hash of its place and mass, so that a file's order
-/// does not. Of very many bodies the hash first takes 64 times as many as are drawn, and the parts are parts
-/// of these.
+/// A stratified sample: the closest neighbours, and one body from each of many equal strata of the rest,
+/// which are sorted by type, mass and density. A hash of position and mass selects the body, so the sample
+/// does not depend on the order of a file. From a very large number of bodies the hash first selects 64 times
+/// as many as are drawn, and the strata divide these.
 struct Sample {
   std::vector<std::size_t> bodies{};  ///< the closest neighbours first; none twice
-  std::vector<double> weights{};      ///< bodies that each stands for; together they are all
-  std::size_t closest = 0;            ///< so many of `bodies` are there for being closest to another
-  /// The smallest separation found of two bodies at different places, along one axis; infinite: of none.
+  std::vector<double> weights{};      ///< number of bodies that each represents; the sum is N
+  std::size_t closest = 0;            ///< this many of `bodies` are closest neighbours
+  /// The smallest separation found between two distinct positions, along one axis; infinite: none found.
   double separation = 0;
-  double acceleration =
-      0;  ///< M / R^2 of all bodies, R the longest side of the box around them; 0: at one place
+  /// M / R^2 of all bodies, R the longest side of their bounding box; 0 if R is 0.
+  double acceleration = 0;
 };
-/// At most `most` bodies; all of them where there are no more. With the same bodies in another order the same
-/// sample, but where bodies of one mass share a place. O(N).
+/// At most `most` bodies, or all if there are no more. The order of the bodies does not change the sample,
+/// unless bodies of equal mass share a position. O(N).
 Sample sample_of(const Bodies& bodies, std::size_t most);
-/// As many as can be summed directly in about 2 % of the time that a tree takes from one check of its errors
-/// to the next: 4000 by a processor, 5000 or 10,000 by a GPU.
+/// The sample size for n bodies. Its direct sums take about 2 % of the time of a tree between two checks of
+/// its errors: 4000 on a CPU, 5000 or 10,000 on a GPU.
 std::size_t sample_size(std::size_t n, bool on_gpu = false);
-/// Bodies closer than that do not pull each other in double precision, without softening.
+/// Without softening, bodies closer than this exert no force on each other in double precision.
 inline constexpr double least_separation = 1e-100;
 
-/// A body's acceleration counts as at least this part of the typical one, the larger of the sample's median
-/// and G M / R^2: who feels next to nothing has no relative error that means anything.
+/// The denominator of a relative error is at least this fraction of the typical acceleration, which is the
+/// larger of the sample's median and G M / R^2: near-zero accelerations have no useful relative error.
 inline constexpr double least_acceleration = 1e-3;
 
-/// Relative errors |a - a_exact| / max(|a_exact|, least_acceleration typical) over all bodies, estimated from
-/// a sample. Errors that are no numbers count as infinite, and so does an error where all accelerations are
-/// zero.
+/// Relative errors |a - a_exact| / max(|a_exact|, least_acceleration * typical) over all bodies, estimated
+/// from a sample. A NaN counts as an infinite error. If all exact accelerations are zero, so does any
+/// acceleration that is not.
 struct ForceErrors {
   std::size_t sample = 0;
   double median = 0, p99 = 0;
-  double p99_low = 0, p99_high = 0;  ///< between them the 99th percentile of all is with 95 % confidence
+  double p99_low = 0, p99_high = 0;  ///< the 95 % confidence interval of the 99th percentile
   double largest = 0;                ///< in the sample
-  /// The largest of those that are in the sample as closest neighbours, each against the typical acceleration
-  /// at least: a pull between two of them that is lost makes it about 1.
+  /// The largest error of the closest neighbours, relative to the larger of exact and typical acceleration.
+  /// It is about 1 if the force between two of them is lost.
   double closest = 0;
   double separation = 0;  ///< of the sample
 };
 
-/// Of accelerations found for the bodies of the sample. One without weights: each stands for as many.
+/// Errors of the accelerations `found` for the bodies of the sample; without weights all bodies count
+/// equally.
 ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact,
                       const Sample& sample = {}, double G = 1);
 
-/// What moves the bodies of a sample, and what would be right; G included.
+/// Computed and exact accelerations of the bodies of a sample; G included.
 struct SampledAccelerations {
-  std::vector<Vec3<double>> found{};  ///< of the forces that make the steps
-  std::vector<Vec3<double>>
-      diagnostic{};                   ///< of the sums that energies are told from; empty: by the same solver
-  std::vector<Vec3<double>> exact{};  ///< by direct sums in double precision
+  std::vector<Vec3<double>> found{};       ///< by the solver that makes the steps
+  std::vector<Vec3<double>> diagnostic{};  ///< by the solver of the energies; empty: the same solver
+  std::vector<Vec3<double>> exact{};       ///< by direct sums in double precision
 };
 /// The larger errors of `found` and `diagnostic`.
 ForceErrors errors_of(const SampledAccelerations& accelerations, const Sample& sample, double G);
 
-/// The error that direct sums may have when no accuracy was asked for.
+/// The allowed error of direct sums if no accuracy was requested.
 inline constexpr double exact_enough = 1e-5;
-/// Whether 99 % of the bodies are as accurate as asked, by the upper end of the interval, and nobody is wrong
-/// beyond what such a solver does: by direct sums at most by a hundredth, or ten times the accuracy; by a
-/// tree, which is looser where accelerations cancel, of the closest neighbours at most by a tenth, or that,
-/// or three times the 99th percentile.
+/// Whether 99 % of the bodies meet the accuracy, by the upper end of the interval, and no error is gross.
+/// Gross is, for direct sums, an error above 0.01 or ten times the accuracy, whichever is larger. A tree is
+/// less accurate where accelerations cancel: for it only closest neighbours count, with errors above the
+/// largest of 0.1, ten times the accuracy, and three times the 99th percentile.
 bool meet(const ForceErrors& errors, double accuracy, bool direct);
-/// The second half alone.
+/// Whether an error is gross, as described for meet.
 bool gross(const ForceErrors& errors, double accuracy, bool direct);
 
 /// G sum_j m_j (x_j - x_i) / (r^2 + eps^2)^(3/2) of the chosen bodies, in double precision.

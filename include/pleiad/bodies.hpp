@@ -1,4 +1,4 @@
-/// The bodies, as files, models and users see them: one array per property, double precision.
+/// The bodies as one array per property, in double precision: for files, models and users.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace pleiad {
 
-/// The particle types of the GADGET family, in their numbering; kept from file to file.
+/// The particle types of GADGET, with its numbers. Files keep them.
 enum class Type : std::uint8_t { gas = 0, halo = 1, disc = 2, bulge = 3, star = 4, boundary = 5 };
 inline constexpr std::array<std::string_view, 6> type_names{"gas",   "halo", "disc",
                                                             "bulge", "star", "boundary"};
@@ -24,8 +24,8 @@ struct Bodies {
   std::vector<double> x, y, z, vx, vy, vz, mass;
   std::vector<std::uint64_t> id;
   std::vector<Type> type;
-  /// What x, y, z, vx, vy, vz are beyond their doubles, at most half a unit of the last place each: Hermite's
-  /// scheme keeps it, so that many short steps do not add up roundings. Empty elsewhere: then it is 0.
+  /// Low-order parts of x, y, z, vx, vy, vz, each at most half a unit in the last place. The Hermite scheme
+  /// keeps them, so that rounding errors of many short steps do not accumulate. Empty: all are 0.
   std::vector<std::array<double, 6>> low;
 
   std::size_t size() const { return mass.size(); }
@@ -48,21 +48,21 @@ struct CentreOfMass {
   Vec3<double> position{}, velocity{};
 };
 CentreOfMass centre_of_mass(const Bodies& bodies);
-/// Shifts positions and velocities so that the centre of mass rests at the origin.
+/// Shifts positions and velocities so that the centre of mass is at rest at the origin.
 void move_to_centre_of_mass(Bodies& bodies);
 
-/// Throws InputError naming the first bad index and the count: NaN or infinite values, negative masses, all
-/// masses zero, |x| > 1e18, arrays of unequal length, no body at all, duplicate ids; with eps = 0 also
-/// coincident bodies. `origin` (a file name, say) starts the message.
+/// Throws InputError with the first bad index and the count for: NaN or infinite values, negative masses, all
+/// masses zero, |x| > 1e18, arrays of unequal length, no bodies, duplicate ids; with eps = 0 also
+/// coincident bodies. The message begins with `origin`, such as a file name.
 void validate(const Bodies& bodies, double eps, std::string_view origin);
 
-/// InputError naming the first body that is not in the plane z = 0 or moves out of it.
+/// Throws InputError with the first body that is not in the plane z = 0 or moves out of it.
 void need_flat(const Bodies& bodies, std::string_view origin);
 
 /// Indices of two bodies at exactly the same position, or {n, n} when there are none. O(N log N).
 std::array<std::size_t, 2> coincident_pair(const Bodies& bodies);
 
-/// 128-bit hash of ids, positions, velocities and masses as 32 hex digits: equal states, equal hashes.
+/// 128-bit hash of ids, positions, velocities and masses as 32 hex digits. Equal states have equal hashes.
 std::string state_hash(const Bodies& bodies);
 
 }  // namespace pleiad

@@ -1,5 +1,5 @@
-/// Checkpoints: everything that a run needs to continue bit for bit, in a checksummed container, two
-/// generations.
+/// Checkpoints: everything that a run needs to continue bit for bit, in a checksummed container. A
+/// directory has two generations.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,10 +16,10 @@
 
 namespace pleiad {
 
-/// State of a run between two steps.
+/// The state of a run between two steps.
 struct Checkpoint {
   Snapshot snapshot;  ///< time, step, bodies (exact doubles), units, G, boundary
-  double dt = 0;      ///< next step's length in an adaptive run
+  double dt = 0;      ///< length of the next step in an adaptive run
   double start_time = 0;
   double reference_energy = 0;
   std::uint64_t next_output = 0;  ///< index of the next event of the schedule
@@ -31,17 +31,17 @@ struct Checkpoint {
   std::map<std::string, std::string> extra;  ///< anything else, by name
 };
 
-/// Serialises to the container (magic, version, sections each with length and XXH3-128, whole-file checksum).
+/// Serialises to the container: magic, version, sections with length and XXH3-128, checksum of the file.
 std::string encode(const Checkpoint& checkpoint);
-/// Throws InputError naming `origin` and the section when anything at all is not as written: never loads
-/// silently.
+/// Throws InputError with `origin` and the section if a single bit differs from what was written: damaged
+/// data are never loaded.
 Checkpoint decode(std::string_view bytes, std::string_view origin);
 
-/// `checkpoint.pleiad` and `checkpoint.prev.pleiad` in a directory.
-/// Save: encode, name.tmp.<pid>, write loop, fsync, close, old one linked to .prev, rename, fsync of the
-/// directory. ResourceError on any failure; a whole older generation is then still in place and the temporary
-/// file removed. A damaged `checkpoint.pleiad` never replaces .prev. `last_check` is called when all but the
-/// renaming is done; what it throws leaves both generations as they are.
+/// Writes `checkpoint.pleiad` in a directory; the earlier one becomes `checkpoint.prev.pleiad`. The sequence:
+/// encode, write name.tmp.<pid>, fsync, close, link the old file to .prev, rename, fsync the directory.
+/// Any failure is a ResourceError; a complete older generation is then still in place, and the temporary file
+/// is removed. A damaged `checkpoint.pleiad` never replaces .prev. `last_check` is called just before the
+/// rename; an exception from it leaves both generations as they are.
 void save_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint,
                      const std::function<void()>& last_check = {});
 
@@ -50,29 +50,29 @@ struct LoadedCheckpoint {
   std::filesystem::path file;
   std::string warning;
 };
-/// The newest whole generation; `warning` says why an older one was used. InputError when none is whole, or
-/// when the newest is whole but of another format version: going back behind it would lose it.
+/// Loads the newest complete generation; `warning` says why an older one was used. InputError if none is
+/// complete, or if the newest is complete but has another format version: it must not be replaced.
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& directory);
-/// Removes both generations: a new run must never fall back to the state of an earlier one. ResourceError
-/// when that fails.
+/// Removes both generations, because a new run must never continue from an earlier one. ResourceError if
+/// this fails.
 void remove_checkpoints(const std::filesystem::path& directory);
 
-/// flock on DIRECTORY/.lock for the life of the object; ResourceError when another process has it or it
-/// cannot be made: the directory does not exist, is no directory, is a symbolic link, or cannot be written,
-/// or has a file of that name that no lock of ours is.
+/// Holds a flock on DIRECTORY/.lock for the lifetime of the object. ResourceError if another process holds
+/// it, or if it cannot be made: the directory does not exist, is not a directory, is a symbolic link, is not
+/// writable, or has a file of this name that Pleiad did not make.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::filesystem::path& directory);
-  /// The checks of the directory alone; nothing is made or locked.
+  /// Checks the directory only; makes and locks nothing.
   static void need_usable(const std::filesystem::path& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
-  /// ResourceError when the directory that was locked no longer has its name, or its lock was removed: what
-  /// is written there now might be another run's.
+  /// ResourceError if the locked directory was renamed or replaced, or its lock was removed: another run
+  /// might now use the name.
   void need_same() const;
   bool is_same() const;
-  /// Removes the file at the end if it was made here: for a directory that is not used after all.
+  /// Lets the destructor remove the file if this object made it: for a directory that is not used after all.
   void remove_at_end() { remove_ = made_; }
 
  private:

@@ -1,5 +1,5 @@
-/// What a call of the library may use and whom it tells: made by the user. The library itself reads no
-/// environment, writes to no terminal and keeps no file that it was not told of.
+/// Resources and callbacks that the user gives to the library. The library itself reads no environment
+/// variables, prints nothing, and keeps no files except the one named here.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,14 +11,14 @@
 namespace pleiad {
 
 struct Context {
-  int threads = 0;  ///< of this object alone; 0: as many as the machine offers. No bit depends on it.
-  /// A file in which measurements are kept, so that the next object of the same kind need not measure and has
-  /// the same bits: the command uses ~/.cache/pleiad/tune.json. Any number of processes may share it. Empty:
-  /// everything is measured anew.
+  int threads = 0;  ///< number of threads of this object; 0: all. The bits do not depend on it.
+  /// A file for measurements, so that the next object of the same kind need not measure, and has the same
+  /// bits. The command uses ~/.cache/pleiad/tune.json. Several processes may share the file. Empty: every
+  /// object measures again.
   std::filesystem::path cache{};
-  /// Told what the user should know, a sentence each, by the thread that calls the library.
+  /// Called with each note for the user, one sentence, in the thread that calls the library.
   std::function<void(const std::string&)> note{};
-  /// Told what goes on while methods are measured, several times a second. What it throws ends the call.
+  /// Called several times a second while methods are measured. An exception from it ends the call.
   std::function<void(const std::string&)> progress{};
 };
 

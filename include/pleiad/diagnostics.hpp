@@ -1,4 +1,4 @@
-/// Numbers that tell whether a simulation is healthy.
+/// Diagnostics of a simulation: energies, momenta, virial ratio, radii.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace pleiad {
 
-/// One row of the diagnostics table. Radii are about the centre of mass of the innermost half (a density
-/// centre), by mass.
+/// One row of the diagnostics table. Lagrangian radii are by mass, about the density centre (see
+/// density_centre).
 struct Diagnostics {
   double time = 0;
   std::uint64_t step = 0;
@@ -25,12 +25,12 @@ struct Diagnostics {
   std::array<double, lagrangian_fractions.size()> lagrangian_radii{};
 };
 
-/// All of it but the radii.
+/// Everything except the radii.
 Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy);
-/// The radii, of bodies on the host; an engine finds those of its own (Engine::radii).
+/// Adds the radii of bodies on the host. For bodies in an engine use Engine::radii.
 void add_radii(Diagnostics& diagnostics, const Bodies& bodies);
 
-/// Kinetic energy (exact, fixed summation order) and potential by a threaded direct sum in double precision.
+/// Kinetic energy, and potential energy by a threaded direct sum. Double precision, fixed order of summation.
 Energies direct_energies(const Bodies& bodies, const Gravity& gravity);
 
 }  // namespace pleiad

@@ -1,4 +1,4 @@
-/// An engine owns the bodies and executes steps: on the host, a GPU, several GPUs, or several machines.
+/// An engine owns the bodies and executes steps: on the host, on one GPU or on several GPUs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -29,26 +29,26 @@ struct Layer;
 using Layers = std::array<Layer, 6>;
 }  // namespace splat
 
-/// How the bodies are advanced; the engine may fuse, capture and replay whatever is asked for in one batch.
+/// How the bodies are advanced. The engine may fuse, capture and replay the steps of one batch.
 struct StepPlan {
   const Integrator* integrator = nullptr;
   double dt = 0;
-  double damping = 1;  ///< velocities are multiplied by it after each step's kick (semi-implicit Euler only)
+  double damping = 1;  ///< factor for the velocities after the kick of each step (semi-implicit Euler only)
 };
 
-/// What the header line says.
+/// A description of an engine, for the header line of a run.
 struct EngineDescription {
   std::string device;
   ForceMethod method{};
-  bool others = false;  ///< of an ensemble: not all of its systems have this method
+  bool others = false;  ///< of an ensemble: some of its systems have another method
   std::string precision, why;
   int threads = 1;
   int gpus = 0;           ///< 0: on the host
   std::size_t bytes = 0;  ///< memory for the state
-  /// Ordered pairs; of a tree those of bodies and of cells in the last evaluation.
+  /// Ordered pairs; with a tree the pairs of bodies and of cells in the last evaluation.
   double interactions_per_evaluation = 0;
 
-  /// The method's text, for whoever reads it.
+  /// The method as text, as `pleiad run --kernel` accepts it.
   std::string kernel() const;
 };
 
@@ -57,37 +57,37 @@ class Engine {
   virtual ~Engine() = default;
   /// Replaces the state.
   virtual void load(const Bodies& bodies) = 0;
-  /// `steps` equal steps.
+  /// Makes `steps` equal steps.
   virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
   /// Positions and velocities into `bodies`, in the order of load.
   virtual void copy_to_host(Bodies& bodies) = 0;
-  /// Accelerations and potentials (G included) of the present state into the snapshot's arrays.
+  /// Writes accelerations and potentials (G included) of the present state to the snapshot's arrays.
   virtual void fields(Snapshot& snapshot) = 0;
-  /// With a force evaluation of its own, so that diagnostics change nothing.
+  /// Makes a separate force evaluation, so that diagnostics do not change the state.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
-  /// Of the present positions and of masses as the engine has them; the same bits in every engine, and as
-  /// lagrangian_radii and density_centre of such bodies.
+  /// Radii of the present positions, with the masses as the engine stores them. Every engine gives the same
+  /// bits, and so do lagrangian_radii and density_centre for the same bodies.
   virtual Radii radii() = 0;
-  /// Starts to copy the present state, with accelerations and potentials when `fields`. What is returned
-  /// waits for the copy and writes it into a snapshot of this size; it is called at most once, in any thread,
-  /// while this engine steps on and before it ends. The memory for one copy is kept for the next.
+  /// Starts to copy the present state, with accelerations and potentials if `fields`. The returned function
+  /// waits for the copy and writes it to a snapshot of this size. Call it at most once, in any thread, before
+  /// the engine is destroyed; the engine may step meanwhile. The memory of a copy is kept for the next.
   virtual std::function<void(Snapshot&)> begin_copy(bool fields) = 0;
-  /// Starts to lay what the bodies shed on a picture as they are now. What is returned waits for it: called
-  /// once, in any thread, while this engine steps on. Empty from an engine whose bodies are on the host,
-  /// where pictures are drawn from a copy.
+  /// Starts to project the light of the present bodies onto a picture. The returned function waits for the
+  /// result; call it once, in any thread; the engine may step meanwhile. Engines with bodies on the host
+  /// return an empty function: there pictures are drawn from a copy.
   virtual std::function<splat::Layers()> begin_layers(const splat::Request& request);
-  /// Of the forces that move the chosen bodies now, and of direct sums in double precision. Diagnostics
-  /// change nothing.
+  /// Accelerations of the chosen bodies by the solver of the steps, and by direct sums in double precision.
+  /// The state does not change.
   virtual SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) = 0;
-  /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; not limited by
-  /// any output time.
+  /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; without regard
+  /// to output times.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;
   /// False as soon as any position or velocity is not finite.
   virtual bool finite() = 0;
   virtual void reverse_velocities() = 0;
-  /// Another method from the next evaluation on; what was kept of the last one is forgotten, as after a
-  /// checkpoint. UsageError when this engine cannot.
+  /// Switches to another method from the next evaluation on, and discards stored forces, as after a
+  /// checkpoint. UsageError if this engine cannot switch.
   virtual void retune(const ForceMethod& method);
   virtual EngineDescription describe() const = 0;
   virtual std::uint64_t evaluations() const = 0;
@@ -96,16 +96,16 @@ class Engine {
 struct EngineOptions {
   Precision precision = Precision::mixed;
   std::string backend = "auto";         ///< "auto", "cpu" or "cuda"
-  std::optional<ForceMethod> method{};  ///< none: the best one, by a table
-  std::string why = "asked for";        ///< the reason for a method that is named
-  int threads = 0;                      ///< of this engine alone; 0: all that the process may use
-  int gpus = 1;                         ///< the most that may be used; 0: as many as make it faster
+  std::optional<ForceMethod> method{};  ///< none: the best one, from a table
+  std::string why = "asked for";        ///< the reason for a method given by name
+  int threads = 0;                      ///< for this engine only; 0: all of the process
+  int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make it faster
   bool jerks = false;                   ///< the integrator needs jerks (Hermite)
 };
 
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
                                     const EngineOptions& options);
-/// Bytes that make_engine will take for n bodies; throws ResourceError on overflow.
+/// Bytes that make_engine needs for n bodies; ResourceError on overflow.
 std::size_t engine_bytes(std::size_t n, const EngineOptions& options);
 
 }  // namespace pleiad

@@ -1,4 +1,4 @@
-/// Many small systems at once: each with bodies, a law and a clock of its own, advanced together.
+/// Many small systems, each with its own bodies, law and clock, advanced together.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace pleiad {
 
-/// One system, and how it goes on. `state` holds its bodies at `clock.time`; they must be valid (see
+/// One system of an ensemble. `state` holds its bodies at `clock.time`; they must be valid (see
 /// validate).
 struct Member {
   Snapshot state;
@@ -23,10 +23,10 @@ struct Member {
   Method method;
   Clock clock;
 };
-/// A member that starts with the snapshot's time.
+/// A member that starts at the time of the snapshot.
 Member member_of(Snapshot initial, const Gravity& gravity, const Method& method);
 
-/// How a member stands. Those that do not go on stay where they were.
+/// The status of a member. A member with any status but `going` is frozen.
 enum class MemberStatus : std::uint8_t {
   going,
   escaped,
@@ -35,43 +35,43 @@ enum class MemberStatus : std::uint8_t {
   step_limit,
   step_too_small
 };
-/// Whether the member is as it should be: it goes on, or rests since it has done what it was to do.
+/// Whether the member has not failed: it continues, or it is frozen because of an escape.
 constexpr bool is_good(MemberStatus s) { return s == MemberStatus::going || s == MemberStatus::escaped; }
 std::string_view name_of(MemberStatus status);
 
-/// Where the members live and what advances them: the host or a GPU.
+/// Memory and stepping of the members, on the host or a GPU.
 class Members;
 
-/// On a GPU systems that are alike (as many bodies, the same G and method) go through one launch; a member's
-/// bits depend on its own bodies alone there too. Adaptive steps, Hermite, periodic boxes and systems that
-/// are too large for the kernels stay on the CPU. On the CPU members may differ in everything, and each has
-/// the bits that a Simulation of it alone would have, whatever the others do and however many threads there
-/// are. A member whose adaptive step shrinks to nothing, or that is retired, stays where it was; the others
-/// go on.
+/// An ensemble of members. On the CPU members may differ in everything, and each has the bits of a
+/// Simulation of it alone, for any other members and any number of threads. On a GPU systems with equal
+/// numbers of bodies, G and method share one launch, and the bits of a member depend on its bodies only.
+/// Members with adaptive steps, Hermite, a periodic box or too many bodies for the kernels stay on the CPU.
+/// A member is frozen when its adaptive step becomes too small or when it is retired; the others
+/// continue.
 class Ensemble {
  public:
-  /// UsageError for a method or law that a Simulation would refuse, naming the member.
+  /// UsageError, with the member, for a method or law that a Simulation would refuse.
   Ensemble(std::vector<Member> members, const EngineOptions& engine = {});
   ~Ensemble();
   Ensemble(Ensemble&&) noexcept;
   Ensemble& operator=(Ensemble&&) noexcept;
 
-  /// All members to exactly `time`; UsageError when a member's fixed steps do not meet it.
+  /// Advances all members to exactly `time`; UsageError if the fixed steps of a member do not reach it.
   void run_until(double time);
-  /// Each member at most `limit` steps towards `time`; true when all that can have reached it.
+  /// Advances each member by at most `limit` steps towards `time`; true if all active members reached it.
   bool run_towards(double time, std::uint64_t limit);
 
-  /// A member that has made so many steps rests where it is; 0: no limit.
+  /// Freezes each member after this number of steps; 0: no limit.
   void limit_steps(std::uint64_t most);
 
   std::size_t size() const { return statuses_.size(); }
   const Gravity& gravity(std::size_t k) const;
   const Method& method(std::size_t k) const;
   const Clock& clock(std::size_t k) const;
-  /// The bodies of member k now; safe to call for different members at once.
+  /// The present bodies of member k. May be called for different members concurrently.
   Snapshot snapshot(std::size_t k) const;
   MemberStatus status(std::size_t k) const { return statuses_.at(k); }
-  /// Member k stays where it is from now on.
+  /// Freezes member k, with this status.
   void retire(std::size_t k, MemberStatus why) { statuses_.at(k) = why; }
 
   EngineDescription describe() const;
@@ -83,44 +83,44 @@ class Ensemble {
   std::unique_ptr<Members> members_;
 };
 
-/// Bytes that an ensemble of `count` systems of n bodies takes; ResourceError on overflow.
+/// Bytes that an ensemble of `count` systems of n bodies needs; ResourceError on overflow.
 std::size_t ensemble_bytes(std::size_t count, std::size_t n, const EngineOptions& options);
 
-/// The diagnostics of one system; from its bodies alone, in double precision, the same on every device.
+/// The diagnostics of one system, computed in double precision; the same on every device.
 struct MemberDiagnostics {
   double time = 0;
   std::uint64_t step = 0;
   Energies energies{};
   Vec3<double> angular_momentum{};
-  double virial_ratio = 0;                                   ///< T / |W|; 0 without a potential
+  double virial_ratio = 0;                                   ///< T / |W|; 0 if W is 0
   double half_mass_radius = 0;                               ///< about the density centre
   double closest = std::numeric_limits<double>::infinity();  ///< the smallest separation of two bodies
-  /// Part of the bodies (by number) that are bound to the rest: m/mu |v|^2/2 + phi < 0 for the velocity v
-  /// relative to the rest's centre of mass, phi the potential of the rest.
+  /// Fraction of the bodies (by number) that are bound: m/mu |v|^2/2 + phi < 0, with v the velocity relative
+  /// to the centre of mass of the other bodies, and phi their potential.
   double bound = 1;
-  /// Bodies that are unbound, recede, and are farther from the rest than ten of its half-mass radii. None in
-  /// a periodic box.
+  /// Number of bodies that are unbound, recede, and are more than ten half-mass radii away from the others. 0
+  /// in a periodic box.
   std::uint64_t escapers = 0;
-  std::uint64_t escaper = 0;  ///< the id of the farthest of them, when there are any
+  std::uint64_t escaper = 0;  ///< the id of the farthest escaper, if there is one
 };
 MemberDiagnostics diagnose(const Snapshot& snapshot, const Gravity& gravity);
 
-/// The history of one system, as looks at it tell it.
+/// The accumulated diagnostics of one system.
 struct History {
   MemberDiagnostics first, last;
   std::uint64_t diagnosed = 0;
-  double worst_energy_error = 0;  ///< the largest |dE/E|, or |dE| when the first energy is 0
-  double closest = std::numeric_limits<double>::infinity();       ///< over all diagnostics
-  double escape_time = std::numeric_limits<double>::quiet_NaN();  ///< since when there have been escapers
+  double worst_energy_error = 0;  ///< the largest |dE/E|, or |dE| if the first energy is 0
+  double closest = std::numeric_limits<double>::infinity();       ///< the smallest over all diagnostics
+  double escape_time = std::numeric_limits<double>::quiet_NaN();  ///< time of the first escaper; NaN: none
 
   void add(const MemberDiagnostics& diagnostics);
-  /// (E - E0) / |E0| of the last diagnostic, or E - E0 when E0 is 0.
+  /// (E - E0) / |E0| of the last diagnostic, or E - E0 if E0 is 0.
   double energy_error() const;
-  /// |L - L0| / |L0| of the last diagnostic, or |L - L0| when L0 is 0.
+  /// |L - L0| / |L0| of the last diagnostic, or |L - L0| if L0 is 0.
   double angular_momentum_error() const;
 };
 
-/// The q-quantile of values in ascending order, linear between neighbours; NaN when there are none.
+/// The q-quantile of values in ascending order, interpolated linearly; NaN if there are none.
 double quantile(std::span<const double> ascending, double q);
 
 }  // namespace pleiad

@@ -1,4 +1,4 @@
-/// What can go wrong: a small tree of exceptions.
+/// The exceptions of Pleiad, a small hierarchy.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace pleiad {
 
-/// One line that says what is wrong, where, and what would be right.
+/// An error. Its message is one line: what is wrong, where, and what would be right.
 class Error : public std::runtime_error {
  public:
   /// The numbers are those of pleiad_status in pleiad.h.
@@ -40,7 +40,7 @@ struct NumericalError : Error {
   explicit NumericalError(const std::string& message) : Error(Kind::numerical, message) {}
 };
 
-/// The candidate closest to `name` by edit distance, or "" when none is near enough to be a likely typo.
+/// The candidate closest to `name` by edit distance, or "" if none is close enough to be a likely typo.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
 
 /// "; did you mean 'x'?" for the nearest candidate, or "" when there is none.

@@ -1,4 +1,4 @@
-/// Snapshot files of the field: GADGET-1/2 binary, GADGET HDF5, TIPSY, CSV.
+/// Snapshot files: GADGET-1/2 binary, GADGET HDF5, TIPSY, CSV.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,100 +17,100 @@ namespace pleiad {
 struct FileContent;
 struct WriteOptions;
 
-/// How much the start of a file looks like a format; of several, the one that it looks most like is taken.
+/// How well the start of a file matches a format. The format with the best match reads the file.
 enum class Likeness { none, slight, strong, certain };
 
-/// A snapshot format: plain data, at the end of its file in src/io/files.
+/// A snapshot format as plain data. Each one stands at the end of its file in src/io/files.
 struct Format {
   std::string_view name;    ///< "hdf5"
-  std::string_view family;  ///< what prose calls it and those of its kind
-  std::string_view ending;  ///< the usual one, ".hdf5"
+  std::string_view family;  ///< the name of this and related formats in messages
+  std::string_view ending;  ///< the usual file name ending, ".hdf5"
   std::string_view other_ending = {};
 
-  /// Numbers in single precision, as WriteOptions::double_precision says, or with all their digits.
+  /// Numbers in single precision, in that of WriteOptions::double_precision, or with all digits.
   enum class Digits { single, either, all };
   Digits digits = Digits::single;
-  /// What else of a snapshot is still there when it is read again. Without `order` bodies are grouped by
+  /// The other properties of a snapshot that the format stores. Without `order` bodies are grouped by
   /// type.
   struct Kept {
     bool order = false, accelerations = false, potentials = false, box = false, G = false, step = false;
   };
   Kept kept = {};
 
-  std::string_view assumed_units = {};  ///< where a file does not say them; "": every file does
-  /// What its readers take physical numbers to be in, whatever the file says; "": they believe it.
+  std::string_view assumed_units = {};  ///< units of files that do not state them; "": every file does
+  /// The units that other readers assume, whatever the file states; "": they use those of the file.
   std::string_view readers_units = {};
-  std::string_view units_beside = {};  ///< the file in the same folder that states physical units
-  bool G_is_one = false;               ///< velocities and times are scaled so that it is
+  std::string_view units_beside = {};  ///< name of the file in the same folder with the physical units
+  bool G_is_one = false;               ///< velocities and times are scaled so that G = 1
   bool read_by_yt = true;
-  bool wants_fields = false;  ///< a run writes accelerations and potentials into it
+  bool wants_fields = false;  ///< a run writes accelerations and potentials to it
 
-  /// Of the first bytes of a file, 64 KiB where there are as many.
+  /// Matches the first bytes of a file, at most 64 KiB.
   Likeness (*likeness)(std::string_view start) = nullptr;
-  /// Why a file that looks like none is a damaged one of this format; "" when it is not.
+  /// Why a file that matches no format is a damaged one of this format; "" if it is not.
   std::string (*damage)(std::string_view start) = nullptr;
-  /// `units_given`: the user says them; no other file is asked. The caller enters the format.
+  /// `units_given`: the user states the units, so no other file is read. The caller sets `format`.
   FileContent (*read)(const std::filesystem::path& file, bool units_given) = nullptr;
-  /// Of a snapshot in the units of the file; whole or not there.
+  /// Writes a snapshot that is in the units of the file. The file is complete or absent.
   void (*write)(const std::filesystem::path& file, const Snapshot& snapshot,
                 const WriteOptions& options) = nullptr;
-  /// What cannot be kept besides what `digits` and `kept` say.
+  /// Losses in addition to those of `digits` and `kept`.
   std::vector<std::string> (*losses)(const Snapshot& snapshot) = nullptr;
 };
 
 std::span<const Format* const> formats();
 std::span<const std::string_view> format_names();
 const Format& format_named(std::string_view name);
-/// What the ending of a name says; null when it is none's.
+/// The format that a file name's ending stands for; null: none.
 const Format* format_by_ending(const std::filesystem::path& file);
 /// The usual endings, each once.
 std::vector<std::string_view> format_endings();
-/// What a file holds, from its first bytes (and for CSV its text); InputError when it is none of ours.
+/// The format of a file, from its first bytes (and for CSV its text); InputError if it matches none.
 const Format& detect_format(const std::filesystem::path& file);
-/// The units that physical numbers are written in when nobody asks for others; nothing: those they have.
+/// The default units of a format for physical snapshots; empty: the snapshot's own.
 std::optional<Units> usual_units(const Format& format, const Units& units);
 
-/// A file as read. `notes` are facts that the user should see (units assumed, h != 1 factors removed, extra
+/// The content of a file. `notes` are messages for the user (units assumed, h != 1 factors removed, extra
 /// blocks skipped, ...).
 struct FileContent {
   const Format* format = nullptr;
   Snapshot snapshot{};
-  bool units_stated = false;  ///< false: the format does not say, and its convention was assumed
+  bool units_stated = false;  ///< false: the file states none; the convention of the format was used
   std::vector<std::string> notes{};
-  std::vector<std::string> files{};  ///< all files that were read: one, or every part of a set
+  std::vector<std::string> files{};  ///< all files that were read: one, or all parts of a set
 };
-/// Reads any supported file, multi-file HDF5 and GADGET sets included; InputError names file, dataset or
-/// index, value and range. `units` overrides what the file says or what its format assumes (galactic for
-/// GADGET, nbody for TIPSY and CSV); or, `unless_stated`, only the latter, and units_stated stays false.
+/// Reads a file of any supported format, including HDF5 and GADGET sets of several files. An InputError names
+/// file, dataset or index, value and range. `units` replaces the units stated in the file or assumed by its
+/// format (galactic for GADGET, nbody for TIPSY and CSV). With `unless_stated` it replaces only assumed ones.
 FileContent read_snapshot(const std::filesystem::path& file, const std::optional<Units>& units = std::nullopt,
                           bool unless_stated = false);
 
-/// Everything in the snapshot, G included, in other units; UsageError when just one of the systems is
-/// physical.
+/// Converts everything in the snapshot, G included, to other units. UsageError if only one of the two systems
+/// is physical.
 void convert(Snapshot& snapshot, const Units& to);
 
 struct WriteOptions {
   const Format* format = &format_named("hdf5");
-  std::optional<Units> units{};  ///< converted to these; default: the snapshot's own
-  double box_size = -1;  ///< HDF5 BoxSize: -1 a round length >= 4 max|x|, 0 as GADGET writes open runs
+  std::optional<Units> units{};  ///< units of the file; default: the snapshot's own
+  double box_size = -1;  ///< HDF5 BoxSize; -1: a round length >= 4 max|x|; 0: as GADGET writes open runs
   bool double_precision =
-      true;  ///< HDF5 only; the binary formats are single precision by definition (CSV: always 17 digits)
-  /// Text kept in the file where the format can: HDF5 group /Provenance; of one line, also a comment in CSV.
+      true;  ///< HDF5 only; the binary formats are always in single precision, CSV has 17 digits
+  /// Text stored in the file: in HDF5 the group /Provenance; in CSV a comment, if it is one line.
   std::string provenance{};
 };
-/// What the chosen format cannot keep of this snapshot, one phrase each; empty when nothing is lost.
+/// Properties of this snapshot that the format cannot store, one phrase each; empty: nothing is lost.
 std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& options);
-/// The BoxSize that -1 stands for: 1, 2 or 5 times a power of ten, >= 4 max|x|, in the units that will be
-/// written. A run that keeps the box of its first snapshot passes this on as `box_size`.
+/// The BoxSize that -1 stands for: 1, 2 or 5 times a power of ten, >= 4 max|x|, in the units of the
+/// file. To keep the box of a first snapshot, pass this value as `box_size` for the next ones.
 double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& units = std::nullopt);
 
-/// Writes to a temporary name, fsyncs, renames: the file is whole or not there. ResourceError when it cannot
-/// be written.
+/// Writes under a temporary name, then fsyncs and renames: the file is complete or absent. ResourceError if
+/// it cannot be written.
 void write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options);
-/// The same without a copy of a snapshot whose units are to be others: its numbers become those of the file.
+/// The same without a copy: the numbers of the snapshot are converted to the units of the file.
 void write_snapshot(const std::filesystem::path& file, Snapshot&& snapshot, const WriteOptions& options);
-/// The same in the format that the file's name ends in (".hdf5", ".gadget2", ".tipsy", ".csv", ...);
-/// UsageError for another ending.
+/// The same in the format of the file name's ending (".hdf5", ".gadget2", ".tipsy", ".csv", ...);
+/// UsageError for any other ending.
 void write(const Snapshot& snapshot, const std::filesystem::path& file);
 
 }  // namespace pleiad

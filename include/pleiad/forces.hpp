@@ -1,4 +1,4 @@
-/// Gravity for one's own code: the accelerations of bodies in one's own arrays.
+/// Gravity for your own code: accelerations of bodies in your arrays.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,58 +17,58 @@
 
 namespace pleiad {
 
-/// Which accelerations: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2).
+/// The law a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2), and its computation.
 struct ForceOptions {
-  double softening = 0;  ///< Plummer's length; 0: bodies at one place do not pull each other
+  double softening = 0;  ///< Plummer softening length; 0: coincident bodies exert no force on each other
   double G = 1;
-  /// The relative error that 99 % of the accelerations may have: the fastest method that meets it on these
-  /// bodies is found by trying, which takes a second or as long as sixty evaluations. 0: direct sums.
+  /// Target relative force error, met by 99 % of the bodies. A search on these bodies takes the fastest
+  /// method that meets it; the search lasts a second, or as long as sixty evaluations. 0: direct sums.
   double accuracy = 0;
-  /// Also the potentials, -G sum_j m_j / (r^2 + softening^2)^(1/2), in a Field and in records; arrays of the
-  /// caller have them where he gives one for them.
+  /// Also write the potentials, -G sum_j m_j / (r^2 + softening^2)^(1/2), to a Field and to records. Forms
+  /// with arrays write them if you pass an array for them.
   bool potential = false;
-  /// Unset: single for floats, mixed for doubles (sums in double, pairs in single precision, 1e-7).
+  /// Unset: single for floats, mixed for doubles (sums in double, pairs in single, errors of 1e-7).
   std::optional<Precision> precision{};
   Boundary box{};  ///< open space, or a periodic box
-  /// "auto", or a method by name, perhaps with settings, as `pleiad run --kernel` takes it: "cpu/simd",
+  /// "auto", or a method by name, with optional settings, as `pleiad run --kernel` accepts it: "cpu/simd",
   /// "cpu/fmm order=5 theta=0.6".
   std::string kernel = "auto";
   Context context{};
 };
 
-/// Accelerations, and potentials if they were asked for.
+/// Accelerations, and potentials if requested.
 template <class T>
 struct Field {
   std::vector<Vec3<T>> accelerations{};
   std::vector<T> potentials{};
 };
 
-/// Finds accelerations again and again: it keeps its memory, its threads, and the method that it has found
-/// for an accuracy. The same bodies give the same bits for any number of threads. One call at a time; two
-/// solvers may work at once. Views are read and written during the call alone.
+/// Computes accelerations repeatedly. It keeps its memory, its threads and the method that it has chosen for
+/// an accuracy. The same bodies give the same bits for any number of threads. Make one call at a time; two
+/// solvers may work concurrently. A call reads and writes its arguments only until it returns.
 ///
-/// Positions are brought into the order in which kernels load them, x y z m, and accelerations back: two
-/// passes over memory of the solver's own, 64 bytes for each body with doubles. Who keeps Mass records needs
-/// neither: see the last form.
+/// Positions are copied to the records that kernels load, x y z m, and accelerations are copied back: two
+/// passes over memory of the solver, 64 bytes per body with doubles. Arrays of Mass records need no
+/// copies.
 ///
-/// Every form throws UsageError for sizes or options that do not fit together, InputError naming the first
+/// Every form throws UsageError for sizes or options that do not fit together, InputError with the first
 /// body whose position or mass is not finite, is beyond 1e18 or is negative, and ResourceError for memory.
 class GravitySolver {
  public:
-  /// UsageError for a softening, G or accuracy that cannot be.
+  /// UsageError for an invalid softening, G or accuracy.
   explicit GravitySolver(const ForceOptions& options = {});
   ~GravitySolver();
   GravitySolver(GravitySolver&&) noexcept;
   GravitySolver& operator=(GravitySolver&&) noexcept;
 
-  /// Of all bodies on each other. `potentials` may be empty: then they are not computed.
+  /// Accelerations of all bodies by each other. Without `potentials` these are not computed.
   void accelerations(Vectors<const double> positions, std::span<const double> masses, Vectors<double> result,
                      std::span<double> potentials = {});
   void accelerations(Vectors<const float> positions, std::span<const float> masses, Vectors<float> result,
                      std::span<float> potentials = {});
 
-  /// At `targets`, which pull nothing; a target at a source's place does not feel that source without
-  /// softening. With a tree they are added to it as bodies without mass.
+  /// Accelerations at `targets`, which exert no force. Without softening a source at the position of a target
+  /// has no effect on it. A tree includes the targets as bodies without mass.
   void accelerations_at(Vectors<const double> targets, Vectors<const double> sources,
                         std::span<const double> masses, Vectors<double> result,
                         std::span<double> potentials = {});
@@ -76,16 +76,16 @@ class GravitySolver {
                         std::span<const float> masses, Vectors<float> result,
                         std::span<float> potentials = {});
 
-  /// Without a copy: accelerations in x, y, z, and in w the potentials if `ForceOptions::potential`, else 0.
-  /// (Within a periodic box positions are copied, since they are wrapped into it; and so are bodies in
-  /// another precision than theirs.)
+  /// Without copies: accelerations in x, y, z, and in w the potentials if `ForceOptions::potential`, else 0.
+  /// (Positions are copied in a periodic box, because they are wrapped into it, and if the solver has another
+  /// precision than the records.)
   void accelerations(std::span<const Mass<double>> bodies, std::span<Vec4<double>> result);
   void accelerations(std::span<const Mass<float>> bodies, std::span<Vec4<float>> result);
 
-  /// Of bodies in the memory of the present GPU, by a method of the GPU; work is queued in the stream, and
-  /// only a tree waits in between for numbers that it needs. The first call with an accuracy copies the
-  /// bodies to the host, to try methods on them. Numbers are not checked: what is not finite makes
-  /// accelerations that are not. The stream must exist until the solver ends or has been given another.
+  /// Accelerations of bodies in the memory of the current GPU, computed on it. The work is queued in the
+  /// stream; only a tree waits for intermediate results. The first call with an accuracy copies the bodies to
+  /// the host for the search. Numbers are not checked: positions that are not finite give accelerations that
+  /// are not finite. The stream must exist until the solver is destroyed or gets another stream.
   /// ResourceError without a GPU.
   void accelerations(const OnDevice<double>& bodies);
   void accelerations(const OnDevice<float>& bodies);
@@ -93,11 +93,11 @@ class GravitySolver {
   void accelerations(const RecordsOnDevice<double>& bodies);
   void accelerations(const RecordsOnDevice<float>& bodies);
 
-  /// How the last accelerations were found: all that decides their bits, as `ForceOptions::kernel` takes it;
-  /// "" before the first. Why: in words.
+  /// The method of the last accelerations, complete enough to give the same bits, as `ForceOptions::kernel`
+  /// accepts it; "" before the first call. why(): the reason for it, as text.
   const std::string& kernel() const;
   const std::string& why() const;
-  /// Has the next call find a method anew: for bodies that have become others.
+  /// Makes the next call choose the method again. Use it after the bodies have changed much.
   void plan_again();
 
  private:
@@ -105,12 +105,12 @@ class GravitySolver {
   std::unique_ptr<State> state_;
 };
 
-/// Once, without a GravitySolver that is kept; errors as there.
+/// A single evaluation, without a GravitySolver; the errors are the same.
 void accelerations(Vectors<const double> positions, std::span<const double> masses, Vectors<double> result,
                    const ForceOptions& options = {}, std::span<double> potentials = {});
 void accelerations(Vectors<const float> positions, std::span<const float> masses, Vectors<float> result,
                    const ForceOptions& options = {}, std::span<float> potentials = {});
-/// The same into memory of its own; with potentials if `options.potential`.
+/// The same, returned in new memory; with potentials if `options.potential`.
 Field<double> accelerations(Vectors<const double> positions, std::span<const double> masses,
                             const ForceOptions& options = {});
 Field<float> accelerations(Vectors<const float> positions, std::span<const float> masses,

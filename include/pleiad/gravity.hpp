@@ -1,4 +1,4 @@
-/// The law: which gravity acts between the bodies, in which space.
+/// The force law and the space: G, softening, boundary, dimension.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,27 +11,27 @@
 
 namespace pleiad {
 
-/// Plummer softening: r^2 becomes r^2 + eps^2, so eps is the Plummer-equivalent length. eps = 0 is exact
-/// Newton.
+/// Plummer softening: r^2 becomes r^2 + eps^2, so eps is the Plummer-equivalent length. eps = 0 gives
+/// Newtonian forces.
 struct Softening {
   double eps = 0;
   constexpr double eps2() const { return eps * eps; }
 };
 
-/// Which images of a body pull in a periodic box: the nearest one, or all there are.
+/// Which images of a body exert forces in a periodic box: the nearest one, or all.
 enum class Images { nearest, all };
 constexpr std::array<std::string_view, 2> images_names{"nearest", "all"};
 constexpr std::string_view name_of(Images images) { return images_names[static_cast<std::size_t>(images)]; }
 
 /// Open space, or a periodic box [0, length) per axis.
 ///
-/// With the nearest images a separation component of exactly half the box has two of them and counts as 0.
+/// With the nearest images, a separation component of exactly half the box has two images and counts as 0.
 ///
-/// With all images every body pulls with its whole lattice, itself included, each image softened alike, and a
+/// With all images every body acts with its whole lattice, each image softened alike, and a
 /// uniform background cancels the mean density: the potential of a unit mass is -sum_k A_k cos(k d) over all
-/// waves k != 0 of the box, with A_k the Fourier coefficients of 1 / sqrt(r^2 + eps^2). Its mean is 0, and so
-/// is the pull of a body's own images; their potential at the body in a cube is +2.837297479480619 G m /
-/// length without softening (P. P. Ewald, Annalen der Physik 369, 253, 1921; conducting surroundings, as in
+/// waves k != 0 of the box, with A_k the Fourier coefficients of 1 / sqrt(r^2 + eps^2). Its mean is 0. The
+/// images of a body exert no net force on it; their potential at the body in a cube is +2.837297479480619 G m
+/// / length without softening (P. P. Ewald, Annalen der Physik 369, 253, 1921; conducting surroundings, as in
 /// L. Hernquist, F. Bouchet and Y. Suto, Astrophysical Journal Supplement 75, 231, 1991).
 struct Boundary {
   bool periodic = false;
@@ -40,7 +40,7 @@ struct Boundary {
   constexpr bool all_images() const { return periodic && images == Images::all; }
 };
 
-/// a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), the body itself left out by index.
+/// a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i.
 /// In two dimensions every z and vz is 0 and stays 0; the law is the same (1/r^2 along the separation).
 struct Gravity {
   double G = 1;

@@ -8,14 +8,14 @@
 
 namespace pleiad {
 
-/// A step of a splitting: kick[0] drift[0] kick[1] drift[1] ... ; each in units of dt; zero entries are
-/// skipped. A kick is v += c dt a(x), a drift x += c dt v. `kick` has as many entries as `drift`, or one
-/// more.
+/// One step of a splitting: kick[0] drift[0] kick[1] drift[1] ... Coefficients are in units of dt; those that
+/// are zero are skipped. A kick is v += c dt a(x), a drift x += c dt v. `kick` has as many entries as
+/// `drift`, or one more.
 struct Splitting {
   std::span<const double> kick, drift;
 };
 
-/// `hermite` is the one scheme that is no splitting: it needs the jerk too.
+/// An integrator. `hermite`: the scheme is not a splitting, and it also needs the jerk.
 struct Integrator {
   std::string_view name;
   std::string_view idea;  ///< one sentence with the source of the scheme

@@ -16,7 +16,7 @@
 
 namespace pleiad {
 
-/// A number that a model can be told.
+/// A parameter of a model.
 struct ModelParameter {
   std::string_view name;
   double value = 0;          ///< default
@@ -24,12 +24,12 @@ struct ModelParameter {
   std::string_view meaning;  ///< with its unit
 };
 
-/// What a model is built from: every parameter of its list has a value.
+/// A request for a model: seed, and a value for each of its parameters.
 struct ModelRequest {
   std::uint64_t seed = 1;
   std::map<std::string, double, std::less<>> values;
   double operator[](std::string_view name) const;
-  std::size_t count(std::string_view name) const;  ///< a value that must be a whole number
+  std::size_t count(std::string_view name) const;  ///< the value of a parameter that must be a whole number
 };
 
 /// A model: plain data. `make` fills bodies, units, G and boundary of the snapshot; time is 0.
@@ -37,7 +37,7 @@ struct Model {
   std::string_view name;
   std::string_view idea;  ///< one sentence
   std::span<const ModelParameter> parameters;
-  std::string_view origin;         ///< what is at the origin, and how it moves
+  std::string_view origin;         ///< which point is at the origin, and its velocity
   double suggested_softening = 0;  ///< in the model's units; 0: none needed
   Snapshot (*make)(const ModelRequest&) = nullptr;
 };
@@ -45,10 +45,10 @@ struct Model {
 std::span<const Model* const> models();
 const Model& model_named(std::string_view name);
 
-/// Builds a model from "name=value" settings; unknown names, values out of range and fractions where a whole
-/// number is needed are UsageErrors.
+/// Builds a model from "name=value" settings. UsageError for an unknown name, a value out of range, or a
+/// fraction instead of a whole number.
 Snapshot make_model(std::string_view model, std::span<const std::string> settings, std::uint64_t seed);
-/// The same from numbers: model("plummer", {{"n", 1e5}}, 7). What is not named has its default.
+/// The same from numbers: model("plummer", {{"n", 1e5}}, 7). Other parameters have their defaults.
 Snapshot model(std::string_view name, const std::map<std::string, double, std::less<>>& values = {},
                std::uint64_t seed = 1);
 

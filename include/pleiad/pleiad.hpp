@@ -1,4 +1,4 @@
-/// All of Pleiad's library.
+/// The complete library.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

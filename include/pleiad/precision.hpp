@@ -1,4 +1,4 @@
-/// Precision policies: in which type positions are kept, a pair is computed, and pulls are summed.
+/// Precision policies: the types of positions, of the arithmetic of a pair, and of sums.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace pleiad {
 
-/// Everything in single precision (sums of long rows are still kept in several accumulators).
+/// Everything in single precision (long sums use several accumulators).
 struct F32 {
   using Position = float;
   using Math = float;
@@ -19,8 +19,8 @@ struct F64 {
   using Math = double;
   using Sum = double;
 };
-/// State in double; differences as pairs of floats, the pair in single; sums of tiles in double. The
-/// default.
+/// State in double precision, differences as pairs of floats, pairs in single precision, sums of tiles in
+/// double. The default.
 struct Mixed {
   using Position = double;
   using Math = float;

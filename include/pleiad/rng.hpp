@@ -1,5 +1,5 @@
-/// Counter-based random numbers (Philox4x32-10): the n-th draw of stream s depends on (seed, s, n) alone, so
-/// the same seed gives the same bodies on every machine and for every number of threads. Source: Salmon et
+/// Counter-based random numbers (Philox4x32-10): the n-th draw of stream s depends on (seed, s, n) only, so
+/// the same seed gives the same bodies on every machine and for any number of threads. Source: Salmon et
 /// al., SC11 (2011), "Parallel random numbers: as easy as 1, 2, 3".
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -17,8 +17,8 @@ namespace pleiad {
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
-/// The purpose that belongs to a name such as "plummer" or "galaxy/disc": a hash (FNV-1a), so that the draws
-/// of different names have nothing in common, whatever their seeds and streams.
+/// The purpose of a name such as "plummer" or "galaxy/disc": its hash (FNV-1a). Draws of different
+/// purposes are independent, for any seeds and streams.
 constexpr std::uint32_t purpose_of(std::string_view name) {
   std::uint32_t hash = 0x811C9DC5;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
@@ -34,7 +34,7 @@ class Random {
   /// Uniform in (0, 1): 52 bits, never 0 and never 1.
   double uniform();
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// Standard normal (Box-Muller; the same bits wherever log and cos round alike).
+  /// Standard normal (Box-Muller; the same bits on all machines where log and cos round alike).
   double normal();
   /// Uniform on the unit sphere.
   Vec3<double> direction();

@@ -1,4 +1,4 @@
-/// A simulation on the disk: saved between two steps, and continued bit for bit.
+/// Saves a simulation between two steps, and continues it bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace pleiad {
 
-/// A checkpoint in an existing folder, in two generations: see save_checkpoint. Observers are not saved.
+/// Writes a checkpoint to an existing folder, with two generations (see save_checkpoint); without observers.
 void save(Simulation& simulation, const std::filesystem::path& folder);
-/// The simulation that was saved there, by the kernels that it had. InputError when no whole checkpoint is
-/// there, or it is that of a run; UsageError or ResourceError when its kernels cannot be used here. On
-/// another device, or by another version, the bits may differ: `context.note` is told.
+/// Loads the simulation that was saved in a folder, with its kernels. InputError if there is no complete
+/// checkpoint, or if it is that of a run; UsageError or ResourceError if its kernels cannot be used here. On
+/// another device or with another version the bits may differ; `context.note` then gets a note.
 Simulation load(const std::filesystem::path& folder, const Context& context = {});
 
 }  // namespace pleiad

@@ -1,4 +1,4 @@
-/// A snapshot: the bodies at one time, for everything that only reads.
+/// A snapshot: the bodies at one time.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,8 +18,8 @@ struct Energies {
   double total() const { return kinetic + potential; }
 };
 
-/// What is known of all bodies at once. Sums are in double precision and in an order that depends on the
-/// number of bodies alone.
+/// Sums over all bodies, in double precision and in an order that depends only on the number of
+/// bodies.
 struct Totals {
   Energies energies{};
   CentreOfMass centre{};

@@ -1,4 +1,4 @@
-/// Units: a length, a mass and a velocity in cgs; conversions are explicit.
+/// Unit systems: a length, a mass and a velocity in cgs. Conversions are explicit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace pleiad {
 
-/// A unit system. `nbody` (Henon: G = M = 1, E = -1/4) has no physical scale: its three lengths in cgs are 1
+/// A unit system. `nbody` (Henon: G = M = 1, E = -1/4) has no physical scale: its three units in cgs are 1,
 /// and `physical` is false.
 struct Units {
   std::string name = "nbody";
@@ -27,10 +27,10 @@ struct Units {
 /// "si", "cgs".
 Units units_named(std::string_view name);
 std::span<const std::string_view> unit_system_names();
-/// A system of one's own, from its cgs values.
+/// A custom unit system, from its cgs values.
 Units custom_units(double length_cm, double mass_g, double velocity_cm_s);
 
-/// Rescales lengths, masses and velocities from one system to another; UsageError when just one of them is
+/// Rescales lengths, masses and velocities from one system to another; UsageError if only one of them is
 /// physical.
 void convert(Bodies& bodies, const Units& from, const Units& to);
 double convert_time(double t, const Units& from, const Units& to);

@@ -1,4 +1,4 @@
-/// The few small vectors that everything is made of.
+/// Small vectors: Vec3, and the aligned records Mass and Vec4.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -63,7 +63,7 @@ struct alignas(4 * sizeof(T)) Mass {
   PLEIAD_HD constexpr Vec3<T> position() const { return {x, y, z}; }
 };
 
-/// Four numbers that move together: a velocity (w = 0) or a sum of pulls (w = the potential's sum).
+/// Four numbers in one aligned record: a velocity (w = 0), or a sum of pulls (w: the sum for the potential).
 template <class T>
 struct alignas(4 * sizeof(T)) Vec4 {
   T x{}, y{}, z{}, w{};

@@ -1,4 +1,4 @@
-/// Three numbers for each body in memory that is the caller's, whatever its layout.
+/// Views of the caller's arrays with three numbers for each body, in any layout.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace pleiad {
 
-/// An array of T that lives on when its name does not: a named vector or array, a span.
+/// An array of T that outlives the view: a named vector or array, or a span.
 template <class R, class T>
 concept ArrayOf = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     std::ranges::borrowed_range<R> &&
@@ -23,9 +23,9 @@ concept ArrayOf = std::ranges::contiguous_range<R> && std::ranges::sized_range<R
                  std::remove_const_t<T>> &&
     (std::is_const_v<T> || !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>);
 
-/// A view of vectors, T or const T each component: of three arrays x, y, z; of one array of triples x y z x y
-/// z ...; of an array of Vec3. It owns nothing: the memory must outlive it. Made from pointers it may be of a
-/// GPU's memory, whose numbers only the GPU reads.
+/// A view of vectors with components T or const T: three arrays x, y, z, or one array of triples x y z x y z
+/// ..., or one array of Vec3. It owns nothing: the memory must outlive it. A view made from pointers may
+/// refer to GPU memory, which only the GPU may read.
 template <class T>
 class Vectors {
  public:
@@ -36,7 +36,7 @@ class Vectors {
   /// Vector i is x[i * stride], y[i * stride], z[i * stride].
   constexpr Vectors(T* x, T* y, T* z, std::size_t size, std::size_t stride = 1)
       : x_(x), y_(y), z_(z), size_(size), stride_(stride) {}
-  /// UsageError when their sizes differ.
+  /// UsageError if their sizes differ.
   template <ArrayOf<T> X, ArrayOf<T> Y, ArrayOf<T> Z>
   Vectors(X&& x, Y&& y, Z&& z)
       : Vectors(std::ranges::data(x), std::ranges::data(y), std::ranges::data(z), std::ranges::size(x)) {
@@ -44,7 +44,7 @@ class Vectors {
       throw UsageError("x, y and z must be of one size, not " + std::to_string(size_) + ", " +
                        std::to_string(std::ranges::size(y)) + " and " + std::to_string(std::ranges::size(z)));
   }
-  /// UsageError when they are no whole number of triples.
+  /// UsageError if the size is not a multiple of 3.
   template <ArrayOf<T> R>
   Vectors(R&& triples) : Vectors(std::ranges::data(triples), std::ranges::size(triples) / 3) {
     if (std::ranges::size(triples) % 3 != 0)
@@ -55,7 +55,7 @@ class Vectors {
   Vectors(R&& vectors)
       : Vectors(std::ranges::empty(vectors) ? nullptr : &std::ranges::data(vectors)->x,
                 std::ranges::size(vectors)) {}
-  /// What may be changed may be read.
+  /// A mutable view converts to a const one.
   template <class U>
   requires(std::is_const_v<T>&& std::same_as<U, Number>) Vectors(const Vectors<U>& other)
       : Vectors(other.x(), other.y(), other.z(), other.size(), other.stride()) {}
@@ -80,20 +80,20 @@ class Vectors {
   std::size_t size_ = 0, stride_ = 1;
 };
 
-/// Bodies in a GPU's memory, and where the results go there: all pointers are the device's.
+/// Bodies and results in GPU memory: all pointers are device pointers.
 template <class T>
 struct OnDevice {
   Vectors<const T> positions{};
   const T* masses = nullptr;
   Vectors<T> accelerations{};
-  T* potentials = nullptr;  ///< null: not asked for
-  void* stream = nullptr;   ///< the queue (a cudaStream_t) to work in
+  T* potentials = nullptr;  ///< null: not computed
+  void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
 };
-/// The same in the layout that kernels load: nothing is copied.
+/// The same in the layout that kernels load, without copies.
 template <class T>
 struct RecordsOnDevice {
   std::span<const Mass<T>> bodies{};
-  std::span<Vec4<T>> result{};  ///< accelerations, and in w potentials, or 0
+  std::span<Vec4<T>> result{};  ///< accelerations, and in w the potentials or 0
   void* stream = nullptr;
 };
 

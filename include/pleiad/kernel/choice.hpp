@@ -1,4 +1,4 @@
-/// Which method finds the forces of a problem when none is named, and on how many GPUs.
+/// The default force method of a problem, and its number of GPUs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace pleiad {
 
-/// A method that was chosen for a problem, and the reason in words for the header line. `gpus` never changes
+/// A method that was chosen for a problem, and the reason as text for the header line. `gpus` never changes
 /// the bits.
 struct Choice {
   ForceMethod method{};
@@ -20,17 +20,17 @@ struct Choice {
   std::string why{};
 };
 
-/// What a choice may know of the masses.
+/// Whether all masses are equal, which allows other kernels.
 enum class Masses { any, equal };
 constexpr std::string_view name_of(Masses masses) { return masses == Masses::equal ? "equal" : "any"; }
-/// Equal: all are the same, and not 0.
+/// Equal: all masses are the same, and not 0.
 Masses masses_of(const Bodies& bodies);
 
-/// The best reproducible kernel for n bodies on the CPU; deterministic in its arguments alone (never in the
-/// number of threads).
+/// The best reproducible kernel for n bodies on the CPU. It depends only on the arguments, never on the
+/// number of threads.
 Choice choose_direct_kernel(std::size_t n, Precision precision, const Gravity& gravity);
-/// The same on a GPU, by a table that was measured on one; UsageError when the catalogue has nothing that
-/// computes this.
+/// The same on a GPU, from a table of measurements on one. UsageError if no kernel of the catalogue can
+/// compute the problem.
 Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& gravity,
                             Masses masses = Masses::any, const Catalogue& from = catalogue());
 

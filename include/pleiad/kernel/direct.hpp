@@ -1,5 +1,5 @@
-/// The catalogue of direct-summation kernels: plain data that the CLI, the engine, the tests, the benchmarks
-/// and the docs read.
+/// The catalogue of direct-summation kernels: plain data for the CLI, the engine, the tests, the benchmarks
+/// and the docs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,48 +18,48 @@
 namespace pleiad {
 
 /// The pulls of all sources on all targets: sums[i] is overwritten with sum_j pull(sources[j] - targets[i]),
-/// G left out. sums[i].w is the potential's sum when `potential` is set, else 0.
+/// without G. sums[i].w is the sum for the potential if `potential` is set, else 0.
 template <class P>
 struct PairProblem {
-  /// `self` when no target is among the sources.
+  /// Value of `self` if no target is among the sources.
   static constexpr std::ptrdiff_t none = -1;
 
   std::span<const Mass<typename P::Position>> targets, sources;
   std::span<Vec4<typename P::Sum>> sums;
   Softening softening{};
   Boundary boundary{};
-  /// Index of target 0 among the sources (target i is source self + i and does not pull itself), or `none`.
+  /// Index of target 0 among the sources (target i is source self + i; its own term is 0), or `none`.
   std::ptrdiff_t self = 0;
   bool potential = false;
-  /// On a GPU, where all pointers are the device's: the queue (a cudaStream_t) to work in.
+  /// On a GPU, where all pointers are device pointers: the stream (a cudaStream_t) to use.
   void* stream = nullptr;
 };
 
-/// How work is laid out; a value that tuning chooses and that never changes the answer beyond rounding. 0:
-/// the kernel's own choice.
+/// The launch shape of a kernel. Tuning chooses it; it changes results by rounding only. 0: the default of
+/// the kernel.
 struct LaunchShape {
   int threads_per_block = 0, bodies_per_thread = 0, threads_per_body = 0, source_splits = 0;
-  int blocks = 0;  ///< of a kernel whose grid does not follow from the number of bodies
+  int blocks = 0;  ///< size of a grid that does not follow from the number of bodies
   bool operator==(const LaunchShape&) const = default;
 };
 
-/// Which device a kernel runs on.
+/// The device that a kernel runs on.
 enum class Device { cpu, cuda };
 constexpr std::string_view name_of(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
 
-/// What a kernel can and promises.
+/// The abilities and guarantees of a kernel.
 struct Traits {
-  bool reproducible = true;  ///< same bits run to run
+  bool reproducible = true;  ///< same bits in every run
   bool any_threads = true;   ///< same bits for any number of threads
   bool threaded = false;     ///< uses more than one thread
   bool simd = false;         ///< uses the vector unit explicitly
   bool separate_targets =
       true;               ///< targets may differ from the sources; if false, targets == sources and self == 0
-  bool periodic = true;   ///< knows the minimum image
-  bool potential = true;  ///< can sum the potential
-  bool open = true;       ///< knows open space
-  bool all_images = false;  ///< knows periodic boxes with Images::all
-  /// In single precision it rounds positions once more: by up to 2^-24 of their distance from the origin.
+  bool periodic = true;   ///< supports nearest images
+  bool potential = true;  ///< can compute the potential
+  bool open = true;       ///< supports open space
+  bool all_images = false;  ///< supports periodic boxes with Images::all
+  /// In single precision it rounds positions again, by up to 2^-24 of their distance from the origin.
   bool moves_bodies = false;
 
   constexpr bool knows(const Boundary& space) const {
@@ -68,7 +68,7 @@ struct Traits {
 };
 
 /// Arithmetic per ordered interaction, for the fraction of the machine's limit: operations that need a
-/// multiply-add port (mul, fma, reciprocal square root), in vectors of the widest kind or in scalars.
+/// multiply-add port (mul, fma, reciprocal square root), as vectors of the full width or as scalars.
 struct Cost {
   double f32 = 0, f64 = 0, mixed = 0;
 };
@@ -76,10 +76,10 @@ struct Cost {
 template <class P>
 using Run = void(const PairProblem<P>&, const LaunchShape&);
 
-/// A rung of the ladder. A precision that it does not have is null.
+/// A rung of the ladder. The function of an unsupported precision is null.
 struct DirectKernel {
   std::string_view name;  ///< "cpu/simd"
-  int rung = 0;           ///< the order in which a reader should learn them
+  int rung = 0;           ///< position in the order of the course
   std::string_view idea;  ///< one sentence
   Device device = Device::cpu;
   Traits traits{};
@@ -102,10 +102,10 @@ struct DirectKernel {
 
 /// All rungs in this binary, in learning order.
 std::span<const DirectKernel* const> direct_kernels();
-/// By name; UsageError with the nearest name.
+/// The kernel with this name; UsageError with the nearest name.
 const DirectKernel& direct_kernel(std::string_view name);
 
-/// The vector instruction set the kernels will use here ("AVX3_ZEN4", ...), and the lanes of an fp32 vector.
+/// The vector instruction set that the kernels use here ("AVX3_ZEN4", ...), and the lanes of an fp32 vector.
 std::string_view simd_target();
 int simd_lanes_f32();
 

@@ -1,5 +1,5 @@
-/// Kernels of fused steps of many small systems at once, each by itself: plain data, as the kernels
-/// of steps.hpp are for one system.
+/// Kernels for fused steps of many small independent systems in one launch, as plain data; steps.hpp has
+/// those for one system.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,28 +20,28 @@ struct EnsembleProblem {
   using Real = typename P::Position;
   std::span<Mass<Real>> bodies;
   std::span<Vec4<Real>> velocities;  ///< w is 0
-  /// As in StepProblem, system after system.
+  /// As in StepProblem, one system after another.
   std::span<Vec4<typename P::Sum>> sums;
   std::size_t systems = 0, n = 0;
   bool forces_current = false;
   Softening softening{};
-  /// On the device: each system's own softening length, in place of the common one; empty: they have none. In
-  /// double precision, since the common one is squared so: a system has the bits that it has alone.
+  /// On the device: a softening length for each system, instead of the common one; empty: the common one. In
+  /// double precision, like the common one when it is squared, so a system has the same bits as alone.
   std::span<const double> eps{};
   Boundary boundary{};
   StepProgram<Real> program{};
   std::uint64_t steps = 0;  ///< 0: only computes the sums
-  void* stream = nullptr;   ///< the queue (a cudaStream_t) to work in
+  void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
 };
 
 template <class P>
 using RunEnsemble = void(const EnsembleProblem<P>&, const LaunchShape&);
 
-/// A precision that it does not have is null. Each is reproducible: a system's bits depend on its own bodies
-/// alone, not on the other systems, its place among them, or the division of the steps into launches.
+/// An ensemble kernel. The function of an unsupported precision is null. Each kernel is reproducible: the
+/// bits of a system do not depend on other systems, on its index, or on the division of steps into launches.
 struct EnsembleKernel {
   std::string_view name;        ///< "cuda/warp-ensemble"
-  int rung = 0;                 ///< the order in which a reader should learn them
+  int rung = 0;                 ///< position in the order of the course
   std::string_view idea;        ///< one sentence
   std::size_t most_bodies = 0;  ///< of one system
   bool periodic = false;

@@ -1,5 +1,5 @@
-/// How forces are found and steps are made, as a value: what the engine, the planner and the tuner hand on.
-/// It is a text only where people or files read it.
+/// The force method as a value, which the engine, the planner and the tuner pass on. It is text only in
+/// checkpoints, caches and messages.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,44 +19,44 @@ namespace pleiad {
 
 struct EnsembleKernel;  // ensemble_steps.hpp
 
-/// A kernel in a shape or a tree with its settings, and perhaps a kernel for fused steps: all that decides
-/// the bits, beside precision and build.
+/// A kernel with its shape, or a tree with its settings, and optionally a kernel for fused steps. Together
+/// with precision and build it determines the bits.
 struct ForceMethod {
   const DirectKernel* kernel = nullptr;
   LaunchShape shape{};
-  /// For the steps; the forces that are looked at between them still come from `kernel`, by the table when
-  /// that is null. Null: steps are made of forces and updates.
+  /// The kernel for fused steps. Diagnostics between them still use `kernel`, or the default one if that is
+  /// null. Null: steps consist of force evaluations and updates.
   const StepKernel* steps = nullptr;
   LaunchShape step_shape{};
-  /// Forces by a tree instead of a kernel, which is then null.
+  /// Forces by a tree; `kernel` is then null.
   std::optional<TreeSettings> tree{};
-  /// Fused steps of many systems; all else is then null.
+  /// Fused steps of many systems; everything else is then null.
   const EnsembleKernel* ensemble = nullptr;
   bool operator==(const ForceMethod&) const = default;
 };
 
-/// Which device it runs on; the kernels for steps and ensembles are a GPU's.
+/// The device of a method. Kernels for steps and ensembles run on a GPU.
 constexpr Device place_of(const ForceMethod& method) {
   if (method.tree) return method.tree->device;
   if (method.kernel != nullptr && method.steps == nullptr) return method.kernel->device;
   return Device::cuda;
 }
 
-/// Whether a kernel's name says that it runs on a GPU: "cuda/tile".
+/// Whether the name of a kernel is that of a GPU kernel: "cuda/tile".
 constexpr bool of_gpu(std::string_view kernel) {
   return kernel.substr(0, kernel.find('/')) == name_of(Device::cuda);
 }
 
-/// What there is to choose from.
+/// Sets of kernels to choose from.
 struct Catalogue {
   std::span<const DirectKernel* const> kernels{};
   std::span<const StepKernel* const> steps{};
   std::span<const EnsembleKernel* const> ensembles{};
 };
-/// That of this binary.
+/// The catalogue of this binary.
 Catalogue catalogue();
 
-/// A word for a number of a shape: "block=256".
+/// The keyword of a number of a shape: "block=256".
 struct ShapeWord {
   std::string_view word;
   int LaunchShape::*number;
@@ -66,24 +66,24 @@ inline constexpr std::array shape_words{
     ShapeWord{"threads", &LaunchShape::threads_per_body}, ShapeWord{"stride", &LaunchShape::source_splits},
     ShapeWord{"grid", &LaunchShape::blocks}};
 
-/// "cuda/mixed-symmetric block=128 bodies=12; steps cuda/grid-steps block=256"; of a tree that of its
-/// settings. "auto" for none.
+/// "cuda/mixed-symmetric block=128 bodies=12; steps cuda/grid-steps block=256", or the text of a tree's
+/// settings; "auto" if there is no method.
 std::string text_of(const ForceMethod& method);
 std::string text_of(const std::optional<ForceMethod>& method);
-/// The inverse: nothing for "auto". A name alone may be that of a kernel or of one for steps, and `kernel` is
-/// null when only one for steps is named. UsageError with the nearest right name; ResourceError for a kernel
+/// The inverse of text_of; empty for "auto". A single name may be that of a kernel or of a step kernel;
+/// `kernel` is null in the second case. UsageError with the nearest valid name; ResourceError for a kernel
 /// that only a build with CUDA has.
 std::optional<ForceMethod> force_method_of(std::string_view text, const Catalogue& from = catalogue());
 
-/// Why a run of n bodies cannot have its forces so, in one sentence: what is in the way; what would be right.
-/// Nothing when it can. `jerks`: the integrator needs them. Whether there is a GPU is another question.
+/// Why a run of n bodies cannot use this method, in one sentence: the obstacle; what would be right. Empty if
+/// it can. `jerks`: the integrator needs jerks. The function does not check whether there is a GPU.
 std::optional<std::string> why_not(const ForceMethod& method, std::size_t n, Precision precision,
                                    const Gravity& gravity, bool jerks = false);
-/// Such a sentence without its advice.
+/// The obstacle alone, without the advice.
 constexpr std::string_view obstacle_of(std::string_view sentence) {
   return sentence.substr(0, sentence.find(';'));
 }
-/// UsageError with that sentence.
+/// UsageError with the sentence of why_not, if there is one.
 void need_able(const ForceMethod& method, std::size_t n, Precision precision, const Gravity& gravity,
                bool jerks = false);
 

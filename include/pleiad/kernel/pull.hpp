@@ -1,4 +1,4 @@
-/// THE pair formula: what one source contributes to one target.
+/// The pair formula: the contribution of one source to one target.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace pleiad {
 
-/// A boundary in the arithmetic of a kernel. An axis without length (z in two dimensions) is not wrapped.
+/// A boundary in the arithmetic of a kernel. An axis of length 0 (z in two dimensions) is not wrapped.
 template <class M>
 struct Box {
   Vec3<M> length{}, inverse{}, half{};
@@ -23,9 +23,9 @@ struct Box {
   static M per(double length) { return length > 0 ? M(1 / length) : M(0); }
 };
 
-/// One component of a separation, wrapped to the nearest image. A partner at exactly half a box has two
-/// nearest images: 0. rint, not floor(x + 1/2): the latter is not odd in d and would break Newton's third
-/// law.
+/// One component of a separation, wrapped to the nearest image. At exactly half a box there are two nearest
+/// images: the result is 0. It uses rint, not floor(x + 1/2), which is not odd in d and would break Newton's
+/// third law.
 template <class M>
 PLEIAD_HD M minimum_image(M d, M length, M inverse, M half) {
   using std::rint;
@@ -39,7 +39,7 @@ PLEIAD_HD Vec3<M> minimum_image(Vec3<M> d, const Box<M>& box) {
           minimum_image(d.z, box.length.z, box.inverse.z, box.half.z)};
 }
 
-/// 1/sqrt(x) as fast as the device computes it to rounding.
+/// 1/sqrt(x), by the fastest operation of the device that is accurate to rounding.
 template <class M>
 PLEIAD_HD M inverse_sqrt(M x) {
 #ifdef __CUDA_ARCH__
@@ -52,20 +52,20 @@ PLEIAD_HD M inverse_sqrt(M x) {
 }
 
 /// The pull of a mass m at separation d (source minus target): xyz = m d / (d^2 + eps2)^(3/2), w = -m / (d^2
-/// + eps2)^(1/2); times G these are acceleration and potential. Coincident bodies pull with zero: exactly so
-/// for the force by d = 0, and with eps2 = 0 for both by the guard, which a caller with eps2 >= floor_eps2
-/// leaves out.
+/// + eps2)^(1/2). Times G these are acceleration and potential. For coincident bodies xyz is exactly 0,
+/// because d = 0. With eps2 = 0 the guard makes both xyz and w zero; a caller with eps2 >= floor_eps2
+/// needs no guard.
 template <bool guarded = true, class M>
 PLEIAD_HD Vec4<M> pull(Vec3<M> d, M m, M eps2) {
-  // The softening first: three multiply-adds; last it would be a product, two multiply-adds and a sum.
+  // With softening first these are three multiply-adds; otherwise a product, two multiply-adds and a sum.
   const M r2 = eps2 + d.x * d.x + d.y * d.y + d.z * d.z;
   const M y = !guarded || r2 > M(0) ? inverse_sqrt(r2) : M(0);
   const M my3 = m * y * y * y;
   return {d.x * my3, d.y * my3, d.z * my3, -m * y};
 }
 
-/// The least eps2 for which y^3 is finite at d = 0, so that no guard is needed: distances below its root
-/// (1e-12 in single, 1e-100 in double precision) count as softened.
+/// The smallest eps2 for which y^3 is finite at d = 0, so that no guard is needed. Distances below its root
+/// (1e-12 in single, 1e-100 in double precision) are softened.
 template <class M>
 inline constexpr M floor_eps2 = sizeof(M) == 4 ? M(1e-24) : M(1e-200);
 

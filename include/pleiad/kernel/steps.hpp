@@ -1,5 +1,5 @@
-/// Kernels of fused steps on a GPU, several in one launch, for systems so small that a launch costs as
-/// much as a force: plain data, as the rungs of the ladder are.
+/// Kernels for fused steps on a GPU, as plain data: several steps in one launch, for systems so small that a
+/// launch takes as long as a force evaluation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,10 +15,10 @@
 
 namespace pleiad {
 
-/// A step as kicks and drifts in turn, beginning with kick[0]; there are `stages` of each. Zero entries are
-/// skipped; a zero kick asks for no forces. G and the step's length are in the numbers: v += kick a, then
-/// v *= damping, then x += drift v, each fused and rounded by itself, so that steps made in one launch have
-/// the bits of steps made in many.
+/// A step as alternating kicks and drifts, beginning with kick[0]; there are `stages` of each. Zero entries
+/// are skipped; a zero kick needs no forces. The coefficients include G and the length of the step: v += kick
+/// a, then v *= damping, then x += drift v. Each is fused and rounded separately, so that the bits do not
+/// depend on the division of steps into launches.
 template <class T>
 struct StepProgram {
   static constexpr std::size_t most_stages = 16;
@@ -27,35 +27,35 @@ struct StepProgram {
   T damping = 1;  ///< 1: none
 };
 
-/// The state on the device, and what to do with it.
+/// The state on the device, and the steps to make.
 template <class P>
 struct StepProblem {
   using Real = typename P::Position;
   std::span<Mass<Real>> bodies;
   std::span<Vec4<Real>> velocities;  ///< w is 0
-  /// The pulls on the bodies, G left out; w is 0. In: of the present positions, when `forces_current`. Out:
-  /// of the last positions that were asked for.
+  /// Sums of pulls, without G; w is 0. Input: for the present positions, if `forces_current`. Output: for the
+  /// last evaluated positions.
   std::span<Vec4<typename P::Sum>> sums;
   bool forces_current = false;
   Softening softening{};
   Boundary boundary{};  ///< positions are wrapped into a periodic box after each drift
   StepProgram<Real> program{};
   std::uint64_t steps = 0;  ///< 0: only computes the sums
-  void* stream = nullptr;   ///< the queue (a cudaStream_t) to work in
+  void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
 };
 
 template <class P>
 using RunSteps = void(const StepProblem<P>&, const LaunchShape&);
 
-/// A precision that it does not have is null. Each is reproducible: the same bits run to run, and for any
-/// division of the steps into launches.
+/// A step kernel. The function of an unsupported precision is null. Each kernel is reproducible: the same
+/// bits in every run, and for any division of steps into launches.
 struct StepKernel {
   std::string_view name;  ///< "cuda/block-steps"
-  int rung = 0;           ///< the order in which a reader should learn them
+  int rung = 0;           ///< position in the order of the course
   std::string_view idea;  ///< one sentence
   std::size_t most_bodies = 0;
   bool periodic = false;
-  bool divides = false;  ///< among the GPUs of a host, which then give the bits of one
+  bool divides = false;  ///< can run on several GPUs of a host, with the bits of one
   Cost fma_port_operations{};
   std::span<const LaunchShape> shapes{};
   RunSteps<F32>* f32 = nullptr;
@@ -73,7 +73,7 @@ struct StepKernel {
   }
 };
 
-/// All in this binary, in learning order; none in a build without CUDA.
+/// All step kernels in this binary, in learning order; none in a build without CUDA.
 std::span<const StepKernel* const> step_kernels();
 
 }  // namespace pleiad

@@ -1,4 +1,4 @@
-/// Forces by trees and multipoles: how they are found, and what finding them took.
+/// Forces by trees and multipoles: the settings, the solver, and the work of an evaluation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,87 +13,87 @@
 
 namespace pleiad {
 
-/// How accelerations are computed: between all pairs of bodies; between bodies and the multipoles of distant
-/// cells (Barnes and Hut); between cells and cells (the fast multipole method).
+/// How accelerations are computed: direct sums over all pairs; bodies with multipoles of distant cells
+/// (Barnes-Hut); cells with cells (the fast multipole method).
 enum class Solver { direct, barnes_hut, fmm };
 constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "fmm"};
 constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
 
-/// How bodies are divided into cells: cubes into eight at their middle; halves of equal numbers across the
-/// longest side (a balanced kd-tree); where keys along a space-filling curve differ (a hierarchy of bounding
-/// volumes, a binary radix tree).
+/// How bodies are divided into cells. octree: cubes into eight at their middle. kd: halves of equal numbers
+/// across the longest side (a balanced kd-tree). bvh: where keys along a space-filling curve differ (a
+/// bounding volume hierarchy, a radix tree).
 enum class Structure { octree, kd, bvh };
 constexpr std::array<std::string_view, 3> structure_names{"octree", "kd", "bvh"};
 constexpr std::string_view name_of(Structure s) { return structure_names[static_cast<std::size_t>(s)]; }
 
-/// When a cell is distant enough to pull as a whole. R is the distance of its centre of mass from that of
-/// another cell, or, for Barnes-Hut, from the box around a group of bodies, so that no body of the group is
-/// nearer; r is the radius of the sphere around a centre of mass that holds the cell's bodies.
+/// The multipole acceptance criterion: when is a cell distant enough? R is the distance of its centre of mass
+/// from that of another cell or, for Barnes-Hut, from the box around a group of bodies, so that no body of
+/// the group is nearer. r is the radius of the sphere about a centre of mass that contains the cell's bodies.
 enum class Mac {
   spheres,  ///< R > (r_A + r_B) / theta between cells, R > r / theta for bodies
-  sides,    ///< R > side / theta + the centre of mass's offset from the cell's middle (Barnes-Hut only); the
-            ///< cell is an octree's cube, or else its bodies' box, whose longest side counts
-  classic,  ///< R > side / theta, as Barnes and Hut had it: its error has no bound; for comparisons
+  sides,  ///< R > side / theta + offset of the centre of mass from the cell's middle (Barnes-Hut only); side
+          ///< is that of the octree's cube, or else the longest of the box around the bodies
+  classic,  ///< R > side / theta (Barnes and Hut, 1986): its error has no bound; for comparisons
   error,    ///< the estimated error of the acceleration is below `tolerance` times the acceleration of the
             ///< target
 };
 constexpr std::array<std::string_view, 4> mac_names{"spheres", "sides", "classic", "error"};
 constexpr std::string_view name_of(Mac c) { return mac_names[static_cast<std::size_t>(c)]; }
 
-/// All that decides the forces of a tree, beside the bodies.
+/// The settings of a tree. With the bodies they determine the forces.
 struct TreeSettings {
-  /// cuda: fmm of the orders 4 to 6 and Barnes-Hut of 1 to 3 with groups of at most 128, both on an octree,
-  /// for F32 and Mixed, expansions in single precision.
+  /// cuda: fmm of orders 4 to 6, and Barnes-Hut of orders 1 to 3 with groups of at most 128, both with an
+  /// octree, for F32 and Mixed, with expansions in single precision.
   Device device = Device::cpu;
   Solver solver = Solver::fmm;  ///< never direct
   Structure structure = Structure::octree;
-  /// The highest power of distance in an expansion. Barnes-Hut: 1 (monopoles) to 5; fmm: 3 to 6, or 8.
+  /// Order of the multipole expansions. Barnes-Hut: 1 (monopoles) to 5; fmm: 3 to 6, or 8.
   int order = 5;
   Mac mac = Mac::spheres;
-  double theta = 0.7;    ///< of the geometric MACs
-  double tolerance = 0;  ///< of Mac::error
+  double theta = 0.7;    ///< opening angle of the geometric MACs
+  double tolerance = 0;  ///< largest error estimate of Mac::error
   int leaf_size = 48;    ///< cells with more bodies are divided
-  int group = 32;        ///< Barnes-Hut: bodies that share one walk, at most; 1: each has its own
-  /// For so many evaluations the order of the bodies and the cells over them are kept, and their places and
-  /// moments alone are found anew. On a processor, for the MACs spheres and error.
+  int group = 32;        ///< Barnes-Hut: maximum number of bodies that share one walk
+  /// The number of evaluations for which cells and the order of bodies are kept; only positions and moments
+  /// are updated. On the CPU, with the MACs spheres and error.
   int rebuild_every = 1;
   bool wide = false;  ///< expansions and pairs in double precision; always so for F64
   bool operator==(const TreeSettings&) const = default;
 };
 
-/// What one evaluation took.
+/// The work of one evaluation.
 struct TreeWork {
   std::size_t bodies = 0, cells = 0, leaves = 0, depth = 0;
-  double pairs = 0;                           ///< bodies with bodies, ordered
-  double cell_pairs = 0;                      ///< cells with cells, or bodies with cells; ordered
-  double softened_cell_pairs = 0;             ///< those among them that softening reaches
-  double tests = 0;                           ///< of the MAC
+  double pairs = 0;                           ///< body-body interactions, ordered
+  double cell_pairs = 0;                      ///< cell-cell or body-cell interactions, ordered
+  double softened_cell_pairs = 0;             ///< those with softened expansions
+  double tests = 0;                           ///< evaluations of the MAC
   double build = 0, moments = 0, forces = 0;  ///< seconds
-  std::size_t bytes = 0;                      ///< memory of the tree and all that hangs on it
+  std::size_t bytes = 0;                      ///< memory of the tree and its lists
 };
 
-/// Finds the accelerations that bodies give each other. It keeps its memory between evaluations, and nothing
-/// else: the same bodies give the same bits, whatever came before, for any number of threads. Where
-/// rebuild_every is above 1 it keeps its cells too, and bits depend on the bodies that these were made of.
+/// Computes accelerations by a tree. It keeps its memory between evaluations, but no results: the same bodies
+/// give the same bits, after any other evaluations and for any number of threads. With rebuild_every above 1
+/// it also keeps its cells, and the bits depend on the bodies that the cells were built from.
 template <class P>
 class TreeSolver {
  public:
   virtual ~TreeSolver() = default;
-  /// The targets are the sources, and self is 0. UsageError for a boundary that it does not know.
+  /// The targets must be the sources, with self = 0. UsageError for a boundary that it does not support.
   virtual void evaluate(const PairProblem<P>& problem) = 0;
   virtual const TreeWork& work() const = 0;
 };
 
-/// Of this binary on the CPU. UsageError for settings that no solver there has, with what would be right.
+/// A tree solver on the CPU. UsageError, with valid values, for settings that no solver supports.
 template <class P>
 std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
-/// The same check alone.
+/// Only the check of the settings.
 void need_able(const TreeSettings& settings);
 
-/// What the text of a tree's settings begins with.
+/// The first words of the text of a tree's settings.
 inline constexpr std::array<std::string_view, 4> tree_names{"cpu/barnes-hut", "cpu/fmm", "cuda/barnes-hut",
                                                             "cuda/fmm"};
-/// "cpu/fmm order=5 theta=0.7 leaf=48", and back. UsageError with the nearest right word.
+/// "cpu/fmm order=5 theta=0.7 leaf=48", and the inverse. UsageError with the nearest valid word.
 std::string text_of(const TreeSettings& settings);
 TreeSettings tree_settings_of(std::string_view text);
 
