@@ -45,20 +45,20 @@ AFTER = {"cuda/unroll-by-hand-whole": "cuda/unroll-by-hand"}
 
 INTRODUCTION = """# The ladder
 
-A course in making one formula fast, `a_i = sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2)`: every direct kernel of Pleiad in the order in which to
-learn them. Each is one file with one idea; a rung that loses stays, and says by how much. Text, code and figures below are taken from the files' own
-headers, the files, and [bench/results](../bench/results) by `tools/make_docs.py`; a test fails when this page is stale.
+This page is a course in making one formula fast, `a_i = sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2)`. It presents every direct kernel of Pleiad, in the
+order in which to learn them. Each kernel, or rung, is one file with one idea. A rung that is slower than another one stays, and its text says by how much.
+`tools/make_docs.py` takes text, code and figures from the headers of the files, the files, and [bench/results](../bench/results); a test fails if this page is stale.
 
 ## Glossary
 
 | word | meaning |
 |---|---|
-| body, target, source | a point mass; the body that is accelerated; a body that attracts it. In a kernel every body is both |
+| body, target, source | a point mass; a body that is accelerated; a body that attracts it. In most kernels every body is both target and source |
 | pull | the pair formula without G: `m_j d / (d^2 + eps^2)^(3/2)`, with d from target to source. The acceleration is G times the sum of pulls |
 | interaction | one pull: an ordered pair of target and source. N bodies have N^2 |
 | symmetric pairs | each unordered pair is computed once and added to both bodies, by Newton's third law |
 | softening | the length eps, after Plummer, that keeps the force of close pairs finite |
-| rung | one kernel of this course: one file, one idea more than an earlier rung |
+| rung | one kernel of this course: one file, with one idea more than an earlier rung |
 | page, tile | a block of sources that is staged in fast memory and used by all targets of a block of threads |
 | kick, drift | the update of velocities by accelerations, and of positions by velocities |
 | fused steps | force, kick and drift in one launch, for many steps |
@@ -70,13 +70,13 @@ headers, the files, and [bench/results](../bench/results) by `tools/make_docs.py
 
 ## Your own numbers
 
-In a copy of the source, on a machine with an NVIDIA GPU and its toolkit (without one it measures the CPU),
+On a machine with an NVIDIA GPU and the CUDA toolkit, run this in a copy of the source (without a GPU it measures the CPU):
 
 ```
 make bench
 ```
 
-writes a table, JSON and a plot to `bench-results/`. Then change a file and measure one rung and its neighbour again:
+It writes a table, JSON and a plot to `bench-results/`. Then change a file and measure one rung and its neighbour again:
 
 ```
 build/release-cuda/apps/pleiad/pleiad bench gpu --kernel cuda/naive cuda/tile -n 16384 --precision f32 --shape all
@@ -88,34 +88,34 @@ build/release-cuda/apps/pleiad/pleiad verify --kernel cuda/tile
 - A GPU has many **multiprocessors** (SMs; an H200 has 132). Each has four **schedulers**, and each of these issues one instruction per clock for one
   **warp**: 32 threads that execute it together. Threads come in **blocks**, which stay on one SM, can share memory there and wait for each other at
   **barriers**; a launch is a **grid** of blocks.
-- A warp that waits (for a load, for a barrier, for the result of the instruction before) costs nothing as long as another one can issue. How many
-  warps are there to choose from is the **occupancy**, limited by the registers and the shared memory that each takes: 65536 registers, 64 warps
-  and 32 blocks per SM, so that blocks of less than 2048 / 32 = 64 threads leave warps out ([block-stride.md](block-stride.md)).
-- **Issue slots** are what everything is counted in here: 132 SMs x 4 schedulers x 32 lanes x 1.98 GHz = 33.4e12 slots a second. What an interaction needs of
-  them at least, and so the most interactions a second (G/s: 1e9 of them), depends on the formulation. In single precision and three dimensions:
+- A warp that waits (for a load, for a barrier, for the result of an earlier instruction) costs nothing as long as another warp can issue. The **occupancy** is the
+  number of resident warps, relative to the maximum. Registers and shared memory limit it: an SM has 65536 registers, 64 warps
+  and 32 blocks, so blocks of less than 2048 / 32 = 64 threads leave some warps unused ([block-stride.md](block-stride.md)).
+- **Issue slots** are the unit of cost in this course: 132 SMs x 4 schedulers x 32 lanes x 1.98 GHz = 33.4e12 slots a second. The minimum number of slots per
+  interaction, and so the maximum rate (G/s: 1e9 interactions a second), depends on the formulation. In single precision and three dimensions:
 
   | formulation | slots for an interaction | at most |
   |---|---|---|
-  | each interaction for itself, any masses (most of rungs 1 to 29): 3 differences, 3 multiply-adds for r^2, the reciprocal root, 3 products, 3 multiply-adds into the sum | 13 | **2573 G/s** |
-  | each for itself, equal masses (step kernel 3): no product by the mass | 12 | 2788 G/s |
+  | each interaction separately, any masses (most of rungs 1 to 29): 3 differences, 3 multiply-adds for r^2, the reciprocal root, 3 products, 3 multiply-adds into the sum | 13 | **2573 G/s** |
+  | each separately, equal masses (step kernel 3): no product by the mass | 12 | 2788 G/s |
   | each pair once, for both its bodies, any masses (rungs 30, 31): 17 slots for two interactions | 8.5 | 3936 G/s |
   | the same with the source's mass drawn into its scale (rung 32): 16 for two | 8 | 4182 G/s |
   | the same with equal masses (rung 33): 15 for two | 7.5 | 4461 G/s |
 
-  **Of its limit**, in the tables, is the measured rate over the limit of the rung's own formulation, at the clock measured in the same run. On a CPU the limit is
-  counted in the same way, from the operations that the rung's header lists for the multiply-add ports, at the rate of multiply-adds measured in the same run
-  on as many threads, vector or scalar as the rung uses them.
-- Some units are narrower than four warps a clock and run beside the others: special functions (reciprocal root) an eighth of the rate, double precision a
-  half, shared memory and shuffles one warp a clock.
-- Where the slots go has four answers: instructions that are not the formula (loops, addresses, loads), waits that nothing hides, multiprocessors
+  **Of its limit**, in the tables, is the measured rate divided by the limit of the rung's own formulation, at the clock measured in the same run. On a CPU the limit
+  follows in the same way from the operations that the header of the rung lists for the multiply-add ports, at the rate of multiply-adds measured in the same run
+  with the same number of threads, as vectors or scalars.
+- Some units process less than four warps per clock and work concurrently with the others: special functions (reciprocal root) have an eighth of the rate, double
+  precision a half, shared memory and shuffles one warp per clock.
+- Slots are lost in four ways: instructions that are not the formula (loops, addresses, loads), waits that nothing hides, multiprocessors
   without work (the **tail**: 960 blocks on 132 SMs are 7.3 each, so some have 8 and the others wait), and units that are full. Every rung removes one of
-  these, or shows what it costs.
+  these losses, or shows its cost.
 
-A **launch shape** is what a kernel leaves open: threads per block, targets per thread, blocks that share a target's sources, blocks in the grid. Tables show the
-best shape of those that a rung lists; CPU kernels choose theirs by themselves, and only the number of threads is varied.
+A **launch shape** is the set of free parameters of a kernel: threads per block, targets per thread, blocks that share a target's sources, blocks in the grid. Tables
+show the best of the shapes that a rung lists. CPU kernels choose their own shape; only the number of threads is varied.
 
-There are two large numbers of bodies. Sentences after *Measured on an H200* are from the run in which a rung was written, at N = 245760: 960 blocks of 256, not a power
-of two, so that a tail shows as it does in general. The tables are from one later run of all rungs at powers of four, up to N = 262144: 1024 such blocks. The rates of a
+There are two large numbers of bodies. Sentences after *Measured on an H200* are from the run in which a rung was written, at N = 245760: 960 blocks of 256. This is not
+a power of two, so a tail shows, as in general. The tables are from one later run of all rungs at powers of four, up to N = 262144: 1024 such blocks. The rates of a
 rung in the two runs differ by a few per cent, mostly because of the tail.
 
 A force evaluation of N bodies counts as N^2 interactions, however the kernel computes them. Errors are |da|/|a| relative to a sum in higher precision.
@@ -351,8 +351,8 @@ def plots():
 
 STEPS = """## Fused steps on the GPU
 
-Force, kick and drift in one launch, several steps of them: for systems so small that a launch costs as much as a force, and for many of them at once.
-`pleiad bench steps` measures them beside steps made of the rungs above, `pleiad bench steps --systems 10000` many systems.
+These kernels make force, kick and drift in one launch, for several steps. They are for systems so small that a launch takes as long as a force evaluation, and for many
+small systems at once. `pleiad bench steps` compares them with separate steps of the rungs above; `pleiad bench steps --systems 10000` measures many systems.
 """
 
 
@@ -430,10 +430,10 @@ def readme_table(devices):
 
 STALLS = """## Why warps wait
 
-Samples of where each warp is and what it waits for, every few thousand clocks at one warp of each scheduler (`tools/gpu_check --only stalls`; shares of all
-samples, reasons below 0.5 % everywhere left out). *selected* is an instruction that issues; *not selected* is a warp that could issue while another one
-does; *math* waits for a pipe; *dispatch* is held back by a conflict inside the multiprocessor, as over registers; *wait* is the fixed delay of the
-instruction before; *short sb* waits for special functions and shared memory, *long sb* for global memory; *no inst* for the instruction itself.
+Every few thousand clocks one warp of each scheduler is sampled: its instruction, and what it waits for (`tools/gpu_check --only stalls`). The table has the shares of all
+samples, without reasons that are below 0.5 % everywhere. *selected*: an instruction issues. *not selected*: the warp could issue, but another one does. *math*: it waits
+for a pipe. *dispatch*: a conflict inside the multiprocessor, such as one over registers, delays it. *wait*: the fixed delay of the previous instruction. *short sb*: it
+waits for special functions or shared memory; *long sb*: for global memory; *no inst*: for the instruction itself.
 """
 
 
@@ -450,7 +450,7 @@ def stalls():
     for row in rows:
         lines.append(f"| {row['kernel']}, {row['precision']} | {row['masses']} | " +
                      " | ".join(f"{100 * row['reasons'].get(r, 0):.1f} %" for r in reasons) + " |")
-    lines += ["", "The three instructions with most samples of each:", "", "| kernel | masses | instruction | of all samples | mostly |", "|---|---|---|---|---|"]
+    lines += ["", "The three instructions with the most samples in each kernel:", "", "| kernel | masses | instruction | of all samples | mostly |", "|---|---|---|---|---|"]
     for row in rows:
         for at in row["instructions"][:3]:
             mostly = ", ".join(r.replace("_", " ") for r in list(at["reasons"])[:2])

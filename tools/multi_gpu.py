@@ -7,8 +7,8 @@ MULTIPROCESSORS, THREADS = 132, 256
 
 WORDS = """## Several GPUs
 
-The publication on the optimisation path spends a third of its length on this, with three questions: how to divide n^2 pairs, how to share what every GPU must know,
-how to keep the GPUs in step. `pleiad bench --experiment path` measures its answers and ours; the files are in
+A third of the publication on the optimisation path treats three questions: how to divide n^2 pairs, how to share the data that every GPU needs, and how to
+synchronise the GPUs. `pleiad bench --experiment path` measures its answers and ours; the files are in
 [`src/cuda/multi_gpu`](../src/cuda/multi_gpu) and [`src/engine/multi_gpu_engine.cpp`](../src/engine/multi_gpu_engine.cpp).
 
 ### How the pairs are divided
@@ -16,36 +16,37 @@ how to keep the GPUs in step. `pleiad bench --experiment path` measures its answ
 The pairs are a square of targets and sources; each of G GPUs owns n / G bodies.
 
 - **By targets.** A GPU sums the pulls of all n sources on its own n / G targets. Its sums are complete and have the order of one GPU, so no bit changes. It needs
-  all positions: after each drift 16 n / G bytes go to each of the others. One-sided rungs work like this on several GPUs.
-- **By sources.** A GPU sums the pulls of its own n / G sources on all n targets. Nothing is complete: for each target G parts are added, 12 bytes each, where the
-  target's velocity is. This is the publication's last way (`two GPUs, increments`): each GPU reads the targets' positions where they are and adds velocity increments
-  straight into the other's memory, by atomics over the link. The order of these additions is that of arrival, so the last bits differ from run to run;
-  the publication calls it "unstable". Here it is a variant to be measured, and runs refuse it.
-- **By pairs of blocks.** Rungs 30 to 36 compute each pair once, for both bodies, so neither half of the square is one GPU's own. GPU g takes every G-th pair of blocks,
-  adds into integers for all bodies, and gives each owner the integers of its bodies. Integers have no order: the same bits for any number of GPUs.
+  all positions: after each drift 16 n / G bytes are sent to each of the other GPUs. One-sided rungs work like this on several GPUs.
+- **By sources.** A GPU sums the pulls of its own n / G sources on all n targets. These sums are incomplete: for each target G partial sums of 12 bytes are added where
+  its velocity is stored. This is the last variant of the publication (`two GPUs, increments`): each GPU reads the positions of the targets remotely and adds velocity
+  increments directly to the other GPU's memory, by atomics over the link. The additions are made in the order of arrival, so the last bits differ from run to run;
+  the publication calls it "unstable". Pleiad measures this variant, but runs refuse it.
+- **By pairs of blocks.** Rungs 30 to 36 compute each pair once, for both bodies, so the square cannot be divided by targets or sources. GPU g takes every G-th pair of
+  blocks, adds to integers for all bodies, and sends each owner the integers of its bodies. The order of integer additions does not matter: the bits are the same for
+  any number of GPUs.
 
 ### How positions are shared, and when a step is over
 
-| way | what moves after a drift | device barriers in a step |
+| method | transfers after a drift | device barriers in a step |
 |---|---|---|
-| through the host | each GPU copies its own positions into pinned memory of the host, and those of the others out of it | 1 |
-| peer copies | a copy engine writes them into the memory of each other GPU, over NVLink | 1 |
-| peer access | the kernel that drifts writes each new position into all memories at once, 16 bytes a thread, neighbours beside each other | 1 |
-| increments | nothing; targets are read and velocities added to where they are | 2: all have added before anyone drifts, all have drifted before anyone reads |
+| through the host | each GPU copies its positions to pinned host memory, and reads those of the others from it | 1 |
+| peer copies | a copy engine writes the positions to the memory of each other GPU, over NVLink | 1 |
+| peer access | the drift kernel writes each new position to the memories of all GPUs, 16 bytes per thread, with coalesced writes | 1 |
+| increments | none; targets are read and velocities updated remotely | 2: all additions end before the first drift, and all drifts before the first read |
 
-Positions are double-buffered, so that no GPU overwrites what another one still reads; increments need one buffer and a second device barrier instead. At a device
-barrier a GPU writes a number into the memory of every other one, after all that it has written there, and a kernel of one block polls its own memory until all
-numbers have arrived ([`devices.hpp`](../src/cuda/multi_gpu/devices.hpp)): the host queues steps and does not wait for them. A step that repeats is recorded once
+Positions are double-buffered, so that no GPU overwrites positions that another one still reads; increments have one buffer and a second device barrier instead. At a
+device barrier a GPU writes a number to the memory of every other GPU, after all its other writes there. A kernel of one block then polls its own memory until all
+numbers have arrived ([`devices.hpp`](../src/cuda/multi_gpu/devices.hpp)). The host queues steps and does not wait for them. A repeated step is recorded once
 and replayed with one call for each GPU.
 """
 
 ATOMICS = """### Is it the atomics?
 
-The publication finds that several threads for a body gain much for few bodies and little for many, "perhaps because of atomics". It is not the atomics. Rung 14 adds 4
-numbers for each target and split: with 32 splits at N = 262144 one addition in 2048 interactions. It reaches {atomics} G/s there, where the tile rung, the same loop
-without an atomic, reaches {tile}. Rung 15 splits the same way, adds in a fixed order by a second kernel, and reaches {reduced}; its loop has 13.33 instructions
-where rung 14's has 15.25, which is a factor of 1.14 of instructions against {ratio:.2f} of time. Splitting gains little for many bodies because there is little to gain:
-1024 blocks of targets fill the GPU by themselves. At N = 4096, where 16 blocks leave most of it empty, rung 14 has {few} G/s against {few_tile}.
+The publication finds that several threads per body gain much for few bodies and little for many, "perhaps because of atomics". The atomics are not the reason. Rung 14
+adds 4 numbers for each target and split: with 32 splits at N = 262144 this is one addition in 2048 interactions. It reaches {atomics} G/s there, while the tile rung, the
+same loop without atomics, reaches {tile}. Rung 15 splits in the same way, adds in a fixed order by a second kernel, and reaches {reduced}; its loop has 13.33 instructions
+and that of rung 14 has 15.25, a factor of 1.14 in instructions against {ratio:.2f} in time. Splitting gains little for many bodies because 1024 blocks of targets fill the
+GPU by themselves. At N = 4096, where 16 blocks leave most of it idle, rung 14 has {few} G/s against {few_tile}.
 """
 
 
@@ -85,8 +86,8 @@ def why_not_four(source):
     lines = [
         "### Why four GPUs are 2.8 times one",
         "",
-        f"In the committed run on four H200s ([path.json](../bench/results/nvidia-h200-x4/path.json)) four GPUs take {four:.2f} ms for a step of {large} bodies where one takes",
-        f"{one:.2f} ms for the forces: {one / four:.2f} times. The publication had 3.5 (339 against 96.4). The link is not to blame:",
+        f"In the committed run on four H200s ([path.json](../bench/results/nvidia-h200-x4/path.json)) four GPUs take {four:.2f} ms for a step of {large} bodies and one takes",
+        f"{one:.2f} ms for the forces: {one / four:.2f} times. The publication had 3.5 (339 against 96.4). The link is not the reason:",
         "",
         "| GPUs, exchange | blocks of targets on a GPU | forces, computed | step, measured | exchange, barrier, update, the rest |",
         "|---|---|---|---|---|",
@@ -100,10 +101,10 @@ def why_not_four(source):
     quarter = large**2 / 4 / alike[4] / 1e6
     lines += [
         "",
-        f"The computed times are those of one GPU with as many blocks. With 64 blocks (N = 16384) {kernel} does {64 * block:.0f} G/s, {block:.2f} for each busy multiprocessor, whose only",
-        f"block is 8 warps, two for each scheduler: too few to hide each other's waits. With 512 blocks, four on a multiprocessor, it does {full:.1f} for each. A quarter of",
-        f"{large} targets is 128 blocks for {MULTIPROCESSORS} multiprocessors, one on each, so it takes {quarter:.2f} ms instead of {one / 4:.2f}: by itself a speed-up of {one / quarter:.2f}. Exchange, barrier,",
-        f"kicks and drifts add {1e3 * (four - quarter):.0f} us, {100 * (four - quarter) / four:.0f} %. A GPU of the publication's K80 has 13 multiprocessors, for which 128 blocks are 9.8 each: still full.",
+        f"The computed times are those of one GPU with the same number of blocks. With 64 blocks (N = 16384) {kernel} reaches {64 * block:.0f} G/s, {block:.2f} for each busy multiprocessor. Its only",
+        f"block has 8 warps, two for each scheduler: too few to hide each other's waits. With 512 blocks, four on a multiprocessor, it reaches {full:.1f} for each. A quarter of",
+        f"{large} targets is 128 blocks for {MULTIPROCESSORS} multiprocessors, at most one on each, so it takes {quarter:.2f} ms instead of {one / 4:.2f}: alone a speed-up of {one / quarter:.2f}. Exchange, barrier,",
+        f"kicks and drifts add {1e3 * (four - quarter):.0f} us, {100 * (four - quarter) / four:.0f} %. A GPU of the publication's K80 has 13 multiprocessors, so 128 blocks are 9.8 for each: it is still full.",
         "",
         f"At N = {small} the publication's four GPUs are slower than one (34 against 34.4 and 57 with two). Here a step takes, in microseconds:",
         "",
@@ -118,12 +119,12 @@ def why_not_four(source):
     best = {g: step_of(rows, f"Pleiad, {g} GPU" + ("" if g == "one" else "s"), large) for g in ("one", "two", "four")}
     lines += [
         "",
-        "One block takes as long as sixteen, since each of its threads still meets all 4096 sources one after the other: dividing targets cannot help where blocks are",
-        f"fewer than multiprocessors, below {MULTIPROCESSORS * THREADS} bodies for each GPU. What remains is the price of a step on several GPUs, the last column.",
+        "One block takes as long as sixteen, because each of its threads still processes all 4096 sources one after the other. Dividing targets cannot help if there are fewer",
+        f"blocks than multiprocessors, below {MULTIPROCESSORS * THREADS} bodies for each GPU. Only the cost of a step on several GPUs remains, the last column.",
         "",
-        f"What helps is to divide the sources too. Rungs 13 to 15 do so on one GPU, the increments among GPUs (each thread then meets n / G sources), and pairs of blocks are",
-        f"enough of them at any N of interest: Pleiad's own steps of {large} bodies take {best['one']:.2f}, {best['two']:.2f} and {best['four']:.2f} ms on one, two and four GPUs, {best['one'] / best['two']:.2f} and {best['one'] / best['four']:.2f} times,",
-        f"and for {small} bodies it takes one GPU, whatever there is: {1e3 * step_of(rows, 'Pleiad, one GPU', small):.1f} us a step.",
+        f"It helps to divide the sources too. Rungs 13 to 15 do so on one GPU, and the increments do so among GPUs (each thread then processes n / G sources). There are enough pairs",
+        f"of blocks at any N of interest: Pleiad's own steps of {large} bodies take {best['one']:.2f}, {best['two']:.2f} and {best['four']:.2f} ms on one, two and four GPUs, {best['one'] / best['two']:.2f} and {best['one'] / best['four']:.2f} times,",
+        f"and for {small} bodies it uses one GPU in any case: {1e3 * step_of(rows, 'Pleiad, one GPU', small):.1f} us a step.",
         "",
     ]
     return "\n".join(lines)
@@ -137,8 +138,8 @@ def exchanges(source):
         if not rows:
             continue
         parts += [f"### What each exchange costs, on {gpus} GPUs", "",
-                  f"{rows[0]['device']}, [path.json](../bench/results/{folder}/path.json). *Forces* are an evaluation on all GPUs, with all positions there; *more* is what a whole leapfrog step",
-                  "takes beyond it. A kernel of fused steps has no forces alone: a launch for no step is told, and nothing more.", "",
+                  f"{rows[0]['device']}, [path.json](../bench/results/{folder}/path.json). *Forces* is the time of one evaluation on all GPUs, with all positions in place; *more* is the additional",
+                  "time of a full leapfrog step. A kernel for fused steps has no separate forces: the time of a launch without steps is given, and *more* is empty.", "",
                   "| variant | N | forces, ms | step, ms | more, us | step, G/s | K80, G/s |", "|---|---|---|---|---|---|---|"]
         for r in rows:
             published = f"{r['published_g_per_second']:g}" if r.get("published_g_per_second") else ""

@@ -1,6 +1,6 @@
-/// Rung 1, scalar: two plain loops over the pair formula, one thread, no vector unit; the baseline that
-/// speed-ups are counted from. Cost per interaction: 3 multiplications for d^2, square root and division, 6
-/// for the pull, 1 for the potential = 12 scalar operations.
+/// Rung 1, scalar: two plain loops over the pair formula, with one thread and no vector unit. It is the
+/// baseline of all speed-ups. Cost per interaction: 3 multiplications for d^2, square root and division, 6
+/// operations for the pull, 1 for the potential = 12 scalar operations.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/direct/scalar.hpp"

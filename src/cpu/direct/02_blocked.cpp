@@ -1,7 +1,7 @@
-/// Rung 2, blocked: a tile of sources meets a block of targets while both stay in L1. The targets lie
-/// component by component and the inner loop runs over them, whose sums are independent of each other, so the
-/// compiler may use whatever vectors its baseline has: 4 floats or 2 doubles on x86-64 and Arm. Cost: rung
-/// 1's 12 operations, divided by that.
+/// Rung 2, blocked: a tile of sources is applied to a block of targets while both are in L1. Targets are
+/// stored component by component. The inner loop runs over them and their sums are independent, so the
+/// compiler can use its baseline vectors: 4 floats or 2 doubles on x86-64 and Arm. Cost: the 12 operations of
+/// rung 1, divided by this number.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/direct/scalar.hpp"

@@ -1,7 +1,7 @@
-/// Rung 3, simd: each lane of a vector is a target of its own; a source is broadcast to all lanes and meets
+/// Rung 3, simd: each lane of a vector is one target. A source is broadcast to all lanes and applied to
 /// several vectors of targets. Cost per interaction, fp32 on AVX-512, operations on multiply-add ports: 3
 /// (r^2) + 1 (reciprocal square root) + 1 (y^2) + 1 (correction) + 3 (m y^3) + 3 (sums) = 12; the 3
-/// subtractions go to the add ports. fp64: the series is longer, 14.
+/// subtractions use the add ports. fp64: the series is longer, 14.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #undef HWY_TARGET_INCLUDE

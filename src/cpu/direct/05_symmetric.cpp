@@ -1,27 +1,27 @@
-/// Rung 5, symmetric: each pair is computed once and pulls both ways. A few targets are broadcast against
-/// vectors of sources whose own sums wait in L1; blocks of bodies meet in a tournament (tournament.hpp), so
-/// no two threads ever add to the same body.
+/// Rung 5, symmetric: each pair is computed once and added to both bodies. A few targets are broadcast
+/// against vectors of sources whose sums stay in L1. A tournament schedules the pairs of blocks
+/// (tournament.hpp), so that no two threads ever add to the same body.
 ///
-/// Forces are summed, not accelerations: one product m_i m_j r^-3 serves both sums. Cost per pair, fp32 on
-/// AVX-512, operations on multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 6 (sums) =
-/// 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports saves 3 of
-/// the 16 and was no faster (22 instead of 19 operations in all). Massless bodies (or masses too small to
-/// multiply) need accelerations: as many operations, but more registers. With the potential, m_i m_j / r
-/// comes before its cube and is added to both sums: 20 operations instead of 16, in another instance for
-/// those who look at softened systems in open space with positive masses; others sum it one-sided.
+/// It sums forces instead of accelerations, because one product m_i m_j r^-3 serves both sums. Cost per pair,
+/// fp32 on AVX-512, operations on multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 6
+/// (sums) = 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports
+/// saves 3 of the 16, but was no faster (22 instead of 19 operations in all). Massless bodies (or masses too
+/// small to multiply) need accelerations: as many operations, but more registers. With the potential, m_i m_j
+/// / r is computed before its cube and added to both sums: 20 operations instead of 16. This is a separate
+/// instance for softened systems in open space with positive masses; others use one-sided sums.
 ///
-/// AVX2 is another machine: sixteen registers, a root of 12 bits, no masks, and on AMD's processors two ports
-/// for multiply-adds beside two for additions. There the product is worth it: along two axes it leaves 14
-/// operations on the former and 7 on the latter, 7 clocks for eight pairs. What holds the loop up are its
-/// latencies: some 45 clocks from a position to a sum, and schedulers that keep about three pairs in sight.
-/// Four pairs at a time, stage by stage, take 9 clocks, one at a time 12. Doubles begin with the root of a
-/// float and a series with one term more, in eight pairs at a time: 17 and 7 operations and two conversions,
-/// where the division and the root of doubles alone took 14 clocks.
+/// AVX2 differs: it has sixteen registers, a reciprocal root of 12 bits and no masks, and AMD processors have
+/// two ports for multiply-adds and two for additions. There the product F = f d pays off: along two axes it
+/// leaves 14 operations on the former and 7 on the latter, 7 clocks for eight pairs. Latencies limit the
+/// loop: some 45 clocks from a position to a sum, and schedulers that hold about three pairs. Four pairs at a
+/// time, stage by stage, take 9 clocks, one at a time 12. Doubles begin with the root of a float and a series
+/// with one more term, eight pairs at a time: 17 and 7 operations and two conversions; division and root of
+/// doubles alone took 14 clocks.
 ///
-/// Mixed precision has positions as pairs of floats relative to a middle of the bodies: 48 bits, with 9
-/// additions a pair instead of 3, on ports that the multiply-adds leave free. So no order of the bodies
-/// matters, and no body far away. Pairs too near for 48 bits are counted where no softening hides them, and
-/// their bodies summed again in double precision.
+/// Mixed precision stores positions as pairs of floats relative to the middle of the bodies: 48 bits, with 9
+/// additions a pair instead of 3, on ports that the multiply-adds leave free. The error does not depend on
+/// the order of the bodies or on distant bodies. Without softening, pairs that are too close for 48 bits are
+/// counted, and their bodies are summed again in double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #undef HWY_TARGET_INCLUDE

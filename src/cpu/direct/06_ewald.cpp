@@ -1,9 +1,9 @@
-/// Rung 6, ewald: all images of a periodic box. Pairs of nearest images pull by what falls off fast, and
-/// waves carry the rest: first the masses' sums for each wave, then the field of all waves at each body.
+/// Rung 6, ewald: Ewald summation in a periodic box. Pairs of nearest images give the short-range part, waves
+/// the long-range part: first the sum of the masses for each wave, then the field at each body.
 ///
-/// Cost of a pair as in rung 3, and a polynomial of degree 16 in single, 27 in double precision for what the
-/// waves have of it: 36 and 49 operations on multiply-add ports. Waves, 2600 in single and 9600 in
-/// double precision in a cube, cost 6 multiply-adds each and a body: as much as 2000 pairs, once.
+/// Cost of a pair: as in rung 3, plus a polynomial of degree 16 in single, 27 in double precision for the
+/// pair's part of the waves: 36 and 49 operations on multiply-add ports. 2600 waves in single and 9600 in
+/// double precision, in a cube, cost 6 multiply-adds each per body: as much as 2000 pairs.
 ///
 /// Accuracy: what is left out is below 3e-7 in single and 3e-11 in double precision of the pull at half the
 /// shortest side.

@@ -1,16 +1,16 @@
 /// Rung 1, naive: one thread per target; every thread reads every source from global memory.
-/// Before: one core takes the targets one after the other (cpu/scalar, 0.34 G/s). Here all targets are
-/// under way at once, in warps of 32 threads that execute one instruction together.
-/// Cost per interaction: 13 instruction slots of arithmetic (3 differences, 3 multiply-adds, the
-/// reciprocal root, 3 products, 3 multiply-adds) and one 16-byte load, which L1 serves to a whole warp at
-/// once because its threads ask for the same source. With addresses and the loop, which the compiler
-/// unrolls 4 times, 16.25 instructions.
+/// Before: one core processes the targets one after the other (cpu/scalar, 0.34 G/s). Here all targets are
+/// processed concurrently, in warps of 32 threads that execute one instruction together.
+/// Cost per interaction: 13 instruction slots of arithmetic (3 differences, 3 multiply-adds, the reciprocal
+/// root, 3 products, 3 multiply-adds) and one 16-byte load. L1 serves this load to a whole warp at once,
+/// because its threads read the same source. With addresses and the loop, which the compiler unrolls 4
+/// times, there are 16.25 instructions.
 /// Measured on an H200: 1202 G/s at N = 245760, 43 at N = 4096.
-/// Limit now: 27.8 slots pass per interaction where 16.25 are used: the warps wait for their loads, of
-/// which the compiled loop starts one or two at a time. At N = 4096 there are 16 blocks for 132
-/// multiprocessors, and most of the GPU has nothing to do.
+/// Limit now: an interaction takes 27.8 slots but uses 16.25. The warps wait for their loads, because the
+/// compiled loop starts only one or two at a time. At N = 4096 there are 16 blocks for 132 multiprocessors,
+/// so most of the GPU is idle.
 /// Question: all threads of a block read the same sources in the same order. How could they share the
-/// work of reading?
+/// reads?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

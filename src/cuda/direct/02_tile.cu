@@ -1,16 +1,16 @@
-/// Rung 2, tile: a block stages sources in shared memory, so each is read from global memory once per
-/// block instead of once per thread.
-/// Before: the naive rung sends every source through L1 once per warp and interaction, and waits for it.
-/// Cost per interaction: 13 instruction slots and one 16-byte broadcast from shared memory, whose address
-/// is a constant offset where L1 needs one computed in 64 bits: 15.25 instructions. Global traffic falls
-/// by the block's size; two barriers of the block per tile.
-/// Measured on an H200: 1796 G/s at N = 245760 with blocks of 1024, 1694 with 256: 1.5 times the naive
-/// rung; at N = 4096, 143 against 43.
-/// Limit now: balance and the broadcast. 960 blocks of 256 are 7.3 per multiprocessor, so some have 8 and
-/// the others wait for them: 9 % of the time. What remains, 17 to 18 slots for 15.25 instructions, are
+/// Rung 2, tile: a block stages sources in shared memory, so each is read from global memory once per block
+/// instead of once per thread.
+/// Before: the naive rung loads every source through L1 for each warp and interaction, and waits for it.
+/// Cost per interaction: 13 instruction slots and one 16-byte broadcast from shared memory. Its address is a
+/// constant offset, while L1 needs a computed 64-bit address: 15.25 instructions. Global traffic is divided
+/// by the block size; each tile needs two barriers of the block.
+/// Measured on an H200: 1796 G/s at N = 245760 with blocks of 1024, 1694 with 256: 1.5 times the naive rung;
+/// at N = 4096, 143 against 43.
+/// Limit now: load balance and the broadcast. 960 blocks of 256 are 7.3 per multiprocessor, so some have 8
+/// and the others wait for them: 9 % of the time. The remaining 17 to 18 slots for 15.25 instructions include
 /// waits for shared memory and at barriers.
-/// Question: the grid follows from N. What if it followed from the GPU instead, and each block took more
-/// targets when it is done?
+/// Question: the grid size follows from N. What if it followed from the GPU instead, and each block took more
+/// targets when it has finished?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

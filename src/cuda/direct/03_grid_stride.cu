@@ -1,19 +1,19 @@
-/// Rung 3, grid stride: a grid of fixed size walks over the targets, so the launch does not depend on
+/// Rung 3, grid stride: a grid of fixed size loops over the targets, so the launch does not depend on
 /// their number.
-/// Before: the naive rung's grid grows with N, with a last, half-empty round of blocks at some N and not
-/// at others.
-/// Cost per interaction: as the naive rung, one 16-byte load, 13 instruction slots, 16.25 instructions;
-/// what changes is the tail, a last round in which part of the grid is idle, and that a thread is started
-/// once for many bodies.
+/// Before: the grid of the naive rung grows with N, and for some N its last wave is half empty.
+/// Cost per interaction: as the naive rung, one 16-byte load, 13 instruction slots, 16.25 instructions.
+/// Two things change: the tail, a last wave in which part of the grid is idle, and the start of a
+/// thread, which now serves many bodies.
 /// Measured on an H200: 1273 G/s at N = 245760, 6 % more than the naive rung, and 64 against 43 at N =
-/// 4096. That is not the stride: up to 270336 bodies each thread still has one. The compiler gives this
-/// loop 40 registers where the naive one has 32, and starts the four loads of a turn together, which
-/// counts most where few warps are there to fill the wait.
-/// Where it loses: too small a grid leaves multiprocessors idle. At N = 16384 a grid of 4 blocks of 32,
-/// which keep 4 of 132 busy with one warp each, takes 117 ms; 128 blocks of 128 take 1.0 ms.
+/// 4096. The stride is not the reason: up to 270336 bodies each thread still has one. The compiler
+/// gives this loop 40 registers instead of the naive 32, and starts the four loads of an iteration
+/// together. This matters most where there are few warps to hide the wait.
+/// Where it loses: a grid that is too small leaves multiprocessors idle. At N = 16384 a grid of 4
+/// blocks of 32, which occupies 4 of 132 with one warp each, takes 117 ms; 128 blocks of 128 take 1.0
+/// ms.
 /// Limit now: that of the naive rung, waiting for loads.
-/// Question: put the tile of rung 2 into this loop. Some threads of the last group have no target; may
-/// they leave?
+/// Question: add the tile of rung 2 to this loop. Some threads of the last group have no target; may
+/// they leave the loop?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

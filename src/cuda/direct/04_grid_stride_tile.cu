@@ -1,17 +1,17 @@
-/// Rung 4, grid stride with tiles: a block of the fixed grid stages sources for one group of targets
-/// after another. The loop over groups runs by the block's first target, equal for all its threads: by
-/// each thread's own target, those past the end would leave early and never meet the barriers of the
-/// others.
-/// Before: rung 3 reads each source from L1 for every warp again.
-/// Cost per interaction: as the tile rung, one 16-byte broadcast from shared memory, 13 instruction
-/// slots, 15.25 instructions; every group of targets stages all sources again.
-/// Measured on an H200: 1758 G/s at N = 245760, as the tile rung with blocks of 128 (1756): with one
-/// group per block it does the same. At N = 16384 it is 12 % faster (0.39 ms against 0.44), by the order
-/// in which the compiler starts the reads.
-/// Where it loses: like the grid stride, with a grid that does not divide the groups of targets evenly;
-/// at N = 16384, 0.39 ms with 128 blocks of 128 and 0.60 ms with any grid from 32 blocks of 512 on.
+/// Rung 4, grid stride with tiles: a block of the fixed grid
+/// stages sources for one group of targets after
+/// another. The loop over groups uses the first target of the block, which is equal for all its threads.
+/// If each thread used its own target, threads past the end would leave early and miss the barriers.
+/// Before: rung 3 reads each source from L1 again for every warp.
+/// Cost per interaction: as the tile rung, one 16-byte broadcast from shared memory, 13 instruction slots,
+/// 15.25 instructions. Every group of targets stages all sources again.
+/// Measured on an H200: 1758 G/s at N = 245760, the same as the tile rung with blocks of 128 (1756): with
+/// one group per block both do the same work. At N = 16384 it is 12 % faster (0.39 ms against 0.44),
+/// because the compiler orders the reads differently.
+/// Where it loses: like the grid stride, with a grid that does not divide the groups of targets evenly. At
+/// N = 16384 it takes 0.39 ms with 128 blocks of 128, and 0.60 ms with any grid from 32 blocks of 512 on.
 /// Limit now: the broadcast and the barriers, as in rung 2.
-/// Question: the 32 threads of a warp run together anyway. Could they share sources without shared
+/// Question: the 32 threads of a warp run together in any case. Could they share sources without shared
 /// memory, and so without a barrier?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

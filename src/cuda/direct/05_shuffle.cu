@@ -1,17 +1,17 @@
-/// Rung 5, shuffle: a warp keeps 32 sources in its registers and passes them round by shuffles, without
-/// shared memory and without a barrier of the block.
+/// Rung 5, shuffle: a warp keeps 32 sources in its registers and rotates them by shuffles, without shared
+/// memory and without a barrier of the block.
 /// Before: rung 4 stops the whole block twice per tile.
-/// Cost per interaction: 4 shuffles beside the 13 slots of arithmetic, 17 in single precision (a double
-/// takes two shuffles: 8 of them), 19.5 instructions in all. A multiprocessor shuffles for one warp per
-/// clock where it adds for four, so the 4 shuffles alone last as long as 16 slots. A source is read from
-/// global memory once per warp.
+/// Cost per interaction: 4 shuffles and 13 slots of arithmetic, 17 in single precision (a double takes two
+/// shuffles: 8 of them), 19.5 instructions in all. A multiprocessor shuffles for one warp per clock but adds
+/// for four, so the 4 shuffles alone take as long as 16 slots. A source is read from global memory once per
+/// warp.
 /// Measured on an H200: 1189 G/s at N = 245760, 0.68 of rung 4.
-/// Where it loses: against the tile rung, whose 16-byte broadcast is one instruction where this has four.
-/// It was the best of its five on a Tesla K20c (6.84 ms at N = 16384 against 7.04 for the tile and 7.20 for
-/// rung 4; here 0.67 against 0.44 and 0.39).
+/// Where it loses: to the tile rung, whose 16-byte broadcast is one instruction instead of four. On a Tesla
+/// K20c it was the best of its five (6.84 ms at N = 16384 against 7.04 for the tile and 7.20 for rung 4; here
+/// 0.67 against 0.44 and 0.39).
 /// Limit now: the shuffles. An idea that avoids a cost (the barrier) must cost less than what it avoids.
-/// Question: rung 2 spends 2.25 of its 15.25 instructions on the loop and the broadcast. Which of them
-/// can be paid more rarely?
+/// Question: rung 2 spends 2.25 of its 15.25 instructions on the loop and the broadcast. Which of them can be
+/// made less often?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

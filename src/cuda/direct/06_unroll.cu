@@ -1,17 +1,17 @@
-/// Rung 6, unroll: the loop over a tile is unrolled 32 times, so that its counter, its branch and the
-/// addresses in shared memory are paid once in 32 interactions.
-/// Before: the tile rung, which the compiler unrolls 4 times by itself, pays 5 instructions of loop per 4
+/// Rung 6, unroll: the loop over a tile is unrolled 32 times, so that counter, branch and shared memory
+/// addresses are computed once for 32 interactions.
+/// Before: the compiler unrolls the tile rung 4 times by itself, with 5 loop instructions per 4
 /// interactions.
-/// Cost per interaction: one 16-byte broadcast from shared memory, 13 instruction slots, 14.16
-/// instructions instead of 15.25. Code grows to 32 pairs, a tile's remainder runs the loop one by one,
-/// and 40 registers instead of 32 leave room for 6 blocks of 256 per multiprocessor instead of 8.
-/// Measured on an H200, in blocks of 256: 1821 G/s at N = 65536 and 1785 at 245760; the tile rung has
-/// 1642 and 1694, so 11 % and 5 % gained.
-/// Where it loses: nowhere by itself; the compiler's own unrolling has most of the gain before. On half a
-/// Tesla K80 it gave 85 against 69 (N = 131072).
-/// Limit now: at N = 245760 it is the tail, 960 blocks where 792 fit at once.
-/// Question: the second source's read could start before the first pair is done. Does it help to write
-/// that down?
+/// Cost per interaction: one 16-byte broadcast from shared memory, 13 instruction slots, 14.16 instructions
+/// instead of 15.25. The code grows to 32 pairs, and the remainder of a tile uses a loop with single steps.
+/// 40 registers instead of 32 allow 6 blocks of 256 per multiprocessor instead of 8.
+/// Measured on an H200, in blocks of 256: 1821 G/s at N = 65536 and 1785 at 245760; the tile rung has 1642
+/// and 1694, a gain of 11 % and 5 %.
+/// Where it loses: nowhere, but the compiler's own unrolling already had most of the gain. On half a Tesla
+/// K80 it gave 85 against 69 (N = 131072).
+/// Limit now: the tail at N = 245760, 960 blocks of which 792 are resident at once.
+/// Question: the read of the second source could start before the first pair is finished. Does it help to
+/// write this explicitly?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,17 +1,17 @@
-/// Rung 7, unroll by hand: two sources per turn of the loop, both read from shared memory before either
-/// is used, so that the second read's latency passes during the first pair; the loop of pairs is unrolled
-/// 16 times, to the same 32.
-/// Before: rung 6 leaves the order of reads to the compiler.
+/// Rung 7, unroll by hand: each iteration reads two sources from shared memory before it uses either, so that
+/// the first pair hides the latency of the second read. The loop over pairs is unrolled 16 times, to the same
+/// 32.
+/// Before: rung 6 leaves the order of the reads to the compiler.
 /// Cost per interaction: one 16-byte broadcast from shared memory, 13 instruction slots, and 16.06
-/// instructions where rung 6 has 14.16: from j + 1 < count and steps of two the compiler does not find the
-/// number of turns, and keeps a test and a branch in each of the 16 copies.
+/// instructions; rung 6 has 14.16. From j + 1 < count and steps of two the compiler cannot derive the number
+/// of iterations, so it keeps a test and a branch in each of the 16 copies.
 /// Measured on an H200: 1660 G/s at N = 245760, 7 % less than rung 6, 2 % less than the plain tile.
-/// Where it loses: by those tests, and by the reordering itself, which rung 21 has without the tests: left
-/// alone, the compiler reads more sources ahead. On half a Tesla K80 the two gave 96.5 against the pragma's
-/// 85 (N = 131072).
+/// Where it loses: by those tests, and by the explicit order, which rung 21 has without the tests: the
+/// compiler alone reads more sources ahead. On half a Tesla K80 the two gave 96.5 against 85 for the pragma
+/// (N = 131072).
 /// Limit now: the loop again.
-/// Question: with the condition j < (count & ~1u) the machine code has 14.16 instructions per interaction, as
-/// rung 6. Why? Read the machine code (cuobjdump -sass) before and after. (Rung 21 unrolls it 32 times.)
+/// Question: with the condition j < (count & ~1u) the machine code has 14.16 instructions per interaction,
+/// like rung 6. Why? Read the machine code (cuobjdump -sass) before and after. (Rung 21 unrolls it 32 times.)
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,16 +1,16 @@
-/// Rung 8, PTX: the pair in single instructions chosen by hand, the dot product as three fused
-/// multiply-adds whose first addend is the softening.
-/// Before: in rung 7 the compiler chooses the instructions; one might fear for the fused ones.
-/// Cost per interaction: one 16-byte broadcast from shared memory and 13 instruction slots: 3
-/// differences, 3 multiply-adds, the reciprocal square root, 3 products, 3 multiply-adds; 16.06
-/// instructions, the very same as rung 7's.
+/// Rung 8, PTX: the pair in hand-chosen PTX instructions; the dot product is three fused multiply-adds whose
+/// first addend is the softening.
+/// Before: rung 7 leaves the choice of instructions to the compiler, which might not fuse them.
+/// Cost per interaction: one 16-byte broadcast from shared memory and 13 instruction slots: 3 differences, 3
+/// multiply-adds, the reciprocal square root, 3 products, 3 multiply-adds; 16.06 instructions, the same as
+/// rung 7.
 /// Measured on an H200: 1661 G/s at N = 245760 against 1660.
-/// Where it loses: it gains nothing, since pull() adds in this order too and the compiler fuses it to the
-/// same instructions; it was 96.4 against 96.5 on half a Tesla K80 (N = 131072). With the softening last,
-/// the dot product is a product, two multiply-adds and a sum: 14 slots.
+/// Where it loses: it gains nothing, because pull() adds in this order too, and the compiler fuses it to the
+/// same instructions. On half a Tesla K80 it was 96.4 against 96.5 (N = 131072). With the softening last, the
+/// dot product is a product, two multiply-adds and a sum: 14 slots.
 /// Limit now: as rung 7.
-/// Question: the formula is at its 13 slots. What is left to save is everything around it: which is
-/// dearest, four numbers read one by one or together?
+/// Question: the formula is at its 13 slots. Only the work around it can be reduced: does it cost more to
+/// read four numbers one by one or together?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/ptx.hpp"

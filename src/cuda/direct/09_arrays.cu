@@ -1,17 +1,17 @@
-/// Rung 9, arrays: bodies as a structure of arrays, x, y, z and m apart, in global and in shared memory,
-/// instead of one 16-byte load per body.
-/// Before: all rungs so far read a body as one aligned quadruple. This one takes that away, to show what
-/// it is worth.
-/// Cost per interaction: four 4-byte broadcasts from shared memory where the tile rung has one of 16
-/// bytes (doubles: 4 against 2). The compiler, unrolling by 4, reads some of them for several sources at
-/// once: 2.75 reads, 17.75 instructions against 15.25. Before that, a kernel packs the bodies into the
-/// arrays, 32 bytes of traffic a body and one launch, nothing beside n^2 pairs.
+/// Rung 9, arrays: bodies as a structure of arrays, with x, y, z and m separate, in global and in shared
+/// memory, instead of one 16-byte load per body.
+/// Before: all rungs so far read a body as one aligned record. This rung uses arrays, to measure the value of
+/// the record.
+/// Cost per interaction: four 4-byte broadcasts from shared memory; the tile rung has one of 16 bytes
+/// (doubles: 4 against 2). The compiler unrolls by 4 and reads some of them for several sources at once: 2.75
+/// reads, 17.75 instructions against 15.25. A kernel first packs the bodies into the arrays: 32 bytes of
+/// traffic per body and one launch, which is negligible beside n^2 pairs.
 /// Measured on an H200: 1427 G/s at N = 245760, 16 % less than the tile in the same blocks of 256.
-/// Where it loses: everywhere on a GPU by those reads. Arrays pay where a loop needs some of the fields
-/// only, or on a CPU, whose vectors want one field of many bodies.
+/// Where it loses: everywhere on a GPU, by these reads. Arrays are useful if a loop needs only some of the
+/// fields, or on a CPU, whose vectors need one field of many bodies.
 /// Limit now: shared memory, which serves one warp per clock.
-/// Question: the naive rung promises by __restrict__ that nobody writes the sources meanwhile. What does
-/// the compiler do with that promise?
+/// Question: the naive rung declares by __restrict__ that nothing writes the sources meanwhile. How does the
+/// compiler use this?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

@@ -1,16 +1,16 @@
-/// Rung 10, plain loads: the naive rung with its promise taken away. Without __restrict__ the sums might
-/// overlap the sources, so the compiler must use ordinary loads (ld.global) where the naive rung has
-/// read-only ones (ld.global.nc), and may not move them across a store.
-/// Before: nothing was wasted; this rung and the next ask what a habit is worth.
-/// Cost per interaction: as the naive rung, one 16-byte load, 13 instruction slots, 16.25 instructions,
-/// one for one.
+/// Rung 10, plain loads: the naive rung without __restrict__. The sums might then overlap the sources,
+/// so the compiler must use ordinary loads (ld.global) instead of the read-only loads (ld.global.nc)
+/// of the naive rung, and must not move them across a store.
+/// Before: nothing was wasted; this rung and the next measure the value of __restrict__.
+/// Cost per interaction: as the naive rung, one 16-byte load, 13 instruction slots, 16.25
+/// instructions.
 /// Measured on an H200: 1201 G/s at N = 245760, the naive rung's 1202.
-/// Where it loses: on Kepler, whose first-level cache held read-only data alone. Since Volta both kinds
-/// of load take the same path, and because the sum stays in a register until the loop is over, there is
-/// no store to wait for.
+/// Where it loses: on Kepler, whose first-level cache held only read-only data. Since Volta both kinds
+/// of load take the same path. The sum stays in a register until the loop ends, so there is no store
+/// to wait for.
 /// Limit now: that of the naive rung.
-/// Question: make `sums[i]` itself the accumulator. What must every turn of the loop do then, and what
-/// with __restrict__?
+/// Question: make `sums[i]` itself the accumulator. What must every iteration of the loop do then, and
+/// what with __restrict__?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,12 +1,12 @@
-/// Rung 11, read only: the loads that __restrict__ allows the compiler, spelled out by __ldg on pointers
-/// that promise nothing: for data that the reader knows, but the compiler cannot, to stay as they are.
-/// Before: rung 10's compiler could not know.
-/// Cost per interaction: as the naive rung, one 16-byte load, 13 instruction slots, 16.25 instructions; a
-/// body in double precision is two 16-byte loads here and there.
+/// Rung 11, read only: explicit __ldg loads on pointers without __restrict__, for data that the programmer
+/// knows to be constant, but the compiler does not.
+/// Before: the compiler of rung 10 could not know this.
+/// Cost per interaction: as the naive rung, one 16-byte load, 13 instruction slots, 16.25 instructions. A
+/// body in double precision is two 16-byte loads in both rungs.
 /// Measured on an H200: 1201 G/s at N = 245760, as rungs 1 and 10.
-/// Where it loses: nowhere against the naive rung, whose loop has the same ld.global.nc loads; __ldg asks
-/// for a vector type of CUDA's own, where __restrict__ works with any.
-/// Limit now: that of the naive rung: a better load does not help who waits for too many of them.
+/// Where it loses: nowhere against the naive rung, whose loop has the same ld.global.nc loads. But __ldg
+/// needs a CUDA vector type, while __restrict__ works with any type.
+/// Limit now: that of the naive rung: a better load does not help if there are too many of them.
 /// Question: one read serves one interaction in every rung so far. How could it serve four?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -2,16 +2,16 @@
 /// memory serves K interactions, and K independent sums hide each other's latency.
 /// Before: every rung so far reads a source for each interaction.
 /// Cost per interaction: 13 instruction slots and 1/K of a 16-byte broadcast and of the loop: 13.33
-/// instructions for K = 4, 13.2 for 8. Tiles are filled up with massless bodies, so that the loop over a
-/// tile has one length and no remainder. K targets and sums take registers: 56 for K = 4, where the tile
-/// rung has 32.
-/// Measured on an H200: 1705 G/s at N = 245760, no more than the tile rung, and 70 at N = 4096, half of
-/// it.
-/// Where it loses: for want of threads. A block of 64 threads with 4 targets each covers 256 bodies, so
-/// 245760 bodies make 960 blocks, 7.3 per multiprocessor where 18 fit: 15 warps of the 64 that hide each
-/// other's waits, and some multiprocessors have 8 blocks and the others wait. Rung 15 mends this.
-/// Limit now: parallelism. The best inner loop so far waits for work.
-/// Question: few targets per GPU, many sources: what else can be divided among threads?
+/// instructions for K = 4, 13.2 for 8. Tiles are padded with massless bodies, so that the loop over a tile
+/// has a fixed length and no remainder. K targets and sums need registers: 56 for K = 4; the tile rung has
+/// 32.
+/// Measured on an H200: 1705 G/s at N = 245760, no more than the tile rung, and 70 at N = 4096, half of it.
+/// Where it loses: where there are too few threads. A block of 64 threads with 4 targets each covers 256
+/// bodies, so 245760 bodies make 960 blocks: 7.3 per multiprocessor, where 18 fit. Only 15 of the 64 warps
+/// hide each other's waits, and multiprocessors with fewer than 8 blocks wait for the others. Rung 15 solves
+/// this.
+/// Limit now: parallelism. The best inner loop so far has too little work.
+/// Question: there are few targets per GPU but many sources: what else can be divided among threads?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

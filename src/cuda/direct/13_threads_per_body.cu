@@ -1,18 +1,18 @@
-/// Rung 13, threads per body: T neighbouring threads share one target; each takes every T-th source of
-/// the tile, and their partial sums meet by shuffles.
+/// Rung 13, threads per body: T neighbouring threads share one target. Each takes every T-th source of the
+/// tile, and shuffles add their partial sums.
 /// Before: 4096 bodies are 4096 threads of the 270336 that an H200 holds.
-/// Cost per interaction: 13 instruction slots and a 16-byte read from shared memory, of T different
-/// bodies per warp where the tile rung broadcasts one: 18 instructions, since each thread computes its
-/// own address and the loop is not unrolled. At the end log2 T rounds of 4 shuffles and sums per target.
-/// Every tile serves T times fewer targets.
-/// Measured on an H200: 864 G/s at N = 4096, 6 times the tile rung and 20 times the naive one; 1255
-/// against 583 at 16384.
-/// Where it loses: at large N, by the wider reads and the T-fold staging: 1505 G/s at N = 245760, 11 %
-/// less than the tile.
-/// Limit now: at N = 4096 a tile of 256 sources serves few targets, and start, staging and reduction
-/// weigh as much as the pairs.
-/// Question: the threads that share a target sit in one warp. Could they sit in different blocks, on
-/// different multiprocessors?
+/// Cost per interaction: 13 instruction slots and a 16-byte read from shared memory, of T different bodies
+/// per warp; the tile rung broadcasts one. 18 instructions, because each thread computes its own address and
+/// the loop is not unrolled. At the end there are log2 T rounds of 4 shuffles and sums per target. Every tile
+/// serves T times fewer targets.
+/// Measured on an H200: 864 G/s at N = 4096, 6 times the tile rung and 20 times the naive one; 1255 against
+/// 583 at 16384.
+/// Where it loses: at large N, by the wider reads and the T-fold staging: 1505 G/s at N = 245760, 11 % less
+/// than the tile.
+/// Limit now: at N = 4096 a tile of 256 sources serves few targets, and start, staging and reduction take as
+/// long as the pairs.
+/// Question: the threads that share a target are in one warp. Could they be in different blocks, on different
+/// multiprocessors?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,17 +1,17 @@
-/// Rung 14, split with atomics: several blocks share one block of targets; each takes every S-th page of
-/// sources ("block stride") and adds its part of the sums atomically.
-/// Before: rung 13 fills the GPU, but by reads that differ within a warp and with tiles that serve few.
+/// Rung 14, split with atomics: several blocks share one block of targets. Each takes every S-th page of
+/// sources ("block stride") and adds its partial sums atomically.
+/// Before: rung 13 fills the GPU, but its reads differ within a warp, and its tiles serve few targets.
 /// Cost per interaction: as the tile rung, one 16-byte broadcast, 13 instruction slots, 15.25
-/// instructions; per target and split 4 atomic additions, and the sums are zeroed first.
+/// instructions. Each target and split needs 4 atomic additions, and the sums are zeroed first.
 /// Measured on an H200: 987 G/s at N = 4096 (blocks of 128, 32 splits; 1033 with 64 and 64), 1655 at
 /// 16384, 1873 at 245760, where 61440 small blocks leave no tail: 10 % more than the tile in blocks of
 /// 256.
 /// Where it loses: the order of the additions differs from run to run, and with it the last bits of the
-/// sums. The atomics themselves cost nothing for many bodies, though a publication suspects them: at N =
-/// 262144 they are one addition in 2048 interactions, and 1872 G/s are more than the 1806 of the same loop
-/// without them. Rung 15, without atomics, gains 11 % there by a loop of 13 % fewer instructions. Limit now:
-/// at small N the launch and the zeroing, at large N the broadcast in every interaction. Question: combine K
-/// targets in registers with splits, and add the parts in an order that does not depend on luck.
+/// sums. A publication suspects the atomics, but for many bodies they cost nothing: at N = 262144 there is
+/// one addition in 2048 interactions, and 1872 G/s are more than the 1806 of the same loop without them.
+/// Rung 15, without atomics, gains 11 % there by a loop of 13 % fewer instructions.
+/// Limit now: at small N the launch and the zeroing, at large N the broadcast in every interaction.
+/// Question: combine K targets in registers with splits, and add the partial sums in a fixed order.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

@@ -1,20 +1,20 @@
-/// Rung 15, split and reduced: K targets per thread in registers, the sources split over blocks, and the
-/// partial sums written to scratch and added up in a fixed order by a second kernel: the same bits in
-/// every run.
-/// Before: rung 12 has the best loop and no work for it, rung 14 the work and another loop; and its sums
-/// change with the weather.
+/// Rung 15, split and reduced: K targets per thread in registers, with the sources split over blocks. The
+/// partial sums are written to scratch memory, and a second kernel adds them in a fixed order: the same bits
+/// in every run.
+/// Before: rung 12 has the best loop but too little work, rung 14 has the work but another loop, and its sums
+/// are not reproducible.
 /// Cost per interaction: 13 instruction slots and 1/K of a 16-byte broadcast and of the loop, 13.33
-/// instructions for K = 4; per target and split one partial sum is written and read, 2 x 16 bytes beside
-/// n/S interactions, and one more launch. Scratch is S sums per target, kept to 256 MiB by fewer splits
-/// for many bodies.
-/// Measured on an H200: 2071 G/s at N = 245760, 81 % of the limit and 15 % beyond the best tile; 1768 at
+/// instructions for K = 4. Per target and split one partial sum is written and read, 2 x 16 bytes for n/S
+/// interactions, and there is one more launch. Scratch has S sums per target; for many bodies fewer splits
+/// keep it within 256 MiB.
+/// Measured on an H200: 2071 G/s at N = 245760, 81 % of the limit and 15 % more than the best tile; 1768 at
 /// 16384, 916 at 4096.
-/// Where it loses: to the symmetric rungs, which spend 8.5 slots instead of 13. Against one sum per
-/// target its S separate sums gain accuracy too: 2.4e-7 rms at N = 245760 where the tile rung has 6.9e-6.
-/// Limit now: 16.2 slots pass for 13.33 instructions. Loads and barriers are paid; what remains is
-/// probably the register file, whose banks cannot always deliver three operands to every multiply-add (so
-/// it was measured for the symmetric loop).
-/// Question: is 13 the least? Before you count on: which of the 13 does the mathematics ask for?
+/// Where it loses: to the symmetric rungs, which spend 8.5 slots instead of 13. Its S separate sums per
+/// target are also more accurate than one sum: 2.4e-7 rms at N = 245760, while the tile rung has 6.9e-6.
+/// Limit now: an interaction takes 16.2 slots for 13.33 instructions. Loads and barriers are cheap here; the
+/// rest is probably the register file, whose banks cannot always deliver three operands to every multiply-add
+/// (as was measured for the symmetric loop).
+/// Question: is 13 the minimum? Before you continue: which of the 13 does the mathematics require?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

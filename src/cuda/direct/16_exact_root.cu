@@ -1,17 +1,17 @@
-/// Rung 16, exact root: the pair as a textbook writes it, m d / (r^2 sqrt(r^2)), with the square root and
-/// the division rounded as IEEE 754 asks: what a plain sqrtf() and `/` compile to without fast math.
-/// Before: all other rungs take the reciprocal root from one approximate instruction. Is that cheating?
-/// Cost per interaction: one 16-byte broadcast and 10 instruction slots beside the two functions. Neither
-/// is an instruction: each starts from an approximation, corrects it by multiply-adds and tests for the
-/// rare operands that need a branch, some 8 slots each at the least: 40 instructions where the tile has
-/// 15.25.
+/// Rung 16, exact root: the pair as a textbook writes it, m d / (r^2 sqrt(r^2)), with square root and
+/// division rounded according to IEEE 754: a plain sqrtf() and `/` compile to this without fast math.
+/// Before: all other rungs compute the reciprocal root by one approximate instruction. Is this accurate
+/// enough?
+/// Cost per interaction: one 16-byte broadcast and 10
+/// instruction slots plus the two functions. Neither is
+/// an instruction: each starts from an approximation, corrects it by multiply-adds and tests for the rare
+/// operands that need a branch, at least some 8 slots each: 40 instructions, while the tile has 15.25.
 /// Measured on an H200: 777 G/s at N = 245760, 0.46 of the tile in blocks of 256, with an rms error of
 /// 6.85e-6 against 6.86e-6.
-/// Where it loses: to the tile rung, whose one approximate reciprocal root stands for both, at 2^-22.4
-/// against 2^-24, which the rounding of a sum over many bodies buries.
+/// Where it loses: to the tile rung, whose one approximate reciprocal root replaces both functions, at
+/// 2^-22.4 against 2^-24. The rounding of a sum over many bodies hides this difference.
 /// Limit now: the correction steps and the tests.
-/// Question: --use_fast_math replaces both functions everywhere. What does it do to the rest of a
-/// program?
+/// Question: --use_fast_math replaces both functions everywhere. How does it affect the rest of a program?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/ptx.hpp"

@@ -1,16 +1,16 @@
-/// Rung 17, fast math: the same textbook pair with the square root and the division that --use_fast_math
-/// would put there, function by function, so that the rest of the program keeps its roundings.
-/// Before: rung 16 pays for roundings that the sum then loses.
+/// Rung 17, fast math: the same textbook pair with the square root and the division of --use_fast_math,
+/// called explicitly, so that the rest of the program keeps its rounding.
+/// Before: rung 16 computes digits that the sum then loses.
 /// Cost per interaction: one 16-byte broadcast, 3 differences, 3 multiply-adds, the root, a product, the
 /// division as reciprocal and product, 3 multiply-adds: 15.25 instructions, as the tile. But root and
-/// reciprocal are two instructions of the special function unit, which has an eighth of the rate:
-/// together they last as long as 16 slots, and that is the limit.
+/// reciprocal are two instructions of the special function unit, which has an eighth of the rate: together
+/// they take as long as 16 slots, and this is the limit.
 /// Measured on an H200: 1452 G/s at N = 245760, 1.9 times rung 16, 0.86 of the tile.
-/// Where it loses: to the tile rung, which asks for the reciprocal root itself and so for one such
-/// instruction. The compiler finds that by itself for 1 / sqrt(x) in fast math, but not for this form.
-/// The quotient is 0 where r^3 is beyond 2^126.
+/// Where it loses: to the tile rung, which uses the reciprocal root directly, with only one such instruction.
+/// In fast math the compiler makes this change for 1 / sqrt(x), but not for this form. The quotient is 0
+/// where r^3 is beyond 2^126.
 /// Limit now: the special function unit.
-/// Question: the formula is settled. What do the bodies cost on their way to the GPU?
+/// Question: the formula is final. What does it cost to bring the bodies to the GPU?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/ptx.hpp"

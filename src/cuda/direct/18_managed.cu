@@ -1,18 +1,18 @@
-/// Rung 18, managed memory: the bodies in memory that moves, page by page, to whoever touches it, instead
-/// of buffers of the device. It is never more than the device has free: beyond that, pages move out and
-/// in during the kernel.
-/// Before: every rung expects somebody to have copied the bodies. Nothing is wasted by that, but programs
-/// are longer.
-/// Cost per interaction: as the tile rung; per evaluation the allocation, a copy of the bodies into it
-/// (32 bytes of traffic each, twice where targets and sources are the same), and the release, which waits
-/// for the device.
+/// Rung 18, managed memory: the bodies are in managed memory, whose pages move to the processor that
+/// accesses them, instead of buffers of the device. It is never more than the device has free: beyond that,
+/// pages would move out and in during the kernel.
+/// Before: every rung expects that the bodies have been copied. This wastes nothing, but programs are
+/// longer.
+/// Cost per interaction: as the tile rung; per evaluation the allocation, a copy of the bodies into it (32
+/// bytes of traffic each, twice if targets and sources are the same), and the release, which waits for the
+/// device.
 /// Measured on an H200: 1656 G/s at N = 245760, 2 % less than the tile in blocks of 256; 50 at N = 4096,
 /// 0.35 of it.
-/// Where it loses: at small N, where allocation and copies outlast the kernel, and at every step after
-/// which the host reads the bodies: their pages then travel to the host and back. What it gives is
+/// Where it loses: at small N, where allocation and copies take longer than the kernel, and at every step
+/// after which the host reads the bodies: their pages then move to the host and back. Its advantage is
 /// programs without copies.
 /// Limit now: as the tile, and the time of the host.
-/// Question: which law does the pair compute, accelerations or forces, and what does the difference cost?
+/// Question: which law does the pair compute, accelerations or forces, and how does the cost differ?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

@@ -1,15 +1,15 @@
-/// Rung 19, force: the sum of forces F_i = m_i sum_j m_j d / r^3, as the law is written, divided by m_i
-/// at the end where the integrator wants accelerations; G is the caller's, as everywhere.
-/// Before: nothing; a publication computes forces, and this is its formulation.
-/// Cost per interaction: as the tile rung and the product m_i m_j, 14 instruction slots against 13, 16.25
+/// Rung 19, force: the sum of forces F_i = m_i sum_j m_j d / r^3, as the law is written, divided by m_i at
+/// the end because the integrator needs accelerations. The caller applies G, as everywhere.
+/// Before: nothing was wasted; a publication computes forces, and this is its formulation.
+/// Cost per interaction: as the tile rung plus the product m_i m_j, 14 instruction slots against 13, 16.25
 /// instructions against 15.25.
 /// Measured on an H200: 1522 G/s at N = 245760, 10 % less than the tile in blocks of 256.
-/// Where it loses: everywhere, by that product, and in range: products of masses overflow single
-/// precision where the masses themselves do not, in kg from 2e19 on, and vanish below 1e-19. Negative
-/// masses are not bodies.
+/// Where it loses: everywhere, by this product, and in range: in single precision products of masses
+/// overflow where the masses do not, in kg from 2e19 on, and vanish below 1e-19. Negative masses are
+/// refused.
 /// Limit now: as the tile.
-/// Question: m_i m_j r^-3 d is the force on i, and with the other sign that on j. What would that save if
-/// both were added at once? (Rung 30.)
+/// Question: m_i m_j r^-3 d is the force on i, and with the other sign that on j. What would it save to add
+/// both at once? (Rung 30.)
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

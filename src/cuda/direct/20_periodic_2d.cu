@@ -1,19 +1,19 @@
-/// Rung 20, periodic in two dimensions: blocks of 16 x 16 threads stage 1024 sources at a time, 4 a
-/// thread; where a block's targets and a tile's sources lie in one plane z, as in two dimensions they all
-/// do, the third component of the pair is left out. The block votes on that at the barrier that it needs
-/// anyway.
+/// Rung 20, periodic in two dimensions: blocks of 16 x 16 threads stage 1024 sources at a time, 4 per thread.
+/// If the targets of a block and the sources of a tile lie in one plane z, as is always the case in two
+/// dimensions, the third component of the pair is left out. The block decides this by a vote at a barrier
+/// that it needs in any case.
 /// Before: the general pair spends a third of its slots on a component that is zero.
-/// Cost per interaction in single precision: one 16-byte broadcast and, in the plane, 10 instruction
-/// slots in open space (12.5 instructions), 22 in a periodic box (27.5): per axis a product, a rounding,
-/// a multiply-add, two tests for half a box and a choice; off the plane the pair of the other rungs. One
-/// staging per 1024 sources instead of 256.
+/// Cost per interaction in single precision: one 16-byte broadcast and, in the plane, 10 instruction slots in
+/// open space (12.5 instructions), 22 in a periodic box (27.5): per axis a product, a rounding, a
+/// multiply-add, two tests for half a box and a selection. Outside a plane the pair of the other rungs is
+/// used. One staging per 1024 sources instead of 256.
 /// Measured on an H200 at N = 262144: 1035 G/s in the periodic plane, 68 % of the limit of its 22 slots, and
-/// 2046 in the open plane, 61 % of that of 10; 96 and 105 at N = 4096, the publication's number.
-/// Where it loses: in three dimensions, and at small N, by its blocks of 256: 4096 bodies are 16 blocks
-/// for 132 multiprocessors.
+/// 2046 in the open plane, 61 % of that of 10; 96 and 105 at N = 4096, the number of the publication.
+/// Where it loses: in three dimensions, and at small N, by its blocks of 256: 4096 bodies are 16 blocks for
+/// 132 multiprocessors.
 /// Limit now: in a periodic box the nearest image, more than half of the instructions.
-/// Question: the images could be settled once per tile instead of once per pair, when a tile is small
-/// beside the box. When is that right?
+/// Question: the image could be selected once per tile instead of once per pair if a tile is small compared
+/// with the box. When is this correct?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,19 +1,19 @@
-/// Rung 21, unroll by hand, whole pairs: rung 7 without its branches. The number of sources that come in
-/// pairs is settled before the loop, so the compiler knows the number of turns and unrolls 32 of them, 64
-/// sources, with one branch; a last source without a partner stands after it.
-/// Before: rung 7 asks j + 1 < count before every pair, 16 times in 32 interactions.
-/// Cost per interaction: one 16-byte broadcast from shared memory, 13 instruction slots, and 5 instructions
-/// of loop in 64 interactions: 14.08 instructions, where rung 7 has 16.06 and rung 6 14.16. What does not
-/// fill 64 sources runs in pairs, 16 instructions each. 36 registers, as many blocks as rung 6: 6 of 256 on
-/// a multiprocessor.
+/// Rung 21, unroll by hand, whole pairs: rung 7 without its branches. The number of sources in pairs is
+/// computed before the loop, so the compiler knows the number of iterations and unrolls 32 of them, 64
+/// sources, with one branch. A last source without a partner follows the loop.
+/// Before: rung 7 tests j + 1 < count before every pair, 16 times in 32 interactions.
+/// Cost per interaction: one 16-byte broadcast from shared memory, 13 instruction slots, and 5 loop
+/// instructions in 64 interactions: 14.08 instructions, while rung 7 has 16.06 and rung 6 14.16. Sources that
+/// do not fill 64 are processed in pairs, with 16 instructions each. 36 registers, and as many blocks as rung
+/// 6: 6 of 256 on a multiprocessor.
 /// Measured on an H200: 1686 G/s at N = 245760 in blocks of 256, 2 % more than rung 7 (1656) and 6 % less
 /// than rung 6 (1785); 1712, 1698 and 1865 at N = 131072.
-/// Where it loses: to rung 6, with as many instructions. Rung 6 has read three or four sources when it takes
-/// a root, this loop two: the order that is written by hand is the order that the compiler keeps. On half a
-/// Tesla K80 the two gave 96.5 against the pragma's 85 (N = 131072).
+/// Where it loses: to rung 6, with as many instructions. Rung 6 has read three or four sources before it
+/// computes a root, this loop two: the compiler keeps the order that is written explicitly. On half a Tesla
+/// K80 the two gave 96.5 against 85 for the pragma (N = 131072).
 /// Limit now: as rung 6, the broadcast and the tail.
-/// Question: an int for j, which may not wrap round, leaves rung 7's 16 branches where they are. What does
-/// the compiler see in j < (count & ~1u) that it does not see in j + 1 < count?
+/// Question: if j is an int, which must not overflow, the 16 branches of rung 7 remain. What does the
+/// compiler see in j < (count & ~1u) that it does not see in j + 1 < count?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/rung.hpp"

@@ -1,12 +1,13 @@
-/// Rung 22, PTX, whole pairs: rung 8's instructions in rung 21's loop, which is what the publication on this
-/// path ends with on one GPU. Before: rung 8 keeps rung 7's branches, so its instructions were never seen at
-/// their best. Cost per interaction: one 16-byte broadcast from shared memory, 13 instruction slots, 14.08
-/// instructions as rung 21: as many of each kind, but that these multiply-adds do not flush subnormals.
+/// Rung 22, PTX, whole pairs: the instructions of rung 8 in the loop of rung 21. This is the last stage of
+/// the publication's path on one GPU. Before: rung 8 keeps the branches of rung 7, which hide the effect of
+/// its instructions. Cost per interaction: one 16-byte broadcast from shared memory, 13 instruction slots,
+/// 14.08 instructions as rung 21, with the same number of each kind; only these multiply-adds do not flush
+/// subnormals.
 /// Measured on an H200: 1686 G/s at N = 245760 in blocks of 256, as rung 21; 1713 and 1712 at N = 131072.
-/// Where it loses: as rung 8, it gains nothing over what the compiler makes of pull(); the publication calls
-/// the gain "extremely limited" (96.4 against 96.5 on half a Tesla K80, N = 131072). Limit now: as rung 21.
-/// Question: two GPUs, each with half of the targets, should take half the time. When do four not take a
-/// quarter? (See the chapter on several GPUs.)
+/// Where it loses: as rung 8, it gains nothing over the compiled pull(); the publication calls the gain
+/// "extremely limited" (96.4 against 96.5 on half a Tesla K80, N = 131072). Limit now: as rung 21.
+/// Question: two GPUs, each with half of the targets, should take half the time. When do four take more than
+/// a quarter? (See the chapter on several GPUs.)
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/ptx.hpp"

@@ -1,15 +1,15 @@
-/// Rung 26, tile forces: forces of bodies in four arrays, as in rung 25, with tiles as in rung 2: a
-/// block stages m, x, y and z of its sources in four arrays of shared memory.
+/// Rung 26, tile forces: forces of bodies in four arrays, as in rung 25, with tiles as in rung 2: a block
+/// stages m, x, y and z of its sources in four arrays of shared memory.
 /// Before: rung 25 reads each source from global memory once per thread, in four pieces.
 /// Cost per interaction: 14 instruction slots, and four 4-byte broadcasts from shared memory, which the
-/// compiler joins to 2.75 where it unrolls: 18.75 instructions. Rungs 9 (arrays alone, 17.75) and 19
-/// (forces alone, 16.25) have one of the two habits each, the tile rung (15.25) none.
-/// Measured on an H200: 0.455 ms for 16384 bodies in blocks of 128 (590 G/s), 3.5 % more than the tile
-/// rung; 1.381 in blocks of 1024, 22 % more.
-/// Where it loses: to the tile rung, by those reads and the product: 1446 G/s against 1751 at N = 245760.
+/// compiler combines to 2.75 when it unrolls: 18.75 instructions. Rungs 9 (only arrays, 17.75) and 19 (only
+/// forces, 16.25) have one of the two changes each, the tile rung (15.25) none.
+/// Measured on an H200: 0.455 ms for 16384 bodies in blocks of 128 (590 G/s), 3.5 % more than the tile rung;
+/// 1.381 in blocks of 1024, 22 % more.
+/// Where it loses: to the tile rung, by these reads and the product: 1446 G/s against 1751 at N = 245760.
 /// Limit now: shared memory, as in rung 9.
-/// Question: the publication's best time here is 7.04 ms on a K20c. Which part of the gain over rung 25 is
-/// the tile's there, and which on a GPU whose loads all go through a first-level cache?
+/// Question: the best published time here is 7.04 ms on a K20c. How much of the gain over rung 25 comes from
+/// the tile there, and how much on a GPU whose loads all use a first-level cache?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/forces.hpp"

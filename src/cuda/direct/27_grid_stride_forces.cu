@@ -1,11 +1,11 @@
-/// Rung 27, grid stride forces: forces of bodies in four arrays, as in rung 25, with a grid of fixed
-/// size that walks over the targets, as in rung 3.
+/// Rung 27, grid stride forces: forces of bodies in four arrays, as in rung 25, with a grid of fixed size
+/// that loops over the targets, as in rung 3.
 /// Before: the grid of rung 25 follows from the number of bodies.
 /// Cost per interaction: as rung 25: 14 instruction slots, four 4-byte loads, 22.25 instructions.
-/// Measured on an H200: 0.912 ms for 16384 bodies with 512 blocks of 32 (294 G/s), 1.007 by rung 3: as
-/// in rung 25, what decides is how early the compiler starts the loads.
-/// Where it loses: too small a grid leaves multiprocessors idle. The publication's own scan has grids down
-/// to 4 blocks; it was the slowest of its five on a K20c, 11.14 ms.
+/// Measured on an H200: 0.912 ms for 16384 bodies with 512 blocks of 32 (294 G/s), 1.007 by rung 3. As in
+/// rung 25, the rate depends on how early the compiler starts the loads.
+/// Where it loses: a grid that is too small leaves multiprocessors idle. The publication's own scan has grids
+/// down to 4 blocks; it was the slowest of its five on a K20c, 11.14 ms.
 /// Limit now: that of rung 25, waiting for loads.
 /// Question: at which grid do all 132 multiprocessors of an H200 have work for 16384 bodies?
 // SPDX-FileCopyrightText: Pleiad contributors

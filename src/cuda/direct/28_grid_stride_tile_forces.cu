@@ -1,14 +1,14 @@
-/// Rung 28, grid stride tile forces: forces of bodies in four arrays, as in rung 25; the blocks of a
-/// fixed grid stage sources for one group of targets after another, as in rung 4.
+/// Rung 28, grid stride tile forces: forces of bodies in four arrays, as in rung 25; the blocks of a fixed
+/// grid stage sources for one group of targets after another, as in rung 4.
 /// Before: rung 27 reads each source from global memory once per thread.
-/// Cost per interaction: as rung 26: 14 instruction slots and four 4-byte broadcasts, joined to 2.75:
-/// 18.75 instructions.
-/// Measured on an H200: 0.425 ms for 16384 bodies with 128 blocks of 128 (632 G/s), the least of the
-/// five, and 8 % more than rung 4.
-/// Where it loses: to rung 4, by those reads and the product (1512 G/s against 1760 at N = 245760); like rung
+/// Cost per interaction: as rung 26: 14 instruction slots and four 4-byte broadcasts, combined to 2.75: 18.75
+/// instructions.
+/// Measured on an H200: 0.425 ms for 16384 bodies with 128 blocks of 128 (632 G/s), the best of the five, and
+/// 8 % more than rung 4.
+/// Where it loses: to rung 4, by these reads and the product (1512 G/s against 1760 at N = 245760); like rung
 /// 4, with a grid that does not divide the groups of targets evenly. Limit now: shared memory, as in rung 26.
-/// Question: the publication found 64 blocks of 256 best on a K20c, 7.20 ms. That is one thread per body
-/// for 16384 bodies. What is left of the stride then?
+/// Question: the publication found 64 blocks of 256 best on a K20c, 7.20 ms. This is one thread per body for
+/// 16384 bodies. Does the stride then have any effect?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/forces.hpp"

@@ -1,15 +1,15 @@
-/// Rung 29, shuffle forces: forces of bodies in four arrays, as in rung 25; a warp keeps 32 sources in
-/// its registers and passes them round by shuffles, as in rung 5.
+/// Rung 29, shuffle forces: forces of bodies in four arrays, as in rung 25; a warp keeps 32 sources in its
+/// registers and rotates them by shuffles, as in rung 5.
 /// Before: rung 28 stops the whole block twice per tile.
-/// Cost per interaction: 14 instruction slots and 4 shuffles, 18; 20.5 instructions. The four arrays
-/// cost nothing here: a source is read once per warp, by 32 threads that read 32 neighbours of each
-/// array, and from then on it is four registers whatever it was before.
-/// Measured on an H200: 0.726 ms for 16384 bodies with 256 blocks of 64 (370 G/s), 8 % more than rung
-/// 5.
-/// Where it loses: to rung 28 (1129 G/s against 1512 at N = 245760), since a multiprocessor shuffles for one
-/// warp per clock where it adds for four. It was the best of its five on a Tesla K20c, 6.84 ms with 128
-/// blocks of 128. Limit now: the shuffles. Question: a K20c also shuffled for one warp a clock. What did its
-/// tile, rung 28, wait for instead?
+/// Cost per interaction: 14 instruction slots and 4 shuffles, 18; 20.5 instructions. The four arrays cost
+/// nothing here: a source is read once per warp, by 32 threads that read 32 neighbours of each array, and
+/// then it is four registers in any case.
+/// Measured on an H200: 0.726 ms for 16384 bodies with 256 blocks of 64 (370 G/s), 8 % more than rung 5.
+/// Where it loses: to rung 28 (1129 G/s against 1512 at N = 245760), because a multiprocessor shuffles for
+/// one warp per clock but adds for four. It was the best of its five on a Tesla K20c, 6.84 ms with 128 blocks
+/// of 128.
+/// Limit now: the shuffles.
+/// Question: a K20c also shuffled for one warp per clock. What did its tile, rung 28, wait for instead?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/forces.hpp"

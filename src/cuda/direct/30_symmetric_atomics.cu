@@ -1,16 +1,16 @@
-/// Rung 30, symmetric atomics: Newton's third law. Each pair of bodies is computed once and pulls both
-/// ways. Several blocks then add to the same body at once, by float atomics, and the order in which they
-/// do decides the last bits. symmetric.hpp has the loop.
-/// Before: every rung so far computes each pair twice, once from either end.
-/// Cost per interaction: 8.5 instruction slots, where 13 were: 17 for a pair; per tile of 32 sources and
-/// 32 K targets 3 atomics a lane.
-/// Measured on an H200: 3181 G/s at N = 245760, where the tile rung has 1694 in the same run; rms error
+/// Rung 30, symmetric atomics: Newton's third law. Each pair of bodies is computed once and added to both.
+/// Several blocks then add to the same body concurrently, by float atomics, and the order of these additions
+/// determines the last bits. symmetric.hpp has the loop.
+/// Before: every rung so far computes each pair twice, once for either body.
+/// Cost per interaction: 8.5 instruction slots instead of 13: 17 for a pair; per tile of 32 sources and 32 K
+/// targets 3 atomics per lane.
+/// Measured on an H200: 3181 G/s at N = 245760, while the tile rung has 1694 in the same run; rms error
 /// 3e-7.
-/// Where it loses: below some 8000 bodies, where there are too few pairs of blocks to fill the GPU; and
-/// the bits of no two runs are the same.
-/// Limit now: the reads of registers. A pair needs 32 of them in 17.4 slots, from two banks that give one
-/// a clock, and they do not divide evenly: 21 clocks.
-/// Question: can many blocks add to one body in any order, and yet give the same bits?
+/// Where it loses: below some 8000 bodies, where there are too few pairs of blocks to fill the GPU. The bits
+/// differ in every run.
+/// Limit now: the reads of registers. A pair needs 32 of them in 17.4 slots, from two banks that deliver one
+/// per clock, and they do not divide evenly: 21 clocks.
+/// Question: can many blocks add to one body in any order, and still give the same bits?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/symmetric_sum.hpp"

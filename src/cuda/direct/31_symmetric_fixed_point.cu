@@ -1,14 +1,14 @@
-/// Rung 31, symmetric fixed point: rung 30 with sums that have no order. Tile sums go into 64-bit
-/// integers, whose addition is exact, so the same bits come out in every run and for every schedule
-/// (pair_sums.hpp has the windows of exponents that make it so without a scale to guess and without
+/// Rung 31, symmetric fixed point: rung 30 with sums that do not depend on order. Tile sums are added to
+/// 64-bit integers. Their addition is exact, so the bits are the same in every run and for every
+/// schedule (pair_sums.hpp describes the windows of exponents, which need no estimated scale and cannot
 /// overflow).
-/// Before: float atomics round at every addition, in an order that nobody knows.
+/// Before: float atomics round at every addition, in an undefined order.
 /// Cost per interaction: 8.5 instruction slots, and some 10 more per tile of about 12000 pairs.
-/// Measured on an H200: 3183 G/s at N = 245760, where float atomics have 3181, and an rms error of 4e-8
+/// Measured on an H200: 3183 G/s at N = 245760, while float atomics have 3181, and an rms error of 4e-8
 /// against 3e-7.
 /// Where it loses: as rung 30, below some 8000 bodies.
 /// Limit now: as rung 30, the reads of registers.
-/// Question: of the 17 slots of a pair, two multiply by masses; must they?
+/// Question: of the 17 slots of a pair, two multiply by masses. Are they necessary?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"

@@ -1,20 +1,20 @@
-/// Rung 32, scaled source: a source's mass becomes a scale of lengths. With p = m_j^(-1/2), d' = p d and
-/// eps' = p eps, v'^3 d' is m_j v^3 d: the target's pull needs no factor, and m_i times it, the force, is
-/// what both bodies feel. One factor then serves both sums, which are divided by the target's mass once
-/// per block of targets, and multiplied by p^2 once per tile.
+/// Rung 32, scaled source: the mass of a source becomes a scale of lengths. With p = m_j^(-1/2), d' = p d and
+/// eps' = p eps, v'^3 d' is m_j v^3 d: the pull on the target needs no factor, and m_i times it is the force
+/// on both bodies. One factor then serves both sums, which are divided by the target's mass once per block of
+/// targets, and multiplied by p^2 once per tile.
 /// Before: two products per pair with masses, and two factors that are read for three sums each.
 /// Cost per interaction: 8 instruction slots: for a pair 3 separations p x_j - p x_i, which are
 /// multiply-adds, 3 for the square, 1 root, 2 for its cube, 1 factor, 6 sums.
-/// Measured on an H200 (G/s): 3432 at N = 245760 with 2 warps and 13 targets a thread, 3411 at 245759,
-/// 3233 at 100003, 3121 at 65536, 2718 at 32768; the general form (rung 31) has 3183 at 245760. Without
-/// the common factor the same loop reached 3299. The force form of the general masses, m_i m_j v^3 d in
-/// 17 slots, reached 3261 and is no rung.
-/// Where it loses: in the last digit. p x_j is rounded by 2^-25 of the place's distance from the origin,
-/// as if single precision had rounded it once more: 7.5e-8 rms where the general form has 3.9e-8.
-/// Coincident bodies then pull a little, which without softening would be anything: such systems, and
-/// those with massless bodies, are summed by the general form.
+/// Measured on an H200 (G/s): 3432 at N = 245760 with 2 warps and 13 targets per thread, 3411 at 245759, 3233
+/// at 100003, 3121 at 65536, 2718 at 32768; the general form (rung 31) has 3183 at 245760. Without the common
+/// factor the same loop reached 3299. The force form of the general masses, m_i m_j v^3 d in 17 slots,
+/// reached 3261 and is not a rung.
+/// Where it loses: in the last digit. p x_j is rounded by 2^-25 of the distance from the origin, as if single
+/// precision had rounded the position again: 7.5e-8 rms; the general form has 3.9e-8. Coincident bodies then
+/// exert a small force, which without softening would be arbitrary: such systems, and those with massless
+/// bodies, are summed by the general form.
 /// Limit now: 86 % of the issue slots are busy (docs/ncu-h200.md); the rest waits for registers.
-/// Question: what is left to multiply by when all bodies weigh the same?
+/// Question: which multiplications remain if all masses are equal?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"

@@ -1,12 +1,12 @@
-/// Rung 33, equal masses: when all bodies weigh the same, r^-3 d itself is added to both sums, and the
-/// mass is applied to a tile's sums. Other masses are summed by rungs 32 and 31, at their rates; the
-/// device sees which, so that the host need not wait.
+/// Rung 33, equal masses: if all masses are equal, r^-3 d itself is added to both sums, and the mass is
+/// applied to the sums of a tile. Other masses are summed by rungs 32 and 31, at their rates; the device
+/// decides which, so that the host need not wait.
 /// Before: a multiplication per pair by a mass that is always the same.
 /// Cost per interaction: 7.5 instruction slots, 15 for a pair.
-/// Measured on an H200 (G/s): 3725 at N = 245760 with 2 warps and 12 targets a thread, 3724 at 245759,
+/// Measured on an H200 (G/s): 3725 at N = 245760 with 2 warps and 12 targets per thread, 3724 at 245759,
 /// 3499 at 100003, 3312 at 65536, 2906 at 32768; the scaled source (rung 32) has 3432 at 245760.
-/// Where it loses: as rung 30, below some 8000 bodies; a sweep that finds other masses than its own ends
-/// at once, which costs a launch of some microseconds.
+/// Where it loses: as rung 30, below some 8000 bodies. A sweep that does not fit the masses ends at once,
+/// which costs a launch of some microseconds.
 /// Limit now: 15.4 slots with 26.8 reads of registers take 17.7 clocks; 88 % of the issue slots are busy.
 /// Question: and in double precision, where each instruction takes two clocks and reads both banks at
 /// once?

@@ -1,9 +1,9 @@
-/// Rung 34, fp64 cube: the pull in double precision needs r^-3, not an exact root: one approximate
-/// instruction and one correction that yields the cube (inverse_cube.hpp) instead of the library's root and
-/// its cube. Otherwise rung 12. Cost per interaction: 16 operations of double precision, 32 instruction
-/// slots: 3 separations, 3 for the square, 6 for the cube, 1 for the mass, 3 sums. Measured on an H200 at N
-/// = 245760: 816 G/s with one target a thread, 748 with four; the tile rung with the library's root has
-/// 683. Where it loses: to rung 35, which computes each pair once.
+/// Rung 34, fp64 cube: the pull in double precision needs r^-3, not an exact root. One approximate
+/// instruction and one correction give the cube (inverse_cube.hpp), instead of the library's root and its
+/// cube. Otherwise as rung 12. Cost per interaction: 16 operations of double precision, 32 instruction slots:
+/// 3 separations, 3 for the square, 6 for the cube, 1 for the mass, 3 sums. Measured on an H200 at N =
+/// 245760: 816 G/s with one target per thread, 748 with four; the tile rung with the library's root has 683.
+/// Where it loses: to rung 35, which computes each pair once.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/inverse_cube.hpp"

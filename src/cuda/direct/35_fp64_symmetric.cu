@@ -1,18 +1,18 @@
-/// Rung 35, fp64 symmetric: rungs 31 and 34 together. The pair in force form: w = m_i m_j r^-3 serves
-/// both sums, which are divided by the body's mass at the end; bodies of one mass leave it out of the
-/// loop altogether. The sums are integers of two words (pair_sums.hpp): the same bits in every run.
-/// Before: each pair is computed twice, in the precision in which it is dearest.
+/// Rung 35, fp64 symmetric: rungs 31 and 34 together. The pair is in force form: w = m_i m_j r^-3 serves
+/// both sums, which are divided by the body's mass at the end; with equal masses the loop needs no
+/// masses. The sums are integers of two words (pair_sums.hpp): the same bits in every run.
+/// Before: each pair is computed twice, in the most expensive precision.
 /// Cost per interaction: 20 instruction slots: for a pair 3 separations, 3 for the square, 6 for the
-/// cube, 2 factors, 6 sums in double precision at half rate; 18 for equal masses, which the limit is
-/// counted with.
+/// cube, 2 factors, 6 sums in double precision at half rate; 18 for equal masses, on which the limit is
+/// based.
 /// Measured on an H200 (G/s; equal and other masses): 1595 and 1436 at N = 245760, rms error 8e-17 and
 /// 9e-17; 1597 and 1433 at 245759, 1534 and 1387 at 100003, 1327 and 1219 at 32768. Rung 34 has 816.
-/// Since then the sums are rounded by multiply-adds instead of conversions, to the same bits: not
-/// measured yet. The scaled source of rung 32 saves one instruction of 20, but its separations read one
-/// register more: 1448 against 1445, with positions rounded once more; it is not here.
+/// Since then the sums are rounded by multiply-adds instead of conversions, to the same bits; this has
+/// not been measured yet. The scaled source of rung 32 saves one instruction of 20, but its separations
+/// read one more register: 1448 against 1445, with positions that are rounded again; it is not used here.
 /// Where it loses: as rung 30, below some 8000 bodies. Massless bodies have no force to divide: such
 /// systems are summed with two products instead of one.
-/// Limit now: the pipe of double precision is busy 87 % of the time; an instruction that reads three
+/// Limit now: the double precision pipe is busy 87 % of the time; an instruction that reads three
 /// registers takes three clocks instead of two.
 /// Question: must positions be in double precision in the loop, or only where they are far apart?
 // SPDX-FileCopyrightText: Pleiad contributors

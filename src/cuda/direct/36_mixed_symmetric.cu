@@ -1,21 +1,22 @@
-/// Rung 36, mixed symmetric: positions in double precision, pairs in single. Each position comes as two
-/// floats (47 bits), and a block takes them relative to the middle of its targets when it loads a tile,
-/// so that the loop is that of rungs 31 to 33 and the error does not depend on where the system is.
-/// In no order the middle is that of the system. Where that is too coarse (frame_of.hpp), bodies are
-/// taken along Hilbert's curve, so that a block's targets are near each other, and tiles near them are
-/// swept by differences of both floats, exact however near two bodies are.
+/// Rung 36, mixed symmetric: positions in double precision, pairs in single. Each position is stored as two
+/// floats (47 bits), and a block subtracts the middle of its targets when it loads a tile, so that the loop
+/// is that of rungs 31 to 33 and the error does not depend on the position of the system. In random order the
+/// middle is that of the system. Where this is too coarse (frame_of.hpp), bodies are sorted along the Hilbert
+/// curve, so that a block's targets are close together, and tiles near them use differences of both floats,
+/// exact at any distance.
 /// Before: double precision everywhere, at two fifths of the rate.
-/// Cost per interaction: that of the form that the masses allow, 7.5 instruction slots for equal masses
-/// (which the limit is counted with), 8 for the scaled source, 8.5 for massless bodies or no softening;
-/// two additions per coordinate and tile.
-/// Measured on an H200 (G/s; equal and other masses, in no order): 3694 and 3403 at N = 245760, rms
-/// errors 8e-8 and 1.0e-7; with the system at (1000, 1000, 1000) 3389 and the same error; 3680 and 3396
-/// at 245759, 3432 and 3182 at 100003, 3298 and 3067 at 65536, 2942 and 2704 at 32768, 3744 and 3433 at
-/// 1000000. The middle is kept in shared memory, not in registers (+5 %). Doubles converted in the loop
-/// cost the exploration 25 %: hence the pairs of floats.
-/// Where it loses: to rung 14 and others below some 8000 bodies, where a few blocks leave the GPU empty.
+/// Cost per interaction: that of the form that the masses allow, 7.5 instruction slots for equal masses (on
+/// which the limit is based), 8 for the scaled source, 8.5 for massless bodies or no softening; two additions
+/// per coordinate and tile.
+/// Measured on an H200 (G/s; equal and other masses, in random order): 3694 and 3403 at N = 245760, rms
+/// errors 8e-8 and 1.0e-7; with the system at (1000, 1000, 1000) 3389 and the same error; 3680 and 3396 at
+/// 245759, 3432 and 3182 at 100003, 3298 and 3067 at 65536, 2942 and 2704 at 32768, 3744 and 3433 at 1000000.
+/// The middle is in shared memory, not in registers (+5 %). Doubles converted in the loop cost the
+/// exploration 25 %: hence the pairs of floats.
+/// Where it loses: to rung 14 and others below some 8000 bodies, where a few blocks leave the GPU mostly
+/// idle.
 /// Limit now: as in single precision; 86 to 88 % of the issue slots are busy (docs/ncu-h200.md).
-/// Question: what would balanced banks of registers give? Some 17 clocks a pair instead of 19.4: 14 %
+/// Question: what would an even use of the register banks gain? Some 17 clocks a pair instead of 19.4: 14 %
 /// more.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -1,10 +1,10 @@
-/// Block steps: one block makes fused steps of a small system, and nothing leaves its multiprocessor.
-/// resident.hpp has the loop. A step of 64 bodies with 2 targets per 8 lanes: 8 turns of one load, 26 slots
-/// of arithmetic and 2 of the loop, 25 of shuffles, 15 of kick, drift and barrier: 270 slots in each of 8
-/// warps, 540 clocks on 4 schedulers; with some 400 of latency that nothing hides 0.5 us predicted, 0.69
-/// measured on an H200; 16 lanes, 0.81 there, are better below some 40 bodies (16 bodies: 0.41). The
-/// exploration, in which lanes shared the sources of a whole warp's targets and partial sums met in shared
-/// memory, took 0.86. Where it loses: to several multiprocessors from some 48 bodies on.
+/// Block steps: one block makes fused steps of a small system, without traffic outside its multiprocessor.
+/// resident.hpp has the loop. A step of 64 bodies with 2 targets per 8 lanes: 8 iterations of one load, 26
+/// slots of arithmetic and 2 of the loop, 25 of shuffles, 15 of kick, drift and barrier: 270 slots in each of
+/// 8 warps, 540 clocks on 4 schedulers. With some 400 clocks of exposed latency the prediction is 0.5 us; an
+/// H200 takes 0.69. 16 lanes, 0.81 there, are better below some 40 bodies (16 bodies: 0.41). The exploration,
+/// in which lanes shared the sources of a warp's targets and added partial sums in shared memory, took 0.86.
+/// Where it loses: to several multiprocessors from some 48 bodies on.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/resident.hpp"

@@ -1,17 +1,17 @@
-/// Symmetric steps: the sums of the ladder's symmetric rungs inside a grid that stays. Each warp takes pairs
-/// of blocks of 32 K bodies (symmetric.hpp's sweep with one warp: the same sums, bit for bit), the words that
-/// they are added to are integers, and the grid's barrier stands where launches ended: one before the pairs,
-/// when all bodies have been put into the frame, and one after them, when a body's owner takes its sum, kicks
-/// and drifts. Where the frame follows the bodies (an origin of mixed precision, a unit of length without
-/// softening), a third one, after which every block joins what the blocks have measured.
-/// Bodies of one mass take the form of rung 33, others the general one; which one is decided on the device.
-/// Cost: 8.5 slots an interaction, 7.5 with equal masses; 3 shuffles and a load in 32 K + 4; the pairs of
-/// blocks, n^2 / (2048 K^2), are dealt to 16 warps per multiprocessor, and the last round is not full: at
-/// 16384 with K = 8 2080 pairs for 2112 warps. Predicted there: 70 us at one slot a clock and scheduler, 84
-/// at the 84 % of the rungs, with 5 us of barriers, totals and updates 89 us or 3010 G/s (equal masses 3400);
-/// mixed one barrier more, 2950. The exploration had 2668. Where it loses: below some 6000 bodies, where one
-/// round is not full (rung 3); from some 50000 on a launch per evaluation costs nothing and has better
-/// shapes.
+/// Symmetric steps: the sums of the ladder's symmetric rungs inside a persistent grid. Each warp processes
+/// pairs of blocks of 32 K bodies (the sweep of symmetric.hpp with one warp: the same sums, bit for bit), and
+/// adds to integers. A barrier of the grid replaces each end of a launch: one before the pairs, when all
+/// bodies have been converted to the frame, and one after them, when the owner of a body reads its sum, kicks
+/// and drifts. If the frame follows the bodies (an origin in mixed precision, a unit of length without
+/// softening), a third barrier follows, after which every block combines the measurements of all blocks.
+/// Equal masses use the form of rung 33, others the general one; the device decides.
+/// Cost: 8.5 slots per interaction, 7.5 with equal masses; 3 shuffles and a load in 32 K + 4. The pairs of
+/// blocks, n^2 / (2048 K^2), are distributed over 16 warps per multiprocessor, and the last round is not
+/// full: at 16384 with K = 8 there are 2080 pairs for 2112 warps. Predicted there: 70 us at one slot per
+/// clock and scheduler, 84 at the 84 % of the rungs, with 5 us of barriers, totals and updates 89 us or 3010
+/// G/s (equal masses 3400); mixed needs one more barrier, 2950. The exploration had 2668. Where it loses:
+/// below some 6000 bodies, where one round is not full (rung 3); from some 50000 on a launch per evaluation
+/// costs nothing and has better shapes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/barrier.hpp"

@@ -1,16 +1,16 @@
-/// Warp ensemble: a warp makes fused steps of a system of its own; no barrier of a block, nothing shared.
+/// Warp ensemble: each warp makes fused steps of one system, without barriers of a block.
 ///
 /// A lane keeps K bodies, one of each tile of 32, in registers. Each pair is computed once: in step c lane l
-/// meets body l + c of a tile (which lies twice in shared memory), and the sum of that body's pulls travels
-/// to the next lane, so that c = 1 to 15 cover all pairs that are 1 to 15 lanes apart in either direction;
-/// those in one lane are taken on the way, those 16 apart from both sides. All sums have one order: the same
-/// bits in every run, wherever in the ensemble the system is. Mixed precision: places are relative to a
-/// middle of the system, as in rung 36 when its bodies are in no order; a few bodies that have been thrown
-/// far away do not move it. Cost of an evaluation of 64 bodies: 61 pairs per lane at 17 slots, 4 one-sided at
-/// 13, 100 shuffles, 34 loads, some 60 for the step: 1290 slots for 4096 interactions, 10.1 a pair: 3320 G/s
-/// at one slot a clock and scheduler, 2650 predicted at the 80 % of the ladder's symmetric rungs. Where it
-/// loses: systems that do not fill their tiles pay for whole ones (33 bodies as 64); beyond 128 the registers
-/// end (rung 6).
+/// computes its pair with body l + c of a tile (which is stored twice in shared memory), and the sum of that
+/// body moves to the next lane, so that c = 1 to 15 cover all pairs that are 1 to 15 lanes apart in either
+/// direction. Pairs in one lane are included; those 16 apart are computed from both sides. All sums have one
+/// order: the same bits in every run, at any position in the ensemble. Mixed precision: positions are
+/// relative to the middle of the system, as in rung 36 for bodies in random order; a few distant escapers do
+/// not move the middle. Cost of an evaluation of 64 bodies: 61 pairs per lane at 17 slots, 4 one-sided at 13,
+/// 100 shuffles, 34 loads, some 60 for the step: 1290 slots for 4096 interactions, 10.1 a pair: 3320 G/s at
+/// one slot per clock and scheduler, 2650 predicted at the 80 % of the ladder's symmetric rungs. Where it
+/// loses: partly filled tiles cost as much as full ones (33 bodies as 64); beyond 128 bodies there are too
+/// few registers (rung 6).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/ensemble.hpp"
