@@ -63,7 +63,7 @@ Units scale_of(const Snapshot& s) {
   const double length = mass > 0 ? lagrangian_radii(b, density_centre(b), std::array{0.5}).front() : 0;
   if (!(mass > 0 && length > 0 && std::isfinite(mass) && std::isfinite(length)))
     throw UsageError(
-        fmt::format("--to-units nbody takes the whole mass and the half-mass radius as units, and they are "
+        fmt::format("--to-units nbody needs a total mass and a half-mass radius above 0, and they are "
                     "{} and {}; give "
                     "LENGTH,MASS,VELOCITY instead",
                     mass, length));
@@ -81,7 +81,7 @@ void to_target(Snapshot& s, const Units& target, std::string& line) {
   convert(s, scale);
   s.units = target, s.G = 1;
   line = fmt::format(
-      "converted to nbody: G = 1, the whole mass 1, the half-mass radius 1; back with --from-units {},{},{}",
+      "converted to nbody: G = 1, total mass 1, half-mass radius 1; convert back with --from-units {},{},{}",
       scale.length_cm, scale.mass_g, scale.velocity_cm_s);
 }
 
@@ -90,8 +90,8 @@ std::string said_beside(const ConvertArguments& a, const Format& format, const U
   const bool alone = format.units_beside.empty() || replaceable(a.out).empty();
   return fmt::format("velocities in it are in units of {:.10g} cm/s, so that G = 1 as its readers assume; {}",
                      u.velocity_cm_s * std::sqrt(u.G()),
-                     alone ? "no .param file can stand beside it to say so"
-                           : fmt::format("{} beside it says so", format.units_beside));
+                     alone ? "no .param file beside it can state this"
+                           : fmt::format("{} beside it states this", format.units_beside));
 }
 
 void execute(const ConvertArguments& a) {

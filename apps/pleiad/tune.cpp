@@ -145,7 +145,7 @@ void execute(TuneArguments& a) {
   if (a.show && a.clear) throw UsageError("pleiad tune: --show and --clear exclude each other");
   if (a.show) return show(a);
   if (a.clear) {
-    print_out("{}\n", tune::clear_cache(tuning_cache()) ? "forgotten" : "nothing was tuned");
+    print_out("{}\n", tune::clear_cache(tuning_cache()) ? "deleted" : "nothing was tuned");
     return;
   }
   if (a.precisions.empty()) a.precisions = {"mixed"};

@@ -44,7 +44,7 @@ Precision better(Precision precision, const ForceErrors& e, double accuracy) {
   if (precision == Precision::f32) return Precision::mixed;
   if (precision == Precision::mixed) return Precision::f64;
   refuse(e, precision, accuracy,
-         "there is no better precision: ask for less, or take solver.method = \"direct\"");
+         "there is no better precision; increase solver.accuracy, or set solver.method = \"direct\"");
 }
 
 }  // namespace pleiad::control

@@ -61,7 +61,8 @@ AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Grav
       initial = std::move(start.simulation).take();
     } catch (const UsageError& e) {
       if (!before) throw;
-      refuse(*before, options.precision, accuracy, fmt::format("nothing better is left: {}", e.what()));
+      refuse(*before, options.precision, accuracy,
+             fmt::format("no better precision can be used: {}", e.what()));
     }
     const auto rough = std::exchange(options.precision, better(options.precision, *before, accuracy));
     note(fmt::format("{} in {} precision, beyond {:g}: the run takes {}", words_of(*before), name_of(rough),
@@ -81,7 +82,7 @@ EngineOptions better_engine(EngineOptions options, const Simulation& simulation,
                            method.integrator->hermite);
   if (!why) return options;
   if (now.method.tree || named)
-    refuse(e, options.precision, accuracy, fmt::format("nothing better is left: {}", *why));
+    refuse(e, options.precision, accuracy, fmt::format("no better precision can be used: {}", *why));
   options.method.reset();
   if (now.gpus > 0) options.backend = "cuda";
   return options;

@@ -55,7 +55,7 @@ bool AccuracyWatch::check(Simulation& simulation, bool may_correct) {
   const bool loose = tree_ && accuracy_ > 0 && !(e.p99_high <= accuracy_);
   if (may_correct) return rough || (loose && !tighten(simulation, e));
   if (rough || loose)
-    note_(fmt::format("{} at the end, beyond {:g}: what the last steps did is less accurate than that",
+    note_(fmt::format("{} at the end, beyond {:g}: the forces of the last steps are less accurate than this",
                       words_of(e), allowed_error(accuracy_)));
   return false;
 }

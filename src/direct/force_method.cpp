@@ -100,8 +100,7 @@ void read_part(std::string_view part, ForceMethod& method, const Catalogue& from
                      : steps != nullptr ? method.steps != nullptr
                                         : !(method == ForceMethod{});
   if (taken || method.ensemble != nullptr)
-    throw UsageError(
-        fmt::format("kernel '{}': one kernel for forces and one for steps is all there can be", name));
+    throw UsageError(fmt::format("kernel '{}': give at most one kernel for forces and one for steps", name));
   if (kernel != nullptr) method.kernel = kernel;
   if (steps != nullptr) method.steps = steps;
   if (ensemble != nullptr) method.ensemble = ensemble;
@@ -135,8 +134,8 @@ std::optional<ForceMethod> force_method_of(std::string_view text, const Catalogu
     throw UsageError("the kernel's name is empty; it is auto or one of `pleiad bench --list`");
   if (is_tree(parts.front())) {
     if (parts.size() > 1)
-      throw UsageError(
-          fmt::format("kernel '{}': a tree makes the forces alone; leave '{}' out", text, parts[1]));
+      throw UsageError(fmt::format("kernel '{}': a tree cannot be combined with a kernel; leave '{}' out",
+                                   text, parts[1]));
     method.tree = tree_settings_of(text);
     return method;
   }

@@ -56,8 +56,8 @@ Reason why_no_jerks(const ForceMethod& method, const Boundary& space) {
 Reason why_not_tree(const TreeSettings& tree, Precision precision, const Boundary& space) {
   if (tree.rebuild_every > 1)
     return fmt::format(
-        "rebuild_every = {}: a run that is resumed would find other cells than one that is not, and end in "
-        "other bits; leave it out (pleiad bench --experiment trees measures it)",
+        "rebuild_every = {}: a resumed run would build other cells and have other bits; leave it out (pleiad "
+        "bench --experiment trees measures it)",
         tree.rebuild_every);
   return why_not(tree, precision, space);
 }

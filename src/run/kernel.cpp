@@ -142,10 +142,10 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
     throw Error(
         why_not->kind(),
         fmt::format("the checkpoint was written with kernel '{}', which cannot be used here ({}): the bits "
-                    "would differ; --accept-other-build continues with another",
+                    "would differ; --accept-other-build continues with another kernel",
                     c.kernel, why_not->what()));
-  notes.push_back(fmt::format("kernel '{}' of the checkpoint cannot be used here ({}): another is", c.kernel,
-                              why_not->what()));
+  notes.push_back(fmt::format("kernel '{}' of the checkpoint cannot be used here ({}): another one is used",
+                              c.kernel, why_not->what()));
   o.engine.kernel = o.engine.backend = "auto";
   return resolved_engine(o, c.snapshot.bodies, resolving, notes);
 }
@@ -156,7 +156,7 @@ void need_same_build(const Checkpoint& c, const EngineDescription& now, bool acc
     if (then != present && !accepted)
       throw InputError(
           fmt::format("the checkpoint was written with {} '{}', this is '{}': the bits would differ; "
-                      "--accept-other-build continues all the same",
+                      "--accept-other-build continues anyway",
                       what, then, present));
   };
   compare("program version", c.code_version, version());

@@ -58,8 +58,9 @@ AppendedFile Outputs::open_appended(std::string_view name, const Checkpoint* res
     const bool lost = !has_entry(file);
     if (kept != resumed->appended_files.end() && !lost) return AppendedFile::resume(file, kept->second);
     if (kept != resumed->appended_files.end() && notes != nullptr)
-      notes->push_back(fmt::format("'{}' is missing: it begins anew at t = {:g}, its earlier rows are lost",
-                                   file.string(), simulation_.time()));
+      notes->push_back(
+          fmt::format("'{}' is missing: a new table begins at t = {:g}, and the earlier rows are lost",
+                      file.string(), simulation_.time()));
   }
   auto made = AppendedFile::create(file);
   for (const auto line : header) made.append(line);

@@ -103,7 +103,7 @@ std::optional<Resumed> resumed_of(const Request& request) {
   resumed.checkpoint = std::move(loaded.checkpoint);
   if (resumed.checkpoint.extra.contains("simulation"))
     throw InputError(
-        fmt::format("{}: a program that uses the library has saved it: that continues it", origin));
+        fmt::format("{}: a program that uses the library saved it; continue it with pleiad::load", origin));
   auto& options = resumed.options = parse_config(resumed.checkpoint.config, origin);
   need_resolved(options, origin);
   need_sound_state(resumed.checkpoint, options, origin);

@@ -74,7 +74,8 @@ bool RunContext::written(const std::exception_ptr& failure, double since, double
     // A run that replaces another must stand before that is deleted.
     if (options.checkpoint.require || must || (directory_->replaces() && !has_checkpoint_)) throw;
     if (!warned_)
-      observer().note(fmt::format("{}; the run goes on, {} (checkpoint.require = true would stop)", e.what(),
+      observer().note(fmt::format("{}; the run continues, {} (checkpoint.require = true would end it)",
+                                  e.what(),
                                   has_checkpoint_ ? "the last good checkpoint is kept"
                                                   : "there is no checkpoint to resume from yet"));
     warned_ = true;

@@ -76,8 +76,10 @@ Reason why_not_on_gpu(const TreeSettings& s) {
   if (const auto [least, most] = walks ? std::pair{1, 3} : std::pair{4, 6}; s.order < least || s.order > most)
     return fmt::format("order = {}: {} has the orders {}, {}, {}", s.order, name, least, least + 1, most);
   if (s.structure != Structure::octree)
-    return fmt::format("structure '{}' is not of {}, whose tree is an octree", name_of(s.structure), name);
-  if (s.wide) return fmt::format("wide=1 is not of {}: its expansions are in single precision", name);
+    return fmt::format("structure '{}' is not available for {}, which uses an octree", name_of(s.structure),
+                       name);
+  if (s.wide)
+    return fmt::format("wide=1 is not available for {}: its expansions are in single precision", name);
   if (s.rebuild_every > 1)
     return fmt::format("rebuild_every = {}: {} is built anew for every evaluation", s.rebuild_every, name);
   if (walks && s.group > most_on_gpu)
@@ -112,7 +114,7 @@ Reason why_not(const TreeSettings& s) {
   if (compiled_or_null(s.solver, s.order) == nullptr) return no_order(s.solver, s.order);
   const bool by_error = s.mac == Mac::error;
   if (s.solver == Solver::fmm && (s.mac == Mac::sides || s.mac == Mac::classic))
-    return fmt::format("criterion '{}' is of barnes-hut; fmm has spheres and error", name_of(s.mac));
+    return fmt::format("criterion '{}' is for barnes-hut only; fmm has spheres and error", name_of(s.mac));
   if (!by_error && !(s.theta > 0 && s.theta <= (s.mac == Mac::classic ? 2 : 1)))
     return fmt::format("theta = {} must be above 0 and at most {}", s.theta, s.mac == Mac::classic ? 2 : 1);
   if (by_error && !(s.tolerance > 0 && s.tolerance < 1))

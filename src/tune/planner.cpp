@@ -31,8 +31,8 @@ std::string in_words(const DirectSums& direct) {
   double least = std::numeric_limits<double>::infinity();
   for (const auto& t : tried) least = std::min(least, t.errors.p99_high);
   throw UsageError(
-      fmt::format("solver.accuracy = {:g} was not reached by {} (best {:.2g}): ask for less, leave free what "
-                  "is set in [solver], or take engine.precision = \"f64\"",
+      fmt::format("solver.accuracy = {:g} was not reached by {} (best {:.2g}); increase it, set fewer "
+                  "keys in [solver], or use engine.precision = \"f64\"",
                   request.accuracy, name_of(*request.solver), least));
 }
 

@@ -82,7 +82,7 @@ void Tuner::need_same_velocities(Engine& engine) {
     off += dot(v - right, v - right);
     given += dot(right - before, right - before);
   }
-  if (!(off <= 1e-6 * given)) throw NumericalError("its forces are not those of the others");
+  if (!(off <= 1e-6 * given)) throw NumericalError("its forces differ from those of the others");
 }
 
 void Tuner::measure(Tried& one, int round) {

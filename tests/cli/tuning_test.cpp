@@ -118,7 +118,7 @@ TEST_F(Tuning, CanBeDoneBeforehand) {
       "pleiad tune --show --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print(len(r), "
       "r[0][\"bodies\"], r[0][\"device\"])'");
   EXPECT_EQ(json.out, "1 64 emulated GPU\n") << json.err;
-  EXPECT_EQ(shell("pleiad tune --clear").out, "forgotten\n");
+  EXPECT_EQ(shell("pleiad tune --clear").out, "deleted\n");
   EXPECT_EQ(shell("pleiad tune --clear").out, "nothing was tuned\n");
   EXPECT_EQ(shell("pleiad tune --show").out, "nothing is tuned\n");
 }

@@ -255,7 +255,7 @@ namespace pleiad {
 extern constinit const DirectKernel direct_simd{
     .name = "cpu/simd",
     .rung = 3,
-    .idea = "each lane of a vector is a target of its own; a source is broadcast to all lanes",
+    .idea = "each lane of a vector is one target; a source is broadcast to all lanes",
     .traits = {.simd = true},
     .fma_port_operations = {.f32 = 12, .f64 = 14, .mixed = 12},
     .f32 = cpu::run<F32>,

@@ -27,7 +27,7 @@ void run(const PairProblem<P>& p, const LaunchShape&) {
 extern constinit const DirectKernel direct_threads{
     .name = "cpu/threads",
     .rung = 4,
-    .idea = "the rows of cpu/simd, a block of targets at a time, on all threads",
+    .idea = "all threads process the rows of cpu/simd, a block of targets at a time",
     .traits = {.threaded = true, .simd = true},
     .fma_port_operations = {.f32 = 12, .f64 = 14, .mixed = 12},
     .f32 = run<F32>,

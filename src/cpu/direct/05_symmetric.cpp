@@ -535,7 +535,7 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
 extern constinit const DirectKernel direct_symmetric{
     .name = "cpu/symmetric",
     .rung = 5,
-    .idea = "each pair is computed once and pulls both ways; blocks meet in a tournament",
+    .idea = "each pair is computed once and added to both bodies; a tournament schedules the blocks",
     .traits = {.threaded = true, .simd = true, .separate_targets = false},
     .fma_port_operations = {.f32 = 8, .f64 = 9, .mixed = 8},
     .f32 = cpu::run<F32>,

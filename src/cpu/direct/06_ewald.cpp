@@ -283,7 +283,7 @@ void run(const PairProblem<P>& p, const LaunchShape&) {
 extern constinit const DirectKernel direct_ewald{
     .name = "cpu/ewald",
     .rung = 6,
-    .idea = "all images of a periodic box: nearest images one by one, and waves for the rest, on all threads",
+    .idea = "Ewald summation: nearest images pair by pair, and waves for the rest, on all threads",
     .traits = {.threaded = true, .simd = true, .periodic = false, .open = false, .all_images = true},
     .fma_port_operations = {.f32 = 36, .f64 = 49, .mixed = 36},
     .f32 = cpu::run<F32>,

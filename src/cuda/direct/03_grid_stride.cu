@@ -60,7 +60,7 @@ extern constinit const DirectKernel cuda_grid_stride{
     .name = "cuda/grid-stride",
     .rung = 103,
     .idea =
-        "a grid of fixed size walks over the targets, so the launch does not depend on the number of bodies",
+        "a grid of fixed size loops over the targets, so the launch does not depend on the number of bodies",
     .device = Device::cuda,
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
     .shapes = shapes,

@@ -76,7 +76,7 @@ constexpr std::array shapes{LaunchShape{.threads_per_block = 128}, LaunchShape{.
 extern constinit const DirectKernel cuda_shuffle{
     .name = "cuda/shuffle",
     .rung = 105,
-    .idea = "a warp keeps 32 sources in its registers and passes them round by shuffles",
+    .idea = "a warp keeps 32 sources in its registers and rotates them by shuffles",
     .device = Device::cuda,
     .fma_port_operations = {.f32 = 17, .f64 = 40, .mixed = 48},
     .shapes = shapes,

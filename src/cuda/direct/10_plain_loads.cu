@@ -50,8 +50,8 @@ extern constinit const DirectKernel cuda_plain_loads{
     .name = "cuda/plain-loads",
     .rung = 110,
     .idea =
-        "the naive kernel without __restrict__: the compiler may not assume that the sources stay as they "
-        "are",
+        "the naive kernel without __restrict__: the compiler may not assume that the sources stay "
+        "constant",
     .device = Device::cuda,
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
     .shapes = shapes,

@@ -47,7 +47,7 @@ constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.
 extern constinit const DirectKernel cuda_read_only{
     .name = "cuda/read-only",
     .rung = 111,
-    .idea = "read-only loads spelled out: __ldg instead of a promise to the compiler",
+    .idea = "explicit read-only loads: __ldg instead of __restrict__",
     .device = Device::cuda,
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
     .shapes = shapes,

@@ -73,8 +73,8 @@ extern constinit const DirectKernel cuda_split_atomics{
     .name = "cuda/split-atomics",
     .rung = 114,
     .idea =
-        "several blocks share one block of targets, each takes every so-many-th page of sources and adds "
-        "atomically",
+        "several blocks share one block of targets; each takes every S-th page of sources and adds its "
+        "sums atomically",
     .device = Device::cuda,
     .traits = {.reproducible = false},
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},

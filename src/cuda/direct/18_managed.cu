@@ -66,8 +66,8 @@ constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.
 extern constinit const DirectKernel cuda_managed{.name = "cuda/managed",
                                                  .rung = 118,
                                                  .idea =
-                                                     "bodies in managed memory, which moves to whoever "
-                                                     "touches it, and never more than the device has free",
+                                                     "bodies in managed memory, whose pages move to "
+                                                     "where they are used; at most what the device has free",
                                                  .device = Device::cuda,
                                                  .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
                                                  .shapes = shapes,

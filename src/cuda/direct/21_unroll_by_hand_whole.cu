@@ -72,8 +72,8 @@ extern constinit const DirectKernel cuda_unroll_by_hand_whole{
     .name = "cuda/unroll-by-hand-whole",
     .rung = 121,
     .idea =
-        "two sources per turn of a loop whose number of turns is settled before, so that no test stands in "
-        "it",
+        "two sources per iteration; the number of iterations is known beforehand, so the loop has no test "
+        "inside",
     .device = Device::cuda,
     .traits = {.periodic = false, .potential = false},
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},

@@ -42,7 +42,7 @@ constexpr std::array shapes{LaunchShape{.threads_per_block = 128},
 extern constinit const DirectKernel cuda_grid_stride_forces{
     .name = "cuda/grid-stride-forces",
     .rung = 127,
-    .idea = "forces G m_i m_j of bodies in four arrays; a grid of fixed size walks over the targets",
+    .idea = "forces G m_i m_j of bodies in four arrays; a grid of fixed size loops over the targets",
     .device = Device::cuda,
     .traits = {.periodic = false, .potential = false},
     .fma_port_operations = {.f32 = 14},

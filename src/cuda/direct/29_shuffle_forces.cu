@@ -63,7 +63,7 @@ constexpr std::array shapes{LaunchShape{.threads_per_block = 128},
 extern constinit const DirectKernel cuda_shuffle_forces{
     .name = "cuda/shuffle-forces",
     .rung = 129,
-    .idea = "forces G m_i m_j of bodies in four arrays; a warp passes 32 sources round by shuffles",
+    .idea = "forces G m_i m_j of bodies in four arrays; a warp rotates 32 sources by shuffles",
     .device = Device::cuda,
     .traits = {.periodic = false, .potential = false},
     .fma_port_operations = {.f32 = 18},

@@ -42,7 +42,7 @@ constinit const cuda::SymmetricSum<F32> cuda::symmetric_atomics = cuda::symmetri
 extern constinit const DirectKernel cuda_symmetric_atomics{
     .name = Rung::name,
     .rung = 130,
-    .idea = "each pair is computed once and pulls both ways; blocks add to the same body by float atomics",
+    .idea = "each pair is computed once and added to both bodies; blocks add to a body by float atomics",
     .device = Device::cuda,
     .traits = {.reproducible = false, .separate_targets = false, .periodic = false, .potential = false},
     .fma_port_operations = {.f32 = 8.5},

@@ -42,7 +42,8 @@ constinit const cuda::SymmetricSum<F32> cuda::symmetric_fixed_point = cuda::symm
 extern constinit const DirectKernel cuda_symmetric_fixed_point{
     .name = Rung::name,
     .rung = 131,
-    .idea = "each pair is computed once and pulls both ways; blocks add to the same body by float atomics",
+    .idea =
+        "each pair is computed once and added to both bodies; the sums are integers, so order is irrelevant",
     .device = Device::cuda,
     .traits = {.separate_targets = false, .periodic = false},
     .fma_port_operations = {.f32 = 8.5},

@@ -44,7 +44,7 @@ constinit const cuda::SymmetricSum<F32> cuda::equal_mass = cuda::symmetric_sum_o
 extern constinit const DirectKernel cuda_equal_mass{
     .name = Rung::name,
     .rung = 133,
-    .idea = "bodies of one mass need it only at the end: two multiplications less per pair",
+    .idea = "equal masses are applied only at the end: two multiplications less per pair",
     .device = Device::cuda,
     .traits = {.separate_targets = false, .periodic = false, .moves_bodies = true},
     .fma_port_operations = {.f32 = 7.5},

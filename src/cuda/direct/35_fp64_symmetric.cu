@@ -52,7 +52,7 @@ constinit const cuda::SymmetricSum<F64> cuda::fp64_symmetric = cuda::symmetric_s
 extern constinit const DirectKernel cuda_fp64_symmetric{
     .name = Rung::name,
     .rung = 135,
-    .idea = "double precision with each pair computed once, as a force, and sums that have no order",
+    .idea = "double precision with each pair computed once, as a force, and order-independent sums",
     .device = Device::cuda,
     .traits = {.separate_targets = false, .periodic = false},
     .fma_port_operations = {.f64 = 18},

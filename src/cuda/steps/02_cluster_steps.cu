@@ -101,7 +101,7 @@ constexpr std::array shapes{LaunchShape{}, list<F32>[0].shape, list<F32>[1].shap
 extern constinit const StepKernel cuda_cluster_steps{
     .name = "cuda/cluster-steps",
     .rung = 202,
-    .idea = "a cluster of blocks: each writes its bodies' new places into the shared memory of all",
+    .idea = "a cluster of blocks: each writes its new positions to the shared memory of all",
     .most_bodies = most_bodies,
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 19},
     .shapes = shapes,

@@ -308,7 +308,7 @@ constexpr std::array shapes{LaunchShape{},      list<F32>[0].shape, list<F32>[1]
 extern constinit const StepKernel cuda_grid_steps{
     .name = "cuda/grid-steps",
     .rung = 203,
-    .idea = "all multiprocessors and no barrier of the grid: a place says for itself when it has come",
+    .idea = "all multiprocessors, without a grid barrier: each position carries the number of its evaluation",
     .most_bodies = most_bodies,
     .fma_port_operations = {.f32 = 12, .f64 = 31, .mixed = 12},
     .shapes = shapes,

@@ -190,7 +190,7 @@ constexpr std::array shapes{LaunchShape{}, list<F32, cuda::General>[0].shape,
 extern constinit const StepKernel cuda_symmetric_steps{
     .name = "cuda/symmetric-steps",
     .rung = 204,
-    .idea = "each pair is computed once, into sums without an order, by a grid that stays for all steps",
+    .idea = "each pair is computed once, into order-independent sums, by a grid that persists for all steps",
     .most_bodies = most_bodies,
     .divides = true,
     .fma_port_operations = {.f32 = 7.5, .mixed = 7.5},

@@ -168,7 +168,8 @@ constexpr std::array shapes{LaunchShape{}, list<F32>[0].shape, list<F32>[1].shap
 extern constinit const EnsembleKernel cuda_warp_ensemble{
     .name = "cuda/warp-ensemble",
     .rung = 205,
-    .idea = "many systems at once, each in one warp, each pair computed once by shuffling sums round",
+    .idea =
+        "many systems at once, one warp each; each pair is computed once, with sums that rotate by shuffles",
     .most_bodies = 128,
     .fma_port_operations = {.f32 = 8.5, .f64 = 20, .mixed = 8.5},
     .shapes = shapes,

@@ -48,7 +48,7 @@ constexpr std::array shapes{LaunchShape{}, list<F32>[0].shape};
 extern constinit const EnsembleKernel cuda_block_ensemble{
     .name = "cuda/block-ensemble",
     .rung = 206,
-    .idea = "many systems at once, a block each",
+    .idea = "many systems at once, one block each",
     .most_bodies = most_bodies,
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 19},
     .shapes = shapes,

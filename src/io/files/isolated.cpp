@@ -131,8 +131,7 @@ FileContent receive(const fs::path& file, int pipe) {
   if (answer == Answer::error) pass_all(in, kind, what);
   pass(in, end);
   if (end != end_mark)
-    throw InputError(
-        fmt::format("'{}': the HDF5 library is confused by it; the file is damaged", file.string()));
+    throw InputError(fmt::format("'{}': the HDF5 library fails on it; the file is damaged", file.string()));
   if (answer == Answer::error && kind == Error::Kind::input) throw InputError(what);
   if (answer == Answer::error) throw ResourceError(what);
   if (answer == Answer::memory) throw std::bad_alloc();

@@ -95,8 +95,8 @@ TEST(TreeSettingsText, IsRefusedInWordsThatSayWhatWouldBeRight) {
   expect_refused("fmm order=2", "3, 4, 5, 6, 8");
   expect_refused("fmm order=-5", "3, 4, 5, 6, 8");
   expect_refused("fmm criterion=sphere", "did you mean 'spheres'");
-  expect_refused("fmm criterion=sides", "is of barnes-hut");
-  expect_refused("fmm criterion=classic", "is of barnes-hut");
+  expect_refused("fmm criterion=sides", "is for barnes-hut only");
+  expect_refused("fmm criterion=classic", "is for barnes-hut only");
   expect_refused("fmm theta=0", "theta = 0 must be above 0");
   expect_refused("fmm theta=-1", "must be above 0");
   expect_refused("fmm theta=1.01", "at most 1");

@@ -55,7 +55,7 @@ TEST(Tuner, LeavesOutWhatFailsWithTheReason) {
   EXPECT_EQ(text_of(all[0].method), "cuda/tile");
   EXPECT_EQ(all[1].left_out, "1025 threads");
   EXPECT_EQ(all[2].left_out, "its bodies are no longer finite");
-  EXPECT_EQ(all[3].left_out, "its forces are not those of the others");
+  EXPECT_EQ(all[3].left_out, "its forces differ from those of the others");
 }
 
 TEST(Tuner, SaysWhyWhenNothingRuns) {
