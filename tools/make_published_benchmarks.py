@@ -15,16 +15,16 @@ NOT_YET = "not measured yet"
 INTRODUCTION = """# Five published benchmarks
 
 Pleiad covers five published benchmarks of CUDA N-body programs. Each of their variants, scans, charts and claims has a row here: the file that implements it, the
-one command that measures it, the published figure and hardware, our figure, and the reason why they differ.
+command that measures it, the published figure and hardware, our figure, and the reason for the difference.
 
 - **Published** figures are those of [`bench/published.csv`](../bench/published.csv), {count} of them, with hardware and settings. **Ours** are rows of
-  [bench/results](../bench/results), each with its device and commit; several figures in a cell are in the order that the row names.
-- The **verdict** of a row with both is the ratio of our figure to the published one, smallest to largest in the row: a ratio of machines a decade apart,
-  not of programs. The last column explains the differences between the programs.
-- `pleiad bench --list` names the experiments and kernels; every command takes `--quick` for a quick measurement, `--json FILE` and `--plot FILE.png`, and runs
-  without a GPU as far as it can. [benchmarks.md](benchmarks.md) says how it is measured; [ladder.md](ladder.md) explains the kernels, as a course.
+  [bench/results](../bench/results), each with its device and commit. Several figures in a cell are in the order that the row states.
+- The **verdict** of a row with both figures is the ratio of ours to the published one, from the smallest to the largest in the row. It compares machines that are a decade
+  apart, not programs. The last column explains the differences between the programs.
+- `pleiad bench --list` lists the experiments and kernels. Every command accepts `--quick` for a quick measurement, `--json FILE` and `--plot FILE.png`. Without a GPU it
+  measures the rows on the CPU. [benchmarks.md](benchmarks.md) describes the method of measurement; [ladder.md](ladder.md) is a course about the kernels.
 
-This page is made by `tools/make_docs.py` from `tools/published_benchmarks.py`; a test fails when it is stale, or when a row has lost its figure.
+`tools/make_docs.py` makes this page from `tools/published_benchmarks.py`; a test fails if the page is stale or a row has lost its figure.
 """
 
 
