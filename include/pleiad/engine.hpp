@@ -59,6 +59,9 @@ class Engine {
   virtual void load(const Bodies& bodies) = 0;
   /// `steps` equal steps.
   virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
+  /// The state after the next batch of steps will be asked for potentials: an engine may find them together
+  /// with the last accelerations of that batch. No bit depends on it.
+  virtual void expect_potentials() {}
   /// Positions and velocities into `bodies`, in the order of load.
   virtual void copy_to_host(Bodies& bodies) = 0;
   /// Accelerations and potentials (G included) of the present state into the snapshot's arrays.

@@ -121,8 +121,10 @@ class Simulation {
   bool run_until(double time, const Watch& watch = {});
   /// So many steps; observers are not told.
   void make_steps(std::uint64_t steps);
-  /// At most `limit` steps towards a moment; true when it is reached.
-  bool run_towards(const Moment& moment, std::uint64_t limit);
+  /// At most `limit` steps towards a moment; true when it is reached. `potentials`: they will be asked for
+  /// there (totals, snapshot_with_fields), and may be found with the last accelerations; no bit depends on
+  /// it.
+  bool run_towards(const Moment& moment, std::uint64_t limit, bool potentials = false);
   bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
   /// UsageError when fixed steps do not meet `time`.
   Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
@@ -193,7 +195,7 @@ class Simulation {
   void begin(const EngineOptions& engine);
   void tell_due();
   bool go_to(const Moment& moment, double end, const Watch& watch);
-  bool step_towards(const Moment& moment, std::uint64_t limit);
+  bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);
 
   Gravity gravity_;
   Method method_;

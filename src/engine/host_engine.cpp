@@ -56,6 +56,17 @@ std::span<const Vec4<typename P::Position>> HostEngine<P>::diagnostic_sums() {
 }
 
 template <class P>
+void HostEngine<P>::evaluate_with_potentials() {
+  diagnostic_sums_.resize(x_.size());
+  evaluate(diagnostic_sums_, true);
+  diagnostic_sums_current_ = true;
+  for_each_index(x_.size(), [&](std::size_t i) {
+    const auto& s = diagnostic_sums_[i];
+    sums_[i] = {s.x, s.y, s.z, 0};
+  });
+}
+
+template <class P>
 void HostEngine<P>::apply(const Update<Real>& u) {
   if (u.drifts && !u.damps) {
     if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);

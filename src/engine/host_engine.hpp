@@ -49,6 +49,7 @@ class HostEngine final : public SteppedEngine<P> {
   void forget_diagnostics() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
   void carry_out(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
+  void evaluate_with_potentials() override;
   /// No kernel makes full steps here, and all is done when it has been started.
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
   void started(std::uint64_t) override {}

@@ -27,15 +27,18 @@ class SteppedEngine : public Engine {
   void advance(const StepPlan& plan, std::uint64_t steps) override {
     need_no_jerks(*plan.integrator);
     forget_diagnostics();
+    const bool potentials = std::exchange(potentials_expected_, false);
     // Whoever asks for each step's length waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
     const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
                                                          : std::optional<StepProgram<Real>>{};
     if (program) make_fused_steps(*program, steps);
-    else make_steps(plan, steps);
+    else make_steps(plan, steps, potentials);
     if (waits) wait();
   }
   std::uint64_t evaluations() const final { return evaluations_; }
+  /// A tree's accelerations have the same bits with potentials; those of direct sums need not.
+  void expect_potentials() final { potentials_expected_ = choice_.method.tree.has_value(); }
   /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
   /// steps, to the same bits. Blocks.
   void evaluate_again(std::uint64_t times) {
@@ -63,6 +66,8 @@ class SteppedEngine : public Engine {
   virtual void carry_out_again(const List& list) { carry_out(list); }
   /// The forces that make the steps, of the bodies now.
   virtual void evaluate_forces() = 0;
+  /// The same and what diagnostics ask for, by one evaluation of a tree.
+  virtual void evaluate_with_potentials() = 0;
   /// By choice_.method.steps; none: the forces alone, with the bits that its steps have.
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
   /// So many more steps have been started: waits where too many are not done.
@@ -95,13 +100,21 @@ class SteppedEngine : public Engine {
   StepList<Real> steps_;
   std::uint64_t evaluations_ = 0;
   bool asked_ = false;  ///< the step's length was asked for, and will be again
+  bool potentials_expected_ = false;
 
  private:
-  void make_steps(const StepPlan& plan, std::uint64_t steps) {
+  /// `potentials`: also those of the state afterwards, where the last step ends with an evaluation.
+  void make_steps(const StepPlan& plan, std::uint64_t steps, bool potentials) {
     for (; steps > 0; --steps) {
-      const auto list = steps_.step(plan, gravity_.G);
-      carry_out_again(list);
+      auto list = steps_.step(plan, gravity_.G);
       evaluations_ += static_cast<std::uint64_t>(std::ranges::count(list, true, &StepWork<Real>::evaluates));
+      if (steps == 1 && potentials && !list.empty() && list.back().evaluates) {
+        list.pop_back();
+        carry_out(list);
+        evaluate_with_potentials();
+      } else {
+        carry_out_again(list);
+      }
       started(1);
     }
     carry_out(steps_.rest());

@@ -102,23 +102,24 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment) 
     throw UsageError(fmt::format("time {} lies before the simulation's {}", moment.time, clock.time));
 }
 
-bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
+bool Simulation::run_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
   need_ahead(clock_, method_, moment);
-  if (!keeper_) return step_towards(moment, limit);
+  if (!keeper_) return step_towards(moment, limit, potentials);
   while (limit > 0 && !has_reached(moment)) {
     const auto before = clock_.step;
-    step_towards(moment, std::min(limit, keeper_->steps_to_check(*this)));
+    step_towards(moment, std::min(limit, keeper_->steps_to_check(*this)), potentials);
     limit -= clock_.step - before;
     keeper_->check(*this);
   }
   return has_reached(moment);
 }
 
-bool Simulation::step_towards(const Moment& moment, std::uint64_t limit) {
+bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
   StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
+      if (potentials && clock_.step + steps == moment.step) engine_->expect_potentials();
       engine_->advance(plan, steps);
       current_ = false;
       clock_.step += steps;
@@ -138,6 +139,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit) {
     double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
     if (!(next > clock_.time)) next = time;
     plan.dt = next - clock_.time;
+    if (potentials && next == time) engine_->expect_potentials();
     engine_->advance(plan, 1);
     current_ = false;
     ++clock_.step;

@@ -467,7 +467,13 @@ TEST_F(DeviceEngineTest, StepsByATree) {
   HostEngine<Mixed> host(bodies(), gravity(false), on_host, Precision::mixed);
   DeviceEngine<Mixed> watched(bodies(), gravity(false), choice, Precision::mixed);
   device.advance(plan, steps), host.advance(plan, steps);
-  for (std::uint64_t k = 0; k < steps; ++k) watched.advance(plan, 1), (void)watched.totals();
+  for (std::uint64_t k = 0; k < steps; ++k) {
+    if (k % 2 == 0) watched.expect_potentials();
+    watched.advance(plan, 1);
+    (void)watched.totals();
+  }
+  EXPECT_LT(watched.evaluations(), device.evaluations() + steps);
+  EXPECT_EQ(watched.totals().energies.potential, device.totals().energies.potential);
   auto a = bodies(), b = bodies(), c = bodies();
   device.copy_to_host(a), host.copy_to_host(b), watched.copy_to_host(c);
   for (std::size_t i = 0; i < n; ++i) {
