@@ -166,6 +166,10 @@ class Simulation {
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();
+  /// Adds a force of the user's own to gravity from now on: called once for each evaluation, in the thread that
+  /// steps. Energies, potentials and force errors stay those of gravity; checkpoints do not hold it. Without
+  /// one: gravity alone again. UsageError for Hermite and for several GPUs.
+  void add_force(UserForce force);
   /// Of the accelerations now, against direct sums; nothing of the run changes. Without a sample: of one that
   /// is drawn now.
   ForceErrors force_errors(const Sample& sample);
@@ -206,6 +210,7 @@ class Simulation {
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{};
   std::unique_ptr<Keeper> keeper_{};
+  UserForce user_force_{};
 };
 
 }  // namespace pleiad

@@ -137,9 +137,11 @@ std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, V
 
 template <class P>
 SampledAccelerations GpuEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
-  this->need_forces();
+  if (this->user_force_) parts_with_potentials();
+  else this->need_forces();
   settle();
-  SampledAccelerations accelerations{.found = picked(parts(), &Part::sums, chosen)};
+  SampledAccelerations accelerations{
+      .found = picked(parts(), this->user_force_ ? &Part::potentials : &Part::sums, chosen)};
   if (!choice_.method.tree)
     accelerations.diagnostic = picked(parts_with_potentials(), &Part::potentials, chosen);
   const auto first = parts().front();

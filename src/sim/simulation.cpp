@@ -37,6 +37,17 @@ void Simulation::begin(const EngineOptions& engine) {
   EngineOptions options = engine;
   options.jerks = method_.integrator->hermite;
   engine_ = make_engine(now_.bodies, gravity_, options);
+  if (user_force_) engine_->set_user_force(user_force_, clock_.time);
+}
+
+void Simulation::add_force(UserForce force) {
+  if (method_.integrator->hermite)
+    throw UsageError(
+        "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
+        "another integrator, kdk for example");
+  engine_->set_user_force(force, clock_.time);
+  user_force_ = std::move(force);
+  clock_.next_dt = 0;
 }
 
 void check(const Method& m, const Gravity& gravity) {
@@ -115,7 +126,8 @@ bool Simulation::run_towards(const Moment& moment, std::uint64_t limit, bool pot
 }
 
 bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
-  StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
+  StepPlan plan{
+      .integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping, .time = clock_.time};
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
@@ -128,6 +140,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     return has_reached(moment);
   }
   for (const double time = moment.time; limit > 0 && clock_.time < time; --limit) {
+    plan.time = clock_.time;
     if (clock_.next_dt == 0) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
     const double left = time - clock_.time, wanted = std::min(clock_.next_dt, method_.dt);
     if (!(wanted > 0) || clock_.time + wanted == clock_.time)
