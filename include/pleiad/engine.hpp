@@ -11,6 +11,7 @@
 #include <pleiad/precision.hpp>
 #include <pleiad/radii.hpp>
 #include <pleiad/snapshot.hpp>
+#include <pleiad/user_force.hpp>
 
 #include <array>
 #include <cstddef>
@@ -34,6 +35,7 @@ struct StepPlan {
   const Integrator* integrator = nullptr;
   double dt = 0;
   double damping = 1;  ///< factor for the velocities after the kick of each step (semi-implicit Euler only)
+  double time = 0;     ///< at the start, for a user force
 };
 
 /// A description of an engine, for the header line of a run.
@@ -59,6 +61,12 @@ class Engine {
   virtual void load(const Bodies& bodies) = 0;
   /// Makes `steps` equal steps.
   virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
+  /// Announces that the potentials after the next batch of steps will be needed. An engine may compute them
+  /// with the last accelerations of that batch. The bits do not depend on it.
+  virtual void expect_potentials() {}
+  /// Adds a user force to all evaluations of steps; potentials and energies remain those of gravity. `time`
+  /// is that of the present state. UsageError if this engine does not support it.
+  virtual void set_user_force(UserForce force, double time);
   /// Positions and velocities into `bodies`, in the order of load.
   virtual void copy_to_host(Bodies& bodies) = 0;
   /// Writes accelerations and potentials (G included) of the present state to the snapshot's arrays.

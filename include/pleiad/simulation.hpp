@@ -120,8 +120,10 @@ class Simulation {
   bool run_until(double time, const Watch& watch = {});
   /// Makes this number of steps, without calling observers.
   void make_steps(std::uint64_t steps);
-  /// At most `limit` steps towards a moment; true when it is reached.
-  bool run_towards(const Moment& moment, std::uint64_t limit);
+  /// Makes at most `limit` steps towards a moment; true if it is reached. `potentials`: they will be needed
+  /// there (totals, snapshot_with_fields), and may be computed with the last accelerations. The bits do not
+  /// depend on it.
+  bool run_towards(const Moment& moment, std::uint64_t limit, bool potentials = false);
   bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
   /// UsageError if fixed steps do not meet `time`.
   Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
@@ -163,6 +165,10 @@ class Simulation {
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();
+  /// Adds a user force to gravity. It is called once for each evaluation, in the thread that makes the steps.
+  /// Energies, potentials and force errors remain those of gravity; checkpoints do not contain it. An empty
+  /// function removes it. UsageError for Hermite and for several GPUs.
+  void add_force(UserForce force);
   /// Errors of the present accelerations against direct sums. The run does not change. Without a sample a new
   /// one is drawn.
   ForceErrors force_errors(const Sample& sample);
@@ -192,7 +198,7 @@ class Simulation {
   void begin(const EngineOptions& engine);
   void tell_due();
   bool go_to(const Moment& moment, double end, const Watch& watch);
-  bool step_towards(const Moment& moment, std::uint64_t limit);
+  bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);
 
   Gravity gravity_;
   Method method_;
@@ -203,6 +209,7 @@ class Simulation {
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{};
   std::unique_ptr<Keeper> keeper_{};
+  UserForce user_force_{};
 };
 
 }  // namespace pleiad

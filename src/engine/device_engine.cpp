@@ -1,11 +1,13 @@
 #include "engine/device_engine.hpp"
 
 #include "cuda/device/device.hpp"
+#include "cuda/pack.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
 
 #include <pleiad/error.hpp>
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -100,17 +102,36 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
 }
 
 template <class P>
+void DeviceEngine<P>::add_user_force() {
+  if (user_sums_.size() != n_) user_sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
+  user_sums_.set_bytes(0);
+  this->user_force_({.time = this->now_,
+                     .n = n_,
+                     .single = std::is_same_v<Real, float>,
+                     .bodies = x_.data(),
+                     .accelerations = user_sums_.data(),
+                     .on_gpu = true,
+                     .stream = stream_.get()});
+  // Sums leave G out.
+  cuda::add_scaled<Real>(std::as_const(user_sums_).span(), 1 / gravity_.G, sums_.span(), stream_.get());
+}
+
+template <class P>
 void DeviceEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
-    if (work.evaluates) evaluate_forces();
-    else cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
+    if (work.evaluates) {
+      SteppedEngine<P>::evaluate();
+    } else {
+      cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
+      this->moved(work.update);
+    }
   }
 }
 
 template <class P>
 void DeviceEngine<P>::carry_out_again(const List& list) {
-  // A tree asks for numbers between its kernels.
-  if (choice_.method.tree) return carry_out(list);
+  // A tree asks for numbers between its kernels, and a user's force is called by the host.
+  if (choice_.method.tree || this->user_force_) return carry_out(list);
   const auto* recording = recordings_.of(list, [&](cuda::Graph& graph) {
     return graph.record(stream_.get(), [this, list] { carry_out(list); });
   });

@@ -44,6 +44,7 @@ class DeviceEngine final : public GpuEngine<P> {
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
+  void add_user_force() override;
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
   void wait() override { cuda::wait(stream_.get()); }
@@ -53,7 +54,7 @@ class DeviceEngine final : public GpuEngine<P> {
   cuda::Stream stream_;
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
-  cuda::Buffer<Vec4<Real>> v_, sums_, potentials_;
+  cuda::Buffer<Vec4<Real>> v_, sums_, potentials_, user_sums_;
   std::unique_ptr<ForceSolver<P>> solver_;
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;

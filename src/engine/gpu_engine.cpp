@@ -45,6 +45,17 @@ std::vector<typename GpuEngine<P>::Part> GpuEngine<P>::parts_with_potentials() {
   return parts();
 }
 
+/// Updates read no potentials.
+template <class P>
+void GpuEngine<P>::evaluate_with_potentials() {
+  evaluate_potentials();
+  potentials_current_ = true;
+  for (const auto& p : parts()) {
+    const cuda::OnDevice here(p.device);
+    cuda::copy_on_device(p.sums, p.potentials, p.count * sizeof(*p.sums), p.stream);
+  }
+}
+
 template <class P>
 void GpuEngine<P>::copy_to_host(Bodies& b) {
   settle();
@@ -108,7 +119,7 @@ Radii GpuEngine<P>::radii() {
 }
 
 template <class P>
-std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, const Vec4<Real>* Part::*sums,
+std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
                                                std::span<const std::size_t> chosen) const {
   std::vector<Vec3<double>> all(chosen.size());
   for (const auto& p : parts) {
@@ -126,9 +137,11 @@ std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, c
 
 template <class P>
 SampledAccelerations GpuEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
-  this->need_forces();
+  if (this->user_force_) parts_with_potentials();
+  else this->need_forces();
   settle();
-  SampledAccelerations accelerations{.found = picked(parts(), &Part::sums, chosen)};
+  SampledAccelerations accelerations{
+      .found = picked(parts(), this->user_force_ ? &Part::potentials : &Part::sums, chosen)};
   if (!choice_.method.tree)
     accelerations.diagnostic = picked(parts_with_potentials(), &Part::potentials, chosen);
   const auto first = parts().front();

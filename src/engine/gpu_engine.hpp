@@ -54,8 +54,8 @@ class GpuEngine : public SteppedEngine<P> {
     std::size_t first = 0, count = 0;
     const Mass<Real>* positions = nullptr;
     Vec4<Real>* velocities = nullptr;
-    const Vec4<Real>* sums = nullptr;        ///< those that make the steps
-    const Vec4<Real>* potentials = nullptr;  ///< sums with potentials, where they were found
+    Vec4<Real>* sums = nullptr;        ///< those that make the steps
+    Vec4<Real>* potentials = nullptr;  ///< sums with potentials, where they were found
   };
   virtual std::size_t size() const = 0;
   /// In the order of the bodies; all of them together have all bodies.
@@ -72,6 +72,7 @@ class GpuEngine : public SteppedEngine<P> {
   virtual void make_solver(const ForceMethod& method) = 0;
 
   void forget_diagnostics() override { potentials_current_ = false; }
+  void evaluate_with_potentials() final;
   /// For load: what belongs to the old state.
   void forget_copies() { copies_.clear(); }
   /// Why this method, and what finds the potentials.
@@ -80,7 +81,7 @@ class GpuEngine : public SteppedEngine<P> {
  private:
   /// Parts with potentials, which are kept until the bodies move.
   std::vector<Part> parts_with_potentials();
-  std::vector<Vec3<double>> picked(const std::vector<Part>& parts, const Vec4<Real>* Part::*sums,
+  std::vector<Vec3<double>> picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
                                    std::span<const std::size_t> chosen) const;
 
   bool potentials_current_ = false;

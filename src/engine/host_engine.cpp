@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 namespace pleiad {
@@ -56,6 +57,34 @@ std::span<const Vec4<typename P::Position>> HostEngine<P>::diagnostic_sums() {
 }
 
 template <class P>
+void HostEngine<P>::evaluate_with_potentials() {
+  diagnostic_sums_.resize(x_.size());
+  evaluate(diagnostic_sums_, true);
+  diagnostic_sums_current_ = true;
+  for_each_index(x_.size(), [&](std::size_t i) {
+    const auto& s = diagnostic_sums_[i];
+    sums_[i] = {s.x, s.y, s.z, 0};
+  });
+}
+
+template <class P>
+void HostEngine<P>::add_user_force() {
+  user_sums_.assign(x_.size(), {});
+  this->user_force_({.time = this->now_,
+                     .n = x_.size(),
+                     .single = std::is_same_v<Real, float>,
+                     .bodies = x_.data(),
+                     .accelerations = user_sums_.data()});
+  // Sums leave G out.
+  const double per_G = 1 / gravity_.G;
+  for_each_index(x_.size(), [&](std::size_t i) {
+    auto& s = sums_[i];
+    const auto& a = user_sums_[i];
+    s = {Real(s.x + a.x * per_G), Real(s.y + a.y * per_G), Real(s.z + a.z * per_G), s.w};
+  });
+}
+
+template <class P>
 void HostEngine<P>::apply(const Update<Real>& u) {
   if (u.drifts && !u.damps) {
     if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);
@@ -73,8 +102,8 @@ void HostEngine<P>::apply(const Update<Real>& u) {
 template <class P>
 void HostEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
-    if (work.evaluates) evaluate_forces();
-    else apply(work.update);
+    if (work.evaluates) SteppedEngine<P>::evaluate();
+    else apply(work.update), this->moved(work.update);
   }
 }
 
@@ -139,6 +168,8 @@ SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::s
     need_jerks();
     for (const auto i : chosen)
       accelerations.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
+  } else if (this->user_force_) {
+    accelerations.found = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
   } else {
     this->need_forces();
     accelerations.found = accelerations_of<Real>(sums_, gravity_.G, chosen);

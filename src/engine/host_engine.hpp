@@ -49,6 +49,8 @@ class HostEngine final : public SteppedEngine<P> {
   void forget_diagnostics() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
   void carry_out(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
+  void evaluate_with_potentials() override;
+  void add_user_force() override;
   /// No kernel makes full steps here, and all is done when it has been started.
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
   void started(std::uint64_t) override {}
@@ -66,7 +68,7 @@ class HostEngine final : public SteppedEngine<P> {
   Threads threads_;
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
-  std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
+  std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_, user_sums_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
   bool diagnostic_sums_current_ = false;    ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one

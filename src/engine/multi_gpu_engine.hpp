@@ -48,6 +48,9 @@ class MultiGpuEngine final : public GpuEngine<P> {
   ~MultiGpuEngine() override { devices_.abandon(); }
 
   void load(const Bodies& bodies) override;
+  void set_user_force(UserForce force, double time) override {
+    Engine::set_user_force(std::move(force), time);
+  }
   EngineDescription describe() const override;
   cuda::Exchange exchange() const { return exchange_; }
 
@@ -96,6 +99,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
   void evaluate_forces() override { evaluate(&Share::sums, false); }
+  void add_user_force() override {}
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override;
   void wait() override { devices_.wait(); }
