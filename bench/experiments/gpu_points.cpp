@@ -125,7 +125,7 @@ class Points {
     cells.insert(cells.end(), figures.begin(), figures.end());
   }
 
-  /// Whoever makes the point's steps, and what makes their forces.
+  /// What makes the steps of the point, and what makes their forces.
   std::pair<Stepper, Case> stepper(const GpuPoint& p) {
     const auto& bodies = problems_.bodies(p.n);
     if (p.exchange == cuda::Exchange::increments) {

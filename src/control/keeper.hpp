@@ -1,4 +1,4 @@
-/// A simulation that keeps the accuracy that was asked for, by itself, for whoever has no run around it.
+/// A simulation that keeps a requested accuracy by itself, for programs that use the library without a run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -42,7 +42,7 @@ AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Grav
   std::optional<ForceErrors> before;
   for (;;) {
     try {
-      std::vector<std::string> said;  // of an engine that is not taken nobody need know
+      std::vector<std::string> said;  // notes of an engine that is not used are dropped
       std::optional<Sample> drawn;
       const auto engine =
           settle(options, initial.bodies, drawn, [&](const std::string& text) { said.push_back(text); });

@@ -1,10 +1,10 @@
-/// Which bodies are nearest to a centre, told alike on the host and on a device, and what has to be asked of
-/// all bodies to find that out.
+/// The order of bodies by distance from a centre, defined equally for the host and a device, and the passes
+/// over all bodies that determine it.
 ///
-/// A body's place in the order is its squared distance in double precision, rounded operation by operation,
-/// then its number. Weights are integers, which have no order; masses and moments are summed in an order that
-/// depends on the number of bodies alone. So whoever holds the bodies, in however many pieces, finds the same
-/// bits.
+/// Bodies are ordered by their squared distance in double precision, rounded operation by operation, then by
+/// their number. Weights are integers, whose order of summation does not matter; masses and moments are
+/// summed in an order that depends only on the number of bodies. So the bits do not depend on where the
+/// bodies are or how they are divided.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -20,7 +20,7 @@
 namespace pleiad {
 namespace {
 
-/// How many threads the process may have at once, whoever uses them.
+/// The maximum number of threads of the process, for all engines together.
 class Limit {
  public:
   void add(int count) {

@@ -173,7 +173,7 @@ std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, con
   light.set_bytes(0);
   launch("lay-kernels", lay_kernels<T>, {.blocks = blocks_for(n), .threads = threads}, stream, seen, kinds,
          layout, std::as_const(counts).data(), light.data());
-  // Somebody may still read what the last picture left there.
+  // The layers of the last picture may still be in use.
   if (!staging || staging.use_count() > 1 || staging->light.size() < light.size() ||
       staging->counts.size() < planes * finest)
     staging = std::make_shared<LayerStaging>(planes * finest, planes * whole);

@@ -1,5 +1,5 @@
-/// What an update does to one body: the one place where positions and velocities change on a device, so that
-/// whoever launches it, over whichever bodies, gets the same bits.
+/// The update of one body: the only place where positions and velocities change on a device, so that all
+/// launches give the same bits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

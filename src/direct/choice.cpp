@@ -1,5 +1,5 @@
-/// The choice that nobody measured here: a fixed table, so that the same problem gets the same kernels
-/// everywhere.
+/// The choice without measurements on this machine: a fixed table, so that the same problem gets the same
+/// kernels everywhere.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/absent.hpp"

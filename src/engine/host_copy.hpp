@@ -1,4 +1,4 @@
-/// A copy of the host's state, set aside between two steps for somebody who looks at it while they go on.
+/// A copy of the state on the host, made between two steps and read while the steps continue.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

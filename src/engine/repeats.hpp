@@ -11,8 +11,8 @@
 
 namespace pleiad {
 
-/// Key: what tells one piece of work from another; Recording: has clear(). As many are remembered as the
-/// steps of a run have patterns, when each batch of steps begins and ends otherwise than it goes on.
+/// Key: identifies a piece of work. Recording: has clear(). Caches one recording per distinct step pattern of
+/// a run, whose batches of steps begin and end differently from the steps between.
 template <class Key, class Recording>
 class Repeats {
  public:

@@ -1,5 +1,5 @@
-/// Members on a GPU, in groups of one launch each. Who is retired is copied to the host and computed on,
-/// since leaving it out would move the others; nobody looks at it there.
+/// Members on a GPU, in groups of one launch each. Retired members are saved on the host but still advanced,
+/// because removing them would move the others; their results are ignored.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/device.hpp"

@@ -66,9 +66,9 @@ struct EnsembleAxis {
   bool logarithmic = false;
 };
 /// ensemble.png from ensemble.csv and ensemble_times.csv in `directory` (see src/run/ensemble), beside its
-/// script. Two axes or more: maps of who was lost when over the first two, or of the energy error when nobody
-/// was; one axis: the same against it; none: against time, and how the energy errors are distributed. False,
-/// with `why`, as above.
+/// script. Two axes or more: maps of the lost body and its time over the first two, or of the energy error if
+/// no body was lost; one axis: the same against it; none: against time, and the distribution of energy
+/// errors. False, with `why`, as above.
 bool plot_ensemble(const std::filesystem::path& directory, const std::vector<EnsembleAxis>& axes,
                    std::string& why);
 /// Frames "frame_%05d.png" of a directory, in the order of their names, to an MP4; false, with `why`, when

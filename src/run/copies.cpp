@@ -7,7 +7,7 @@ namespace pleiad::run {
 
 /// Waits for the turn of the work that is started next. What is returned is called when it begins.
 std::function<void()> Copies::Line::next_turn() {
-  // Of work that nobody will ever begin, for what failed before it, the promise is broken.
+  // The promise of work that will never begin, because earlier work failed, is broken.
   if (begun.valid()) begun.wait();
   auto promise = std::make_shared<std::promise<void>>();
   begun = promise->get_future();

@@ -1,9 +1,9 @@
-/// Work beside the steps: on copies of the state, two at most, one that somebody works on and one that waits
-/// for that to end; and, in a thread of its own, what needs no copy.
+/// Work concurrent with the steps: on at most two copies of the state, one in work and one that waits; and,
+/// in a separate thread, work that needs no copy.
 ///
-/// Where the steps are made on the host too, both share its threads: the library that runs them gives half to
-/// each while both have work, and all to the one while the other waits. So the work takes from the steps what
-/// it would take in front of them, and no more.
+/// If the steps are made on the host too, both share its threads: TBB gives half to each while both have
+/// work, and all to one while the other waits. So this work costs the steps no more time than it would cost
+/// before them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -41,8 +41,8 @@ struct Series {
 constexpr std::array<Series, 4> series{
     {{"snapshots", "snapshot_"}, {"snapshots", "member_"}, {"pictures", "frame_"}, {".", "final_states."}}};
 
-/// The name that a file was to have which somebody who was killed was writing under a temporary one; of any
-/// other file its own.
+/// The final name of a file that a killed process was writing under a temporary one; for any other file its
+/// own name.
 std::string final_name(const std::string& name) {
   constexpr std::string_view mark = ".tmp.";
   const auto at = name.rfind(mark);

@@ -35,7 +35,7 @@ Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& opti
   const std::size_t n = std::min(bodies.size(), part);
   const auto engine = n < bodies.size() ? make_engine(first_of(bodies, n), gravity_of(o), options)
                                         : make_engine(bodies, gravity_of(o), options);
-  // Hardly longer than none, so that nothing happens to the bodies; none would ask for no forces.
+  // A tiny dt: the bodies stay in place, yet forces are evaluated.
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-9 * o.time.dt, .damping = 1};
   const std::size_t bytes = engine->describe().bytes;
   engine->advance(plan, 1);

@@ -1,5 +1,5 @@
-/// What a run tells while it goes on, as values: whoever asks for a run prints them, or does what else it
-/// likes.
+/// The events of a run, as values. The caller of the run prints them or uses them
+/// otherwise.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -42,7 +42,7 @@ SignalWatch::SignalWatch() {
   action.sa_flags = SA_RESTART;
   for (std::size_t i = 0; i < signals.size(); ++i) {
     sigaction(signals[i].number, nullptr, &before[i]);
-    // nohup: whoever started the program wants it to outlive the terminal.
+    // nohup: the program is to outlive the terminal.
     if (signals[i].number == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
     sigaction(signals[i].number, &action, nullptr);
   }

@@ -1,4 +1,4 @@
-/// Which settings of a tree exist, for whoever chooses them.
+/// The valid settings of trees, for code that chooses among them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -27,8 +27,8 @@ struct Cell {
 /// together, so that nothing over- or underflows in single precision.
 struct Tree {
   static constexpr unsigned levels_per_key = 21;  ///< three bits of a key for each
-  /// Levels below the root, at most: an octree's cells are then closer than doubles tell, a kd-tree is halved
-  /// three times for each and had 2^126 bodies, as many bits have the keys of a hierarchy of volumes.
+  /// Depth limit below the root. Octree cells are then below double resolution; a kd-tree, with three
+  /// halvings per level, would need 2^126 bodies; the keys of bounding volumes have 126 bits.
   static constexpr unsigned deepest = 2 * levels_per_key;
   /// How well places are known.
   static constexpr double resolution = 0x1p-53;

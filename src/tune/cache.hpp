@@ -37,7 +37,7 @@ Cache read_cache(const std::filesystem::path& file);
 /// The first of a case.
 std::optional<Entry> find(const Cache& cache, const Case& what);
 
-/// Told once before somebody else's lock on the file is waited for, which is given up after a few seconds.
+/// Called once before a wait for another process's lock on the file, which ends after a few seconds.
 using Waiting = std::function<void(const std::string&)>;
 
 /// What becomes of entries of the same case that others have written: they stay in place of the new one, or

@@ -222,7 +222,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
   Plan plan{.seconds = direct.seconds};
   bool exact = true;
   if (!request.solver) {
-    // Of so many that only a part was timed, whoever takes them looks at their errors.
+    // If only a part of the bodies was timed, the caller measures the errors.
     const auto errors = direct.measured == bodies.size()
                             ? errors_of_direct_sums(bodies, gravity, options, make)
                             : ForceErrors{};

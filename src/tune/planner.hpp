@@ -28,7 +28,7 @@ struct Plan {
 };
 
 /// Where trees may be tried with these options, the likeliest first. Never empty: what cannot be used there
-/// is refused by whoever makes the engine.
+/// is refused when the engine is made.
 std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity& gravity);
 
 /// "force error 8.3e-04 (7.0e-04 to 9.8e-04, 99 % of 1000 bodies)".

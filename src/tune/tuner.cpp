@@ -47,7 +47,7 @@ class Tuner {
   const Bodies bodies_;
   const StepPlan plan_{.integrator = &integrator_named("kdk"), .dt = 1.0 / 1024};
   std::vector<Tried> measured_;
-  Bodies reference_;  ///< after one step; empty: nobody has made one yet
+  Bodies reference_;  ///< after one step; empty: none made yet
   double start_ = seconds();
 };
 

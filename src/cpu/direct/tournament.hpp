@@ -1,11 +1,11 @@
-/// A tournament of blocks: every two blocks meet once, on as many threads as there are, and each block adds
-/// up its matches in the same order whatever the number of threads; so its sums have the same bits.
+/// A tournament of blocks: every pair of blocks is computed once, by all threads. Each block adds its matches
+/// in an order that does not depend on the number of threads, so its sums always have the same bits.
 ///
 /// Rounds are those of the circle method: in one round no block plays twice. There is no barrier between
-/// rounds, and nobody waits for a thread that the system has put to sleep: whoever is free computes the next
-/// match of the list, and what it brings to a block that has not had all its earlier ones is left for the
-/// thread that adds the last of these. Only when much is left so, a thread waits for a block's turn; the
-/// earliest match under way never waits, so somebody always advances.
+/// rounds, and no thread waits for a thread that the system has suspended: a free thread computes the next
+/// match of the list. If a block has not had all its earlier matches, the result is left for the thread that
+/// adds the last of these. Only if many results are left does a thread wait for a block's turn; the earliest
+/// match in progress never waits, so one thread always advances.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -21,7 +21,7 @@ __device__ inline unsigned load_current(const unsigned* counter) {
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
 }
-/// The same for whoever polls, on any device, by load_from_any() of ptx.hpp.
+/// The same for readers on any device, which poll by load_from_any() of ptx.hpp.
 __device__ inline void arrive_for_all(unsigned long long* counter) {
   __threadfence_system();
   asm volatile("red.release.sys.global.add.u64 [%0], 1;" ::"l"(counter) : "memory");
@@ -73,7 +73,7 @@ __device__ inline void expect_arrivals(Arrivals* count, unsigned bytes) {
 #endif
 }
 /// Until the first, third ... phase has ended (parity 0), or the second, fourth ... one (1): what came in it
-/// is seen then. Nobody may be two phases late.
+/// is seen then. A thread must not be two phases late.
 __device__ inline void wait_for_arrivals(Arrivals* count, unsigned parity) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(

@@ -1,4 +1,4 @@
-/// The one way to launch a kernel: refused in words when it cannot run, checked when it has been launched.
+/// Validated kernel launches: refused with a message if they cannot run, and checked afterwards.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -24,8 +24,8 @@ void wait(void* stream);
 /// Free and total bytes of the present device.
 std::pair<std::size_t, std::size_t> device_memory();
 
-/// Memory that moves to whoever touches it, host or device, page by page. ResourceError when it is more than
-/// the device has free: then pages would move out and in during the kernel, at a small fraction of its speed.
+/// Managed memory: its pages move to the processor that accesses them, host or device. ResourceError if it is
+/// more than the device has free: then pages would move out and in during the kernel, which is very slow.
 void* allocate_managed(std::size_t bytes);
 /// Blocks until everything on the device is done.
 void release_managed(void* memory) noexcept;

@@ -71,7 +71,7 @@ __device__ inline int lane_id() {
 /// Has the compiler load x here rather than where it is used.
 __device__ inline void here_and_now(float& x) { asm volatile("" : "+f"(x)); }
 __device__ inline void here_and_now(double& x) { asm volatile("" : "+d"(x)); }
-/// *at through the read-only path (ld.global.nc), which may only serve what nobody writes during the kernel.
+/// *at through the read-only path (ld.global.nc), for data that nothing writes during the kernel.
 __device__ inline Mass<float> read_only(const Mass<float>* at) {
   const float4 v = __ldg(reinterpret_cast<const float4*>(at));
   return {v.x, v.y, v.z, v.w};
@@ -81,8 +81,8 @@ __device__ inline Mass<double> read_only(const Mass<double>* at) {
                 zm = __ldg(reinterpret_cast<const double2*>(at) + 1);
   return {xy.x, xy.y, zm.x, zm.y};
 }
-/// Everything that this thread knows to have been written is there for whoever, on any device or the host,
-/// reads `value` at `at` by the function below.
+/// Writes `value` to `at` after all writes that this thread has seen. A reader of `value` on any device or
+/// the host, by the function below, sees them too.
 __device__ inline void store_for_all(unsigned long long* at, unsigned long long value) {
   __threadfence_system();
   asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
@@ -92,9 +92,9 @@ __device__ inline unsigned long long load_from_any(const unsigned long long* at)
   asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
   return value;
 }
-/// *at += x for whoever else, on any device, adds at the same time.
+/// *at += x, atomically for all devices.
 __device__ inline void add_for_all(float* at, float x) { atomicAdd_system(at, x); }
-/// 16 bytes, written and read as one by the two functions below: whoever sees one of the words sees all.
+/// 16 bytes, written and read as one by the two functions below: a reader sees all words or none.
 /// Other memory is not ordered by them.
 __device__ inline void store_whole(Words* at, Words w) {
   asm volatile(
@@ -139,7 +139,7 @@ inline void add_for_all(float* at, float x) { *at += x; }
 inline unsigned long long load_from_any(const unsigned long long* at) { return *at; }
 inline void store_whole(Words* at, Words w) { *at = w; }
 inline Words load_whole(const Words* at) { return *at; }
-/// Who waits here waits in vain, for nobody else runs meanwhile: time flies, a second per poll.
+/// A wait on the emulator cannot succeed, because no other thread runs meanwhile: each poll takes a second.
 inline unsigned long long nanoseconds() {
   static unsigned long long now = 0;
   return now += 1'000'000'000;

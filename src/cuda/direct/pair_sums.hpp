@@ -1,6 +1,6 @@
-/// Where symmetric rungs add what a tile has pulled: several blocks add to the same body at the same time, in
-/// an order that nobody knows. AtomicSums: floats, whose last bits depend on that order. ExactSums: integers,
-/// which have none.
+/// The sums of symmetric rungs: several blocks add to the same body concurrently, in an undefined order.
+/// AtomicSums are floats, whose last bits depend on this order. ExactSums are integers, for which it does not
+/// matter.
 ///
 /// ExactSums has no scale to guess and cannot overflow. In the frame (frame.hpp) a system weighs at most 1
 /// and is softened by at least least_eps2, so no sum of pulls exceeds 0.385 / eps2 < 2^79 (double precision:
@@ -29,7 +29,7 @@ struct DevicePartialSums {
   const Word* words[most_devices]{};
   unsigned devices = 0;
 
-  /// Of integers: the same whoever added what.
+  /// Of integers: the same for any order of additions.
   __device__ Word operator[](std::size_t at) const {
     Word sum = words[0][at];
     // To a bound known at compile time, so that the list stays among the kernel's parameters.

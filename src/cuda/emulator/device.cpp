@@ -23,7 +23,7 @@ void* allocate(std::size_t bytes, void*) {
   called(bytes);
   void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (memory == nullptr) throw std::bad_alloc();
-  // What nobody has written yet reads as NaN.
+  // Memory that has not been written yet reads as NaN.
   std::memset(memory, 0xFF, bytes);
   return memory;
 }

@@ -100,7 +100,7 @@ std::logic_error failure(const std::string& what) {
                           "): " + what);
 }
 [[noreturn]] void fail(const std::string& what) { throw failure(what); }
-/// The same from a running thread: nobody would catch it on the stack of a fiber, so the scheduler throws.
+/// The same from a running thread: it cannot be caught on the stack of a fiber, so the scheduler throws.
 void hang(const std::string& what) {
   defect = std::make_exception_ptr(failure(what));
   suspend(State::at_warp_barrier);

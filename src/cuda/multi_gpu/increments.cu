@@ -126,7 +126,7 @@ void IncrementSteps::add(float h) {
             .blocks_y = all.count},
            devices_.stream(d), all, static_cast<float>(gravity_.G) * h, pull_of);
   });
-  // Nobody drifts before all have read its positions and added to its velocities.
+  // No device drifts before all have read its positions and added to its velocities.
   meet();
 }
 
@@ -137,7 +137,7 @@ void IncrementSteps::queue(const Work& work) {
     apply<float>({.drifts = true, .drift = work.drift}, gravity_.boundary, s.bodies.data(),
                  s.velocities.data(), nullptr, s.bodies.size(), devices_.stream(d));
   });
-  // Nobody reads positions that are not there yet.
+  // No device reads positions that have not arrived.
   meet();
 }
 

@@ -1,9 +1,9 @@
-/// Leapfrog steps on several devices that add velocity increments straight into each other's memory: of the
-/// publication's ways to share n^2 pairs the last.
+/// Leapfrog steps on several devices that add velocity increments directly to each other's memory: the last
+/// of the publication's methods to share n^2 pairs.
 ///
 /// Each device has its own bodies and no others. It sums the pulls of its own bodies, as sources, on all
 /// bodies, whose positions it reads where they are, and adds h times the sums to the velocities in the memory
-/// of whoever owns the targets, by atomics. When all have added, each drifts its own bodies; when all have
+/// of the owners of the targets, by atomics. When all have added, each drifts its own bodies; when all have
 /// drifted, the next step begins. Positions need not be sent, but the order of the additions, and with it the
 /// last bits, differs from run to run: a variant to be measured, not one for runs.
 // SPDX-FileCopyrightText: Pleiad contributors

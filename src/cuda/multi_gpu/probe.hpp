@@ -1,4 +1,4 @@
-/// The proof that devices reach each other's memory: what drivers say about it is not always true.
+/// The peer-access probe: what drivers report about peer access is not always true.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

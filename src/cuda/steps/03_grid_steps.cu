@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(threads, 1)
           middle = cuda::middle_of_lanes(Vec3<M>{M(x), M(y), M(z)});
           if (lane == 0) targets[T] = {middle.x, middle.y, middle.z, 0};
         }
-        // As a source is made relative, so that nobody pulls at itself.
+        // As a source is made relative, so that a body exerts no force on itself.
         if (lane < T) targets[lane] = relative_to<P>(cuda::place_of<P>(x, y, z, 0), middle);
       }
       auto next = read(threadIdx.x);
@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(threads, 1)
         } else {
           for (unsigned first = 0; first < t.n; first += window) {
             const unsigned size = whole - first < window ? whole - first : window;
-            // Whoever comes back for another batch finds them there, unless they are relative to something.
+            // They stay there for the next batch, unless they are relative to something.
             if (b == 0 || window < whole || std::is_same_v<P, Mixed>) {
               if (first > 0) __syncthreads();
 #pragma unroll 4

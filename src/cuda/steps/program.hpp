@@ -102,7 +102,7 @@ __device__ void make_steps(const Task<P>& t, Each each, Evaluate evaluate) {
   auto kick = t.kick[0], drift = t.drift[0];
   for (std::uint64_t left = only_sums ? 1 : t.steps; left > 0; --left)
     for (unsigned s = 0; s < stages; ++s) {
-      // Asked for before the sums are made, so that nobody waits for them afterwards.
+      // Requested before the sums are computed, so that no thread waits for them afterwards.
       const unsigned next = s + 1 < stages ? s + 1 : 0;
       auto next_kick = t.kick[next], next_drift = t.drift[next];
       here_and_now(next_kick), here_and_now(next_drift);

@@ -15,7 +15,7 @@ template <class... Parameters>
 struct Compiled {
   LaunchShape shape;
   void (*kernel)(Parameters...);
-  unsigned best_up_to;   ///< bodies; of those that nobody asked for, the first that is not beyond it is taken
+  unsigned best_up_to;   ///< bodies; without a requested shape, the first with n up to this is taken
   unsigned most_bodies;  ///< for which it has room
 };
 

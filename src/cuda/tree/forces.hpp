@@ -29,7 +29,7 @@ struct Request {
   Softening softening;
   bool potential = false;
   /// Of so many parts of about as many bodies each, which have the same bits as all at once: the one that is
-  /// found. A body's part depends on its place; whoever wants all sums asks for all parts.
+  /// found. A body's part depends on its place; request all parts to get all sums.
   int part = 0, parts = 1;
 };
 

@@ -38,7 +38,7 @@ class AppendedFile {
   /// Hands all lines to the system, so that others can read them; the number of bytes that now belong to the
   /// state.
   std::uint64_t flush();
-  /// Puts on the disk what was handed to the system; nobody who appends meanwhile waits for the disk. A file
+  /// Syncs the written lines to the disk; calls that append meanwhile do not wait for the disk. A file
   /// that was removed meanwhile is written again with all its lines. The name of a new file is made durable
   /// by the sync of its folder, which save_checkpoint does.
   void sync();

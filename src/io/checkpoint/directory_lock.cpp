@@ -28,7 +28,7 @@ void check_directory(const fs::path& directory) {
   struct stat status {};
   if (::lstat(directory.c_str(), &status) != 0)
     refuse(directory, errno == ENOENT ? "it does not exist" : std::strerror(errno));
-  // Whoever can turn the link turns the outputs of a run that is under way.
+  // A change of the link would redirect the outputs of a run in progress.
   if (S_ISLNK(status.st_mode)) {
     std::error_code error;
     const fs::path target = fs::canonical(directory, error);
@@ -103,7 +103,7 @@ void DirectoryLock::need_same() const {
                     directory_.string()));
 }
 
-// The file stays after a run: whoever comes next finds it and locks it.
+// The file stays after a run, and the next run locks it.
 DirectoryLock::~DirectoryLock() {
   if (descriptor_ < 0) return;
   if (remove_ && is_same()) ::unlink((directory_ / ".lock").c_str());

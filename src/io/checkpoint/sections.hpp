@@ -1,4 +1,4 @@
-/// A checkpoint as the sections of a container, for whoever writes them.
+/// A checkpoint as the sections of a container, for writers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

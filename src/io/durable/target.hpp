@@ -18,7 +18,7 @@ struct Target {
 /// ResourceError for what cannot take a file's bytes: folders, block devices, sockets, links in a circle.
 Target target_of(const std::filesystem::path& file);
 
-/// Writes into a target that is not to be replaced. A FIFO that nobody reads is waited for, ten seconds at
+/// Writes into a target that is not to be replaced. If no program reads a FIFO it waits, ten seconds at
 /// most; ResourceError names `target.file` and the system's reason.
 void write_through(const Target& target, std::string_view content);
 

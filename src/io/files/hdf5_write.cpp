@@ -324,7 +324,7 @@ void write_in_place(NewFile& out, const fs::path& target, const Job& job) {
     const auto lock = hdf5::session();
     const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
-    // Nobody else knows the file; and some file systems have no locks.
+    // No other process knows the file, and some file systems have no locks.
     H5Pset_file_locking(access, false, true);
 #endif
     rows = build(out.name_for_others(), access, target, job, [](hid_t) {});
