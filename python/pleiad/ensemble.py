@@ -121,8 +121,8 @@ class Ensemble:
     def status(self) -> NDArray[np.str_]:
         """``(members,)``: how each one stands.
 
-        ``ok``, ``escaped``, ``not finite``, ``energy limit``, ``step limit`` or ``step too small``; only those
-        that are ``ok`` go on.
+        ``ok``, ``escaped``, ``not finite``, ``energy limit``, ``step limit`` or ``step too small``; only
+        those that are ``ok`` go on.
         """
         return np.array(self._core.statuses, dtype=np.str_)
 
@@ -176,7 +176,7 @@ class Ensemble:
         self._core.run_until(float(until))
 
     def limit_steps(self, most: int) -> None:
-        """A member that has made so many steps rests where it is, with the status ``step limit``; 0: no limit."""
+        """After so many steps a member rests where it is, with the status ``step limit``; 0: no limit."""
         self._core.limit_steps(int(most))
 
     def retire(self, members: ArrayLike, why: str = "escaped") -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from hypothesis import strategies as st
 import pleiad
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+# What is measured or cached here stays here.
+_cache = tempfile.TemporaryDirectory(prefix="pleiad-tests-")
+os.environ["XDG_CACHE_HOME"] = _cache.name
 # The time of an example says nothing on a machine that does other things too.
 settings.register_profile("pleiad", deadline=None, max_examples=40)
 settings.load_profile("pleiad")
@@ -26,21 +30,15 @@ SOURCE = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+def program() -> Callable[..., str]:
     """Runs the program, `pleiad` on the path or $PLEIAD_PROGRAM, and returns what it printed."""
     found = os.environ.get("PLEIAD_PROGRAM") or shutil.which("pleiad")
     if found is None:
         pytest.skip("there is no program pleiad: set PLEIAD_PROGRAM to it")
-    cache = tmp_path_factory.mktemp("cache")
 
     def run(*arguments: str | Path) -> str:
-        return subprocess.run(
-            [found, *map(str, arguments)],
-            check=True,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "XDG_CACHE_HOME": str(cache)},
-        ).stdout
+        done = subprocess.run([found, *map(str, arguments)], check=True, capture_output=True, text=True)
+        return done.stdout
 
     return run
 
