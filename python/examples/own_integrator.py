@@ -96,7 +96,9 @@ def run(step, dt, keep=None):
 
 distance = np.linalg.norm(stars.positions, axis=1)
 outwards = (stars.positions * stars.velocities).sum(1) / distance
-chosen = np.argsort(np.abs(distance - 0.9) + np.abs(outwards))[:6]  # far out, on orbits that turn there
+chosen = asarray(
+    np.argsort(np.abs(distance - 0.9) + np.abs(outwards))[:6]
+)  # far out, on orbits that turn there
 _, paths = run(omelyan, 1 / 32, chosen)
 
 plt.style.use("dark_background")

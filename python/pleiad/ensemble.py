@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,9 @@ class Ensemble:
         kinds, counts = np.unique(self.status, return_counts=True)
         told = ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
         return f"<pleiad.Ensemble: {len(self)} systems, {told}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self)[1:-1])}</p>{self.diagnostics()._repr_html_()}"
 
     @property
     def status(self) -> NDArray[np.str_]:

@@ -36,6 +36,11 @@ def _axes(ax: Axes | None) -> Axes:
     return made
 
 
+def _snapshot(bodies: Snapshot | Simulation) -> Snapshot:
+    """Of a simulation as it is now, on the host."""
+    return bodies if isinstance(bodies, Snapshot) else bodies.snapshot()
+
+
 # Density
 
 
@@ -76,8 +81,9 @@ def surface_density(
     """
     if len(axes) != 2 or axes[0] == axes[1] or not set(axes) <= set("xyz"):
         raise UsageError(f"axes must be two of x, y and z, such as 'xy', not '{axes}'")
-    x, y = (np.asarray(bodies.positions)[:, "xyz".index(axis)] for axis in axes)
-    mass = np.asarray(bodies.masses)
+    snapshot = _snapshot(bodies)
+    x, y = (snapshot.positions[:, "xyz".index(axis)] for axis in axes)
+    mass = snapshot.masses
     left, right, bottom, top = extent = _extent(x, y) if extent is None else extent
     if not (right > left and top > bottom and pixels >= 1):
         raise UsageError(f"the extent {extent} must have a width and a height, and the picture pixels")
@@ -186,8 +192,8 @@ def density(
         Without matplotlib.
     """
     colors = need("matplotlib.colors", "matplotlib")
-    ax = _axes(ax)
-    image, (left, right, bottom, top) = surface_density(bodies, axes, extent, pixels, smooth)
+    ax, snapshot = _axes(ax), _snapshot(bodies)
+    image, (left, right, bottom, top) = surface_density(snapshot, axes, extent, pixels, smooth)
     peak = float(image.max()) or 1.0
     scale = colors.LogNorm(peak * 10**-decades, peak, clip=True)
     picture = ax.imshow(
@@ -198,7 +204,6 @@ def density(
         cmap=cmap,
         interpolation="bilinear",
     )
-    snapshot = bodies if isinstance(bodies, Snapshot) else bodies.snapshot()
     symbols = snapshot.units.symbols
     ax.set_xlabel(f"{axes[0]} [{symbols['length']}]")
     ax.set_ylabel(f"{axes[1]} [{symbols['length']}]")

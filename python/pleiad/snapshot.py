@@ -404,7 +404,7 @@ class Snapshot:
 _COLUMNS = ("positions", "velocities", "masses", "ids", "types", "accelerations", "potentials")
 
 
-def _numbers(name: str, values: ArrayLike, kind: Any) -> NDArray[Any]:
+def _numbers(name: str, values: Any, kind: Any) -> NDArray[Any]:
     """A copy as numbers of that kind, in C order; fractions and negative numbers do not become whole ones."""
     try:
         given = np.asarray(values)
@@ -417,7 +417,7 @@ def _numbers(name: str, values: ArrayLike, kind: Any) -> NDArray[Any]:
     return made
 
 
-def _column(name: str, values: ArrayLike, n: int, width: int = 0, kind: Any = np.float64) -> NDArray[Any]:
+def _column(name: str, values: Any, n: int, width: int = 0, kind: Any = np.float64) -> NDArray[Any]:
     made = _numbers(name, values, kind)
     shape = (n, width) if width else (n,)
     if made.ndim == 0:

@@ -72,6 +72,7 @@ def test_columns_of_all_members() -> None:
             expected["angular_momentum"].tolist()
         )
     assert "device" in together.describe() and "3 ok" in repr(together)
+    assert "half_mass_radius" in together._repr_html_()
 
 
 def test_energy_is_kept_to_the_order_of_the_integrator() -> None:
@@ -111,8 +112,8 @@ def test_steps_can_be_limited() -> None:
 
 def test_a_body_that_flies_away_is_an_escaper() -> None:
     trio = pleiad.Snapshot(
-        [[-0.5, 0, 0], [0.5, 0, 0], [100, 0, 0]],
-        [[0, -0.5, 0], [0, 0.5, 0], [5, 0, 0]],
+        [[-0.5, 0, 0], [0.5, 0, 0], [100.0, 0, 0]],
+        [[0, -0.5, 0], [0, 0.5, 0], [5.0, 0, 0]],
         [0.5, 0.5, 0.001],
         ids=[3, 4, 9],
     )

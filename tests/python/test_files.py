@@ -63,10 +63,8 @@ def test_binary_formats_keep_floats(
     read = pleiad.read(path)
     expected = snapshot if units is None or read.units == snapshot.units else snapshot.convert(read.units)
     assert len(read) == len(snapshot)
-    key = (
-        (lambda s: s[np.argsort(s.ids)]) if name.startswith("gadget") else (lambda s: s[np.argsort(s.masses)])
-    )
-    read, expected = key(read), key(expected)
+    order = "ids" if name.startswith("gadget") else "masses"
+    read, expected = (s[np.argsort(getattr(s, order))] for s in (read, expected))
     for column in ("positions", "velocities", "masses"):
         assert np.allclose(getattr(read, column), getattr(expected, column), rtol=2 * SINGLE, atol=0), column
     if name.startswith("gadget"):

@@ -91,7 +91,7 @@ def test_number_and_seed_may_be_given_by_place() -> None:
     assert pleiad.models.plummer(1e1) == pleiad.models.plummer(10, 1)
     assert pleiad.models.plummer(30, 4) != pleiad.models.plummer(30, 5)
     with pytest.raises(TypeError, match="too many positional"):
-        pleiad.models.plummer(30, 4, 0.9)  # type: ignore[misc]
+        pleiad.models.plummer(30, 4, 0.9)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="multiple values"):
         pleiad.models.plummer(30, n=4)  # type: ignore[misc]
 

@@ -85,7 +85,7 @@ def test_two_bodies_in_physical_units_have_keplers_period() -> None:
     m_sun, au = 1.98841e30, 1.495978707e11
     v = np.sqrt(6.6743e-11 * m_sun / au)
     year = 2 * np.pi * au / v
-    start = pleiad.Snapshot([[0, 0, 0], [au, 0, 0]], [[0, 0, 0], [0, v, 0]], [m_sun, 0], units="si")
+    start = pleiad.Snapshot([[0.0, 0, 0], [au, 0, 0]], [[0.0, 0, 0], [0, v, 0]], [m_sun, 0], units="si")
     sim = pleiad.Simulation(start, dt=year / 1000, integrator="forest-ruth", precision="f64")
     sim.step(1000)
     assert year == pytest.approx(365.256 * 86400, rel=1e-4)
