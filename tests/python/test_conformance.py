@@ -77,9 +77,10 @@ def sums(x: Floats, m: Floats, eps: float, kind: Any = np.longdouble) -> tuple[F
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("precision", ["f32", "mixed", "f64"])
 def test_every_kernel_has_the_sums(scene: Scene, kernel: str, precision: Precision) -> None:
-    # A pair takes about ten operations, each rounded, with a power of 3/2: 16 roundings of the pull's size. Sums
-    # of n add n roundings more at most, in the precision of sums. Mixed precision keeps positions as pairs of
-    # floats, with 2^-48 of the coordinates: nothing beside 2^-24 of distances a million times smaller.
+    # A pair takes about ten operations, each rounded, with a power of 3/2: 16 roundings of the pull's size.
+    # To sum n of them adds n roundings more at most, in the precision of sums. Mixed precision keeps
+    # positions as pairs of floats, with 2^-48 of the coordinates: nothing beside 2^-24 of distances a million
+    # times smaller.
     pair = {"f32": 2.0**-24, "mixed": 2.0**-24, "f64": 2.0**-53}[precision]
     summed = {"f32": 2.0**-24, "mixed": 2.0**-53, "f64": 2.0**-53}[precision]
     solver = pleiad.Solver(eps=0.01, kernel=f"cpu/{kernel}", precision=precision, potential=True)

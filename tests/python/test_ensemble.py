@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -170,3 +173,32 @@ def test_two_may_run_at_once() -> None:
     for thread in threads:
         thread.join()
     assert [member.state_hash for member in pair[0]] == [member.state_hash for member in pair[1]]
+
+
+def test_ctrl_c_leaves_a_state_from_which_it_goes_on() -> None:
+    def made() -> pleiad.Ensemble:
+        return pleiad.Ensemble(clusters(60, 24), eps=0.1, dt=2.0**-12, threads=2, backend="cpu")
+
+    stopped, whole = made(), made()
+    timer = threading.Timer(0.15, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run(1000.0)
+    timer.join()
+    assert (stopped.times < 1000).all()
+    end = float(np.ceil(stopped.times.max() * 16) + 1) / 16
+    stopped.run(end)
+    whole.run(end)
+    assert [member.state_hash for member in stopped] == [member.state_hash for member in whole]
+
+
+def test_other_threads_run_meanwhile() -> None:
+    together = pleiad.Ensemble(clusters(20, 24), eps=0.1, dt=2.0**-12)
+    thread = threading.Thread(target=together.run, args=(4.0,))
+    thread.start()
+    ticks = 0
+    while thread.is_alive():
+        ticks += 1
+        time.sleep(0.001)
+    thread.join()
+    assert ticks > 3
