@@ -65,7 +65,6 @@ class Ensemble:
     >>> start = [pleiad.models.plummer(64, seed=k) for k in range(1, 11)]
     >>> clusters = pleiad.Ensemble(start, eps=0.02, dt=1 / 128)
     >>> clusters.run(1.0)
-    >>> clusters
     <pleiad.Ensemble: 10 systems, 10 ok>
     >>> radii = clusters.diagnostics()["half_mass_radius"]
     """
@@ -164,7 +163,7 @@ class Ensemble:
             )
         return np.stack(columns) if columns else np.empty((0, 0, 3))
 
-    def run(self, until: float) -> None:
+    def run(self, until: float) -> Ensemble:
         """Advances all members to exactly that time; Ctrl-C ends it between steps; call it again to go on.
 
         Parameters
@@ -172,12 +171,18 @@ class Ensemble:
         until
             The time.
 
+        Returns
+        -------
+        Ensemble
+            Itself.
+
         Raises
         ------
         UsageError
             When fixed steps do not meet it, or it is past.
         """
         self._core.run_until(float(until))
+        return self
 
     def limit_steps(self, most: int) -> None:
         """After so many steps a member rests where it is, with the status ``step limit``; 0: no limit."""
