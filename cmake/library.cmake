@@ -7,7 +7,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 
 set(parts core cpu tree direct direct_here accuracy host_engine engine engine_here sim models durable files checkpoint tune_cache tune control ensemble library)
 if(PLEIAD_HAS_CUDA)
-  list(APPEND parts cuda device_engine device_members)
+  list(APPEND parts cuda cuda_oldest device_engine device_members)
   find_package(CUDAToolkit REQUIRED)
 else()
   list(APPEND parts ensemble_here)

@@ -56,6 +56,9 @@ void move_to_centre_of_mass(Bodies& bodies);
 /// coincident bodies. `origin` (a file name, say) starts the message.
 void validate(const Bodies& bodies, double eps, std::string_view origin);
 
+/// InputError naming the first body that is not in the plane z = 0 or moves out of it.
+void need_flat(const Bodies& bodies, std::string_view origin);
+
 /// Indices of two bodies at exactly the same position, or {n, n} when there are none. O(N log N).
 std::array<std::size_t, 2> coincident_pair(const Bodies& bodies);
 

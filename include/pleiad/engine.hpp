@@ -11,6 +11,7 @@
 #include <pleiad/precision.hpp>
 #include <pleiad/radii.hpp>
 #include <pleiad/snapshot.hpp>
+#include <pleiad/user_force.hpp>
 
 #include <array>
 #include <cstddef>
@@ -34,6 +35,7 @@ struct StepPlan {
   const Integrator* integrator = nullptr;
   double dt = 0;
   double damping = 1;  ///< velocities are multiplied by it after each step's kick (semi-implicit Euler only)
+  double time = 0;     ///< at the start, for a user's own force
 };
 
 /// What the header line says.
@@ -59,6 +61,12 @@ class Engine {
   virtual void load(const Bodies& bodies) = 0;
   /// `steps` equal steps.
   virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
+  /// The state after the next batch of steps will be asked for potentials: an engine may find them together
+  /// with the last accelerations of that batch. No bit depends on it.
+  virtual void expect_potentials() {}
+  /// Adds a force of the user's own to all evaluations that make steps; potentials and energies stay those of
+  /// gravity. `time`: of the present state. UsageError when this engine cannot.
+  virtual void set_user_force(UserForce force, double time);
   /// Positions and velocities into `bodies`, in the order of load.
   virtual void copy_to_host(Bodies& bodies) = 0;
   /// Accelerations and potentials (G included) of the present state into the snapshot's arrays.

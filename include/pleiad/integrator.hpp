@@ -25,6 +25,11 @@ struct Integrator {
   Splitting splitting{};
   int evaluations = 1;  ///< force evaluations per step
 };
+/// Whether a step ends with a kick: then its last evaluation is that of the state after it.
+constexpr bool ends_with_kick(const Integrator& integrator) {
+  const auto& [kick, drift] = integrator.splitting;
+  return kick.size() > drift.size() && kick.back() != 0;
+}
 
 std::span<const Integrator> integrators();
 /// By name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"); UsageError with the nearest name.

@@ -121,8 +121,10 @@ class Simulation {
   bool run_until(double time, const Watch& watch = {});
   /// So many steps; observers are not told.
   void make_steps(std::uint64_t steps);
-  /// At most `limit` steps towards a moment; true when it is reached.
-  bool run_towards(const Moment& moment, std::uint64_t limit);
+  /// At most `limit` steps towards a moment; true when it is reached. `potentials`: they will be asked for
+  /// there (totals, snapshot_with_fields), and may be found with the last accelerations; no bit depends on
+  /// it.
+  bool run_towards(const Moment& moment, std::uint64_t limit, bool potentials = false);
   bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
   /// UsageError when fixed steps do not meet `time`.
   Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
@@ -168,6 +170,10 @@ class Simulation {
   /// on as if it had been resumed there; energy errors are still told against the first energy. InputError
   /// for bodies that cannot be (see validate).
   void move_bodies(Bodies moved);
+  /// Adds a force of the user's own to gravity from now on: called once for each evaluation, in the thread
+  /// that steps. Energies, potentials and force errors stay those of gravity; checkpoints do not hold it.
+  /// Without one: gravity alone again. UsageError for Hermite and for several GPUs.
+  void add_force(UserForce force);
   /// Of the accelerations now, against direct sums; nothing of the run changes. Without a sample: of one that
   /// is drawn now.
   ForceErrors force_errors(const Sample& sample);
@@ -197,7 +203,7 @@ class Simulation {
   void begin(const EngineOptions& engine);
   void tell_due();
   bool go_to(const Moment& moment, double end, const Watch& watch);
-  bool step_towards(const Moment& moment, std::uint64_t limit);
+  bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);
 
   Gravity gravity_;
   Method method_;
@@ -208,6 +214,7 @@ class Simulation {
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{};
   std::unique_ptr<Keeper> keeper_{};
+  UserForce user_force_{};
 };
 
 }  // namespace pleiad

@@ -18,13 +18,6 @@
 namespace pleiad {
 namespace {
 
-/// Calls `work(begin, end)` for blocks that make up [0, n), on all threads.
-void for_blocks(std::size_t n, const std::function<void(std::size_t, std::size_t)>& work) {
-  constexpr std::size_t block = 16384;
-  parallel_for((n + block - 1) / block,
-               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
-}
-
 constexpr std::array reals{&Bodies::x,  &Bodies::y,  &Bodies::z,   &Bodies::vx,
                            &Bodies::vy, &Bodies::vz, &Bodies::mass};
 
@@ -285,6 +278,13 @@ void validate(const Bodies& b, double eps, std::string_view origin) {
                       "force is not defined",
                       origin, i, j, b.x[i], b.y[i], b.z[i]));
   }
+}
+
+void need_flat(const Bodies& b, std::string_view origin) {
+  for (std::size_t i = 0; i < b.size(); ++i)
+    if (b.z[i] != 0 || b.vz[i] != 0)
+      throw InputError(fmt::format("{}: body {} has z = {}, vz = {}; in two dimensions both must be 0",
+                                   origin, i, b.z[i], b.vz[i]));
 }
 
 std::string state_hash(const Bodies& b) {

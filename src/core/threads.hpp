@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -47,6 +48,23 @@ class WithThreads {
 /// Calls `work(k)` for k in [0, count), in any order, on the threads in force; serial when count < 2 or that
 /// is one.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work);
+
+/// Calls work(begin, end) for blocks that make up [0, n), on all threads.
+template <class Work>
+void for_blocks(std::size_t n, const Work& work, std::size_t block = 16384) {
+  parallel_for((n + block - 1) / block,
+               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
+}
+/// Calls each(i) for all i in [0, n), a block at a time on each thread.
+template <class Each>
+void for_each_index(std::size_t n, const Each& each, std::size_t block = 8192) {
+  for_blocks(
+      n,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) each(i);
+      },
+      block);
+}
 
 /// While it lives, `parallel_for` called from this thread stays on it and threads() is 1 here: for work that
 /// is one of many pieces and may itself ask for threads.

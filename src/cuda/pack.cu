@@ -42,6 +42,16 @@ __global__ void scale_each(Vec4<Real>* sums, double G, std::size_t n) {
   sums[i] = {Real(G * double(s.x)), Real(G * double(s.y)), Real(G * double(s.z)), Real(G * double(s.w))};
 }
 
+template <class Real>
+__global__ void add_each(const Vec4<Real>* added, double factor, Vec4<Real>* sums, std::size_t n) {
+  const std::size_t i = my_body();
+  if (i >= n) return;
+  const auto a = added[i];
+  const auto s = sums[i];
+  sums[i] = {Real(double(s.x) + factor * double(a.x)), Real(double(s.y) + factor * double(a.y)),
+             Real(double(s.z) + factor * double(a.z)), s.w};
+}
+
 }  // namespace
 
 template <class T, class Real>
@@ -57,6 +67,11 @@ void unpack(std::span<const Vec4<Real>> sums, double G, const Vectors<T>& accele
          Places<T>(accelerations), potentials, sums.size());
 }
 template <class Real>
+void add_scaled(std::span<const Vec4<Real>> added, double factor, std::span<Vec4<Real>> sums, void* stream) {
+  launch("cuda/add scaled", add_each<Real>, grid_for(sums.size()), stream, added.data(), factor, sums.data(),
+         sums.size());
+}
+template <class Real>
 void scale(std::span<Vec4<Real>> sums, double G, void* stream) {
   launch("cuda/scale", scale_each<Real>, grid_for(sums.size()), stream, sums.data(), G, sums.size());
 }
@@ -69,6 +84,8 @@ template void unpack(std::span<const Vec4<float>>, double, const Vectors<float>&
 template void unpack(std::span<const Vec4<double>>, double, const Vectors<float>&, Column<float>, void*);
 template void unpack(std::span<const Vec4<float>>, double, const Vectors<double>&, Column<double>, void*);
 template void unpack(std::span<const Vec4<double>>, double, const Vectors<double>&, Column<double>, void*);
+template void add_scaled(std::span<const Vec4<float>>, double, std::span<Vec4<float>>, void*);
+template void add_scaled(std::span<const Vec4<double>>, double, std::span<Vec4<double>>, void*);
 template void scale(std::span<Vec4<float>>, double, void*);
 template void scale(std::span<Vec4<double>>, double, void*);
 

@@ -24,6 +24,9 @@ void pack(const Vectors<const T>& positions, Column<const T> masses, std::span<M
 template <class T, class Real>
 void unpack(std::span<const Vec4<Real>> sums, double G, const Vectors<T>& accelerations, Column<T> potentials,
             void* stream);
+/// sums += factor added, but their potentials.
+template <class Real>
+void add_scaled(std::span<const Vec4<Real>> added, double factor, std::span<Vec4<Real>> sums, void* stream);
 /// The sums times G, where they are.
 template <class Real>
 void scale(std::span<Vec4<Real>> sums, double G, void* stream);

@@ -15,19 +15,10 @@
 
 namespace pleiad {
 
-/// Calls `each(i)` for all i in [0, n), on all threads where there are many.
-template <class Each>
-void for_each_body(std::size_t n, const Each& each) {
-  constexpr std::size_t block = std::size_t{1} << 13;
-  parallel_for((n + block - 1) / block, [&](std::size_t k) {
-    for (std::size_t i = k * block; i < std::min(n, (k + 1) * block); ++i) each(i);
-  });
-}
-
 /// Positions with masses, and velocities, rounded to T; x and v have as many elements as there are bodies.
 template <class T>
 void to_arrays(const Bodies& b, std::span<Mass<T>> x, std::span<Vec4<T>> v) {
-  for_each_body(x.size(), [&](std::size_t i) {
+  for_each_index(x.size(), [&](std::size_t i) {
     x[i] = {T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])};
     v[i] = {T(b.vx[i]), T(b.vy[i]), T(b.vz[i]), T(0)};
   });
@@ -36,7 +27,7 @@ void to_arrays(const Bodies& b, std::span<Mass<T>> x, std::span<Vec4<T>> v) {
 /// Positions and velocities into the bodies from number `first` on; masses stay what they were.
 template <class T>
 void to_bodies(std::span<const Mass<T>> x, std::span<const Vec4<T>> v, Bodies& b, std::size_t first = 0) {
-  for_each_body(x.size(), [&](std::size_t k) {
+  for_each_index(x.size(), [&](std::size_t k) {
     const std::size_t i = first + k;
     b.x[i] = double(x[k].x), b.y[i] = double(x[k].y), b.z[i] = double(x[k].z);
     b.vx[i] = double(v[k].x), b.vy[i] = double(v[k].y), b.vz[i] = double(v[k].z);
@@ -52,7 +43,7 @@ inline void resize_fields(Snapshot& s, std::size_t n) {
 /// `first` on.
 template <class T>
 void to_fields(std::span<const Vec4<T>> sums, double G, Snapshot& s, std::size_t first) {
-  for_each_body(sums.size(), [&](std::size_t k) {
+  for_each_index(sums.size(), [&](std::size_t k) {
     const std::size_t i = first + k;
     s.ax[i] = G * double(sums[k].x), s.ay[i] = G * double(sums[k].y), s.az[i] = G * double(sums[k].z);
     s.potential[i] = G * double(sums[k].w);

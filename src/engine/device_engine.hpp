@@ -1,6 +1,6 @@
 /// The engine on a GPU: the state stays there until it is asked for. Steps are made of evaluations by a rung
-/// of the catalogue and of updates, recorded once and replayed; or, for few bodies, by kernels of fused
-/// steps.
+/// of the catalogue or a tree and of updates, recorded once and replayed; or, for few bodies, by kernels of
+/// fused steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,27 +8,17 @@
 #include "cuda/device/graph.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/overlap.hpp"
+#include "cuda/device/peer.hpp"
 #include "cuda/device/stream.hpp"
-#include "cuda/splat.hpp"
-#include "cuda/state.hpp"
-#include "cuda/tree/forces.hpp"
-#include "engine/device_copy.hpp"
+#include "engine/force_solver.hpp"
+#include "engine/gpu_engine.hpp"
 #include "engine/repeats.hpp"
-#include "engine/stepped_engine.hpp"
-
-#include <pleiad/engine.hpp>
-#include <pleiad/kernel/choice.hpp>
 
 namespace pleiad {
 
-/// Bytes on the device for n bodies: the state, what an evaluation takes, and copies on their way to the
-/// host. ResourceError on overflow. With a tree, whose room only the evaluation knows, at its least. On each
-/// of several GPUs: all of it, but of a state with a tree what the GPU owns.
-std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree = false, std::size_t gpus = 1);
-
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class DeviceEngine final : public SteppedEngine<P> {
+class DeviceEngine final : public GpuEngine<P> {
  public:
   using Real = typename P::Position;
 
@@ -36,47 +26,38 @@ class DeviceEngine final : public SteppedEngine<P> {
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
 
   void load(const Bodies& bodies) override;
-  void copy_to_host(Bodies& bodies) override;
-  void fields(Snapshot& snapshot) override;
-  Totals totals() override;
-  Radii radii() override;
-  SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) override;
-  std::function<void(Snapshot&)> begin_copy(bool fields) override;
-  double suggest_dt(const Integrator& integrator, double eta) override;
-  bool finite() override;
-  std::function<splat::Layers()> begin_layers(const splat::Request& request) override;
-  void reverse_velocities() override;
   EngineDescription describe() const override;
-  void retune(const ForceMethod& method) override;
 
  private:
   using typename SteppedEngine<P>::List;
-  using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
-      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
+  using typename GpuEngine<P>::Part;
+  using GpuEngine<P>::gravity_, GpuEngine<P>::choice_, GpuEngine<P>::precision_, GpuEngine<P>::steps_;
 
+  std::size_t size() const override { return n_; }
+  std::vector<Part> parts() override;
+  const Mass<Real>* all_positions() override { return x_.data(); }
+  void evaluate_potentials() override;
+  void settle() override {}
+  bool copies_between() const override { return true; }
+  void make_solver(const ForceMethod& method) override;
   void forget_diagnostics() override;
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
-  void evaluate_forces() override;
+  void evaluate_forces() override { evaluate(sums_, false); }
+  void add_user_force() override;
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
   void wait() override { cuda::wait(stream_.get()); }
-  void evaluate(const DirectKernel& kernel, const LaunchShape& shape, cuda::Buffer<Vec4<Real>>& sums,
-                bool potential);
-  /// Sums with the potential, in a buffer of their own: diagnostics must not change the run. Kept until the
-  /// bodies move.
-  const cuda::Buffer<Vec4<Real>>& potential_sums();
+  void evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential);
 
+  int device_ = cuda::present_device();
   cuda::Stream stream_;
   std::size_t n_ = 0;
   cuda::Buffer<Mass<Real>> x_;
-  cuda::Buffer<Vec4<Real>> v_, sums_, diagnostic_sums_;
-  bool diagnostic_sums_current_ = false;            ///< diagnostic_sums_ are those of the bodies now
-  std::unique_ptr<cuda::tree::Forces<Real>> tree_;  ///< null: choice_.method.kernel makes the forces
+  cuda::Buffer<Vec4<Real>> v_, sums_, potentials_, user_sums_;
+  std::unique_ptr<ForceSolver<P>> solver_;
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;
-  std::shared_ptr<DeviceCopy<Real>> copy_;
-  std::shared_ptr<cuda::LayerStaging> staging_;
 };
 
 extern template class DeviceEngine<F32>;

@@ -3,11 +3,9 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/pack.hpp"
 #include "cuda/state.hpp"
-#include "cuda/tree/forces.hpp"
-#include "engine/device_kernels.hpp"
+#include "engine/force_solver.hpp"
 #include "engine/places.hpp"
 
-#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -60,7 +58,7 @@ class Forces final : public DeviceForces<T> {
   /// As kernels load them: the caller's, or a copy.
   std::span<const Mass<Real>> bodies(const DeviceArrays<T>& b, const Boundary& space) {
     const std::size_t n = b.positions.size();
-    if (b.stream != stream_) x_ = {}, sums_ = {}, tree_ = {};  // which belong to another queue
+    if (b.stream != stream_) x_ = {}, sums_ = {}, solver_.forget();  // which belong to another queue
     stream_ = b.stream;
     if constexpr (std::is_same_v<T, Real>)
       if (!space.periodic && in_records<const T>(b.positions, b.masses, b.mass_stride))
@@ -72,29 +70,21 @@ class Forces final : public DeviceForces<T> {
   }
   void evaluate(std::span<const Mass<Real>> x, std::span<Vec4<Real>> sums, const Gravity& gravity,
                 const ForceMethod& method, bool potential, void* stream) {
-    if (method.tree) {
-      if (!tree_ || settings_ != *method.tree) tree_ = cuda::tree::make_forces<P>(*method.tree, stream);
-      settings_ = *method.tree;
-      tree_->evaluate(x, sums, gravity.softening, potential);
-      return;
-    }
-    const auto& kernel = potential ? with_potential(*method.kernel) : *method.kernel;
-    const PairProblem<P> problem{.targets = x,
-                                 .sources = x,
-                                 .sums = sums,
-                                 .softening = gravity.softening,
-                                 .boundary = gravity.boundary,
-                                 .self = 0,
-                                 .potential = potential,
-                                 .stream = stream};
-    kernel.template run<P>()(problem, &kernel == method.kernel && !potential ? method.shape : LaunchShape{});
+    auto& solver = solver_.of(method, [&] { return make_device_solver<P>(method, stream); });
+    solver.evaluate({.targets = x,
+                     .sources = x,
+                     .sums = sums,
+                     .softening = gravity.softening,
+                     .boundary = gravity.boundary,
+                     .self = 0,
+                     .potential = potential,
+                     .stream = stream});
   }
 
   void* stream_ = nullptr;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> sums_;
-  std::optional<TreeSettings> settings_;
-  std::unique_ptr<cuda::tree::Forces<Real>> tree_;
+  KeptSolver<P> solver_;
 };
 
 }  // namespace

@@ -22,13 +22,18 @@ DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity) : grav
 template <class P>
 void DeviceTrial<P>::take(const TreeSettings& settings) {
   if (sums_.size() == 0) sums_ = cuda::Buffer<Vec4<Real>>(x_.size(), stream_.get());
-  tree_.reset();  // before the next one asks for memory
-  tree_ = cuda::tree::make_forces<P>(settings, stream_.get());
+  solver_.reset();  // before the next one asks for memory
+  solver_ = make_device_solver<P>({.tree = settings}, stream_.get());
 }
 
 template <class P>
 void DeviceTrial<P>::evaluate() {
-  tree_->evaluate(std::as_const(x_).span(), sums_.span(), gravity_.softening, false);
+  const auto x = std::as_const(x_).span();
+  solver_->evaluate({.targets = x,
+                     .sources = x,
+                     .sums = sums_.span(),
+                     .softening = gravity_.softening,
+                     .stream = stream_.get()});
   cuda::wait(stream_.get());
 }
 

@@ -5,7 +5,7 @@
 
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
-#include "cuda/tree/forces.hpp"
+#include "engine/force_solver.hpp"
 #include "engine/tree_trial.hpp"
 
 namespace pleiad {
@@ -20,14 +20,14 @@ class DeviceTrial final : public TreeTrial {
   void evaluate() override;
   std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override;
   std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override;
-  TreeWork work() const override { return tree_->work(); }
+  TreeWork work() const override { return solver_->work(); }
 
  private:
   Gravity gravity_;
   cuda::Stream stream_;
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> sums_;
-  std::unique_ptr<cuda::tree::Forces<Real>> tree_;
+  std::unique_ptr<ForceSolver<P>> solver_;
 };
 
 extern template class DeviceTrial<F32>;

@@ -116,6 +116,10 @@ std::function<splat::Layers()> Engine::begin_layers(const splat::Request&) { ret
 
 std::string EngineDescription::kernel() const { return text_of(method) + (others ? " and others" : ""); }
 
+void Engine::set_user_force(UserForce, double) {
+  throw UsageError("this engine takes no force of your own; use the CPU or one GPU");
+}
+
 void Engine::retune(const ForceMethod& method) {
   throw UsageError(fmt::format("this engine cannot switch to kernel '{}' during a run", text_of(method)));
 }

@@ -39,7 +39,7 @@ class HostCopy {
   template <class V>
   static void copy(std::span<const V> from, std::vector<V>& to) {
     to.resize(from.size());
-    for_each_body(from.size(), [&](std::size_t i) { to[i] = from[i]; });
+    for_each_index(from.size(), [&](std::size_t i) { to[i] = from[i]; });
   }
 
   std::atomic<bool> busy_ = false;  ///< begun and not finished

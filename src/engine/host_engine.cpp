@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 namespace pleiad {
@@ -18,7 +19,7 @@ template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                           int threads)
     : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads) {
-  if (choice_.method.tree) tree_ = make_tree_solver<P>(*choice_.method.tree);
+  solver_ = make_host_solver<P>(choice_.method);
   HostEngine::load(bodies);
 }
 
@@ -37,15 +38,13 @@ void HostEngine<P>::load(const Bodies& b) {
 
 template <class P>
 void HostEngine<P>::evaluate(std::span<Vec4<Real>> sums, bool potential) {
-  const PairProblem<P> problem{.targets = x_,
-                               .sources = x_,
-                               .sums = sums,
-                               .softening = gravity_.softening,
-                               .boundary = gravity_.boundary,
-                               .self = 0,
-                               .potential = potential};
-  if (tree_) tree_->evaluate(problem);
-  else choice_.method.kernel->template run<P>()(problem, choice_.method.shape);
+  solver_->evaluate({.targets = x_,
+                     .sources = x_,
+                     .sums = sums,
+                     .softening = gravity_.softening,
+                     .boundary = gravity_.boundary,
+                     .self = 0,
+                     .potential = potential});
 }
 
 template <class P>
@@ -55,6 +54,34 @@ std::span<const Vec4<typename P::Position>> HostEngine<P>::diagnostic_sums() {
   evaluate(diagnostic_sums_, true);
   ++evaluations_;
   return diagnostic_sums_;
+}
+
+template <class P>
+void HostEngine<P>::evaluate_with_potentials() {
+  diagnostic_sums_.resize(x_.size());
+  evaluate(diagnostic_sums_, true);
+  diagnostic_sums_current_ = true;
+  for_each_index(x_.size(), [&](std::size_t i) {
+    const auto& s = diagnostic_sums_[i];
+    sums_[i] = {s.x, s.y, s.z, 0};
+  });
+}
+
+template <class P>
+void HostEngine<P>::add_user_force() {
+  user_sums_.assign(x_.size(), {});
+  this->user_force_({.time = this->now_,
+                     .n = x_.size(),
+                     .single = std::is_same_v<Real, float>,
+                     .bodies = x_.data(),
+                     .accelerations = user_sums_.data()});
+  // Sums leave G out.
+  const double per_G = 1 / gravity_.G;
+  for_each_index(x_.size(), [&](std::size_t i) {
+    auto& s = sums_[i];
+    const auto& a = user_sums_[i];
+    s = {Real(s.x + a.x * per_G), Real(s.y + a.y * per_G), Real(s.z + a.z * per_G), s.w};
+  });
 }
 
 template <class P>
@@ -75,8 +102,8 @@ void HostEngine<P>::apply(const Update<Real>& u) {
 template <class P>
 void HostEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
-    if (work.evaluates) evaluate_forces();
-    else apply(work.update);
+    if (work.evaluates) SteppedEngine<P>::evaluate();
+    else apply(work.update), this->moved(work.update);
   }
 }
 
@@ -135,11 +162,14 @@ template <class P>
 SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
   SampledAccelerations accelerations{.exact = exact_of<Real>(x_, gravity_, chosen)};
-  if (!tree_) accelerations.diagnostic = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
+  if (!choice_.method.tree)
+    accelerations.diagnostic = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
   if (hermite_) {  // its accelerations are sums in double precision
     need_jerks();
     for (const auto i : chosen)
       accelerations.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
+  } else if (this->user_force_) {
+    accelerations.found = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
   } else {
     this->need_forces();
     accelerations.found = accelerations_of<Real>(sums_, gravity_.G, chosen);
@@ -182,7 +212,7 @@ template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, x_.size(), precision_, gravity_);
-  tree_ = method.tree ? make_tree_solver<P>(*method.tree) : nullptr;
+  solver_ = make_host_solver<P>(method);
   this->go_on_by(method);
 }
 
@@ -190,15 +220,15 @@ template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const WithThreads ours(threads_);
   const double n = double(x_.size());
-  const double pairs = tree_ ? tree_->work().pairs + tree_->work().cell_pairs : n * n;
-  return {
-      .device = std::string("CPU (") + std::string(simd_target()) + ")",
-      .method = choice_.method,
-      .precision = std::string(name_of(precision_)),
-      .why = choice_.why,
-      .threads = tree_ || choice_.method.kernel->traits.threaded ? threads() : 1,
-      .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + (tree_ ? tree_->work().bytes : 0),
-      .interactions_per_evaluation = pairs};
+  const bool tree = choice_.method.tree.has_value();
+  const auto work = solver_->work();
+  return {.device = std::string("CPU (") + std::string(simd_target()) + ")",
+          .method = choice_.method,
+          .precision = std::string(name_of(precision_)),
+          .why = choice_.why,
+          .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
+          .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
+          .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs : n * n};
 }
 
 }  // namespace pleiad

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "core/threads.hpp"
+#include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/stepped_engine.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
-#include <pleiad/kernel/tree.hpp>
 
 #include <memory>
 #include <optional>
@@ -49,6 +49,8 @@ class HostEngine final : public SteppedEngine<P> {
   void forget_diagnostics() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
   void carry_out(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
+  void evaluate_with_potentials() override;
+  void add_user_force() override;
   /// No kernel makes full steps here, and all is done when it has been started.
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
   void started(std::uint64_t) override {}
@@ -64,9 +66,9 @@ class HostEngine final : public SteppedEngine<P> {
   double aarseth_step(double eta);
 
   Threads threads_;
-  std::unique_ptr<TreeSolver<P>> tree_;  ///< null: choice_.method.kernel makes the forces
+  std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
-  std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
+  std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_, user_sums_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
   bool diagnostic_sums_current_ = false;    ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one

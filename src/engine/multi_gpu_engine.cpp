@@ -2,13 +2,10 @@
 
 #include "cuda/multi_gpu/probe.hpp"
 #include "cuda/multi_gpu/send.hpp"
+#include "cuda/state.hpp"
 #include "engine/arrays.hpp"
-#include "engine/device_engine.hpp"
-#include "engine/device_kernels.hpp"
 
 #include <pleiad/error.hpp>
-
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -39,29 +36,13 @@ std::string why_not_direct(std::optional<cuda::Exchange> exchange, int gpus) {
   return exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(gpus));
 }
 
-template <class P>
-const cuda::SymmetricSum<P>* pieces_of(const Choice& choice) {
-  if (choice.method.tree) return nullptr;
-  const auto& kernel = *choice.method.kernel;
-  if (!kernel.traits.reproducible)
-    throw UsageError(fmt::format(
-        "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
-        "one GPU",
-        kernel.name));
-  if (kernel.traits.separate_targets) return nullptr;
-  if (const auto* sum = cuda::symmetric_sum<P>(kernel.name)) return sum;
-  throw UsageError(
-      fmt::format("kernel '{}' cannot be divided among GPUs; choose another kernel or one GPU", kernel.name));
-}
-
 }  // namespace
 
 template <class P>
 MultiGpuEngine<P>::MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                   Precision precision, std::optional<cuda::Exchange> exchange)
-    : SteppedEngine<P>(gravity, std::move(choice), precision),
+    : GpuEngine<P>(gravity, std::move(choice), precision),
       why_not_direct_(why_not_direct(exchange, choice_.gpus)),
-      symmetric_(pieces_of<P>(choice_)),
       devices_(usable(choice_.gpus), why_not_direct_.empty() && exchange != cuda::Exchange::host) {
   const bool reachable = why_not_direct_.empty();
   if (exchange && *exchange != cuda::Exchange::host && !reachable)
@@ -74,7 +55,6 @@ MultiGpuEngine<P>::MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, 
   const cuda::OnDevice first(0);
   backlog_.emplace(this->most_steps);
   need_room(bodies.size());
-  if (choice_.method.tree) tree_ = std::make_unique<cuda::MultiGpuTrees<P>>(*choice_.method.tree, devices_);
   MultiGpuEngine::load(bodies);
 }
 
@@ -101,14 +81,6 @@ void MultiGpuEngine<P>::make_share(int device) {
   for (auto& positions : s.positions) positions = cuda::Reachable<Mass<Real>>(n_);
   s.velocities = cuda::Buffer<Vec4<Real>>(s.count, devices_.stream(device));
   s.sums = cuda::Reachable<Vec4<Real>>(s.count);
-  if (symmetric_ == nullptr) return;
-  s.partial_sums = cuda::Reachable<std::byte>(symmetric_->bytes_per_body * n_);
-  if (exchange_ == cuda::Exchange::host) {
-    s.partial_sums_on_host = cuda::Pinned<std::byte>(s.partial_sums.size());
-  } else {
-    s.boxes = cuda::Reachable<std::byte>(cuda::bytes_of_boxes<P>(devices_.size(), s.count));
-    cuda::fill(s.partial_sums.data(), 0, s.partial_sums.size(), devices_.stream(device));
-  }
 }
 
 template <class P>
@@ -120,9 +92,9 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
   shares_.resize(static_cast<std::size_t>(devices_.size()));
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
-  if (exchange_ == cuda::Exchange::host && tree_) sums_of_host_ = cuda::Pinned<Vec4<Real>>(n_);
-  state_ = {}, steps_ = {}, copies_.clear(), fused_.reset();
-  forget_diagnostics();
+  state_ = {}, steps_ = {}, fused_.reset(), solver_.reset();
+  this->forget_copies();
+  this->forget_diagnostics();
   recordings_.clear();
   devices_.each([&](int d) {
     make_share(d);
@@ -133,8 +105,57 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
     cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
     s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
   });
+  make_solver(choice_.method);
   devices_.wait();
   if (choice_.method.steps != nullptr) make_fused_steps();
+}
+
+template <class P>
+void MultiGpuEngine<P>::make_solver(const ForceMethod& method) {
+  std::vector<std::size_t> counts;
+  for (const auto& s : shares_) counts.push_back(s.count);
+  solver_ = make_multi_gpu_solver<P>({devices_, exchange_, gravity_}, method, counts);
+}
+
+template <class P>
+std::vector<typename MultiGpuEngine<P>::Part> MultiGpuEngine<P>::parts() {
+  std::vector<Part> parts;
+  for (int d = 0; d < devices_.size(); ++d) {
+    auto& s = share(d);
+    parts.push_back({.device = d,
+                     .stream = devices_.stream(d),
+                     .first = s.first,
+                     .count = s.count,
+                     .positions = present(s).data() + s.first,
+                     .velocities = s.velocities.data(),
+                     .sums = s.sums.data(),
+                     .potentials = s.potentials.data()});
+  }
+  return parts;
+}
+
+template <class P>
+void MultiGpuEngine<P>::evaluate(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential) {
+  receive();
+  std::vector<OnGpu<P>> gpus;
+  for (auto& s : shares_)
+    gpus.push_back({s.first, s.count, std::as_const(present(s)).span(), (s.*sums).span()});
+  solver_->evaluate(gpus, potential);
+}
+
+template <class P>
+void MultiGpuEngine<P>::evaluate_potentials() {
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    if (s.potentials.size() != s.count) s.potentials = cuda::Reachable<Vec4<Real>>(s.count);
+  });
+  evaluate(&Share::potentials, true);
+}
+
+template <class P>
+void MultiGpuEngine<P>::settle() {
+  receive();
+  devices_.wait();
 }
 
 template <class P>
@@ -160,20 +181,6 @@ void MultiGpuEngine<P>::make_fused_steps() {
 }
 
 template <class P>
-PairProblem<P> MultiGpuEngine<P>::problem(int device, std::span<Vec4<Real>> sums, bool potential) {
-  auto& s = share(device);
-  const std::span<const Mass<Real>> all = present(s).span();
-  return {.targets = all.subspan(s.first, s.count),
-          .sources = all,
-          .sums = sums,
-          .softening = gravity_.softening,
-          .boundary = gravity_.boundary,
-          .self = static_cast<std::ptrdiff_t>(s.first),
-          .potential = potential,
-          .stream = devices_.stream(device)};
-}
-
-template <class P>
 void MultiGpuEngine<P>::receive() {
   if (!state_.on_their_way) return;
   state_.on_their_way = false;
@@ -186,17 +193,6 @@ void MultiGpuEngine<P>::receive() {
     const std::size_t after = s.first + s.count;
     cuda::copy_from_pinned(to, from, s.first * sizeof(*to), devices_.stream(d));
     cuda::copy_from_pinned(to + after, from + after, (n_ - after) * sizeof(*to), devices_.stream(d));
-  });
-}
-
-template <class P>
-void MultiGpuEngine<P>::evaluate_forces() {
-  receive();
-  if (tree_) return add_tree_sums(&Share::sums, false);
-  if (symmetric_ != nullptr) return sum_pairs();
-  devices_.each([&](int d) {
-    if (share(d).count > 0)
-      choice_.method.kernel->template run<P>()(problem(d, share(d).sums.span(), false), choice_.method.shape);
   });
 }
 
@@ -255,7 +251,7 @@ void MultiGpuEngine<P>::carry_out(const List& list) {
 template <class P>
 void MultiGpuEngine<P>::carry_out_again(const List& list) {
   // A tree asks for numbers between its kernels.
-  if (tree_) return carry_out(list);
+  if (choice_.method.tree) return carry_out(list);
   const auto before = state_;
   const auto* recording = recordings_.of({list, before}, [&](cuda::Recording& r) {
     const bool recorded = r.record(devices_, [this, list, before] {
@@ -283,6 +279,24 @@ template <class P>
 void MultiGpuEngine<P>::started(std::uint64_t steps) {
   const cuda::OnDevice first(0);
   backlog_->add(steps, devices_.stream(0));
+}
+
+template <class P>
+EngineDescription MultiGpuEngine<P>::describe() const {
+  auto why = this->why();
+  if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
+  std::size_t bytes = solver_->bytes();
+  for (const auto& s : shares_)
+    bytes += 2 * n_ * sizeof(Mass<Real>) + (2 * s.count + s.potentials.size()) * sizeof(Vec4<Real>);
+  if (fused_) bytes += shares_.size() * fused_->bytes_per_device();
+  return {.device = fmt::format("{} x {}", devices_.size(), cuda::name_of_device(0)),
+          .method = choice_.method,
+          .precision = std::string(name_of(precision_)),
+          .why = why,
+          .threads = 1,
+          .gpus = devices_.size(),
+          .bytes = bytes,
+          .interactions_per_evaluation = double(n_) * double(n_)};
 }
 
 template class MultiGpuEngine<F32>;

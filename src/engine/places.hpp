@@ -18,7 +18,7 @@ namespace pleiad {
 template <class T>
 std::vector<Mass<T>> places_of(const Bodies& b) {
   std::vector<Mass<T>> x(b.size());
-  for_each_body(x.size(), [&](std::size_t i) { x[i] = {T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])}; });
+  for_each_index(x.size(), [&](std::size_t i) { x[i] = {T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])}; });
   return x;
 }
 

@@ -45,14 +45,6 @@ std::uint64_t ascending(double x) {
   return (bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63) >> 1;
 }
 
-/// Calls `work(begin, end)` for blocks that make up [0, n), on all threads.
-template <class Work>
-void for_blocks(std::size_t n, const Work& work) {
-  constexpr std::size_t block = 16384;
-  parallel_for((n + block - 1) / block,
-               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
-}
-
 struct Side {
   double low = infinity, high = -infinity;
   double length() const { return high - low; }

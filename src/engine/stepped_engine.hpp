@@ -27,15 +27,25 @@ class SteppedEngine : public Engine {
   void advance(const StepPlan& plan, std::uint64_t steps) override {
     need_no_jerks(*plan.integrator);
     forget_diagnostics();
+    const bool potentials = std::exchange(potentials_expected_, false);
+    now_ = plan.time;
     // Whoever asks for each step's length waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
     const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
                                                          : std::optional<StepProgram<Real>>{};
     if (program) make_fused_steps(*program, steps);
-    else make_steps(plan, steps);
+    else make_steps(plan, steps, potentials);
     if (waits) wait();
   }
   std::uint64_t evaluations() const final { return evaluations_; }
+  void set_user_force(UserForce force, double time) override {
+    user_force_ = std::move(force), now_ = time;
+    // Kernels of full steps know gravity alone.
+    choice_.method.steps = nullptr, choice_.method.step_shape = {};
+    steps_.forces_current = false;
+  }
+  /// A tree's accelerations have the same bits with potentials; those of direct sums need not.
+  void expect_potentials() final { potentials_expected_ = choice_.method.tree.has_value(); }
   /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
   /// steps, to the same bits. Blocks.
   void evaluate_again(std::uint64_t times) {
@@ -63,6 +73,10 @@ class SteppedEngine : public Engine {
   virtual void carry_out_again(const List& list) { carry_out(list); }
   /// The forces that make the steps, of the bodies now.
   virtual void evaluate_forces() = 0;
+  /// Adds user_force_ at the time now_ to the sums that make the steps.
+  virtual void add_user_force() = 0;
+  /// The same and what diagnostics ask for, by one evaluation of a tree.
+  virtual void evaluate_with_potentials() = 0;
   /// By choice_.method.steps; none: the forces alone, with the bits that its steps have.
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
   /// So many more steps have been started: waits where too many are not done.
@@ -80,11 +94,20 @@ class SteppedEngine : public Engine {
     steps_.forces_current = false;
     forget_diagnostics();
   }
+  /// An evaluation of a list.
+  void evaluate() {
+    evaluate_forces();
+    if (user_force_) add_user_force();
+  }
+  /// To be called after each update.
+  void moved(const Update<Real>& update) {
+    if (update.drifts) now_ += double(update.drift);
+  }
   void need_forces() {
     if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
     if (choice_.method.steps != nullptr) run_step_kernel({}, 0);
-    else evaluate_forces();
+    else evaluate();
     ++evaluations_;
     steps_.forces_current = true;
   }
@@ -95,13 +118,25 @@ class SteppedEngine : public Engine {
   StepList<Real> steps_;
   std::uint64_t evaluations_ = 0;
   bool asked_ = false;  ///< the step's length was asked for, and will be again
+  bool potentials_expected_ = false;
+  UserForce user_force_{};  ///< none: gravity alone
+  double now_ = 0;          ///< time of the positions, for user_force_
 
  private:
-  void make_steps(const StepPlan& plan, std::uint64_t steps) {
+  /// `potentials`: also those of the state afterwards, where the last step ends with an evaluation.
+  void make_steps(const StepPlan& plan, std::uint64_t steps, bool potentials) {
+    std::uint64_t made = 0;
     for (; steps > 0; --steps) {
-      const auto list = steps_.step(plan, gravity_.G);
-      carry_out_again(list);
+      auto list = steps_.step(plan, gravity_.G);
       evaluations_ += static_cast<std::uint64_t>(std::ranges::count(list, true, &StepWork<Real>::evaluates));
+      now_ = plan.time + double(made++) * plan.dt;
+      if (steps == 1 && potentials && !user_force_ && !list.empty() && list.back().evaluates) {
+        list.pop_back();
+        carry_out(list);
+        evaluate_with_potentials();
+      } else {
+        carry_out_again(list);
+      }
       started(1);
     }
     carry_out(steps_.rest());

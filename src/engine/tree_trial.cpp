@@ -2,6 +2,7 @@
 
 #include "engine/device.hpp"
 #include "engine/exact.hpp"
+#include "engine/force_solver.hpp"
 #include "engine/places.hpp"
 
 namespace pleiad {
@@ -15,7 +16,7 @@ class OnHost final : public TreeTrial {
       : gravity_(gravity), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
   void take(const TreeSettings& settings) override {
     solver_.reset();  // before the next one asks for memory
-    solver_ = make_tree_solver<P>(settings);
+    solver_ = make_host_solver<P>({.tree = settings});
   }
   void evaluate() override {
     solver_->evaluate({.targets = x_,
@@ -36,7 +37,7 @@ class OnHost final : public TreeTrial {
   Gravity gravity_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> sums_;
-  std::unique_ptr<TreeSolver<P>> solver_;
+  std::unique_ptr<ForceSolver<P>> solver_;
 };
 
 }  // namespace

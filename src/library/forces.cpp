@@ -1,6 +1,7 @@
 #include "core/threads.hpp"
 #include "cpu/update.hpp"
 #include "engine/device_forces.hpp"
+#include "engine/force_solver.hpp"
 #include "engine/places.hpp"
 #include "library/planned.hpp"
 #include "library/records.hpp"
@@ -25,8 +26,7 @@ struct OnHost {
   using Real = typename P::Position;
   std::vector<Mass<Real>> bodies{};
   std::vector<Vec4<Real>> sums{};
-  std::optional<TreeSettings> settings{};
-  std::unique_ptr<TreeSolver<P>> tree{};
+  KeptSolver<P> solver{};
 };
 
 }  // namespace
@@ -128,10 +128,7 @@ struct GravitySolver::State {
     }
     tell(choice);
     auto& host = std::get<OnHost<P>>(hosts);
-    if (!method.tree) return method.kernel->template run<P>()(problem, method.shape);
-    if (!host.tree || host.settings != method.tree) host.tree = make_tree_solver<P>(*method.tree);
-    host.settings = method.tree;
-    host.tree->evaluate(problem);
+    host.solver.of(method, [&] { return make_host_solver<P>(method); }).evaluate(problem);
   }
 
   template <class P>
@@ -178,7 +175,7 @@ struct GravitySolver::State {
         }
       auto& host = std::get<OnHost<P>>(hosts);
       host.bodies.resize(bodies.size()), host.sums.resize(bodies.size());
-      for_each_body(bodies.size(), [&](std::size_t i) {
+      for_each_index(bodies.size(), [&](std::size_t i) {
         host.bodies[i] = {Real(bodies[i].x), Real(bodies[i].y), Real(bodies[i].z), Real(bodies[i].m)};
       });
       cpu::wrap<Real>(host.bodies, gravity.boundary);

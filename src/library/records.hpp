@@ -38,7 +38,7 @@ template <class Real>
 template <class Real>
 void need_sound(std::span<const Mass<Real>> bodies) {
   std::atomic<std::size_t> first{bodies.size()};
-  for_each_body(bodies.size(), [&](std::size_t i) {
+  for_each_index(bodies.size(), [&](std::size_t i) {
     if (sound(bodies[i])) return;
     for (std::size_t now = first; i < now && !first.compare_exchange_weak(now, i);) {
     }
@@ -54,7 +54,7 @@ bool massless(std::span<const Mass<Real>> bodies) {
 /// Into records; without masses: of none.
 template <class T, class Real>
 void pack(const Vectors<const T>& x, std::span<const T> m, std::span<Mass<Real>> out) {
-  for_each_body(out.size(), [&](std::size_t i) {
+  for_each_index(out.size(), [&](std::size_t i) {
     const auto p = x[i];
     out[i] = {Real(p.x), Real(p.y), Real(p.z), m.empty() ? Real(0) : Real(m[i])};
   });
@@ -62,7 +62,7 @@ void pack(const Vectors<const T>& x, std::span<const T> m, std::span<Mass<Real>>
 
 template <class T, class Real>
 void unpack(std::span<const Vec4<Real>> sums, double G, const Vectors<T>& a, std::span<T> potentials) {
-  for_each_body(sums.size(), [&](std::size_t i) {
+  for_each_index(sums.size(), [&](std::size_t i) {
     const auto& s = sums[i];
     a.set(i, {T(G * double(s.x)), T(G * double(s.y)), T(G * double(s.z))});
     if (!potentials.empty()) potentials[i] = T(G * double(s.w));
@@ -71,7 +71,7 @@ void unpack(std::span<const Vec4<Real>> sums, double G, const Vectors<T>& a, std
 /// The same into records, which may be the sums themselves.
 template <class T, class Real>
 void unpack(std::span<const Vec4<Real>> sums, double G, std::span<Vec4<T>> out) {
-  for_each_body(sums.size(), [&](std::size_t i) {
+  for_each_index(sums.size(), [&](std::size_t i) {
     const auto& s = sums[i];
     out[i] = {T(G * double(s.x)), T(G * double(s.y)), T(G * double(s.z)), T(G * double(s.w))};
   });

@@ -23,12 +23,7 @@ void need_sound(const Snapshot& s, const SimulationOptions& o) {
   if (o.dimension != 2 && o.dimension != 3)
     throw UsageError(fmt::format("dimension = {} must be 2 or 3", o.dimension));
   validate(s.bodies, o.softening, "the bodies");
-  if (o.dimension == 2)
-    for (std::size_t i = 0; i < s.bodies.size(); ++i)
-      if (s.bodies.z[i] != 0 || s.bodies.vz[i] != 0)
-        throw InputError(
-            fmt::format("the bodies: body {} has z = {}, vz = {}; in two dimensions both must be 0", i,
-                        s.bodies.z[i], s.bodies.vz[i]));
+  if (o.dimension == 2) need_flat(s.bodies, "dimension = 2");
 }
 
 /// Without a reference energy.

@@ -35,7 +35,7 @@ Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::string_
   const std::uint32_t purpose = purpose_of(component);
   Bodies bodies;
   bodies.resize(n);
-  for_all(bodies, [&](std::size_t i) {
+  for_each_index(bodies.size(), [&](std::size_t i) {
     Random random(seed, i, purpose);
     const Phase phase = place(random);
     bodies.x[i] = phase.position.x, bodies.y[i] = phase.position.y, bodies.z[i] = phase.position.z;
@@ -54,7 +54,8 @@ Vec3<double> in_unit_ball(Random& random) {
 
 void remove_drift(Bodies& b) {
   const auto drift = centre_of_mass(b).velocity;
-  for_all(b, [&](std::size_t i) { b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z; });
+  for_each_index(b.size(),
+                 [&](std::size_t i) { b.vx[i] -= drift.x, b.vy[i] -= drift.y, b.vz[i] -= drift.z; });
 }
 
 Snapshot nbody_snapshot(Bodies bodies) {

@@ -27,16 +27,6 @@ struct Phase {
 Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::string_view component,
                    const std::function<Phase(Random&)>& place, Type type = Type::halo);
 
-/// Calls `work` with the number of every body, on all threads.
-template <class Work>
-void for_all(const Bodies& bodies, const Work& work) {
-  constexpr std::size_t block = 1024;
-  const std::size_t n = bodies.size();
-  parallel_for((n + block - 1) / block, [&](std::size_t b) {
-    for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) work(i);
-  });
-}
-
 /// Uniform in the ball of radius 1.
 Vec3<double> in_unit_ball(Random& random);
 

@@ -58,7 +58,7 @@ Phase approach(const ModelRequest& request, double mu) {
 void place(Bodies& bodies, const Phase& at, double inclination, double argument, double pericentre) {
   constexpr double degree = std::numbers::pi / 180;
   const double node = pericentre - argument * degree, i = -inclination * degree;
-  for_all(bodies, [&](std::size_t k) {
+  for_each_index(bodies.size(), [&](std::size_t k) {
     const auto x = oriented(bodies.position(k), node, i, 0) + at.position;
     const auto v = oriented(bodies.velocity(k), node, i, 0) + at.velocity;
     bodies.x[k] = x.x, bodies.y[k] = x.y, bodies.z[k] = x.z;

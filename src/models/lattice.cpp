@@ -19,7 +19,7 @@ Snapshot make(const ModelRequest& request) {
   const double step = 1 / static_cast<double>(side);
   Bodies bodies;
   bodies.resize(side * side);
-  for_all(bodies, [&](std::size_t i) {
+  for_each_index(bodies.size(), [&](std::size_t i) {
     bodies.x[i] = (static_cast<double>(i % side) + 0.5) * step;
     bodies.y[i] = (static_cast<double>(i / side) + 0.5) * step;
     bodies.mass[i] = 1, bodies.id[i] = i;

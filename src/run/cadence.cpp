@@ -16,8 +16,14 @@ constexpr Speed gpu{.least = 2e-6, .tree_body = 1.2e-9, .pair = 3e-13, .row = 2e
 constexpr Speed processor{.least = 3e-7, .tree_body = 2.5e-7, .pair = 2e-10, .row = 3e-5, .row_body = 8e-8};
 /// Cells and lists, whose kernels wait for one another.
 constexpr double least_tree_on_gpu = 8e-4;
-/// A row's evaluation over one of a step: potentials are summed as well.
+/// What a row evaluates, over an evaluation of a step: potentials are summed as well. A tree finds them with
+/// the last accelerations before the row, where a step ends with these.
 constexpr double diagnostic_of_pairs = 1.3, diagnostic_of_tree = 1.15;
+
+double evaluations_of_row(bool tree, const Integrator& integrator) {
+  if (!tree) return diagnostic_of_pairs;
+  return ends_with_kick(integrator) ? diagnostic_of_tree - 1 : diagnostic_of_tree;
+}
 
 /// The smallest number of steps between events of this price that takes no more than `share` of the time of
 /// the steps; not more than all of them.
@@ -41,8 +47,7 @@ Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrato
   const double evaluation = tree ? std::max(on_gpu ? least_tree_on_gpu : 0, bodies * speed.tree_body)
                                  : std::max(speed.least, twice * bodies * bodies * speed.pair);
   return {.step = evaluation * integrator.evaluations,
-          .row = evaluation * (tree ? diagnostic_of_tree : diagnostic_of_pairs) + speed.row +
-                 bodies * speed.row_body,
+          .row = evaluation * evaluations_of_row(tree, integrator) + speed.row + bodies * speed.row_body,
           .frame = 0.04 + bodies * 1e-7};
 }
 

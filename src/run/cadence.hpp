@@ -19,7 +19,7 @@ namespace pleiad::run {
 /// configuration has its rows at the same times on every day.
 struct Prices {
   double step = 0;
-  double row = 0;    ///< an evaluation with potentials, and sums over all bodies
+  double row = 0;    ///< potentials, and sums over all bodies
   double frame = 0;  ///< a picture of a movie
 };
 Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrator& integrator);

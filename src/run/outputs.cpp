@@ -202,6 +202,10 @@ Moment Outputs::next() const {
   return next;
 }
 
+bool Outputs::need_potentials(const Moment& moment) const {
+  return rows_.due(moment) || (snapshots_.due(moment) && needs_fields());
+}
+
 std::uint64_t Outputs::steps_to_trajectory() const {
   if (!trajectory_) return 0;
   const std::uint64_t every = options_.output.trajectory_every;

@@ -56,6 +56,8 @@ class Outputs {
   void follow_trails();
   /// The next moment at which anything is due.
   Moment next() const;
+  /// Whether what is due then needs potentials: a row, or a snapshot with fields.
+  bool need_potentials(const Moment& moment) const;
   /// Steps until the next trajectory row; 0: no trajectory.
   std::uint64_t steps_to_trajectory() const;
   /// A row of the table of force errors, which the first one makes.

@@ -241,7 +241,8 @@ bool Session::make_steps() {
   const Timed stepping(context_.timings.steps);
   const double before = context_.elapsed();
   const std::uint64_t step = simulation_->step();
-  const bool reached = simulation_->run_towards(outputs_->next(), batch_limit());
+  const auto next = outputs_->next();
+  const bool reached = simulation_->run_towards(next, batch_limit(), outputs_->need_potentials(next));
   const double seconds = context_.elapsed() - before;
   context_.batch_took(seconds);
   if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);

@@ -111,14 +111,6 @@ void settle_boundary(Options& o, const Snapshot& s) {
         fmt::format("gravity.box has {} lengths; it must have 1 or {}", g.box.size(), g.dimension));
 }
 
-void need_flat(const Snapshot& s) {
-  const auto& b = s.bodies;
-  for (std::size_t i = 0; i < b.size(); ++i)
-    if (b.z[i] != 0 || b.vz[i] != 0)
-      throw InputError(fmt::format("body {} has z = {}, vz = {}; with gravity.dimension = 2 both must be 0",
-                                   i, b.z[i], b.vz[i]));
-}
-
 }  // namespace
 
 Gravity gravity_of(const Options& o) {
@@ -166,7 +158,7 @@ void settle(Options& o, Snapshot& s) {
   keep_units(o, s.units);
   if (o.gravity.G == 0) o.gravity.G = s.G;
   validate(s.bodies, o.gravity.softening, origin);
-  if (o.gravity.dimension == 2) need_flat(s);
+  if (o.gravity.dimension == 2) need_flat(s.bodies, "gravity.dimension = 2");
   if (o.time.t_end < s.time)
     throw UsageError(
         fmt::format("time.t_end = {} lies before the start, {} in {}", o.time.t_end, s.time, origin));

@@ -37,6 +37,17 @@ void Simulation::begin(const EngineOptions& engine) {
   EngineOptions options = engine;
   options.jerks = method_.integrator->hermite;
   engine_ = make_engine(now_.bodies, gravity_, options);
+  if (user_force_) engine_->set_user_force(user_force_, clock_.time);
+}
+
+void Simulation::add_force(UserForce force) {
+  if (method_.integrator->hermite)
+    throw UsageError(
+        "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
+        "another integrator, kdk for example");
+  engine_->set_user_force(force, clock_.time);
+  user_force_ = std::move(force);
+  clock_.next_dt = 0;
 }
 
 void check(const Method& m, const Gravity& gravity) {
@@ -102,23 +113,25 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment) 
     throw UsageError(fmt::format("time {} lies before the simulation's {}", moment.time, clock.time));
 }
 
-bool Simulation::run_towards(const Moment& moment, std::uint64_t limit) {
+bool Simulation::run_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
   need_ahead(clock_, method_, moment);
-  if (!keeper_) return step_towards(moment, limit);
+  if (!keeper_) return step_towards(moment, limit, potentials);
   while (limit > 0 && !has_reached(moment)) {
     const auto before = clock_.step;
-    step_towards(moment, std::min(limit, keeper_->steps_to_check(*this)));
+    step_towards(moment, std::min(limit, keeper_->steps_to_check(*this)), potentials);
     limit -= clock_.step - before;
     keeper_->check(*this);
   }
   return has_reached(moment);
 }
 
-bool Simulation::step_towards(const Moment& moment, std::uint64_t limit) {
-  StepPlan plan{.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping};
+bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
+  StepPlan plan{
+      .integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping, .time = clock_.time};
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
+      if (potentials && clock_.step + steps == moment.step) engine_->expect_potentials();
       engine_->advance(plan, steps);
       current_ = false;
       clock_.step += steps;
@@ -127,6 +140,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit) {
     return has_reached(moment);
   }
   for (const double time = moment.time; limit > 0 && clock_.time < time; --limit) {
+    plan.time = clock_.time;
     if (clock_.next_dt == 0) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
     const double left = time - clock_.time, wanted = std::min(clock_.next_dt, method_.dt);
     if (!(wanted > 0) || clock_.time + wanted == clock_.time)
@@ -138,6 +152,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit) {
     double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
     if (!(next > clock_.time)) next = time;
     plan.dt = next - clock_.time;
+    if (potentials && next == time) engine_->expect_potentials();
     engine_->advance(plan, 1);
     current_ = false;
     ++clock_.step;
@@ -223,11 +238,7 @@ void Simulation::move_bodies(Bodies moved) {
   if (moved.size() != size())
     throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
   validate(moved, gravity_.softening.eps, "the bodies");
-  for (std::size_t i = 0; gravity_.dimension == 2 && i < moved.size(); ++i)
-    if (moved.z[i] != 0 || moved.vz[i] != 0)
-      throw InputError(
-          fmt::format("the bodies: body {} has z = {}, vz = {}; in two dimensions both must be 0", i,
-                      moved.z[i], moved.vz[i]));
+  if (gravity_.dimension == 2) need_flat(moved, "the bodies");
   if (!method_.integrator->hermite) moved.low.clear();
   now_.bodies = std::move(moved);
   engine_->load(now_.bodies);

@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t block = 16384;  ///< bodies per piece of parallel work
 
-template <class Work>
-void for_blocks(std::size_t n, const Work& work) {
-  parallel_for((n + block - 1) / block,
-               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
-}
-
 struct Extent {
   Vec3<double> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   double mass = 0;
@@ -31,17 +25,20 @@ struct Extent {
 template <class T>
 Extent extent_of(std::span<const Mass<T>> bodies) {
   std::vector<Extent> parts((bodies.size() + block - 1) / block);
-  for_blocks(bodies.size(), [&](std::size_t begin, std::size_t end) {
-    Extent e;
-    for (std::size_t i = begin; i < end; ++i) {
-      const Vec3<double> p{double(bodies[i].x), double(bodies[i].y), double(bodies[i].z)};
-      e.low = {std::min(e.low.x, p.x), std::min(e.low.y, p.y), std::min(e.low.z, p.z)};
-      e.high = {std::max(e.high.x, p.x), std::max(e.high.y, p.y), std::max(e.high.z, p.z)};
-      e.mass += double(bodies[i].m);
-      e.finite = e.finite && std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-    }
-    parts[begin / block] = e;
-  });
+  for_blocks(
+      bodies.size(),
+      [&](std::size_t begin, std::size_t end) {
+        Extent e;
+        for (std::size_t i = begin; i < end; ++i) {
+          const Vec3<double> p{double(bodies[i].x), double(bodies[i].y), double(bodies[i].z)};
+          e.low = {std::min(e.low.x, p.x), std::min(e.low.y, p.y), std::min(e.low.z, p.z)};
+          e.high = {std::max(e.high.x, p.x), std::max(e.high.y, p.y), std::max(e.high.z, p.z)};
+          e.mass += double(bodies[i].m);
+          e.finite = e.finite && std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+        }
+        parts[begin / block] = e;
+      },
+      block);
   Extent all;
   for (const auto& e : parts) {
     all.low = {std::min(all.low.x, e.low.x), std::min(all.low.y, e.low.y), std::min(all.low.z, e.low.z)};

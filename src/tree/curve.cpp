@@ -31,15 +31,9 @@ std::uint64_t interleaved(double x, double y, double z) {
 
 template <class Value>
 void reorder(std::vector<Value>& values, std::size_t begin, std::span<const std::uint32_t> from) {
-  constexpr std::size_t block = 16384;
   std::vector<Value> sorted(from.size());
-  const auto for_blocks = [&](const auto& work) {
-    parallel_for((from.size() + block - 1) / block, [&](std::size_t b) {
-      for (std::size_t i = b * block; i < std::min(from.size(), (b + 1) * block); ++i) work(i);
-    });
-  };
-  for_blocks([&](std::size_t i) { sorted[i] = values[begin + from[i]]; });
-  for_blocks([&](std::size_t i) { values[begin + i] = sorted[i]; });
+  for_each_index(from.size(), [&](std::size_t i) { sorted[i] = values[begin + from[i]]; });
+  for_each_index(from.size(), [&](std::size_t i) { values[begin + i] = sorted[i]; });
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ class Medians {
   std::uint32_t halve(std::uint32_t begin, std::uint32_t end) {
     const auto axis = longest(begin, end);
     const std::uint32_t middle = begin + (end - begin) / 2;
-    for_blocks(begin, end, [&](std::size_t k) { first_[sorted_[axis][k]] = k < middle; });
+    for_each_index(end - begin,
+                   [&](std::size_t k) { first_[sorted_[axis][begin + k]] = begin + k < middle; });
     for (std::size_t other = 0; other < 3; ++other)
       if (other != axis) separate(sorted_[other], begin, end);
     return middle;
@@ -76,12 +77,6 @@ class Medians {
     return longest;
   }
 
-  template <class Work>
-  static void for_blocks(std::size_t begin, std::size_t end, const Work& work) {
-    parallel_for((end - begin + block - 1) / block, [&](std::size_t b) {
-      for (auto k = begin + b * block; k < std::min(end, begin + (b + 1) * block); ++k) work(k);
-    });
-  }
   /// Those of the first half before those of the second, both in the order that they have.
   void separate(std::vector<std::uint32_t>& order, std::size_t begin, std::size_t end) {
     const std::size_t blocks = (end - begin + block - 1) / block;
@@ -96,7 +91,7 @@ class Medians {
       for (auto k = begin + b * block; k < std::min(end, begin + (b + 1) * block); ++k)
         spare_[first_[order[k]] ? one++ : two++] = order[k];
     });
-    for_blocks(begin, end, [&](std::size_t k) { order[k] = spare_[k]; });
+    for_each_index(end - begin, [&](std::size_t k) { order[begin + k] = spare_[begin + k]; });
   }
 
   std::array<const std::vector<double>*, 3> at_;

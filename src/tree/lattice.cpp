@@ -127,12 +127,6 @@ namespace {
 constexpr std::size_t block = 8192;  ///< bodies per piece of parallel work
 constexpr int degree = Lattice::degree;
 
-template <class Work>
-void for_blocks(std::size_t n, const Work& work) {
-  parallel_for((n + block - 1) / block,
-               [&](std::size_t b) { work(b * block, std::min(n, (b + 1) * block)); });
-}
-
 /// The potential (positive) of all images of a unit mass but those up to `reach` boxes away.
 class FurtherImages {
  public:
@@ -271,9 +265,12 @@ void Lattice::take(const Tree& tree) {
                              away(c, length_.z / tree.length)});
   const std::size_t n = tree.m.size();
   std::vector<Terms> parts((n + block - 1) / block);
-  for_blocks(n, [&](std::size_t begin, std::size_t end) {
-    HWY_DYNAMIC_DISPATCH(add_moments)(tree, map_, begin, end, parts[begin / block]);
-  });
+  for_blocks(
+      n,
+      [&](std::size_t begin, std::size_t end) {
+        HWY_DYNAMIC_DISPATCH(add_moments)(tree, map_, begin, end, parts[begin / block]);
+      },
+      block);
   Terms moments{};
   for (const auto& part : parts)
     for (std::size_t k = 0; k < terms; ++k) moments[k] += part[k];

@@ -81,14 +81,11 @@ class OnHost final : public TreeSolver<P> {
   }
   void give(std::span<Vec4<typename P::Sum>> out) {
     using Sum = typename P::Sum;
-    constexpr std::size_t block = 16384;
     const double potential = tree_.mass / tree_.length, pull = potential / tree_.length;
-    parallel_for((out.size() + block - 1) / block, [&](std::size_t b) {
-      for (std::size_t i = b * block; i < std::min(out.size(), (b + 1) * block); ++i) {
-        const auto& s = sums_[i];
-        // The tree's potential is positive; a 0 stays +0.
-        out[tree_.order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(0 - potential * s.w)};
-      }
+    for_each_index(out.size(), [&](std::size_t i) {
+      const auto& s = sums_[i];
+      // The tree's potential is positive; a 0 stays +0.
+      out[tree_.order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(0 - potential * s.w)};
     });
   }
   void count_work() {

@@ -99,7 +99,7 @@ std::string why_direct(const Plan& plan, const DirectSums& direct, double accura
 }
 
 ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                                  const MakeAnyEngine& make) {
+                                  const MakeEngine& make) {
   EngineOptions direct = options;
   direct.method.reset();
   const auto sample = sample_of(bodies, sample_size(bodies.size()));
@@ -183,7 +183,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
 }
 
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                            const MakeAnyEngine& make, std::size_t most) {
+                            const MakeEngine& make, std::size_t most) {
   // As many as fill a GPU are too many for a processor.
   const bool may_be_gpu =
       places_for_trees(options, gravity).front() == Device::cuda && why_no_device().empty();
@@ -208,7 +208,7 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
 }
 
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-          const SolverRequest& request, const MakeAnyEngine& make, const Progress& progress, Search search) {
+          const SolverRequest& request, const MakeEngine& make, const Progress& progress, Search search) {
   if (auto found = plain(bodies, gravity, options, request)) return *found;
   const double began = seconds();
   if (progress) progress("direct sums");

@@ -27,9 +27,6 @@ struct Plan {
   std::optional<Sample> sample{};  ///< that the tree was measured on, as large as for looks at it
 };
 
-using MakeAnyEngine =
-    std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, const EngineOptions&)>;
-
 /// Where trees may be tried with these options, the likeliest first. Never empty: what cannot be used there
 /// is refused by whoever makes the engine.
 std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity& gravity);
@@ -45,7 +42,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
 /// UsageError when the request cannot be met by what it leaves open. `progress` is told what goes on;
 /// `options` say the backend, precision and threads for direct sums, which `make` makes.
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-          const SolverRequest& request, const MakeAnyEngine& make, const Progress& progress,
+          const SolverRequest& request, const MakeEngine& make, const Progress& progress,
           Search search = Search::whole);
 
 /// One evaluation by direct sums of all bodies, from a part of them when they are many.
@@ -56,6 +53,6 @@ struct DirectSums {
 };
 /// `most`: bodies that are measured, 0: as many as tell.
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                            const MakeAnyEngine& make, std::size_t most = 0);
+                            const MakeEngine& make, std::size_t most = 0);
 
 }  // namespace pleiad::tune

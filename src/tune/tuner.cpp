@@ -20,10 +20,11 @@ constexpr int rounds = 4;
 
 class Tuner {
  public:
-  Tuner(const Case& what, const std::vector<Choice>& candidates, const MakeEngine& make_engine,
-        const Effort& effort, const Progress& progress)
+  Tuner(const Case& what, const std::vector<Choice>& candidates, const EngineOptions& options,
+        const MakeEngine& make, const Effort& effort, const Progress& progress)
       : what_(what),
-        make_engine_(make_engine),
+        options_(options),
+        make_(make),
         effort_(effort),
         progress_(progress),
         bodies_(bodies_of(what)) {
@@ -39,7 +40,8 @@ class Tuner {
   double best() const;
 
   const Case& what_;
-  const MakeEngine& make_engine_;
+  const EngineOptions& options_;
+  const MakeEngine& make_;
   const Effort& effort_;
   const Progress& progress_;
   const Bodies bodies_;
@@ -84,8 +86,9 @@ void Tuner::need_same_velocities(Engine& engine) {
 }
 
 void Tuner::measure(Tried& one, int round) {
-  const auto engine =
-      make_engine_(bodies_, gravity_of(what_), what_.precision, {.method = *one.method, .gpus = one.gpus});
+  auto options = options_;
+  options.precision = what_.precision, options.method = one.method, options.gpus = one.gpus;
+  const auto engine = make_(bodies_, gravity_of(what_), options);
   // The first step loads code and takes memory.
   double step = sample(*engine, 1);
   if (round == 0) need_same_velocities(*engine);
@@ -157,8 +160,9 @@ void put_in_order(std::vector<Tried>& measured) {
 }
 
 std::vector<Tried> measure(const Case& what, const std::vector<Choice>& candidates,
-                           const MakeEngine& make_engine, const Effort& effort, const Progress& progress) {
-  return Tuner(what, candidates, make_engine, effort, progress).all();
+                           const EngineOptions& options, const MakeEngine& make, const Effort& effort,
+                           const Progress& progress) {
+  return Tuner(what, candidates, options, make, effort, progress).all();
 }
 
 }  // namespace pleiad::tune

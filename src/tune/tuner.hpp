@@ -23,7 +23,7 @@ struct Effort {
 };
 
 using MakeEngine =
-    std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, Precision, const Choice&)>;
+    std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, const EngineOptions&)>;
 /// Told what goes on: "12 of 20".
 using Progress = std::function<void(const std::string&)>;
 
@@ -32,9 +32,10 @@ using Progress = std::function<void(const std::string&)>;
 void put_in_order(std::vector<Tried>& measured);
 
 /// All candidates, in that order. The velocities after the first step of the first candidate that runs are
-/// what those of the others must agree with. ResourceError with the first reason when none could be measured.
+/// what those of the others must agree with. `options`: all that is not the candidate's, for `make`.
+/// ResourceError with the first reason when none could be measured.
 std::vector<Tried> measure(const Case& what, const std::vector<Choice>& candidates,
-                           const MakeEngine& make_engine, const Effort& effort = {},
+                           const EngineOptions& options, const MakeEngine& make, const Effort& effort = {},
                            const Progress& progress = {});
 
 }  // namespace pleiad::tune

@@ -30,20 +30,12 @@ std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const Tunin
   }
 }
 
-MakeEngine maker(const EngineOptions& options, const TuningContext& tuning_context) {
-  return [&](const Bodies& bodies, const Gravity& gravity, Precision precision, const Choice& choice) {
-    EngineOptions each = options;
-    each.precision = precision, each.method = choice.method, each.gpus = choice.gpus;
-    return tuning_context.make(bodies, gravity, each);
-  };
-}
-
 std::vector<Tried> measure_all(const Case& what, const std::vector<Choice>& choices,
                                const EngineOptions& options, const TuningContext& tuning_context) {
   const auto progress = [&](const std::string& text) {
     say(tuning_context.progress, fmt::format("tuning for {}: {}", name_of(what), text));
   };
-  return measure(what, choices, maker(options, tuning_context), tuning_context.effort, progress);
+  return measure(what, choices, options, tuning_context.make, tuning_context.effort, progress);
 }
 
 EngineOptions by(const ForceMethod& method, const Entry& entry, EngineOptions options) {

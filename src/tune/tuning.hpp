@@ -36,8 +36,7 @@ struct TuningContext {
   Progress progress{};
   std::function<void(const std::string&)> begins{};  ///< told before seconds of measuring
   std::function<void(const std::string&)> note{};    ///< told what the user should know
-  std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, const EngineOptions&)> make =
-      make_engine;
+  MakeEngine make = make_engine;
   Catalogue catalogue = pleiad::catalogue();
   int (*count_gpus)() = device_count;
 };

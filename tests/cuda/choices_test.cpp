@@ -35,10 +35,10 @@ template <class P>
 std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, const Choice& choice) {
   return std::make_unique<DeviceEngine<P>>(bodies, gravity, choice, conformance::precision_of<P>);
 }
-std::unique_ptr<Engine> make_any(const Bodies& bodies, const Gravity& gravity, Precision precision,
-                                 const Choice& choice) {
-  if (precision == Precision::f32) return make<F32>(bodies, gravity, choice);
-  if (precision == Precision::f64) return make<F64>(bodies, gravity, choice);
+std::unique_ptr<Engine> make_any(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+  const Choice choice{.method = *options.method, .gpus = options.gpus};
+  if (options.precision == Precision::f32) return make<F32>(bodies, gravity, choice);
+  if (options.precision == Precision::f64) return make<F64>(bodies, gravity, choice);
   return make<Mixed>(bodies, gravity, choice);
 }
 
@@ -152,7 +152,7 @@ TEST_F(Choices, AllRunAlike) {
 TEST_F(Choices, OfTheTunerCompute) {
   const auto what = case_for(Precision::mixed, false, Masses::equal);
   const auto table =
-      tune::measure(what, tune::candidates(what, emulated()), make_any, {.seconds = 1, .shortest = 1e-4});
+      tune::measure(what, tune::candidates(what, emulated()), {}, make_any, {.seconds = 1, .shortest = 1e-4});
   EXPECT_GT(table.front().seconds, 0);
   for (const auto& m : table)
     EXPECT_TRUE(m.left_out.empty() || m.left_out == "no time was left for it" ||

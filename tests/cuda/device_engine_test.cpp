@@ -467,7 +467,13 @@ TEST_F(DeviceEngineTest, StepsByATree) {
   HostEngine<Mixed> host(bodies(), gravity(false), on_host, Precision::mixed);
   DeviceEngine<Mixed> watched(bodies(), gravity(false), choice, Precision::mixed);
   device.advance(plan, steps), host.advance(plan, steps);
-  for (std::uint64_t k = 0; k < steps; ++k) watched.advance(plan, 1), (void)watched.totals();
+  for (std::uint64_t k = 0; k < steps; ++k) {
+    if (k % 2 == 0) watched.expect_potentials();
+    watched.advance(plan, 1);
+    (void)watched.totals();
+  }
+  EXPECT_LT(watched.evaluations(), device.evaluations() + steps);
+  EXPECT_EQ(watched.totals().energies.potential, device.totals().energies.potential);
   auto a = bodies(), b = bodies(), c = bodies();
   device.copy_to_host(a), host.copy_to_host(b), watched.copy_to_host(c);
   for (std::size_t i = 0; i < n; ++i) {
@@ -483,6 +489,45 @@ TEST_F(DeviceEngineTest, StepsByATree) {
   EXPECT_EQ(device.describe().kernel(), "cuda/fmm order=5 theta=0.5 leaf=8");
   EXPECT_THROW(device.retune({.kernel = &tile()}), UsageError);
   EXPECT_THROW(DeviceEngine<F64>(bodies(), gravity(false), choice, Precision::f64), UsageError);
+}
+
+/// A spring, by copies to the host and back: what a kernel of the user's would do there.
+template <class T>
+void spring(const ForceCall& call) {
+  ASSERT_TRUE(call.on_gpu);
+  std::vector<Mass<T>> x(call.n);
+  std::vector<Vec4<T>> a(call.n);
+  cuda::copy_to_host(x.data(), call.bodies, call.n * sizeof(x[0]), call.stream);
+  for (std::size_t i = 0; i < call.n; ++i) a[i] = {-x[i].x, -x[i].y, T(call.time) - x[i].z, T(7)};
+  cuda::copy_to_device(call.accelerations, a.data(), call.n * sizeof(a[0]), call.stream);
+  cuda::wait(call.stream);
+}
+TEST_F(DeviceEngineTest, AddsAForceOfTheUser) {
+  const auto on_host = [](const ForceCall& call) {
+    const auto* x = static_cast<const Mass<double>*>(call.bodies);
+    auto* a = static_cast<Vec4<double>*>(call.accelerations);
+    for (std::size_t i = 0; i < call.n; ++i) a[i] = {-x[i].x, -x[i].y, call.time - x[i].z, 7};
+  };
+  Choice with_steps{.method = {.kernel = &tile()}};
+  with_steps.method.steps = *std::ranges::find(cuda_step_kernels(), "cuda/block-steps", &StepKernel::name);
+  for (const auto& choice :
+       {Choice{.method = {.kernel = &tile()}}, with_steps,
+        Choice{.method = {.tree = tree_settings_of("cuda/fmm order=6 theta=0.3 leaf=8")}}}) {
+    DeviceEngine<Mixed> device(bodies(), gravity(false), choice, Precision::mixed);
+    HostEngine<Mixed> host(bodies(), gravity(false), {.method = *force_method_of("cpu/threads")},
+                           Precision::mixed);
+    device.set_user_force(spring<double>, 0), host.set_user_force(on_host, 0);
+    double time = 0;
+    for (const std::uint64_t count : {3, 1, 2}) {
+      const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt, .time = time};
+      device.advance(plan, count), host.advance(plan, count);
+      time += double(count) * dt;
+    }
+    auto a = bodies(), b = bodies();
+    device.copy_to_host(a), host.copy_to_host(b);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_LE(std::abs(a.z[i] - b.z[i]), 1e-6) << "body " << i;
+    EXPECT_EQ(device.describe().method.steps, nullptr);
+  }
 }
 
 TEST_F(DeviceEngineTest, SeesASingleNaN) {

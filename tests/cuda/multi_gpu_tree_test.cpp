@@ -172,11 +172,13 @@ template <class P>
 void expect_run_of_one(const Bodies& start, const char* integrator, std::optional<Exchange> exchange = {},
                        const TreeSettings& settings = by_spheres()) {
   DeviceEngine<P> one(start, law(), choice(settings, 1), precision_of<P>);
+  one.expect_potentials();
   one.advance(plan(integrator), 3);
   const auto expected = outcome(one, start);
   for (const int gpus : numbers_of_gpus()) {
     MultiGpuEngine<P> several(start, law(), choice(settings, gpus), precision_of<P>, exchange);
     several.advance(plan(integrator), 1);
+    several.expect_potentials();
     several.advance(plan(integrator), 2);
     EXPECT_TRUE(outcome(several, start) == expected)
         << name<P>() << ", N = " << start.size() << ", " << gpus << " GPUs, " << name_of(several.exchange())

@@ -49,8 +49,8 @@ TEST(Cadence, RowsTakeAFifteenthWhateverTheNumberOfBodies) {
 TEST(Cadence, AHundredStepsOfAMillionBodiesHaveFewRowsAndThoseOfFewBodiesAll) {
   const auto& kdk = integrator_named("kdk");
   const auto tree = prices_of(engine("cpu/fmm order=5 theta=0.6 leaf=64", 0), 1'000'000, kdk);
-  EXPECT_EQ(steps_between_rows(100, tree), 23);
-  EXPECT_EQ(steps_between_rows(10, tree), 10);
+  EXPECT_EQ(steps_between_rows(100, tree), 8);
+  EXPECT_EQ(steps_between_rows(4, tree), 4);
   const auto few = prices_of(engine("cpu/symmetric", 0), 3, kdk);
   EXPECT_EQ(steps_between_rows(100, few), 1);
   EXPECT_EQ(steps_between_rows(20'000, few), 100);

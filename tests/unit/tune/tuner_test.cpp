@@ -20,9 +20,9 @@ std::vector<Choice> choices(std::initializer_list<const char*> texts) {
   return all;
 }
 MakeEngine behaving(std::map<std::string, Behaviour> by_text) {
-  return [by_text](const Bodies& bodies, const Gravity&, Precision, const Choice& choice) {
-    return std::make_unique<FakeEngine>(bodies, EngineOptions{.method = choice.method},
-                                        by_text.at(text_of(choice.method)));
+  return [by_text](const Bodies& bodies, const Gravity&, const EngineOptions& options) {
+    return std::make_unique<FakeEngine>(bodies, EngineOptions{.method = options.method},
+                                        by_text.at(text_of(options.method)));
   };
 }
 constexpr Effort quick{.seconds = 2, .shortest = 0.002};
@@ -31,7 +31,7 @@ constexpr Effort quick{.seconds = 2, .shortest = 0.002};
 
 TEST(Tuner, FindsTheFastest) {
   // 1.5 apart and more: medians of samples of milliseconds tell them apart on a busy machine too.
-  const auto all = measure(what, choices({"cuda/tile", "cuda/split-reduced", "cuda/mixed-symmetric"}),
+  const auto all = measure(what, choices({"cuda/tile", "cuda/split-reduced", "cuda/mixed-symmetric"}), {},
                            behaving({{"cuda/tile", {.step_seconds = 3e-5, .error = {}}},
                                      {"cuda/split-reduced", {.step_seconds = 1e-4, .error = {}}},
                                      {"cuda/mixed-symmetric", {.step_seconds = 2e-5, .error = {}}}}),
@@ -44,13 +44,13 @@ TEST(Tuner, FindsTheFastest) {
 }
 
 TEST(Tuner, LeavesOutWhatFailsWithTheReason) {
-  const auto all =
-      measure(what, choices({"cuda/tile", "cuda/split-reduced", "cuda/mixed-symmetric", "cuda/tile block=7"}),
-              behaving({{"cuda/tile", {.error = {}}},
-                        {"cuda/split-reduced", {.step_seconds = 1e-6, .error = "1025 threads"}},
-                        {"cuda/mixed-symmetric", {.step_seconds = 1e-6, .ends_finite = false, .error = {}}},
-                        {"cuda/tile block=7", {.step_seconds = 1e-6, .force = 1.01, .error = {}}}}),
-              quick);
+  const auto all = measure(
+      what, choices({"cuda/tile", "cuda/split-reduced", "cuda/mixed-symmetric", "cuda/tile block=7"}), {},
+      behaving({{"cuda/tile", {.error = {}}},
+                {"cuda/split-reduced", {.step_seconds = 1e-6, .error = "1025 threads"}},
+                {"cuda/mixed-symmetric", {.step_seconds = 1e-6, .ends_finite = false, .error = {}}},
+                {"cuda/tile block=7", {.step_seconds = 1e-6, .force = 1.01, .error = {}}}}),
+      quick);
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(text_of(all[0].method), "cuda/tile");
   EXPECT_EQ(all[1].left_out, "1025 threads");
@@ -60,12 +60,12 @@ TEST(Tuner, LeavesOutWhatFailsWithTheReason) {
 
 TEST(Tuner, SaysWhyWhenNothingRuns) {
   try {
-    measure(what, choices({"cuda/tile"}), behaving({{"cuda/tile", {.error = "no GPU"}}}), quick);
+    measure(what, choices({"cuda/tile"}), {}, behaving({{"cuda/tile", {.error = "no GPU"}}}), quick);
     FAIL() << "measured";
   } catch (const ResourceError& e) {
     EXPECT_STREQ(e.what(), "nothing computes 64 bodies, mixed: no GPU");
   }
-  EXPECT_THROW(measure(what, {}, behaving({}), quick), ResourceError);
+  EXPECT_THROW(measure(what, {}, {}, behaving({}), quick), ResourceError);
 }
 
 TEST(Tuner, EndsInTime) {
@@ -77,7 +77,7 @@ TEST(Tuner, EndsInTime) {
   }
   const auto start = std::chrono::steady_clock::now();
   int told = 0;
-  const auto all = measure(what, many, behaving(slow), {.seconds = 0.4, .shortest = 0.001},
+  const auto all = measure(what, many, {}, behaving(slow), {.seconds = 0.4, .shortest = 0.001},
                            [&](const std::string&) { ++told; });
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // The last candidate that is begun may take its few steps of 0.02 s beyond it.

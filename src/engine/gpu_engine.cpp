@@ -1,0 +1,242 @@
+#include "engine/gpu_engine.hpp"
+
+#include "core/totals.hpp"
+#include "cuda/device/peer.hpp"
+#include "cuda/radii.hpp"
+#include "cuda/state.hpp"
+#include "engine/arrays.hpp"
+#include "engine/device_kernels.hpp"
+#include "engine/device_sample.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+
+std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, std::size_t gpus) {
+  const std::size_t real = precision == Precision::f32 ? 4 : 8;
+  // Positions, velocities, sums; sums with potentials; the copies of three of these. Among several GPUs
+  // positions twice, and of the others a part.
+  const std::size_t state = 4 * real * (tree && gpus > 1 ? 2 + (6 + gpus - 1) / gpus : 3 + 1 + 3);
+  // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
+  // since a graph keeps memory of its own; and 4 words for the potentials of a diagnostic.
+  // A tree: keys twice, numbers twice, the bodies in its order, and 64 for cells and lists.
+  const std::size_t evaluation = tree ? 3 * 8 + 2 * 4 + 4 * real + 64 : (2 * (30 + 10) + 4) * 8;
+  // Partial sums of sources that are split over blocks are bounded.
+  const std::size_t splits = tree ? 0 : std::min(std::size_t{256} << 20, n * 32 * 4 * real);
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(n, state + evaluation, &bytes))
+    throw ResourceError(
+        fmt::format("{} bodies of {} bytes each exceed any device's memory", n, state + evaluation));
+  return bytes + splits;
+}
+
+template <class P>
+std::vector<typename GpuEngine<P>::Part> GpuEngine<P>::parts_with_potentials() {
+  if (!std::exchange(potentials_current_, true)) {
+    evaluate_potentials();
+    ++evaluations_;
+  }
+  return parts();
+}
+
+/// Updates read no potentials.
+template <class P>
+void GpuEngine<P>::evaluate_with_potentials() {
+  evaluate_potentials();
+  potentials_current_ = true;
+  for (const auto& p : parts()) {
+    const cuda::OnDevice here(p.device);
+    cuda::copy_on_device(p.sums, p.potentials, p.count * sizeof(*p.sums), p.stream);
+  }
+}
+
+template <class P>
+void GpuEngine<P>::copy_to_host(Bodies& b) {
+  settle();
+  std::vector<Mass<Real>> x(size());
+  std::vector<Vec4<Real>> v(size());
+  for (const auto& p : parts()) {
+    const cuda::OnDevice here(p.device);
+    cuda::copy_to_host(x.data() + p.first, p.positions, p.count * sizeof(x[0]), p.stream);
+    cuda::copy_to_host(v.data() + p.first, p.velocities, p.count * sizeof(v[0]), p.stream);
+  }
+  to_bodies<Real>(x, v, b);
+}
+
+template <class P>
+void GpuEngine<P>::fields(Snapshot& s) {
+  std::vector<Vec4<Real>> sums(size());
+  const auto parts = parts_with_potentials();
+  settle();
+  for (const auto& p : parts) {
+    const cuda::OnDevice here(p.device);
+    cuda::copy_to_host(sums.data() + p.first, p.potentials, p.count * sizeof(sums[0]), p.stream);
+  }
+  to_fields<Real>(sums, gravity_.G, s);
+}
+
+template <class P>
+Totals GpuEngine<P>::totals() {
+  const auto parts = parts_with_potentials();
+  settle();
+  const auto& first = parts.front();
+  const std::size_t n = size();
+  if (parts.size() == 1) {
+    const cuda::OnDevice here(first.device);
+    return totals_of(cuda::totals<Real>(first.positions, first.velocities, first.potentials, n, first.stream),
+                     gravity_.G);
+  }
+  const cuda::OnDevice here(first.device);
+  cuda::Buffer<Vec4<Real>> sums(n, first.stream), v(n, first.stream);
+  std::vector<Vec4<Real>> staging;
+  const auto gather = [&](cuda::Buffer<Vec4<Real>>& to, const Part& p, const Vec4<Real>* from) {
+    const std::size_t bytes = p.count * sizeof(Vec4<Real>);
+    if (copies_between())
+      return cuda::copy_between(to.data() + p.first, first.device, from, p.device, bytes, first.stream);
+    staging.resize(p.count);
+    {
+      const cuda::OnDevice there(p.device);
+      cuda::copy_to_host(staging.data(), from, bytes, p.stream);
+    }
+    cuda::copy_to_device(to.data() + p.first, staging.data(), bytes, first.stream);
+  };
+  for (const auto& p : parts) gather(sums, p, p.potentials), gather(v, p, p.velocities);
+  return totals_of(cuda::totals<Real>(all_positions(), v.data(), sums.data(), n, first.stream), gravity_.G);
+}
+
+template <class P>
+Radii GpuEngine<P>::radii() {
+  settle();
+  const auto first = parts().front();
+  const cuda::OnDevice here(first.device);
+  return cuda::radii<Real>(all_positions(), size(), first.stream);
+}
+
+template <class P>
+std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
+                                               std::span<const std::size_t> chosen) const {
+  std::vector<Vec3<double>> all(chosen.size());
+  for (const auto& p : parts) {
+    std::vector<std::size_t> local, place;
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k] >= p.first && chosen[k] < p.first + p.count)
+        local.push_back(chosen[k] - p.first), place.push_back(k);
+    const cuda::OnDevice here(p.device);
+    const auto some =
+        picked_on_gpu<Real>(std::span<const Vec4<Real>>(p.*sums, p.count), gravity_.G, local, p.stream);
+    for (std::size_t k = 0; k < some.size(); ++k) all[place[k]] = some[k];
+  }
+  return all;
+}
+
+template <class P>
+SampledAccelerations GpuEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
+  if (this->user_force_) parts_with_potentials();
+  else this->need_forces();
+  settle();
+  SampledAccelerations accelerations{
+      .found = picked(parts(), this->user_force_ ? &Part::potentials : &Part::sums, chosen)};
+  if (!choice_.method.tree)
+    accelerations.diagnostic = picked(parts_with_potentials(), &Part::potentials, chosen);
+  const auto first = parts().front();
+  const cuda::OnDevice here(first.device);
+  accelerations.exact = exact_on_gpu<Real>(std::span<const Mass<Real>>(all_positions(), size()), gravity_,
+                                           chosen, first.stream);
+  return accelerations;
+}
+
+/// Each GPU sets its own bodies aside, which need nobody else's.
+template <class P>
+std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
+  const auto parts = fields ? parts_with_potentials() : this->parts();
+  const bool free = copies_.size() == parts.size() &&
+                    std::ranges::all_of(copies_, [](const auto& copy) { return copy->free(); });
+  if (!free) copies_.assign(parts.size(), nullptr);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto& p = parts[k];
+    const cuda::OnDevice here(p.device);
+    if (!free) copies_[k] = std::make_shared<DeviceCopy<Real>>(p.count);
+    copies_[k]->begin(p.positions, p.velocities, fields ? p.potentials : nullptr, p.stream);
+  }
+  return [copies = copies_, n = fields ? size() : 0, G = gravity_.G](Snapshot& snapshot) {
+    resize_fields(snapshot, n);
+    std::size_t first = 0;
+    for (const auto& copy : copies)
+      copy->finish([&](auto x, auto v, auto accelerations) {
+        to_bodies<Real>(x, v, snapshot.bodies, first);
+        to_fields<Real>(accelerations, G, snapshot, first);
+        first += x.size();
+      });
+  };
+}
+
+template <class P>
+double GpuEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
+  this->need_no_jerks(integrator);
+  this->asked_ = true;
+  this->need_forces();
+  settle();
+  double largest = 0;
+  for (const auto& p : parts()) {
+    const cuda::OnDevice here(p.device);
+    largest = std::max(largest, cuda::largest_pull_squared(p.sums, p.count, p.stream));
+  }
+  return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(largest)));
+}
+
+template <class P>
+bool GpuEngine<P>::finite() {
+  settle();
+  bool all = true;
+  for (const auto& p : parts()) {
+    const cuda::OnDevice here(p.device);
+    all = cuda::all_finite(p.positions, std::as_const(p.velocities), p.count, p.stream) && all;
+  }
+  return all;
+}
+
+template <class P>
+std::function<splat::Layers()> GpuEngine<P>::begin_layers(const splat::Request& request) {
+  settle();
+  const auto first = parts().front();
+  const cuda::OnDevice here(first.device);
+  return cuda::begin_layers(all_positions(), size(), request, staging_, first.stream);
+}
+
+template <class P>
+void GpuEngine<P>::reverse_velocities() {
+  settle();
+  for (const auto& p : parts()) {
+    const cuda::OnDevice here(p.device);
+    cuda::reverse(p.velocities, p.count, p.stream);
+  }
+}
+
+template <class P>
+void GpuEngine<P>::retune(const ForceMethod& method) {
+  if (!choice_.method.tree || !method.tree || method.tree->device != Device::cuda) Engine::retune(method);
+  need_able(method, size(), precision_, gravity_);
+  settle();
+  make_solver(method);
+  this->go_on_by(method);
+}
+
+template <class P>
+std::string GpuEngine<P>::why() const {
+  if (choice_.method.tree) return choice_.why;
+  const auto& potentials = with_potential(*choice_.method.kernel);
+  if (&potentials == choice_.method.kernel) return choice_.why;
+  return fmt::format("{}; potentials by {}", choice_.why, potentials.name);
+}
+
+template class GpuEngine<F32>;
+template class GpuEngine<F64>;
+template class GpuEngine<Mixed>;
+
+}  // namespace pleiad

@@ -1,0 +1,96 @@
+/// What is asked of bodies on one GPU or several between steps. Sums over all bodies are formed on the first,
+/// so that no bit depends on how many there are.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/splat.hpp"
+#include "engine/device_copy.hpp"
+#include "engine/stepped_engine.hpp"
+
+#include <pleiad/engine.hpp>
+#include <pleiad/kernel/choice.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pleiad {
+
+/// Bytes on the device for n bodies: the state, what an evaluation takes, and copies on their way to the
+/// host. ResourceError on overflow. With a tree, whose room only the evaluation knows, at its least. On each
+/// of several GPUs: all of it, but of a state with a tree what the GPU owns.
+std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree = false, std::size_t gpus = 1);
+
+/// P: the precision policy; its Position is the type of the state.
+template <class P>
+class GpuEngine : public SteppedEngine<P> {
+ public:
+  using Real = typename P::Position;
+
+  void copy_to_host(Bodies& bodies) final;
+  void fields(Snapshot& snapshot) final;
+  Totals totals() final;
+  Radii radii() final;
+  SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) final;
+  std::function<void(Snapshot&)> begin_copy(bool fields) final;
+  double suggest_dt(const Integrator& integrator, double eta) final;
+  bool finite() final;
+  std::function<splat::Layers()> begin_layers(const splat::Request& request) final;
+  void reverse_velocities() final;
+  void retune(const ForceMethod& method) final;
+
+ protected:
+  using SteppedEngine<P>::SteppedEngine;
+  using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
+      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
+
+  /// The bodies of one GPU, in its memory.
+  struct Part {
+    int device = 0;
+    void* stream = nullptr;
+    std::size_t first = 0, count = 0;
+    const Mass<Real>* positions = nullptr;
+    Vec4<Real>* velocities = nullptr;
+    Vec4<Real>* sums = nullptr;        ///< those that make the steps
+    Vec4<Real>* potentials = nullptr;  ///< sums with potentials, where they were found
+  };
+  virtual std::size_t size() const = 0;
+  /// In the order of the bodies; all of them together have all bodies.
+  virtual std::vector<Part> parts() = 0;
+  /// Of all bodies, in the memory of the first part's GPU.
+  virtual const Mass<Real>* all_positions() = 0;
+  /// Sums with potentials, in memory of their own: diagnostics must not change the run.
+  virtual void evaluate_potentials() = 0;
+  /// Waits until every GPU has what it needs of the others.
+  virtual void settle() = 0;
+  /// Whether one GPU's memory can be copied to another's.
+  virtual bool copies_between() const = 0;
+  /// From now on forces are found so.
+  virtual void make_solver(const ForceMethod& method) = 0;
+
+  void forget_diagnostics() override { potentials_current_ = false; }
+  void evaluate_with_potentials() final;
+  /// For load: what belongs to the old state.
+  void forget_copies() { copies_.clear(); }
+  /// Why this method, and what finds the potentials.
+  std::string why() const;
+
+ private:
+  /// Parts with potentials, which are kept until the bodies move.
+  std::vector<Part> parts_with_potentials();
+  std::vector<Vec3<double>> picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
+                                   std::span<const std::size_t> chosen) const;
+
+  bool potentials_current_ = false;
+  std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
+  std::shared_ptr<cuda::LayerStaging> staging_;
+};
+
+extern template class GpuEngine<F32>;
+extern template class GpuEngine<F64>;
+extern template class GpuEngine<Mixed>;
+
+}  // namespace pleiad

@@ -1,0 +1,88 @@
+/// How the accelerations of bodies on several GPUs are found: each GPU has all positions and wants the sums
+/// of its own bodies. No bit depends on how many there are: they are those of a ForceSolver on one.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/multi_gpu/devices.hpp"
+#include "cuda/multi_gpu/exchange.hpp"
+#include "engine/device_kernels.hpp"
+
+#include <pleiad/gravity.hpp>
+#include <pleiad/kernel/direct.hpp>
+#include <pleiad/kernel/force_method.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+/// What a GPU has, in its memory.
+template <class P>
+struct OnGpu {
+  using Real = typename P::Position;
+  std::size_t first = 0, count = 0;         ///< its own bodies among all
+  std::span<const Mass<Real>> bodies{};     ///< all
+  std::span<Vec4<typename P::Sum>> sums{};  ///< of its own, where every GPU can write
+};
+
+/// P: the precision policy.
+template <class P>
+class MultiGpuSolver {
+ public:
+  virtual ~MultiGpuSolver() = default;
+  /// Queues all that the GPUs must do and tell each other before each has the sums of its bodies. Every GPU
+  /// has all positions by then.
+  virtual void evaluate(std::span<const OnGpu<P>> gpus, bool potential) = 0;
+  /// On all GPUs together.
+  virtual std::size_t bytes() const = 0;
+};
+
+/// What every solver is made of.
+struct MultiGpuPlace {
+  cuda::Devices& devices;
+  cuda::Exchange exchange = cuda::Exchange::direct;
+  Gravity gravity;
+};
+
+/// The bodies of one GPU on their own targets.
+template <class P>
+PairProblem<P> own_problem(const MultiGpuPlace& place, int device, const OnGpu<P>& gpu, bool potential) {
+  return {.targets = gpu.bodies.subspan(gpu.first, gpu.count),
+          .sources = gpu.bodies,
+          .sums = gpu.sums,
+          .softening = place.gravity.softening,
+          .boundary = place.gravity.boundary,
+          .self = static_cast<std::ptrdiff_t>(gpu.first),
+          .potential = potential,
+          .stream = place.devices.stream(device)};
+}
+
+/// One-sided, each GPU for itself.
+template <class P>
+void evaluate_one_sided(const MultiGpuPlace& place, const DirectKernel& kernel, const LaunchShape& shape,
+                        std::span<const OnGpu<P>> gpus, bool potential) {
+  place.devices.each([&](int d) {
+    const auto& gpu = gpus[static_cast<std::size_t>(d)];
+    if (gpu.count > 0) kernel.template run<P>()(own_problem<P>(place, d, gpu, potential), shape);
+  });
+}
+
+/// By pairs that are computed once; null if the kernel has no such form.
+template <class P>
+std::unique_ptr<MultiGpuSolver<P>> make_symmetric_solver(const MultiGpuPlace& place,
+                                                         const ForceMethod& method,
+                                                         std::span<const std::size_t> counts);
+template <class P>
+std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_tree(const MultiGpuPlace& place,
+                                                       const TreeSettings& settings, std::size_t n);
+
+/// `counts`: the bodies that each GPU owns. UsageError for a kernel or tree that cannot be divided.
+template <class P>
+std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_solver(const MultiGpuPlace& place,
+                                                         const ForceMethod& method,
+                                                         std::span<const std::size_t> counts);
+
+}  // namespace pleiad
