@@ -130,13 +130,14 @@ def _text(value: Any) -> str:
 
 
 def _values(cells: list[str]) -> NDArray[Any]:
-    """Whole numbers, numbers, or else words."""
-    for kind in (np.int64, np.float64):
+    """Whole numbers, numbers (of which some may be missing), or else words."""
+    words = np.array(cells, dtype=np.str_)
+    for kind, missing in ((np.int64, ""), (np.float64, "nan" if any(cells) else "")):
         try:
-            return np.array(cells, dtype=np.str_).astype(kind)
+            return np.where(words == "", missing, words).astype(kind)
         except (ValueError, OverflowError):
             continue
-    return np.array(cells, dtype=np.str_)
+    return words
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:
@@ -155,6 +156,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     -------
     Table
         Columns of whole numbers, numbers or words; comments such as ``# units: nbody`` are in ``about``.
+        Cells that are empty among numbers are NaN.
 
     Raises
     ------

@@ -62,6 +62,18 @@ def test_words_behind_numbers_may_have_blanks(tmp_path: Path) -> None:
     assert table["time"].dtype == np.int64
 
 
+def test_the_accuracy_of_solvers_is_read_and_drawn(tmp_path: Path, program: Callable[..., str]) -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    csv = tmp_path / "a.csv"
+    program("accuracy", "--model", "plummer", "-n", 300, "--longest", 0.3, "--csv", csv)
+    table = pleiad.read_table(csv)
+    direct = np.char.startswith(table["solver"].astype(str), "direct")
+    assert table["dial"].dtype == np.float64
+    assert np.array_equal(np.isnan(table["dial"]), direct), "direct sums have no dial"
+    assert len(pleiad.plot.accuracy(table, plt.figure().gca()).lines) >= 3
+    plt.close("all")
+
+
 numbers = st.floats(allow_nan=False, width=64) | st.just(float("inf"))
 words = st.text("abcfinNxyzÄßπ星", min_size=2, max_size=8).filter(
     lambda text: text.lower() not in ("nan", "inf", "infinity")
