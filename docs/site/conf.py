@@ -43,6 +43,10 @@ html_copy_source = False
 html_show_sphinx = False
 # The excerpts below a search result are fetched, which a browser refuses to pages that were opened as files.
 html_show_search_summary = False
-pygments_style = "a11y-high-contrast-light"
-pygments_dark_style = "a11y-high-contrast-dark"
-html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
+pygments_style = "github-light"
+pygments_dark_style = "github-dark"
+html_theme_options = {
+    "footer_icons": [],
+    "top_of_page_buttons": [],
+    "light_css_variables": {"color-code-background": "#f6f8fa"},
+}

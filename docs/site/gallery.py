@@ -15,6 +15,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 import repository
+from headers import prose
 
 
 def problems(root):
@@ -51,7 +52,7 @@ class Gallery(SphinxDirective):
         section = nodes.section(ids=["gallery-" + name], names=["gallery-" + name])
         section += nodes.title("", title)
         if words:
-            section += nodes.paragraph("", " ".join(words.replace("`", "").split()))
+            section += prose([re.sub(r":$", ".", words.strip().replace("``", "`"))])
         where = nodes.literal("", path if path.endswith(".py") else f"problems/{name}")
         if path.endswith(".py"):
             reference = repository.reference_to(self.env.app, self.env, self.env.docname, path, [where])
@@ -60,7 +61,7 @@ class Gallery(SphinxDirective):
         section += nodes.paragraph("", "How it is made: ", reference)
         picture = os.path.join(self.config.gallery_folder, name + ".png")
         if os.path.exists(os.path.join(self.env.srcdir, picture)):
-            section += nodes.image(uri="/" + picture, alt=title)
+            section += nodes.image(uri="/" + picture, alt=title, classes=["gallery"])
         else:
             section += nodes.paragraph("", "", nodes.emphasis("", "Its picture is not here: where this page was made, the program that makes it was not built."))
         return section
