@@ -31,6 +31,7 @@ suppress_warnings = []
 
 # Python's own signatures, without the module's name before each.
 add_module_names = False
+default_role = "code"
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 

@@ -30,12 +30,13 @@ def problems(root):
 
 
 def examples(root):
-    """The same of python/examples: a docstring's first line, and the paragraph after it."""
+    """The same of python/examples: a docstring's first sentence, and the paragraph after its command."""
     for path in sorted(glob.glob(os.path.join(root, "python", "examples", "*.py"))):
         with open(path, encoding="utf-8") as text:
             told = ast.get_docstring(ast.parse(text.read())) or os.path.basename(path)
-        title, _, words = told.partition("\n")
-        yield os.path.splitext(os.path.basename(path))[0], title.rstrip("."), words.strip().split("\n\n")[0], os.path.relpath(path, root)
+        title, *paragraphs = told.split("\n\n")
+        words = next((paragraph for paragraph in paragraphs if not paragraph.startswith(" ")), "")
+        yield os.path.splitext(os.path.basename(path))[0], " ".join(title.split()).rstrip("."), words, os.path.relpath(path, root)
 
 
 class Gallery(SphinxDirective):

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import importlib
 import importlib.util
 import inspect
+import re
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -51,6 +52,19 @@ def module(found):
     return f"\n## {found.__name__}\n\n" + fenced(lines)
 
 
+def fields_of_parameters(app, what, name, value, options, lines):
+    """Lines `name: meaning` of a docstring become a list where the name is a parameter's; what goes on is indented."""
+    try:
+        known = set(inspect.signature(value).parameters)
+    except (TypeError, ValueError):
+        return
+    told = [re.match(r"(\w+(?:, \w+)*): (.*)", line) for line in lines]
+    for k, found in enumerate(told):
+        if found and known >= set(found.group(1).split(", ")):
+            lines[k] = f":param {found.group(1)}: {found.group(2)}"
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", fields_of_parameters)
     app.add_directive("python-reference", PythonReference)
     return {"parallel_read_safe": True}

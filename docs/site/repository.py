@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import posixpath
 import re
+from html import escape
 
 from docutils import nodes
 from pygments import highlight
@@ -87,8 +88,16 @@ def listing(app, env, folder, path, wanted):
         elif is_text(file):
             document = os.path.splitext(inner)[0]
             wanted.add(inner) if document not in env.found_docs else None
-            items.append(f'<li><a href="{app.builder.get_relative_uri(path, document if document in env.found_docs else inner)}">{name}</a></li>')
+            target = app.builder.get_relative_uri(path, document if document in env.found_docs else inner)
+            items.append(f'<li><a href="{target}">{name}</a> {idea(file)}</li>')
     return "<ul>" + "".join(items) + "</ul>"
+
+
+def idea(file):
+    """What a source file says of itself in its first lines."""
+    with open(file, encoding="utf-8") as text:
+        told = re.match(r"(?:/// ?.*\n)*", text.read()).group(0)
+    return escape(re.sub(r"\s*/// ?", " ", told).strip().split(". ")[0])
 
 
 def is_text(file):
