@@ -25,7 +25,7 @@ class PythonReference(SphinxDirective):
         modules = [name for name in package.__all__ if inspect.ismodule(getattr(package, name))]
         text = fenced(line for name in package.__all__ if name not in modules for line in entry(package, name))
         for name in modules:
-            text += module(getattr(package, name))
+            text += module(package, getattr(package, name))
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 
@@ -44,27 +44,35 @@ def entry(where, name):
     return [f".. {kind}:: {where.__name__}.{name}", *(["   :members:"] if kind == "autoclass" else []), ""]
 
 
-def module(found):
-    """A section with a module's own words and all that it names."""
+def module(package, found):
+    """A section with a module's own words and what it names beside what the package names already."""
     own = [name for name, value in vars(found).items() if not name.startswith("_") and getattr(value, "__module__", None) == found.__name__]
-    names = getattr(found, "__all__", own)
+    names = [name for name in getattr(found, "__all__", own) if getattr(package, name, None) is not getattr(found, name)]
     lines = [f".. automodule:: {found.__name__}", "   :no-members:", ""] + [line for name in names for line in entry(found, name)]
-    return f"\n## {found.__name__}\n\n" + fenced(lines)
+    return f"\n## {found.__name__}\n\n" + fenced(lines) if names else ""
 
 
-def fields_of_parameters(app, what, name, value, options, lines):
-    """Lines `name: meaning` of a docstring become a list where the name is a parameter's; what goes on is indented."""
+def plain_words(app, what, name, value, options, lines):
+    """Docstrings in plain words: lines `name: meaning` become a list where the name is a parameter's, what goes on being indented; a
+    bar is a bar, of |E|, and no substitution."""
     try:
         known = set(inspect.signature(value).parameters)
     except (TypeError, ValueError):
-        return
-    told = [re.match(r"(\w+(?:, \w+)*): (.*)", line) for line in lines]
-    for k, found in enumerate(told):
-        if found and known >= set(found.group(1).split(", ")):
-            lines[k] = f":param {found.group(1)}: {found.group(2)}"
+        known = set()
+    found = []
+    for line in lines:
+        line = "".join(part if part.startswith("`") else part.replace("|", r"\|") for part in re.split(r"(`+[^`]*`+)", line))
+        field = re.match(r"(\w+(?:, \w+)*): (.*)", line)
+        if field and known >= set(field.group(1).split(", ")):
+            line = f":param {field.group(1)}: {field.group(2)}"
+        inside = bool(found) and found[-1].startswith((":param ", "    "))
+        if (line.startswith(":param ") and not inside) or (inside and line and not line.startswith((":param ", " "))):
+            found.append("")
+        found.append(line)
+    lines[:] = found
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", fields_of_parameters)
+    app.connect("autodoc-process-docstring", plain_words)
     app.add_directive("python-reference", PythonReference)
     return {"parallel_read_safe": True}
