@@ -15,23 +15,44 @@ ABSENT = ("The Python module was not built where this page was made, so its refe
           "To have it: pip install . in the environment that builds the site, then make docs again.")
 
 
+# The parts of the package in the order in which a reader meets them; others follow.
+ORDER = ["forces", "simulation", "snapshot", "units", "ensemble", "curve", "table", "errors"]
+
+
 class PythonReference(SphinxDirective):
-    """Everything that `pleiad.__all__` names: functions and classes, then modules with what they name."""
+    """Everything that `pleiad.__all__` names, by the file that it is from; then its modules with what else they name."""
 
     def run(self):
         if not importlib.util.find_spec("pleiad"):
             return [nodes.paragraph("", ABSENT)]
         package = importlib.import_module("pleiad")
-        modules = [name for name in package.__all__ if inspect.ismodule(getattr(package, name))]
-        text = fenced(line for name in package.__all__ if name not in modules for line in entry(package, name))
-        for name in modules:
-            text += module(package, getattr(package, name))
+        homes, modules = {}, []
+        for name in package.__all__:
+            value = getattr(package, name)
+            if inspect.ismodule(value):
+                modules.append(value)
+            elif not name.startswith("_"):
+                homes.setdefault(value.__module__.split(".")[1], []).append(name)
+        text = ""
+        for home in sorted(homes, key=lambda home: (ORDER + [home]).index(home)):
+            title = (importlib.import_module("pleiad." + home).__doc__ or "").split("\n\n")[0]
+            text += section(home.capitalize(), title, package, homes[home])
+        for module in modules:
+            names = [name for name in dir(module) if is_own(package, module, name)]
+            text += section(module.__name__, module.__doc__ or "", package=module, names=names) if names else ""
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 
-def fenced(lines):
-    """The directives of autodoc are written in reStructuredText."""
-    return "`````{eval-rst}\n" + "\n".join(lines) + "\n`````\n"
+def is_own(package, module, name):
+    """Whether a module offers a name beside those that the package offers."""
+    value = getattr(module, name)
+    return not name.startswith("_") and getattr(value, "__module__", None) == module.__name__ and getattr(package, name, None) is not value
+
+
+def section(title, words, package, names):
+    """Markdown with the directives of autodoc, which are written in reStructuredText."""
+    lines = [words, ""] + [line for name in names for line in entry(package, name)]
+    return f"\n## {title}\n\n`````{{eval-rst}}\n" + "\n".join(lines) + "\n`````\n"
 
 
 def entry(where, name):
@@ -41,15 +62,7 @@ def entry(where, name):
         kind = "autoexception" if issubclass(value, BaseException) else "autoclass"
     else:
         kind = "autofunction" if callable(value) else "autodata"
-    return [f".. {kind}:: {where.__name__}.{name}", *(["   :members:"] if kind == "autoclass" else []), ""]
-
-
-def module(package, found):
-    """A section with a module's own words and what it names beside what the package names already."""
-    own = [name for name, value in vars(found).items() if not name.startswith("_") and getattr(value, "__module__", None) == found.__name__]
-    names = [name for name in getattr(found, "__all__", own) if getattr(package, name, None) is not getattr(found, name)]
-    lines = [f".. automodule:: {found.__name__}", "   :no-members:", ""] + [line for name in names for line in entry(found, name)]
-    return f"\n## {found.__name__}\n\n" + fenced(lines) if names else ""
+    return [f".. {kind}:: {where.__name__}.{name}", *(["   :members:", "   :undoc-members:"] if kind == "autoclass" else []), ""]
 
 
 def plain_words(app, what, name, value, options, lines):
@@ -59,11 +72,12 @@ def plain_words(app, what, name, value, options, lines):
         known = set(inspect.signature(value).parameters)
     except (TypeError, ValueError):
         known = set()
-    found = []
-    for line in lines:
+    found = [""] if what in ("attribute", "data", "property") else []  # or the first words would be taken for a type
+    for line, after in zip(lines, [*lines[1:], ""]):
         line = "".join(part if part.startswith("`") else part.replace("|", r"\|") for part in re.split(r"(`+[^`]*`+)", line))
         field = re.match(r"(\w+(?:, \w+)*): (.*)", line)
-        if field and known >= set(field.group(1).split(", ")):
+        goes_on = after and not after.startswith(" ") and not re.match(r"[\w, ]+: ", after)
+        if field and known >= set(field.group(1).split(", ")) and not goes_on:
             line = f":param {field.group(1)}: {field.group(2)}"
         inside = bool(found) and found[-1].startswith((":param ", "    "))
         if (line.startswith(":param ") and not inside) or (inside and line and not line.startswith((":param ", " "))):
@@ -73,6 +87,6 @@ def plain_words(app, what, name, value, options, lines):
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", plain_words)
+    app.connect("autodoc-process-docstring", plain_words, priority=400)
     app.add_directive("python-reference", PythonReference)
     return {"parallel_read_safe": True}
