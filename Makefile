@@ -41,7 +41,7 @@ test:
 
 docs: build
 	@tools/packages docs
-	@python3 tools/make_site.py --pleiad $(pleiad)
+	@python3 tools/make_site.py --pleiad $(pleiad) --package build/$(preset)/python
 
 asan:
 	@tools/packages build test

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Builds the documentation site from this repository alone: static pages that need no server and no network.
 
-tools/make_site.py [--pleiad PROGRAM] [--output FOLDER] [--no-install | --install]
+tools/make_site.py [--pleiad PROGRAM] [--package FOLDER] [--output FOLDER] [--no-install | --install]
 
 Sphinx lives in build/venv, made here where it is missing (--no-install: exit code 77 instead; --install: nothing but
-that). With PROGRAM the problems are run for the pictures of the gallery, and the Python examples where the module is
-built. Warnings are errors, and so are links that lead nowhere.
+that). With PROGRAM the problems are run for the pictures of the gallery, with it and the Python package in FOLDER the
+examples too. Warnings are errors, and so are links that lead nowhere.
 
 SPDX-FileCopyrightText: Pleiad contributors
 SPDX-License-Identifier: Apache-2.0
@@ -113,6 +113,7 @@ def build(output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pleiad", metavar="PROGRAM")
+    parser.add_argument("--package", metavar="FOLDER")
     parser.add_argument("--output", metavar="FOLDER", default=os.path.join(SOURCE, "build", "site"))
     parser.add_argument("--no-install", action="store_true")
     parser.add_argument("--install", action="store_true")
@@ -124,11 +125,13 @@ def main():
         install()
     if options.install:
         return 0
+    if options.package:
+        os.environ["PYTHONPATH"] = os.path.abspath(options.package)
+    has_module = subprocess.run([PYTHON, "-c", "import pleiad"], capture_output=True).returncode == 0
     if options.pleiad:
         for readme in sorted(glob.glob(os.path.join(SOURCE, "problems", "*", "README.md"))):
             problem_picture(os.path.abspath(options.pleiad), os.path.dirname(readme))
-    if subprocess.run([PYTHON, "-c", "import pleiad"], capture_output=True).returncode == 0:
-        for script in sorted(glob.glob(os.path.join(SOURCE, "python", "examples", "*.py"))):
+        for script in sorted(glob.glob(os.path.join(SOURCE, "python", "examples", "*.py"))) if has_module else []:
             example_picture(script)
     build(os.path.abspath(options.output))
     links, told = check_site.check(options.output)

@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 ABSENT = ("The Python module was not built where this page was made, so its reference is left out. "
-          "To have it: pip install . in the environment that builds the site, then make docs again.")
+          "make docs builds it first.")
 
 
 # The parts of the package in the order in which a reader meets them; others follow.
@@ -65,6 +65,9 @@ def entry(where, name):
     return [f".. {kind}:: {where.__name__}.{name}", *(["   :members:", "   :undoc-members:"] if kind == "autoclass" else []), ""]
 
 
+own_lines = {}  # of each docstring, before types are looked for in it
+
+
 def plain_words(app, what, name, value, options, lines):
     """Docstrings in plain words: lines `name: meaning` become a list where the name is a parameter's, what goes on being indented; a
     bar is a bar, of |E|, and no substitution."""
@@ -72,7 +75,7 @@ def plain_words(app, what, name, value, options, lines):
         known = set(inspect.signature(value).parameters)
     except (TypeError, ValueError):
         known = set()
-    found = [""] if what in ("attribute", "data", "property") else []  # or the first words would be taken for a type
+    found = []
     for line, after in zip(lines, [*lines[1:], ""]):
         line = "".join(part if part.startswith("`") else part.replace("|", r"\|") for part in re.split(r"(`+[^`]*`+)", line))
         field = re.match(r"(\w+(?:, \w+)*): (.*)", line)
@@ -84,9 +87,17 @@ def plain_words(app, what, name, value, options, lines):
             found.append("")
         found.append(line)
     lines[:] = found
+    own_lines[name] = found
+
+
+def without_types(app, what, name, value, options, lines):
+    """Words before a colon are no type: the docstring of a property is shown as it is."""
+    if what in ("attribute", "data", "property"):
+        lines[:] = own_lines[name]
 
 
 def setup(app):
+    app.connect("autodoc-process-docstring", without_types, priority=600)
     app.connect("autodoc-process-docstring", plain_words, priority=400)
     app.add_directive("python-reference", PythonReference)
     return {"parallel_read_safe": True}

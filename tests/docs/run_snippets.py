@@ -1,6 +1,6 @@
 """Runs all code of a page as a reader would: from top to bottom, in one scratch folder.
 
-run_snippets.py SOURCE --pleiad FOLDER [--library FOLDER] [--python PROGRAM] PAGE ...
+run_snippets.py SOURCE --pleiad FOLDER [--library FOLDER] [--package FOLDER] [--python PROGRAM] PAGE ...
 
 sh      each line is a command; a line that ends with a backslash goes on. `make ...` must be what .ci/run does.
 toml    a file of the name in its first line, `# name.toml`.
@@ -10,7 +10,7 @@ cpp, c  a whole program, compiled against the library and run. `<!-- within: FIL
 text, diff  are no code. A block without a language is refused.
 
 `<!-- not run: REASON -->` before a block says why it cannot be run here; the reason is listed. Any other code must run. Where the
-Python module is not built, its blocks are skipped, and the exit code is 77.
+Python module is not built (--package: where it is; the interpreter is that of build/venv), its blocks are skipped, and the exit code is 77.
 """
 import argparse
 import os
@@ -168,10 +168,15 @@ def main():
     parser.add_argument("source")
     parser.add_argument("--pleiad", required=True, metavar="FOLDER")
     parser.add_argument("--library", metavar="FOLDER")
-    parser.add_argument("--python", default=sys.executable, metavar="PROGRAM")
+    parser.add_argument("--python", metavar="PROGRAM")
+    parser.add_argument("--package", metavar="FOLDER")
     parser.add_argument("pages", nargs="+")
     options = parser.parse_args()
     options.source = os.path.abspath(options.source)
+    if options.package:
+        os.environ["PYTHONPATH"] = options.package
+    with_tools = os.path.join(options.source, "build", "venv", "bin", "python")
+    options.python = options.python or (with_tools if os.path.exists(with_tools) else sys.executable)
     options.has_module = subprocess.run([options.python, "-c", "import pleiad"], capture_output=True).returncode == 0
     count = failures = skipped = 0
     for page in options.pages:
