@@ -29,10 +29,18 @@ GALLERY = os.path.join("build", "gallery")
 CANNOT = 77
 
 
+ASKED = """
+import sys
+from importlib.metadata import version
+for line in open(sys.argv[1]):
+    name, _, wanted = line.strip().partition("==")
+    assert not wanted or version(name) == wanted
+"""
+
+
 def tools_are_there():
     """Whether build/venv has what the requirements name, in these versions."""
-    asked = "import sys\nfrom importlib.metadata import version\nfor line in open(sys.argv[1]):\n  if '==' in line:\n    name, _, want = line.strip().partition('==')\n    assert version(name) == want"
-    return os.path.exists(PYTHON) and subprocess.run([PYTHON, "-c", asked, REQUIREMENTS], capture_output=True).returncode == 0
+    return os.path.exists(PYTHON) and subprocess.run([PYTHON, "-c", ASKED, REQUIREMENTS], capture_output=True).returncode == 0
 
 
 def install():
@@ -99,7 +107,8 @@ def keep(pictures, goal, name):
 def build(output):
     """Sphinx, with every warning an error; index.html leads to the start page."""
     trees = output.rstrip("/") + ".trees"
-    sphinx = [PYTHON, "-m", "sphinx", "-b", "html", "-E", "-a", "-q", "-W", "--keep-going", "-c", os.path.join(SOURCE, "docs", "site"), "-d", trees, SOURCE, output]
+    sphinx = [PYTHON, "-m", "sphinx", "-b", "html", "-E", "-a", "-q", "-W", "--keep-going",
+              "-c", os.path.join(SOURCE, "docs", "site"), "-d", trees, SOURCE, output]
     shutil.rmtree(output, ignore_errors=True)
     done = subprocess.run(sphinx, cwd=SOURCE)
     shutil.rmtree(trees, ignore_errors=True)

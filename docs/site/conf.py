@@ -19,15 +19,16 @@ project = "Pleiad"
 copyright = "Pleiad contributors"
 version = release
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "repository", "headers", "gallery", "python_reference"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton",
+              "repository", "headers", "gallery", "python_reference"]
 root_doc = "docs/site/index"
-include_patterns = ["docs/**.md", "problems/**.md", "bench/results/README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+include_patterns = ["docs/**.md", "problems/**.md", "bench/results/README.md",
+                    "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 # Folders that hold no page are not even looked into.
-exclude_patterns = [".*", "build", "demo", "bench-results", "src", "tests", "tools", "apps", "include", "cmake", "python", "bench/experiments", "**/node_modules"]
+exclude_patterns = [".*", "build", "demo", "bench-results", "src", "tests", "tools", "apps", "include", "cmake", "python", "bench/experiments"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
-suppress_warnings = []
 
 # Python's own signatures, without the module's name before each.
 add_module_names = False

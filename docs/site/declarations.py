@@ -141,7 +141,8 @@ def read(path):
     if path.endswith(".h"):
         return read_c(os.path.basename(path), text)
     idea = [line[3:].strip() for line in re.match(r"(///[^\n]*\n)+", text).group(0).splitlines()]
-    body = "\n".join(part.group(1) for part in re.finditer(r"^namespace pleiad \{\n(.*?)^\}  // namespace pleiad$", text, re.DOTALL | re.MULTILINE))
+    scopes = re.finditer(r"^namespace pleiad \{\n(.*?)^\}  // namespace pleiad$", text, re.DOTALL | re.MULTILINE)
+    body = "\n".join(scope.group(1) for scope in scopes)
     return Header(os.path.basename(path), idea, [item for item in items(without_bodies(body)) if not is_forward(item)])
 
 
@@ -155,5 +156,9 @@ def read_c(name, text):
     opening = re.match(r"/\*\*(.*?)\*/", text, re.DOTALL).group(1)
     idea = [re.sub(r"^ \* ?", "", line).strip() for line in opening.strip().splitlines()]
     body = text[text.index('extern "C" {'):].split("\n", 2)[2].rsplit("#ifdef __cplusplus", 1)[0]
-    body = re.sub(r"^/\* ?(.*?) ?\*/$", lambda m: "\n".join("/// " + line.strip(" *") for line in m.group(1).splitlines()), body, flags=re.DOTALL | re.MULTILINE)
+
+    def as_in_cpp(comment):
+        return "\n".join("/// " + line.strip(" *") for line in comment.group(1).splitlines())
+
+    body = re.sub(r"^/\* ?(.*?) ?\*/$", as_in_cpp, body, flags=re.DOTALL | re.MULTILINE)
     return Header(name, idea, items(body))

@@ -18,6 +18,9 @@ import repository
 from headers import prose
 
 
+ABSENT = "Its picture is not here: where this page was made, the program that makes it was not built."
+
+
 def problems(root):
     """(name, title, first paragraph, document) in the order of problems/README.md."""
     with open(os.path.join(root, "problems", "README.md"), encoding="utf-8") as text:
@@ -64,7 +67,7 @@ class Gallery(SphinxDirective):
         if os.path.exists(os.path.join(self.env.srcdir, picture)):
             section += nodes.image(uri="/" + picture, alt=title, classes=["gallery"])
         else:
-            section += nodes.paragraph("", "", nodes.emphasis("", "Its picture is not here: where this page was made, the program that makes it was not built."))
+            section += nodes.paragraph("", "", nodes.emphasis("", ABSENT))
         return section
 
 

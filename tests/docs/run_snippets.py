@@ -91,8 +91,8 @@ class Page:
             elif block.language in ("cpp", "c"):
                 self.run_program(where, block)
             else:
-                self.told(where, False, 0, f"a block of '{block.language}' is neither run nor marked: put <!-- not run: REASON --> before it" if block.language else
-                          "a block without a language: say text where it is no code")
+                self.told(where, False, 0, f"a block of '{block.language}' is neither run nor marked: put <!-- not run: REASON --> before it"
+                          if block.language else "a block without a language: say text where it is no code")
         if self.interpreter:
             self.interpreter.stdin.close()
             self.interpreter.wait()
