@@ -164,6 +164,10 @@ class Simulation {
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();
+  /// The same bodies elsewhere: other positions, velocities and masses, as many and in their order. It goes
+  /// on as if it had been resumed there; energy errors are still told against the first energy. InputError
+  /// for bodies that cannot be (see validate).
+  void move_bodies(Bodies moved);
   /// Of the accelerations now, against direct sums; nothing of the run changes. Without a sample: of one that
   /// is drawn now.
   ForceErrors force_errors(const Sample& sample);

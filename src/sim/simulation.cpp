@@ -219,4 +219,20 @@ void Simulation::reverse_velocities() {
   current_ = false;
 }
 
+void Simulation::move_bodies(Bodies moved) {
+  if (moved.size() != size())
+    throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
+  validate(moved, gravity_.softening.eps, "the bodies");
+  for (std::size_t i = 0; gravity_.dimension == 2 && i < moved.size(); ++i)
+    if (moved.z[i] != 0 || moved.vz[i] != 0)
+      throw InputError(
+          fmt::format("the bodies: body {} has z = {}, vz = {}; in two dimensions both must be 0", i,
+                      moved.z[i], moved.vz[i]));
+  if (!method_.integrator->hermite) moved.low.clear();
+  now_.bodies = std::move(moved);
+  engine_->load(now_.bodies);
+  current_ = true;
+  clock_.next_dt = 0;
+}
+
 }  // namespace pleiad
