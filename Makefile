@@ -21,7 +21,7 @@ pleiad := build/$(preset)/apps/pleiad/pleiad
 
 build:
 	@tools/packages build
-	@cmake --preset $(preset) >build.log 2>&1 || { tail -n 30 build.log; exit 1; }
+	@cmake --preset $(preset) $(with_python) >build.log 2>&1 || { tail -n 30 build.log; exit 1; }
 	@cmake --build --preset $(preset)
 	@rm -f build.log
 
@@ -39,8 +39,10 @@ test:
 	@tools/packages build test
 	@tools/test
 
-docs: build
+docs:
 	@tools/packages docs
+	@python3 tools/make_site.py --install
+	@$(MAKE) --no-print-directory build with_python=-DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
 	@python3 tools/make_site.py --pleiad $(pleiad) --package build/$(preset)/python
 
 asan:
