@@ -1,4 +1,4 @@
-/// Whole runs: each in a process of its own, its summary read, its steps made once more by the engine alone.
+/// Complete runs: each in a separate process, whose summary is read; then the same steps by the engine alone.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/runs.hpp"

@@ -1,4 +1,4 @@
-/// Every kernel against the oracle.
+/// Every kernel against the reference.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/verify.hpp"

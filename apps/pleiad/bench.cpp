@@ -1,5 +1,5 @@
-/// `pleiad bench`: how fast and how exact the kernels are on this machine, and the experiments of the
-/// published benchmarks.
+/// `pleiad bench`: speed and errors of the kernels on this machine, and the experiments of the published
+/// benchmarks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
