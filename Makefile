@@ -1,11 +1,13 @@
 # Two commands: `make demo` and `make test`. Each installs what is missing (Debian packages as root or with sudo; Python packages
 # in .venv) and says so.
-.PHONY: help build demo test asan tsan fuzz mutants lint format bench gpu clean
+.PHONY: help build demo test python docs asan tsan fuzz mutants lint format bench gpu clean
 
 help:
 	@echo "make demo   build Pleiad, let two galaxies meet, leave a picture, an energy plot and snapshots in demo/"
 	@echo "make test   build and run all tests"
 	@echo "make build  build only: $(pleiad)"
+	@echo "make python build the Python package and install it in .venv"
+	@echo "make docs   the documentation as a site, searchable without a server: build/site/index.html"
 	@echo "make bench  measure every kernel on this machine: tables, JSON and plots in bench-results/"
 	@echo "make gpu    test and measure everything on this machine's GPU"
 	@echo "make asan   the tests under the address and undefined-behaviour sanitizers"
@@ -37,6 +39,16 @@ demo: build
 test:
 	@tools/packages build test
 	@tools/test
+
+python:
+	@tools/packages build python
+	@tools/python install
+
+docs:
+	@tools/packages docs
+	@python3 tools/make_site.py --install
+	@$(MAKE) --no-print-directory build
+	@python3 tools/make_site.py --pleiad $(pleiad) --package build/$(preset)/python
 
 asan:
 	@tools/packages build test

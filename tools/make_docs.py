@@ -43,6 +43,9 @@ HEARTS = {
 # Rungs whose lesson is what they change in a certain earlier one, however near another one is.
 AFTER = {"cuda/unroll-by-hand-whole": "cuda/unroll-by-hand"}
 
+# What tests/docs/run_snippets.py is told.
+COMPILED = "<!-- not run: taken from the file, which is compiled -->"
+
 INTRODUCTION = """# The ladder
 
 This page is a course in making one formula fast, `a_i = sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2)`. It presents every direct kernel of Pleiad, in the
@@ -72,13 +75,15 @@ order in which to learn them. Each kernel, or rung, is one file with one idea. A
 
 On a machine with an NVIDIA GPU and the CUDA toolkit, run this in a copy of the source (without a GPU it measures the CPU):
 
-```
+<!-- not run: measures for an hour -->
+```sh
 make bench
 ```
 
 It writes a table, JSON and a plot to `bench-results/`. Then change a file and measure one rung and its neighbour again:
 
-```
+<!-- not run: needs an NVIDIA GPU -->
+```sh
 build/release-cuda/apps/pleiad/pleiad bench gpu --kernel cuda/naive cuda/tile -n 16384 --precision f32 --shape all
 build/release-cuda/apps/pleiad/pleiad verify --kernel cuda/tile
 ```
@@ -227,11 +232,11 @@ def code_of(name, path, text, earlier):
         if marker not in where:
             sys.exit(f"tools/make_docs.py: {file} has no '{marker}', which HEARTS names as the heart of {name}")
         block = without_indent(block_at(where, where.rindex(marker)))
-        return f"From `{file}`:\n\n```cpp\n{block}\n```\n"
+        return f"From `{file}`:\n\n{COMPILED}\n```cpp\n{block}\n```\n"
     device, host = own_code(name, text)
     near = min(((len(difference(old[0], device)), k) for k, (other, old) in enumerate(earlier) if AFTER.get(name, other) == other), default=(1000, 0))
     if near[0] >= len(device.splitlines()):
-        return f"```cpp\n{block_at(text, text.index('__global__'))}\n```\n"
+        return f"{COMPILED}\n```cpp\n{block_at(text, text.index('__global__'))}\n```\n"
     other, old = earlier[near[1]]
     changed = difference(old[0], device) or difference(old[1], host)
     return f"What it changes in {other}:\n\n```diff\n" + "\n".join(changed) + "\n```\n"

@@ -165,6 +165,10 @@ class Simulation {
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
   void reverse_velocities();
+  /// Moves the bodies: other positions, velocities and masses, as many and in the same order. The simulation
+  /// continues as if it had been resumed there; energy errors still refer to the first energy. InputError
+  /// for invalid bodies (see validate).
+  void move_bodies(Bodies moved);
   /// Adds a user force to gravity. It is called once for each evaluation, in the thread that makes the steps.
   /// Energies, potentials and force errors remain those of gravity; checkpoints do not contain it. An empty
   /// function removes it. UsageError for Hermite and for several GPUs.

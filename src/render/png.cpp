@@ -11,10 +11,14 @@
 #include <png.h>
 
 namespace pleiad {
-namespace {
 
-/// libpng's simplified writer: no setjmp, errors come back as a message.
-std::string encode(const Image& image, const std::filesystem::path& file) {
+/// By libpng's simplified writer: no setjmp, errors come back as a message.
+std::string encode_png(const Image& image) {
+  if (image.width < 1 || image.height < 1 ||
+      image.rgb.size() != 3 * std::size_t(image.width) * std::size_t(image.height))
+    throw UsageError("no PNG of an image of " + std::to_string(image.width) + " x " +
+                     std::to_string(image.height) + " pixels with " + std::to_string(image.rgb.size()) +
+                     " bytes; it must have 3 per pixel");
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
   header.width = png_uint_32(image.width);
@@ -25,21 +29,14 @@ std::string encode(const Image& image, const std::filesystem::path& file) {
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(header);
   std::string out(bytes, '\0');
   if (!png_image_write_to_memory(&header, out.data(), &bytes, 0, image.rgb.data(), 0, nullptr))
-    throw ResourceError("cannot encode " + file.string() + " as PNG: " + header.message);
+    throw ResourceError(std::string("cannot encode a picture as PNG: ") + header.message);
   out.resize(bytes);
   return out;
 }
 
-}  // namespace
-
 void write_png(const std::filesystem::path& file, const Image& image) {
-  if (image.width < 1 || image.height < 1 ||
-      image.rgb.size() != 3 * std::size_t(image.width) * std::size_t(image.height))
-    throw UsageError("cannot write " + file.string() + ": an image of " + std::to_string(image.width) +
-                     " x " + std::to_string(image.height) + " pixels with " +
-                     std::to_string(image.rgb.size()) + " bytes; it must have 3 per pixel");
   // A picture can be made again: no need to wait for the disk.
-  write_file_atomically(file, encode(image, file), {.sync = false, .previous_kept_as = {}});
+  write_file_atomically(file, encode_png(image), {.sync = false, .previous_kept_as = {}});
 }
 
 }  // namespace pleiad

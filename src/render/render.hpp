@@ -50,7 +50,9 @@ struct Trails {
 /// bodies are drawn as discs, larger for larger masses. The same pixels for any number of threads. A view
 /// without a half width is fitted. UsageError when the view makes no sense.
 Image render(const Snapshot& snapshot, const View& view, Exposure& exposure, Trails* trails = nullptr);
-/// 8-bit PNG, whole or not there.
+/// 8-bit PNG. UsageError for an image without 3 bytes for each pixel.
+std::string encode_png(const Image& image);
+/// The same into a file, whole or not there.
 void write_png(const std::filesystem::path& file, const Image& image);
 
 /// Plots from the diagnostics table (see src/run): energy.png and radii.png in `directory`, each beside the

@@ -50,16 +50,6 @@ control::Note into(std::vector<std::string>& notes) {
   return [&notes](const std::string& text) { notes.push_back(text); };
 }
 
-/// The engine that the options ask for.
-EngineOptions asked_engine(const Options& o) {
-  auto engine = engine_of(o);
-  engine.jerks = method_of(o).integrator->hermite;
-  // A tree may be named as a kernel; its error is then watched as that of a chosen one.
-  if (engine.method && !engine.method->tree && o.solver.accuracy > 0)
-    throw UsageError("[solver] and engine.kernel both choose the force method: leave one of them to auto");
-  return engine;
-}
-
 /// Why these kernels cannot do what they did where the checkpoint was written, if so. On another device they
 /// make a step of a few of the bodies: not every GPU can run every shape. A GPU that is missing or fails is a
 /// matter of the machine; all else is one of the checkpoint.
@@ -91,6 +81,15 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 }
 
 }  // namespace
+
+EngineOptions asked_engine(const Options& o) {
+  auto engine = engine_of(o);
+  engine.jerks = method_of(o).integrator->hermite;
+  // A tree may be named as a kernel; its error is then watched as that of a chosen one.
+  if (engine.method && !engine.method->tree && o.solver.accuracy > 0)
+    throw UsageError("[solver] and engine.kernel both choose the force method: leave one of them to auto");
+  return engine;
+}
 
 control::Demand demand_of(const Options& o) {
   const auto& s = o.solver;

@@ -30,6 +30,9 @@ struct Resolving {
 /// What [solver] asks for.
 control::Demand demand_of(const Options& options);
 
+/// The engine that the options ask for. UsageError when they choose the method twice.
+EngineOptions asked_engine(const Options& options);
+
 /// For a new run. What the user should know goes to `notes`.
 EngineOptions resolved_engine(const Options& options, const Bodies& bodies, const Resolving& resolving,
                               std::vector<std::string>& notes);

@@ -234,4 +234,16 @@ void Simulation::reverse_velocities() {
   current_ = false;
 }
 
+void Simulation::move_bodies(Bodies moved) {
+  if (moved.size() != size())
+    throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
+  validate(moved, gravity_.softening.eps, "the bodies");
+  if (gravity_.dimension == 2) need_flat(moved, "the bodies");
+  if (!method_.integrator->hermite) moved.low.clear();
+  now_.bodies = std::move(moved);
+  engine_->load(now_.bodies);
+  current_ = true;
+  clock_.next_dt = 0;
+}
+
 }  // namespace pleiad

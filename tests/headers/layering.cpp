@@ -31,7 +31,7 @@ std::string folder_of(const fs::path& relative, const Layers& layers) {
 
 bool may_include(const std::string& from, const std::string& to, const Layers& layers) {
   if (from == to) return true;
-  if (from == "apps") return to == "bench" || layers.below.contains(to);
+  if (from == "apps" || from == "python") return to == "bench" || layers.below.contains(to);
   if (from == "bench") return layers.below.contains(to);
   const auto layer = layers.below.find(from);
   return layer != layers.below.end() && layer->second.contains(to);
@@ -58,7 +58,7 @@ std::vector<Include> includes_of(const fs::path& file) {
 fs::path target_of(const Include& include, const fs::path& file, const fs::path& root) {
   if (include.name.starts_with("pleiad/")) return fs::path("include") / include.name;
   if (!include.quoted) return {};
-  for (const auto& base : {file.parent_path(), root / "src", root / "tests", root})
+  for (const auto& base : {file.parent_path(), root / "src", root / "tests", root / "python", root})
     if (fs::exists(base / include.name)) return fs::relative(base / include.name, root);
   return {};
 }
@@ -105,7 +105,7 @@ bool is_source(const fs::path& file) {
 
 template <class See>
 void each_source(const fs::path& root, const See& see) {
-  for (const auto* tree : {"include", "src", "apps", "bench"})
+  for (const auto* tree : {"include", "src", "apps", "bench", "python"})
     for (const auto& entry : fs::recursive_directory_iterator(root / tree))
       if (entry.is_regular_file() && is_source(entry.path())) see(entry.path());
 }

@@ -42,7 +42,8 @@ class PlantedTree : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(root_);
-    for (const auto* tree : {"include/pleiad", "src", "apps", "bench"}) fs::create_directories(root_ / tree);
+    for (const auto* tree : {"include/pleiad", "src", "apps", "bench", "python"})
+      fs::create_directories(root_ / tree);
     plant("include/pleiad/vec.hpp", "#include <cmath>");
     plant("include/pleiad/engine.hpp", "#include <pleiad/vec.hpp>");
     plant("src/core/threads.hpp", "");
@@ -54,6 +55,8 @@ class PlantedTree : public testing::Test {
     plant("bench/timing.hpp", "");
     plant("apps/pleiad/run.cpp",
           "#include \"run/run.hpp\"\n#include \"bench/timing.hpp\"\n#include \"generated.hpp\"");
+    plant("python/module/arrays.hpp", "#include \"run/run.hpp\"\n#include \"bench/timing.hpp\"");
+    plant("python/module/forces.cpp", "#include \"module/arrays.hpp\"");
     plant("src/run/run.hpp", "#include \"render/splat.hpp\"\n#include <hdf5.h>");
   }
   void TearDown() override { fs::remove_all(root_); }
@@ -92,6 +95,9 @@ TEST_F(PlantedTree, EveryPlantedViolationIsFound) {
       {"src/run/bad.cpp", "#include \"core/print.hpp\"", "run must not print"},
       {"src/run/bad.cpp", "#include \"bench/timing.hpp\"", "run must not include bench/timing.hpp"},
       {"bench/bad.cpp", "#include \"apps/pleiad/run.cpp\"", "bench must not include apps/pleiad/run.cpp"},
+      {"apps/bad.cpp", "#include \"python/module/arrays.hpp\"",
+       "apps must not include python/module/arrays.hpp"},
+      {"python/bad.cpp", "#include \"apps/pleiad/run.cpp\"", "python must not include apps/pleiad/run.cpp"},
       {"src/viewer/bad.cpp", "#include <vector>", "src/viewer/bad.cpp: folder 'viewer' is not in the table"},
       {"src/io/net/bad.cpp", "#include <vector>", "src/io/net/bad.cpp: folder 'io/net' is not in the table"},
       {"src/core/bad.cpp", "#include \"nowhere.hpp\"", "\"nowhere.hpp\" is no file of the tree"},

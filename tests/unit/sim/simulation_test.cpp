@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -224,6 +225,26 @@ TEST(Simulation, KeepsBodiesInThePeriodicBox) {
     EXPECT_GE(x, 0);
     EXPECT_LT(x, 1);
   }
+}
+
+TEST(Simulation, GoesOnFromBodiesThatWereMoved) {
+  auto turned = cluster();
+  for (double& vx : turned.bodies.vx) vx = -vx;
+  Simulation moved(cluster(), soft, method("kdk")), other(turned, soft, method("kdk"));
+  moved.make_steps(3);
+  const double energy = moved.reference_energy();
+  moved.move_bodies(other.snapshot().bodies);
+  EXPECT_EQ(moved.snapshot().bodies, other.snapshot().bodies);
+  moved.make_steps(5), other.make_steps(5);
+  EXPECT_EQ(moved.snapshot().bodies, other.snapshot().bodies);
+  EXPECT_EQ(moved.step(), 8u);
+  EXPECT_EQ(moved.reference_energy(), energy);
+
+  auto wrong = moved.snapshot().bodies;
+  wrong.x[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(moved.move_bodies(wrong), InputError);
+  EXPECT_THROW(moved.move_bodies({}), UsageError);
+  EXPECT_EQ(moved.snapshot().bodies, other.snapshot().bodies);
 }
 
 TEST(Simulation, RefusesGpusThatAreNotThere) {

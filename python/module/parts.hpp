@@ -1,0 +1,58 @@
+/// What the parts of the extension module share: each part adds its functions and classes to the module.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/error.hpp>
+
+#include <string>
+
+#include <nanobind/nanobind.h>
+// In every file, so that all convert alike.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace pleiad::python {
+
+namespace nb = nanobind;
+
+// As Python's type checkers know them.
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+using Dicts = nb::typed<nb::list, Dict>;
+using Any = nb::any;
+
+void add_errors(nb::module_& module);
+void add_catalogues(nb::module_& module);
+void add_files(nb::module_& module);
+void add_looks(nb::module_& module);
+void add_accuracy_curve(nb::module_& module);
+void add_forces(nb::module_& module);
+void add_simulation(nb::module_& module);
+void add_ensemble(nb::module_& module);
+
+/// What `work` returns, with other threads of Python running meanwhile.
+template <class Work>
+auto without_gil(const Work& work) {
+  const nb::gil_scoped_release others_run;
+  return work();
+}
+/// The same of an object that one thread uses at a time: `busy` is its own, read and changed under the GIL
+/// only. UsageError when it is at work already.
+template <class Work>
+void alone(bool& busy, const char* what, const Work& work) {
+  if (busy)
+    throw UsageError(std::string("this ") + what + " is at work in another thread: one uses it at a time");
+  struct Busy {
+    bool& flag;
+    explicit Busy(bool& f) : flag(f) { flag = true; }
+    ~Busy() { flag = false; }
+  } const while_it_works(busy);
+  without_gil(work);
+}
+/// Ctrl-C and other signals, whose handlers raise; for whoever holds the GIL.
+inline void obey_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+}  // namespace pleiad::python

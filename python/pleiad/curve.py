@@ -1,0 +1,109 @@
+"""The accuracy and the cost of every solver on the user's own bodies."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ._module import for_backend
+from .snapshot import Snapshot, read
+from .table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["AccuracyCurve", "accuracy_curve"]
+
+
+class AccuracyCurve(Table):
+    """The table that :func:`accuracy_curve` measures, a row for each setting of each solver."""
+
+    @property
+    def best(self) -> Table:
+        """The rows that no other beats in both error and time, from the fastest to the most accurate."""
+        return self.where(self["best"])
+
+    def cheapest(self, accuracy: float) -> dict[str, Any]:
+        """The row of the least time whose 99th percentile of the error is at most ``accuracy``.
+
+        Its ``kernel`` is what ``pleiad.Solver(kernel=...)`` and ``pleiad.Simulation(kernel=...)`` take.
+
+        Raises
+        ------
+        ValueError
+            When none is so accurate.
+        """
+        good = self.where(self["error_p99"] <= accuracy)
+        if len(good) == 0:
+            raise ValueError(f"no solver was measured to have errors of {accuracy:g} or less")
+        k = int(good["ms"].argmin())
+        return {name: good[name][k].item() for name in good}
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Time against error, a line for each solver and order; see :func:`pleiad.plot.accuracy`."""
+        from . import plot
+
+        return plot.accuracy(self, ax)
+
+
+def accuracy_curve(
+    bodies: Snapshot | str | os.PathLike[str],
+    eps: float = 0.0,
+    *,
+    precision: str = "mixed",
+    backend: str = "cpu",
+    longest: float = 300.0,
+    threads: int = 0,
+    progress: Callable[[str], object] | None = None,
+) -> AccuracyCurve:
+    """Measures force error and time of all solvers on these bodies: direct sums and every order of the trees.
+
+    Parameters
+    ----------
+    bodies
+        At least two, in open space; a snapshot or a file.
+    eps
+        Softening length.
+    precision
+        Of the trees: ``mixed``, ``f64`` or ``f32``.
+    backend
+        ``cpu`` or ``cuda``.
+    longest
+        Seconds that it may take; settings that would exceed them are left out.
+    threads
+        0: all.
+    progress
+        Told what is being measured. What it raises ends the measurement.
+
+    Returns
+    -------
+    AccuracyCurve
+        Among its columns ``solver``, ``kernel``, ``ms`` (milliseconds for the accelerations of all bodies),
+        ``error_p50``, ``error_p99`` and ``error_max`` (relative errors of the accelerations, against direct
+        sums in double precision on a sample), ``best``.
+
+    Raises
+    ------
+    UsageError
+        For less than two bodies, or a periodic box.
+    """
+    snapshot = bodies if isinstance(bodies, Snapshot) else read(bodies)
+    rows = for_backend(backend).accuracy_curve(
+        snapshot.to_core(), eps, precision, backend, longest, threads, "bodies", progress
+    )
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    columns["best"] = [bool(mark) for mark in columns["best"]]
+    return AccuracyCurve(
+        {name: _numbers_or_words(values) for name, values in columns.items()},
+        {"bodies": str(len(snapshot)), "eps": repr(eps)},
+    )
+
+
+def _numbers_or_words(values: list[Any]) -> list[Any]:
+    """Cells that hold nothing, such as the dial of direct sums, are no numbers."""
+    if any(isinstance(value, str) for value in values):
+        return [value or "" for value in values]
+    return [float("nan") if value is None else value for value in values]

@@ -1,0 +1,230 @@
+"""Ensembles: many small systems at once, each with bodies, a law and a clock of its own."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._module import for_backend
+from .errors import UsageError
+from .snapshot import Snapshot
+from .table import Table
+
+__all__ = ["Ensemble"]
+
+
+class Ensemble:
+    """Many small systems that are advanced together.
+
+    On the CPU members may differ in everything, and each has the bits that a simulation of it alone would
+    have. On a GPU those that are alike (as many bodies, the same G and method) go through one launch. A
+    member that fails, or that is retired, rests where it is; the others go on.
+
+    ``eps``, ``dt``, ``integrator``, ``adaptive`` and ``eta`` are one for all members, or one for each.
+
+    Parameters
+    ----------
+    members
+        The systems at their start.
+    eps
+        Softening length.
+    dt
+        Time step; of adaptive steps the longest.
+    integrator
+        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6`` or ``hermite4``.
+    adaptive
+        Whether each step has a length of its own, from ``eta``.
+    eta
+        Accuracy of adaptive steps: the smaller, the more accurate.
+    dimension
+        2: all stay in the plane z = 0.
+    precision
+        ``mixed``, ``f64`` or ``f32``.
+    backend
+        ``auto``, ``cpu`` or ``cuda``.
+    kernel
+        ``auto``, or how forces are found, by name.
+    threads
+        Of this ensemble alone; 0: all. No bit depends on it.
+
+    Raises
+    ------
+    UsageError
+        For options that cannot be, naming the member.
+    InputError
+        For bodies that cannot be.
+
+    Examples
+    --------
+    >>> start = [pleiad.models.plummer(64, seed=k) for k in range(1, 11)]
+    >>> clusters = pleiad.Ensemble(start, eps=0.02, dt=1 / 128)
+    >>> clusters.run(1.0)
+    <pleiad.Ensemble: 10 systems, 10 ok>
+    >>> radii = clusters.diagnostics()["half_mass_radius"]
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Snapshot],
+        eps: ArrayLike = 0.0,
+        dt: ArrayLike | None = None,
+        *,
+        integrator: str | Sequence[str] = "kdk",
+        adaptive: ArrayLike = False,
+        eta: ArrayLike = 0.02,
+        dimension: int = 3,
+        precision: str = "mixed",
+        backend: str = "auto",
+        kernel: str = "auto",
+        threads: int = 0,
+    ) -> None:
+        if dt is None:
+            raise UsageError("an ensemble needs dt, the time step")
+        settings = {"softening": eps, "dt": dt, "integrator": integrator, "adaptive": adaptive, "eta": eta}
+        each = {name: _for_each(name, value, len(members)) for name, value in settings.items()}
+        for softening in each["softening"]:
+            if not (softening >= 0 and np.isfinite(softening)):
+                raise UsageError(f"softening = {softening:g} must be finite and >= 0")
+        methods = [
+            {"dimension": dimension, **{name: values[k] for name, values in each.items()}}
+            for k in range(len(members))
+        ]
+        first = [member.to_core() for member in members]
+        module = for_backend(backend, kernel)
+        self._core = module.Ensemble(first, methods, precision, backend, kernel, threads)
+        self._first_energy: NDArray[np.float64] = self._core.diagnostics()["energy"]
+
+    def __len__(self) -> int:
+        """The number of members."""
+        return int(self._core.size)
+
+    def __getitem__(self, member: int) -> Snapshot:
+        """The bodies of one member now."""
+        k = range(len(self))[member]
+        return Snapshot.from_core(self._core.snapshot(k))
+
+    def __iter__(self) -> Iterator[Snapshot]:
+        return (self[k] for k in range(len(self)))
+
+    def __repr__(self) -> str:
+        kinds, counts = np.unique(self.status, return_counts=True)
+        told = ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
+        return f"<pleiad.Ensemble: {len(self)} systems, {told}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self)[1:-1])}</p>{self.diagnostics()._repr_html_()}"
+
+    @property
+    def status(self) -> NDArray[np.str_]:
+        """``(members,)``: how each one stands.
+
+        ``ok``, ``escaped``, ``not finite``, ``energy limit``, ``step limit`` or ``step too small``; only
+        those that are ``ok`` go on.
+        """
+        return np.array(self._core.statuses, dtype=np.str_)
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """``(members,)``: where each one's clock stands."""
+        return np.array(self._core.times)
+
+    @property
+    def steps(self) -> NDArray[np.uint64]:
+        """``(members,)``: the steps that each one has made."""
+        return np.array(self._core.steps)
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """``(members, n, 3)``, where all members have n bodies; a copy.
+
+        Raises
+        ------
+        UsageError
+            When members have different numbers of bodies.
+        """
+        return self._stacked("positions")
+
+    @property
+    def velocities(self) -> NDArray[np.float64]:
+        """``(members, n, 3)``, likewise."""
+        return self._stacked("velocities")
+
+    def _stacked(self, name: str) -> NDArray[np.float64]:
+        columns = [self._core.snapshot(k)[name] for k in range(len(self))]
+        if len({column.shape for column in columns}) > 1:
+            raise UsageError(
+                f"members have different numbers of bodies: take the {name} of one, ensemble[k].{name}"
+            )
+        return np.stack(columns) if columns else np.empty((0, 0, 3))
+
+    def run(self, until: float) -> Ensemble:
+        """Advances all members to exactly that time; Ctrl-C ends it between steps; call it again to go on.
+
+        Parameters
+        ----------
+        until
+            The time.
+
+        Returns
+        -------
+        Ensemble
+            Itself.
+
+        Raises
+        ------
+        UsageError
+            When fixed steps do not meet it, or it is past.
+        """
+        self._core.run_until(float(until))
+        return self
+
+    def limit_steps(self, most: int) -> None:
+        """After so many steps a member rests where it is, with the status ``step limit``; 0: no limit."""
+        self._core.limit_steps(int(most))
+
+    def retire(self, members: ArrayLike, why: str = "escaped") -> None:
+        """These members (an index, indices or a mask) stay where they are from now on, with that status."""
+        for k in np.atleast_1d(np.arange(len(self))[np.asarray(members)]):
+            self._core.retire(int(k), why)
+
+    def diagnostics(self) -> Table:
+        """A row for each member, from its bodies now, in double precision and the same on every device.
+
+        Returns
+        -------
+        Table
+            ``status``, ``time``, ``step``, ``kinetic``, ``potential``, ``energy``, ``energy_error`` since the
+            start ((E - E0) / abs(E0), or E - E0 when E0 is 0), ``virial_ratio`` (T / abs(W)),
+            ``half_mass_radius``, ``closest`` (the smallest separation of two bodies now), ``bound`` (the part
+            of the bodies that are bound to the rest), ``escapers`` (bodies that are unbound, recede and are
+            far away), ``escaper`` (the id of the farthest of them), ``lx``, ``ly`` and ``lz``.
+        """
+        columns: dict[str, Any] = {"status": self.status, **self._core.diagnostics()}
+        columns.update(zip(("lx", "ly", "lz"), columns.pop("angular_momentum").T, strict=True))
+        first = self._first_energy
+        change = columns["energy"] - first
+        columns["energy_error"] = np.divide(change, np.abs(first), out=change.copy(), where=first != 0)
+        return Table(columns)
+
+    def describe(self) -> dict[str, Any]:
+        """``device``, ``kernel``, ``precision``, ``why``, ``threads`` and ``gpus``."""
+        return dict(self._core.describe())
+
+
+def _for_each(name: str, value: Any, members: int) -> list[Any]:
+    """One value for all, or one for each."""
+    values = np.asarray(value)
+    if values.ndim == 0:
+        return [values.item()] * members
+    if values.shape != (members,):
+        raise UsageError(
+            f"{name} must be one value, or one for each of the {members} members, not {values.shape}"
+        )
+    made: list[Any] = values.tolist()
+    return made

@@ -1,0 +1,23 @@
+"""What can go wrong: each exception has one sentence that says what is wrong, where, and what would be right."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+
+class Error(Exception):
+    """Any error of Pleiad's."""
+
+
+class UsageError(Error, ValueError):
+    """An argument, a key or a name that cannot be."""
+
+
+class InputError(Error, ValueError):
+    """Bodies or files that are not usable."""
+
+
+class ResourceError(Error, RuntimeError):
+    """Memory, disk, permission or device."""
+
+
+class NumericalError(Error, ArithmeticError):
+    """The simulation itself failed."""

@@ -1,0 +1,272 @@
+"""Gravity for one's own code: the accelerations of bodies in one's own arrays, where these are."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from pleiad import _core
+from pleiad._arrays import FLOATS, Kind, aligned_empty, kind_of
+from pleiad._module import GPU_PACKAGE_NEEDED, cache_text, with_kernels_for_gpus
+from pleiad.errors import ResourceError, UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Precision = Literal["f32", "mixed", "f64"]
+
+
+class Solver:
+    """Finds accelerations again and again: it keeps its memory, its threads, and the method that it found for an accuracy.
+
+    a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), the body itself left out.
+
+    eps: Plummer's softening length; 0: bodies at one place do not pull each other.
+    G: the gravitational constant.
+    accuracy: the relative error that 99 % of the accelerations may have, 1e-3 say: the fastest method that meets it on these
+        bodies is found by trying, at the first call, which takes a second or as long as sixty evaluations. None: direct sums.
+    potential: also the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2).
+    box: None, open space; or the side, or the three sides, of a periodic box whose images all pull.
+    kernel: "auto", or a method by name, as `pleiad run --kernel` takes it: "cpu/simd", "cpu/fmm order=5 theta=0.6".
+    precision: "f32", "mixed" or "f64". None: single for float32, mixed for float64 (sums in double, pairs in single, 1e-7).
+    threads: of this solver; 0: all. No bit depends on it.
+    cache: a file in which measurements are kept, "auto": that of the command `pleiad`; None: nowhere.
+
+    One thread uses a solver at a time; different ones may be used at once, and other threads of Python run meanwhile.
+    The same bodies give the same bits.
+    """
+
+    def __init__(
+        self,
+        *,
+        eps: float = 0.0,
+        G: float = 1.0,
+        accuracy: float | None = None,
+        potential: bool = False,
+        box: float | Sequence[float] | None = None,
+        kernel: str = "auto",
+        precision: Precision | None = None,
+        threads: int = 0,
+        cache: str | os.PathLike[str] | None = "auto",
+    ) -> None:
+        self._options: dict[str, Any] = {
+            "softening": eps,
+            "G": G,
+            "accuracy": accuracy or 0.0,
+            "potential": potential,
+            "box": box,
+            "kernel": kernel,
+            "precision": precision,
+            "threads": threads,
+            "cache": cache_text(cache),
+        }
+        self._potential = potential
+        on_gpu = kernel.startswith("cuda/")
+        self._host = None if on_gpu else _core.Solver(**self._options)
+        self._gpu = _gpu_solver(self._options) if on_gpu else None
+        self._last: Any = self._gpu if on_gpu else self._host
+        self._copied = 0
+
+    def accelerations(self, x: Any, m: Any = None, *, targets: Any = None, out: Any = None) -> Any:
+        """The accelerations of bodies of masses m at x: an array of the same kind, type and place, of shape (n, 3).
+
+        x: positions, (n, 3), of float32 or float64, of NumPy, CuPy, PyTorch or JAX; or records x y z m, (n, 4), without m.
+        m: masses, (n,); or one number for all.
+        targets: places, (k, 3), that pull nothing and get the accelerations instead (in the host's memory).
+        out: where the result goes; with potential=True a pair of arrays. Not with JAX, whose arrays cannot be written to.
+
+        With potential=True a pair: accelerations, and potentials of shape (n,).
+
+        Positions are not copied if their strides are whole and not negative: slices, transposed and Fortran-ordered arrays
+        are read as they lie. Masses must be contiguous, records too, and aligned at four numbers (as `pleiad.records`
+        makes them); what is not so, of another type or a list is copied, and `copied_bytes` says how much.
+        UsageError for shapes, types and places that do not fit together, InputError naming the first body that is not finite,
+        beyond 1e18 or of negative mass (on the host), ResourceError for memory or without a GPU.
+        """
+        kind = kind_of(x, m, targets, *(out if isinstance(out, tuple) else (out,)))
+        self._copied = 0
+        positions = kind.own(x)
+        dtype = kind.dtype(positions)
+        if dtype not in FLOATS:
+            raise UsageError(f"positions must be of type float32 or float64, not {dtype}")
+        self._count(x, positions, kind)
+        if m is None:
+            return self._of_records(kind, positions, dtype, targets, out)
+        _need_rows(positions, "positions", 3)
+        positions = self._strided(kind, positions)
+        masses = self._masses(kind, m, dtype, positions)
+        places = None
+        if targets is not None:
+            places = kind.own(targets, dtype)
+            self._count(targets, places, kind)
+            _need_rows(places, "targets", 3)
+            places = self._strided(kind, places)
+        n = len(positions if places is None else places)
+        with kind.on_device_of(positions):
+            result, potentials = self._results(kind, positions, dtype, n, out)
+            solver = self._solver(kind.gpu(positions))
+            solver.accelerations(
+                kind.view(positions),
+                kind.view(masses),
+                kind.view(result),
+                None if potentials is None else kind.view(potentials),
+                None if places is None else kind.view(places),
+                stream := kind.stream(positions),
+            )
+            return self._finished(kind, positions, stream, result, potentials)
+
+    @property
+    def kernel(self) -> str:
+        """How the last accelerations were found, all that decides their bits; "" before the first."""
+        return str(self._last.kernel) if self._last else ""
+
+    @property
+    def why(self) -> str:
+        """Why so, in words."""
+        return str(self._last.why) if self._last else ""
+
+    @property
+    def copied_bytes(self) -> int:
+        """How many bytes of the caller's arrays the last call had to copy; 0: none."""
+        return self._copied
+
+    def plan_again(self) -> None:
+        """Has the next call find a method anew: for bodies that have become others."""
+        for solver in (self._host, self._gpu):
+            if solver is not None:
+                solver.plan_again()
+
+    def __repr__(self) -> str:
+        said = {"eps": "softening", "G": "G", "accuracy": "accuracy", "box": "box", "kernel": "kernel", "precision": "precision"}
+        return f"pleiad.Solver({', '.join(f'{name}={self._options[key]!r}' for name, key in said.items())})"
+
+    def _solver(self, gpu: int | None) -> Any:
+        if gpu is None:
+            if self._host is None:
+                raise UsageError(f"kernel '{self._options['kernel']}' is for arrays in the memory of a GPU; these are on the host")
+            self._last = self._host
+        else:
+            if self._gpu is None:
+                self._gpu = _gpu_solver(self._options)
+            self._last = self._gpu
+        return self._last
+
+    def _count(self, given: Any, own: Any, kind: Kind) -> None:
+        if own is not given:
+            self._copied += own.nbytes
+
+    def _strided(self, kind: Kind, x: Any) -> Any:
+        if kind.is_strided_well(x):
+            return x
+        copy = kind.contiguous(x)
+        self._copied += copy.nbytes
+        return copy
+
+    def _masses(self, kind: Kind, m: Any, dtype: str, positions: Any) -> Any:
+        masses = kind.own(m, dtype)
+        if masses.ndim == 0:
+            filled = aligned_empty((len(positions),), dtype)
+            filled[...] = float(m)
+            with kind.on_device_of(positions):
+                return kind.own(filled, dtype)
+        self._count(m, masses, kind)
+        if kind.is_contiguous(masses):
+            return masses
+        copy = kind.contiguous(masses)
+        self._copied += copy.nbytes
+        return copy
+
+    def _results(self, kind: Kind, like: Any, dtype: str, n: int, out: Any) -> tuple[Any, Any]:
+        if out is not None and kind.name == "JAX":
+            raise UsageError("arrays of JAX cannot be written to: leave out `out`")
+        if out is None:
+            return kind.empty((n, 3), dtype, like), kind.empty((n,), dtype, like) if self._potential else None
+        if self._potential != isinstance(out, tuple) or (isinstance(out, tuple) and len(out) != 2):
+            raise UsageError(
+                "out must be a pair of arrays, for accelerations and potentials"
+                if self._potential
+                else "out must be one array: potentials were not asked for (potential=True)"
+            )
+        result, potentials = out if self._potential else (out, None)
+        return result, potentials
+
+    def _of_records(self, kind: Kind, records: Any, dtype: str, targets: Any, out: Any) -> Any:
+        if records.ndim != 2 or records.shape[1] != 4:
+            raise UsageError(
+                f"masses are missing: m must be given, or records x y z m of shape (n, 4), not {_shape(records)}"
+            )
+        if targets is not None:
+            raise UsageError("targets need positions and masses apart, not records")
+        alignment = 32 if dtype == "float64" else 16
+        with kind.on_device_of(records):
+            if not kind.is_contiguous(records) or kind.address(records) % alignment:
+                copy = kind.empty(records.shape, dtype, records)
+                kind.copy_into(records, copy)
+                self._copied += copy.nbytes
+                records = copy
+            if out is not None and (isinstance(out, tuple) or kind.name == "JAX"):
+                raise UsageError("with records out must be one array of shape (n, 4), and not of JAX")
+            result = kind.empty(records.shape, dtype, records) if out is None else out
+            stream = kind.stream(records)
+            self._solver(kind.gpu(records)).records(kind.view(records), kind.view(result), stream)
+            result, _ = self._waited(kind, records, stream, result, None)
+        return (result[:, :3], result[:, 3]) if self._potential else result[:, :3]
+
+    def _waited(self, kind: Kind, like: Any, stream: int, result: Any, potentials: Any) -> tuple[Any, Any]:
+        gpu = kind.gpu(like)
+        if gpu is not None and kind.waits():
+            (with_kernels_for_gpus() or _core).wait_for(stream, gpu)
+        return kind.finished(result), None if potentials is None else kind.finished(potentials)
+
+    def _finished(self, kind: Kind, like: Any, stream: int, result: Any, potentials: Any) -> Any:
+        result, potentials = self._waited(kind, like, stream, result, potentials)
+        return result if potentials is None else (result, potentials)
+
+
+def _gpu_solver(options: dict[str, Any]) -> Any:
+    module = with_kernels_for_gpus()
+    if module is None:
+        raise ResourceError(GPU_PACKAGE_NEEDED)
+    return module.Solver(**options)
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    return tuple(x.shape)
+
+
+def _need_rows(x: Any, name: str, columns: int) -> None:
+    if x.ndim != 2 or x.shape[1] != columns:
+        raise UsageError(f"{name} must have the shape (n, {columns}), not {_shape(x)}")
+
+
+def records(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
+    """A NumPy array for n records x y z m, aligned so that a Solver reads them without any copy; not filled."""
+    if dtype not in FLOATS:
+        raise UsageError(f"records are of type float32 or float64, not {dtype}")
+    made: NDArray[np.floating[Any]] = aligned_empty((n, 4), dtype)
+    return made
+
+
+def accelerations(
+    x: Any,
+    m: Any = None,
+    *,
+    eps: float = 0.0,
+    G: float = 1.0,
+    accuracy: float | None = None,
+    potential: bool = False,
+    box: float | Sequence[float] | None = None,
+    targets: Any = None,
+    kernel: str = "auto",
+    precision: Precision | None = None,
+    threads: int = 0,
+    out: Any = None,
+) -> Any:
+    """The accelerations of bodies of masses m at x, once: see Solver, which keeps what it has found between calls."""
+    solver = Solver(
+        eps=eps, G=G, accuracy=accuracy, potential=potential, box=box, kernel=kernel, precision=precision, threads=threads
+    )
+    return solver.accelerations(x, m, targets=targets, out=out)

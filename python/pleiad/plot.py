@@ -1,0 +1,367 @@
+"""Plots with matplotlib, imported when the first one is drawn: density, energies, radii, accuracy."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._absent import need
+from .errors import UsageError
+from .snapshot import Snapshot
+from .table import Table, read_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .simulation import Simulation
+
+__all__ = ["accuracy", "density", "energies", "radii", "surface_density"]
+
+Floats = NDArray[np.float64]
+Extent = tuple[float, float, float, float]
+#: What energies and radii are read from: a table, a file or output folder of the program, or diagnostics that
+#: were collected during a run.
+Rows = "Table | str | os.PathLike[str] | Sequence[Any]"
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    made: Axes = need("matplotlib.pyplot", "matplotlib").gca()
+    return made
+
+
+def _snapshot(bodies: Snapshot | Simulation) -> Snapshot:
+    """Of a simulation as it is now, on the host."""
+    return bodies if isinstance(bodies, Snapshot) else bodies.snapshot()
+
+
+# Density
+
+
+def surface_density(
+    bodies: Snapshot | Simulation,
+    axes: str = "xy",
+    extent: Extent | None = None,
+    pixels: int = 512,
+    smooth: float = 8.0,
+) -> tuple[Floats, Extent]:
+    """Mass per area as seen along an axis, from a two-dimensional histogram.
+
+    Parameters
+    ----------
+    bodies
+        A snapshot or a simulation.
+    axes
+        What is to the right and up: ``xy``, ``xz``, ``yz``, ...
+    extent
+        ``(left, right, bottom, top)``; where none is given, a square about the bodies that leaves out those
+        farthest away.
+    pixels
+        Along the longer side.
+    smooth
+        Each pixel is averaged over an area that holds about so many bodies; 0: the bare histogram.
+
+    Returns
+    -------
+    density : numpy.ndarray
+        ``(rows, columns)``, mass / length^2, the first row at the bottom.
+    extent : tuple
+        ``(left, right, bottom, top)``.
+
+    Raises
+    ------
+    UsageError
+        For axes or an extent that cannot be.
+    """
+    if len(axes) != 2 or axes[0] == axes[1] or not set(axes) <= set("xyz"):
+        raise UsageError(f"axes must be two of x, y and z, such as 'xy', not '{axes}'")
+    snapshot = _snapshot(bodies)
+    x, y = (snapshot.positions[:, "xyz".index(axis)] for axis in axes)
+    mass = snapshot.masses
+    left, right, bottom, top = extent = _extent(x, y) if extent is None else extent
+    if not (right > left and top > bottom and pixels >= 1):
+        raise UsageError(f"the extent {extent} must have a width and a height, and the picture pixels")
+    side = max(right - left, top - bottom) / pixels
+    columns, rows = (max(1, round(length / side)) for length in (right - left, top - bottom))
+    column = np.floor((x - left) * (columns / (right - left)))
+    row = np.floor((y - bottom) * (rows / (top - bottom)))
+    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+    place = (row[inside] * columns + column[inside]).astype(np.int64)
+
+    def histogram(weights: Floats | None) -> Floats:
+        return np.bincount(place, weights, rows * columns).reshape(rows, columns).astype(np.float64)
+
+    area = (right - left) * (top - bottom) / (rows * columns)
+    density = histogram(mass[inside]) / area
+    return (_smoothed(density, histogram(None), smooth) if smooth > 0 else density), extent
+
+
+def _extent(x: Floats, y: Floats) -> Extent:
+    """A square about the middle of the bodies with nineteen in twenty of them, and some room."""
+    if len(x) == 0:
+        return (-1.0, 1.0, -1.0, 1.0)
+    middle = float(np.median(x)), float(np.median(y))
+    distance = np.maximum(np.abs(x - middle[0]), np.abs(y - middle[1]))
+    half = 1.1 * float(np.quantile(distance, 1.0 if len(x) < 100 else 0.95)) or 1.0
+    return (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
+
+
+def _smoothed(density: Floats, count: Floats, smooth: float) -> Floats:
+    """Coarse where bodies are few, fine where they are many: what lies where bodies are enough stays in its
+    pixels, and the rest is spread in the same way over pixels twice as large. No mass is lost."""
+    rows, columns = density.shape
+    if min(rows, columns) <= 2:
+        return density
+    enough = np.clip(8 * _blurred(count) / smooth - 1, 0, 1)  # of half as many in four pixels on
+    fine = _blurred(density * enough)
+    coarse = _smoothed(_halved(density * (1 - enough)) / 4, _halved(count), smooth)
+    return fine + _doubled(coarse)[:rows, :columns]
+
+
+def _halved(a: Floats) -> Floats:
+    """Half as many pixels along both axes, with the sums of the old ones."""
+    rows, columns = (length + length % 2 for length in a.shape)
+    even = np.pad(a, ((0, rows - a.shape[0]), (0, columns - a.shape[1])))
+    halved: Floats = even.reshape(rows // 2, 2, columns // 2, 2).sum(axis=(1, 3))
+    return halved
+
+
+def _blurred(a: Floats) -> Floats:
+    """With weights 1 2 1 along both axes; what would leave over an edge stays."""
+    for axis in (0, 1):
+        b = np.pad(a, [(1, 1) if k == axis else (0, 0) for k in (0, 1)], mode="edge")
+        a = (b.take(range(a.shape[axis]), axis) + 2 * a + b.take(range(2, a.shape[axis] + 2), axis)) / 4
+    return a
+
+
+def _doubled(a: Floats) -> Floats:
+    """Twice as many pixels along both axes, linear between the middles of the old ones."""
+    for axis in (0, 1):
+        b = np.pad(a, [(1, 1) if k == axis else (0, 0) for k in (0, 1)], mode="edge")
+        before = b.take(range(a.shape[axis]), axis)
+        after = b.take(range(2, a.shape[axis] + 2), axis)
+        a = np.stack([(3 * a + before) / 4, (3 * a + after) / 4], axis=axis + 1)
+        shape = list(a.shape)
+        shape[axis : axis + 2] = [shape[axis] * 2]
+        a = a.reshape(shape)
+    return a
+
+
+def density(
+    bodies: Snapshot | Simulation,
+    axes: str = "xy",
+    extent: Extent | None = None,
+    *,
+    pixels: int = 512,
+    smooth: float = 8.0,
+    decades: float = 4.0,
+    cmap: str = "inferno",
+    colorbar: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draws the logarithm of the surface density, with units on the axes.
+
+    Parameters
+    ----------
+    bodies
+        A snapshot or a simulation.
+    axes, extent, pixels, smooth
+        See :func:`surface_density`.
+    decades
+        From the densest pixel down to black.
+    cmap
+        matplotlib's name of the colours.
+    colorbar
+        Whether the scale is drawn beside it.
+    ax
+        Where; matplotlib's current axes if none are given.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib.
+    """
+    colors = need("matplotlib.colors", "matplotlib")
+    ax, snapshot = _axes(ax), _snapshot(bodies)
+    image, (left, right, bottom, top) = surface_density(snapshot, axes, extent, pixels, smooth)
+    peak = float(image.max()) or 1.0
+    scale = colors.LogNorm(peak * 10**-decades, peak, clip=True)
+    picture = ax.imshow(
+        np.maximum(image, peak * 10**-decades),
+        origin="lower",
+        extent=(left, right, bottom, top),
+        norm=scale,
+        cmap=cmap,
+        interpolation="bilinear",
+    )
+    symbols = snapshot.units.symbols
+    ax.set_xlabel(f"{axes[0]} [{symbols['length']}]")
+    ax.set_ylabel(f"{axes[1]} [{symbols['length']}]")
+    if colorbar:
+        label = (
+            f"{symbols['mass']} / {symbols['length']}$^2$" if snapshot.units.physical else symbols["length"]
+        )
+        ax.figure.colorbar(picture, ax=ax, label=f"surface density [{label}]", fraction=0.046, pad=0.03)
+    return ax
+
+
+# Diagnostics
+
+_FRACTIONS = {"r10": 0.1, "r25": 0.25, "r50": 0.5, "r75": 0.75, "r90": 0.9}
+
+
+def _table(rows: Any) -> Table:
+    """What was given as a table with the names of the program's."""
+    if isinstance(rows, str | os.PathLike):
+        return read_table(rows)
+    if isinstance(rows, Table):
+        return rows
+    collected = [row if isinstance(row, dict) else vars(row) for row in rows]
+    if not collected:
+        raise UsageError("there are no diagnostics to plot")
+    columns: dict[str, Any] = {
+        name: [row[name] for row in collected] for name in ("time", "kinetic", "potential")
+    }
+    columns["total"] = np.add(columns["kinetic"], columns["potential"])
+    columns["energy_error"] = [row["energy_error"] for row in collected]
+    radii = np.array([row["lagrangian_radii"] for row in collected])
+    columns.update(zip(_FRACTIONS, radii.T, strict=True))
+    return Table(columns)
+
+
+def energies(rows: Any, ax: Axes | None = None, *, error: bool = False) -> Axes:
+    """Draws kinetic, potential and total energy against time, or the error of the total.
+
+    Parameters
+    ----------
+    rows
+        A :class:`~pleiad.Table`, a file or an output folder of the program, or a list of diagnostics
+        collected during a run (``sim.diagnostics``).
+    ax
+        Where; matplotlib's current axes if none are given.
+    error
+        The relative error of the total energy instead, on a logarithmic axis.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    table, ax = _table(rows), _axes(ax)
+    units = table.about.get("units", "")
+    if error:
+        change = np.abs(table["energy_error"])
+        ax.semilogy(table["time"], np.where(change > 0, change, np.nan), lw=1.2)
+        ax.set_ylabel("|ΔE / E|")
+    else:
+        for name, label in (("kinetic", "kinetic"), ("potential", "potential"), ("total", "total")):
+            ax.plot(table["time"], table[name], label=label, lw=1.6)
+        ax.legend(frameon=False)
+        ax.set_ylabel("energy" + (f" [{units}]" if units else ""))
+    ax.set_xlabel("time" + (f" [{units}]" if units else ""))
+    return ax
+
+
+def radii(rows: Any, ax: Axes | None = None) -> Axes:
+    """Draws the Lagrangian radii, which hold 10, 25, 50, 75 and 90 % of the mass, against time.
+
+    Parameters
+    ----------
+    rows
+        See :func:`energies`.
+    ax
+        Where; matplotlib's current axes if none are given.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    table, ax = _table(rows), _axes(ax)
+    units = table.about.get("units", "")
+    colours = need("matplotlib", "matplotlib").colormaps["viridis"]
+    for k, (name, fraction) in enumerate(_FRACTIONS.items()):
+        (line,) = ax.semilogy(table["time"], table[name], color=colours(0.85 - 0.18 * k), lw=1.6)
+        _label(ax, line, f"{fraction:.0%}")
+    ax.set_xlabel("time" + (f" [{units}]" if units else ""))
+    ax.set_ylabel("radius that holds the part of the mass" + (f" [{units}]" if units else ""))
+    return ax
+
+
+def _label(ax: Axes, line: Any, text: str) -> None:
+    """A word behind the end of a line, in its colour."""
+    x, y = line.get_data()
+    ax.annotate(
+        text,
+        (x[-1], y[-1]),
+        (4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize="small",
+        color=line.get_color(),
+    )
+
+
+def accuracy(table: Table, ax: Axes | None = None) -> Axes:
+    """Draws the time of an evaluation against its error, a line for each solver and order.
+
+    A line goes through the settings that no other of the same order beats; the others are dots.
+
+    Parameters
+    ----------
+    table
+        What :func:`pleiad.accuracy_curve` returns, or :func:`pleiad.read_table` of what ``pleiad accuracy
+        --csv`` wrote.
+    ax
+        Where; matplotlib's current axes if none are given.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = _axes(ax)
+    colormaps = need("matplotlib", "matplotlib").colormaps
+    colours = {"fmm": colormaps["autumn"], "barnes-hut": colormaps["winter"]}
+    family = np.array([solver.split()[0] for solver in table["solver"].tolist()], dtype=np.str_)
+    trees = table.where((family != "direct") & (table["error_p99"] > 0))
+    ax.loglog(trees["error_p99"], trees["ms"], ".", ms=3, color="0.75", zorder=1)
+    names = np.array([" ".join(solver.split()[:2]) for solver in trees["solver"].tolist()], dtype=np.str_)
+    named = np.unique(names).tolist()
+    for name in named:
+        kind, order = name.split()
+        rows = _not_beaten(trees.where(names == name))
+        orders = [other for other in named if other.startswith(kind)]
+        colour = colours[kind](0.9 * orders.index(name) / max(1, len(orders) - 1))
+        (line,) = ax.loglog(rows["error_p99"], rows["ms"], "-o", ms=3.5, lw=1.4, color=colour, label=name)
+        _label(ax, line, order)
+    place = {"direct f32": "top", "direct mixed": "bottom"}
+    for row in np.flatnonzero(family == "direct").tolist():
+        error, time, name = (table[column][row] for column in ("error_p99", "ms", "solver"))
+        told: dict[str, Any] = {"textcoords": "offset points", "fontsize": "small"}
+        if error > 0:
+            ax.loglog(error, time, "*", ms=11, color="0.15", zorder=4)
+            ax.annotate(name, (error, time), (-9, 0), ha="right", va=place.get(name, "center"), **told)
+        else:
+            ax.axhline(time, color="0.15", lw=0.8, ls="--", zorder=0)
+            ax.annotate(f"{name}: exact", (0.01, time), (0, 3), xycoords=("axes fraction", "data"), **told)
+    ax.invert_xaxis()
+    ax.set_xlabel("relative force error, 99th percentile")
+    ax.set_ylabel("time for all accelerations [ms]")
+    if len(trees) > 0:
+        ax.legend(frameon=False, fontsize="small", ncols=2, title="solver and order")
+    return ax
+
+
+def _not_beaten(rows: Table) -> Table:
+    """Those that no other beats in both error and time, in the order of time."""
+    rows = rows.where(np.lexsort((rows["error_p99"], rows["ms"])))
+    least = np.minimum.accumulate(rows["error_p99"])
+    return rows.where(np.append(True, least[1:] < least[:-1]))

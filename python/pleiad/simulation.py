@@ -1,0 +1,360 @@
+"""A simulation: bodies, a law, a method, and time."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pleiad import _core
+from pleiad._module import cache_text, for_backend
+from pleiad._options import settings_of
+from pleiad.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pleiad.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Numbers that tell whether a simulation is healthy; radii are about the centre of the innermost half."""
+
+    time: float
+    step: int
+    kinetic: float
+    potential: float
+    energy: float
+    energy_error: float
+    """(E - E0) / |E0| since the start, or E - E0 when E0 is 0."""
+    momentum: NDArray[np.float64]
+    angular_momentum: NDArray[np.float64]
+    centre: NDArray[np.float64]
+    centre_velocity: NDArray[np.float64]
+    mass: float
+    virial_ratio: float
+    """T / |W|."""
+    lagrangian_radii: NDArray[np.float64]
+    """Radii that hold the parts `lagrangian_fractions` of the mass."""
+    lagrangian_fractions: NDArray[np.float64]
+
+
+class Simulation:
+    """Bodies that move: `run(until)` and `step(n)` advance them.
+
+    bodies: a Snapshot, a file, the name of a model, a tuple (positions, velocities, masses), or a dict of such arrays.
+    eps: Plummer's softening length.
+    dt: the time step, or with adaptive=True the longest one. Required.
+    integrator: "kdk", "dkd", "euler", "forest-ruth", "yoshida6" or "hermite4".
+    accuracy: the relative force error that 99 % of the bodies may have; the fastest solver that meets it is chosen, watched and
+        mended. None: direct sums.
+    backend: "auto", "cpu" or "cuda".
+    keys: every other key of the configuration that concerns a simulation, by its name: `adaptive`, `eta`, `G`, `box`,
+        `precision`, `threads`, `kernel`, `parameters` (of a model, a dict), `seed`, `units` ... A name that two sections have
+        takes its section with it: `solver_check_every`. `pleiad config` explains them all.
+    cache: a file in which measurements are kept, "auto": that of the command `pleiad`; None: nowhere.
+    planning: told what is measured, in words, while a method is chosen.
+
+    The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
+    several may run side by side in threads, since other threads of Python go on while one steps.
+
+    UsageError for arguments, with the sentence of the command; InputError for bodies that cannot be; ResourceError for memory
+    or a GPU that is not there; NumericalError when the forces cannot be as accurate as asked.
+    """
+
+    def __init__(
+        self,
+        bodies: Snapshot | str | os.PathLike[str] | tuple[Any, ...] | Mapping[str, Any],
+        *,
+        eps: float | None = None,
+        dt: float | None = None,
+        integrator: str | None = None,
+        accuracy: float | None = None,
+        backend: str | None = None,
+        cache: str | os.PathLike[str] | None = "auto",
+        planning: Callable[[str], object] | None = None,
+        **keys: Any,
+    ) -> None:
+        keys.update(eps=eps, dt=dt, integrator=integrator, accuracy=accuracy, backend=backend)
+        state, start = _start_of(bodies, keys)
+        module = for_backend(backend or "auto", str(keys.get("kernel") or "auto"))
+        self._begin(module.Simulation.start(state, start + settings_of(keys), cache_text(cache), planning))
+
+    def _begin(self, core: Any) -> None:
+        self._core = core
+        self._callbacks: list[Callable[[Simulation], object]] = []
+        self._state: tuple[Any, Any, Any] | None = None
+
+    # Time
+
+    @property
+    def time(self) -> float:
+        return float(self._core.time)
+
+    @property
+    def step_count(self) -> int:
+        """Steps since the start."""
+        return int(self._core.step)
+
+    def run(self, until: float, *, progress: bool = False) -> Simulation:
+        """Steps until exactly the time `until`, and calls what `every` has been told on the way.
+
+        progress: shows a bar, if tqdm is installed. Ctrl-C, and a callback that raises, end it between two steps: the state is
+        whole, and another call goes on with the same bits. UsageError when fixed steps do not meet `until`.
+        """
+        self._load_back()
+        try:
+            with _Bar(progress, self.time, until, "time") as bar:
+                self._core.run_until(until, bar.at_time, self._tell if self._callbacks else None)
+        finally:
+            self._refresh()
+        return self
+
+    def step(self, n: int = 1, *, progress: bool = False) -> Simulation:
+        """So many steps; callbacks of `every` are not called."""
+        if n < 0:
+            raise UsageError(f"{n} steps: a simulation does not go back")
+        self._load_back()
+        try:
+            with _Bar(progress, self.step_count, self.step_count + n, "step") as bar:
+                self._core.make_steps(n, bar.at_step)
+        finally:
+            self._refresh()
+        return self
+
+    def every(self, interval: float, callback: Callable[[Simulation], object]) -> None:
+        """Has `run` call `callback(sim)` at the time that it is now and at every `interval` after it.
+
+        It may read this simulation, not step or change it. UsageError when fixed steps do not meet the interval.
+        """
+        index = self._core.every(interval)
+        assert index == len(self._callbacks)
+        self._callbacks.append(callback)
+
+    def _tell(self, index: int) -> None:
+        self._refresh()
+        self._callbacks[index](self)
+
+    # Bodies
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """(n, 3): a view of this simulation's array, of the state between the last and the next step.
+
+        Writable: what was written is where the bodies go on from, see `masses`. While a callback is called it is read-only.
+        """
+        return self._view(0)
+
+    @property
+    def velocities(self) -> NDArray[np.float64]:
+        """(n, 3): as positions."""
+        return self._view(1)
+
+    @property
+    def masses(self) -> NDArray[np.float64]:
+        """(n,): as positions. After a change of any of the three energy errors are still told against the first energy."""
+        return self._view(2)
+
+    @property
+    def ids(self) -> NDArray[np.uint64]:
+        """(n,): as the bodies were given."""
+        ids: NDArray[np.uint64] = self._core.snapshot()["ids"]
+        ids.flags.writeable = False
+        return ids
+
+    def __len__(self) -> int:
+        return int(self._core.size)
+
+    def snapshot(self, fields: bool = False) -> Snapshot:
+        """A copy of the bodies now; with `fields` their accelerations and potentials too."""
+        from pleiad.snapshot import Snapshot
+
+        self._load_back()
+        return Snapshot.from_core(self._core.snapshot(fields))
+
+    def _view(self, which: int) -> NDArray[np.float64]:
+        if self._state is None:
+            n = len(self)
+            self._state = (np.empty((n, 3)), np.empty((n, 3)), np.empty(n))
+            self._refresh()
+        view: NDArray[np.float64] = self._state[which].view()
+        view.flags.writeable = not self._core.is_stepping
+        return view
+
+    def _refresh(self) -> None:
+        """Views show the state of now."""
+        if self._state is not None:
+            self._core.copy_state(*self._state)
+
+    def _load_back(self) -> None:
+        """The state of now is what was written to views."""
+        if self._state is not None and not self._core.is_stepping:
+            self._core.put_state(*self._state)
+
+    # Looks
+
+    def energy(self) -> tuple[float, float]:
+        """Kinetic and potential energy."""
+        self._load_back()
+        kinetic, potential = self._core.energies()
+        return kinetic, potential
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """Energies, momenta, centre and radii of now: an evaluation of the forces, which changes nothing."""
+        self._load_back()
+        return Diagnostics(**self._core.diagnostics())
+
+    def force_error(self) -> dict[str, float]:
+        """Errors of the accelerations against direct sums in double precision, on a sample of the bodies.
+
+        median, p99 (with the ends of its 95 % interval, p99_low and p99_high), largest, closest: of the closest neighbours.
+        """
+        self._load_back()
+        errors: dict[str, float] = self._core.force_errors()
+        return errors
+
+    @property
+    def describe(self) -> dict[str, Any]:
+        """How it is computed: device, kernel, precision, why, threads, gpus, integrator, dt, softening, G ..."""
+        how: dict[str, Any] = self._core.describe()
+        return how
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know: of the input, of methods chosen, of accuracies mended."""
+        return list(self._core.notes)
+
+    def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0) -> bytes:
+        """A PNG of the bodies: surface density, or discs when they are few. extent: half the width shown, 0: chosen."""
+        self._load_back()
+        return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))
+
+    # Files
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """A checkpoint in the folder, which is made if it is missing; callbacks are not saved."""
+        self._load_back()
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        self._core.save(os.fspath(folder))
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str], *, threads: int = 0, backend: str = "auto") -> Simulation:
+        """The simulation that was saved there: it goes on with the same bits, by the same kernels."""
+        sim = cls.__new__(cls)
+        sim._begin(for_backend(backend).Simulation.load(os.fspath(folder), threads))
+        return sim
+
+    def __repr__(self) -> str:
+        how = self.describe
+        return (
+            f"<pleiad.Simulation of {len(self)} bodies at t = {self.time:g}, step {self.step_count}: {how['integrator']}, "
+            f"dt = {how['dt']:g}, {how['kernel']} ({how['precision']}) on {how['device']}>"
+        )
+
+    def _repr_html_(self) -> str:
+        d = self.diagnostics
+        row = {
+            "bodies": str(len(self)),
+            "time": f"{d.time:g}",
+            "step": str(d.step),
+            "energy": f"{d.energy:.6g}",
+            "energy error": f"{d.energy_error:.2e}",
+            "virial ratio": f"{d.virial_ratio:.3f}",
+            "half-mass radius": f"{d.lagrangian_radii[2]:.4g}",
+        }
+        head = "".join(f"<th>{name}</th>" for name in row)
+        cells = "".join(f"<td>{value}</td>" for value in row.values())
+        png = b64encode(self.picture(400)).decode()
+        return (
+            f'<img width="400" height="400" alt="the bodies" src="data:image/png;base64,{png}">'
+            f"<table><thead><tr>{head}</tr></thead><tbody><tr>{cells}</tr></tbody></table>"
+        )
+
+
+def _start_of(bodies: Any, keys: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
+    """The state to start from, or the settings that say where it is."""
+    units = keys.get("units")
+    if isinstance(units, str) and "units_system" not in keys:
+        keys["units_system"] = keys.pop("units")
+    if isinstance(bodies, (str, os.PathLike)):
+        text = os.fspath(bodies)
+        if any(model["name"] == text for model in _core.model_catalogue()):
+            return None, [f"initial_conditions.model={text}"]
+        return None, settings_file(text)
+    state = _state_of(bodies)
+    asked = keys.pop("units_system", None)
+    if asked is not None and asked != "auto":
+        given = state.get("units")
+        physical = given["physical"] if isinstance(given, Mapping) else given not in (None, "nbody")
+        # Numbers without units are in those that are named.
+        state = _core.convert(state, asked) if physical else {**state, "units": asked, "G": None}
+    return state, []
+
+
+def settings_file(path: str) -> list[str]:
+    """The setting that names a file."""
+    import json
+
+    return [f"initial_conditions.file={json.dumps(path, ensure_ascii=False)}"]
+
+
+def _state_of(bodies: Any) -> dict[str, Any]:
+    if hasattr(bodies, "to_core"):
+        data: dict[str, Any] = dict(bodies.to_core())
+        return data
+    if isinstance(bodies, Mapping):
+        data = dict(bodies)
+    elif isinstance(bodies, tuple) and len(bodies) == 3:
+        data = dict(zip(("positions", "velocities", "masses"), bodies))
+    else:
+        raise UsageError(
+            "bodies must be a Snapshot, a file, the name of a model, a tuple (positions, velocities, masses) or a dict of them"
+        )
+    for name, dtype in (("positions", float), ("velocities", float), ("masses", float), ("ids", np.uint64), ("types", np.uint8)):
+        if data.get(name) is not None:
+            try:
+                data[name] = np.asarray(data[name], dtype)
+            except (TypeError, ValueError) as e:
+                raise UsageError(f"{name} must be an array of numbers: {e}") from None
+    return data
+
+
+class _Bar:
+    """A bar of tqdm's where it is wanted and installed; else nothing."""
+
+    def __init__(self, wanted: bool, start: float, end: float, what: str) -> None:
+        self._bar: Any = None
+        self._start = start
+        if not wanted:
+            return
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            raise UsageError("progress=True needs tqdm: pip install tqdm") from None
+        self._bar = tqdm(total=end - start, desc=what, bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} [{elapsed}<{remaining}]")
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    @property
+    def at_time(self) -> Callable[[float, int], None] | None:
+        return None if self._bar is None else lambda time, step: self._to(time)
+
+    @property
+    def at_step(self) -> Callable[[float, int], None] | None:
+        return None if self._bar is None else lambda time, step: self._to(step)
+
+    def _to(self, now: float) -> None:
+        self._bar.update(now - self._start - self._bar.n)

@@ -1,0 +1,105 @@
+"""Units: a length, a mass and a velocity in cgs; everything else follows."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core
+
+__all__ = ["Units"]
+
+_SYMBOLS = {
+    "galactic": ("kpc", "1e10 Msun", "km/s", "kpc/(km/s)"),
+    "cluster": ("pc", "Msun", "km/s", "pc/(km/s)"),
+    "solar": ("au", "Msun", "au/(yr/2pi)", "yr/2pi"),
+    "si": ("m", "kg", "m/s", "s"),
+    "cgs": ("cm", "g", "cm/s", "s"),
+}
+
+
+@dataclass(frozen=True)
+class Units:
+    """A system of units.
+
+    ``nbody`` (Henon's: G = M = 1, E = -1/4) has no physical scale: ``physical`` is false and its three
+    numbers are 1.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    physical
+        Whether it has a scale.
+    length_cm, mass_g, velocity_cm_s
+        One unit, in cgs.
+    """
+
+    name: str = "nbody"
+    physical: bool = False
+    length_cm: float = 1.0
+    mass_g: float = 1.0
+    velocity_cm_s: float = 1.0
+
+    @classmethod
+    def of(cls, units: Units | str | Mapping[str, Any]) -> Units:
+        """By name (``nbody``, ``galactic``, ``cluster``, ``solar``, ``si``, ``cgs``), or as it is.
+
+        Raises
+        ------
+        UsageError
+            For another name.
+        """
+        if isinstance(units, Units):
+            return units
+        found = _core.units_named(units) if isinstance(units, str) else units
+        scales = (float(found[key]) for key in ("length_cm", "mass_g", "velocity_cm_s"))
+        return cls(str(found["name"]), bool(found["physical"]), *scales)
+
+    @classmethod
+    def custom(cls, length_cm: float, mass_g: float, velocity_cm_s: float) -> Units:
+        """A system of one's own.
+
+        Raises
+        ------
+        UsageError
+            For scales that are not positive.
+        """
+        return cls.of(_core.custom_units(length_cm, mass_g, velocity_cm_s))
+
+    @property
+    def time_s(self) -> float:
+        """The unit of time, in seconds."""
+        return self.length_cm / self.velocity_cm_s
+
+    @property
+    def G(self) -> float:
+        """The gravitational constant in these units."""
+        known = {system["name"] for system in _core.unit_systems()}
+        if self.name in known and Units.of(self.name) == self:
+            return float(_core.units_named(self.name)["G"])
+        return float(_core.custom_units(self.length_cm, self.mass_g, self.velocity_cm_s)["G"])
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """What axes are labelled with: ``length``, ``mass``, ``velocity`` and ``time``."""
+        if not self.physical:
+            symbols = ("N-body units",) * 4
+        else:
+            cgs = (self.length_cm, self.mass_g, self.velocity_cm_s, self.time_s)
+            made = [f"{scale:.4g} {unit}" for scale, unit in zip(cgs, ("cm", "g", "cm/s", "s"), strict=True)]
+            symbols = _SYMBOLS.get(self.name, (made[0], made[1], made[2], made[3]))
+        return dict(zip(("length", "mass", "velocity", "time"), symbols, strict=True))
+
+    def to_core(self) -> dict[str, Any]:
+        """As the extension module takes it."""
+        return {
+            "name": self.name,
+            "physical": self.physical,
+            "length_cm": self.length_cm,
+            "mass_g": self.mass_g,
+            "velocity_cm_s": self.velocity_cm_s,
+        }

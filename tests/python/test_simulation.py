@@ -1,0 +1,363 @@
+"""Simulations through Python: the bits of the command, views, callbacks, checkpoints, interruptions, threads, memory."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import _thread
+import gc
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pleiad
+from pleiad._options import settings_of
+
+SANITIZED = "PLEIAD_SANITIZED" in os.environ
+
+
+def plummer(n: int = 64, **keys: Any) -> pleiad.Simulation:
+    return pleiad.Simulation("plummer", **{"parameters": {"n": n}, "eps": 0.05, "dt": 1 / 64, **keys})
+
+
+def bodies(n: int = 10, seed: int = 1) -> tuple[Any, Any, Any]:
+    random = np.random.default_rng(seed)
+    return random.normal(size=(n, 3)), random.normal(size=(n, 3)), random.uniform(0.5, 1.5, n)
+
+
+def state(sim: pleiad.Simulation) -> str:
+    return sim.snapshot().state_hash
+
+
+def test_it_has_the_bits_of_the_command(program: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "run.toml").write_text("""
+        initial_conditions = {model = "plummer", parameters = ["n=200"], seed = 5}
+        gravity.softening = 0.05
+        time = {dt = 0.015625, t_end = 0.5}
+        output = {pictures = false, plots = false}
+    """)
+    program("run", tmp_path / "run.toml", "--output", tmp_path / "run")
+    sim = plummer(200, seed=5).run(0.5)
+    last = sorted((tmp_path / "run" / "snapshots").glob("*.hdf5"))[-1]
+    written = pleiad.read(last)
+    assert written.time == sim.time == 0.5
+    order = np.argsort(written.ids)
+    assert np.array_equal(written.positions[order], sim.positions)
+    assert np.array_equal(written.velocities[order], sim.velocities)
+
+
+@pytest.mark.parametrize("integrator", ["kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"])
+def test_steps_in_any_batches_have_the_same_bits(integrator: str) -> None:
+    one, other = plummer(integrator=integrator), plummer(integrator=integrator)
+    one.step(20)
+    for n in (1, 0, 7, 12):
+        other.step(n)
+    assert one.step_count == other.step_count == 20 and one.time == other.time == 20 / 64
+    assert state(one) == state(other) == state(plummer(integrator=integrator).run(20 / 64))
+
+
+def test_energy_is_kept_and_diagnosed() -> None:
+    sim = plummer(256, dt=1 / 256).run(1)
+    d = sim.diagnostics
+    assert (d.kinetic, d.potential) == pytest.approx(sim.energy()) and d.energy == d.kinetic + d.potential
+    assert abs(d.energy_error) < 1e-4 and abs(d.momentum).max() < 1e-6
+    assert d.time == 1 and d.step == 256 and d.mass == pytest.approx(1) and d.lagrangian_radii.shape == (5,)
+    x, m = sim.positions, sim.masses
+    gravity = 0.5 * (m * pleiad.accelerations(x, m, eps=0.05, potential=True, precision="f64")[1]).sum()
+    assert d.potential == pytest.approx(gravity, rel=1e-6)
+
+
+def test_forces_are_as_accurate_as_asked() -> None:
+    sim = plummer(3000, accuracy=1e-3, cache=None)
+    errors = sim.force_error()
+    assert errors["p99_high"] <= 1e-3 and errors["sample"] > 0
+    assert plummer(100).force_error()["p99"] < 1e-5
+
+
+STARTS: dict[str, Callable[[], Any]] = {
+    "tuple": lambda: bodies(),
+    "lists": lambda: tuple(each.tolist() for each in bodies()),
+    "dict": lambda: dict(zip(("positions", "velocities", "masses"), bodies())),
+    "snapshot": lambda: pleiad.Snapshot(*bodies()),
+}
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_bodies_may_come_as(start: str) -> None:
+    sim = pleiad.Simulation(STARTS[start](), eps=0.1, dt=0.125)
+    x, v, m = bodies()
+    assert np.array_equal(sim.positions, x) and np.array_equal(sim.velocities, v) and np.array_equal(sim.masses, m)
+    assert sim.ids.tolist() == list(range(10)) and len(sim) == 10
+    sim.step(3)
+    assert state(sim) == state(pleiad.Simulation(bodies(), eps=0.1, dt=0.125).run(0.375))
+
+
+def test_bodies_may_come_from_a_file(tmp_path: Path) -> None:
+    start = plummer(50).step(5).snapshot()
+    pleiad.write(start, tmp_path / "start.hdf5")
+    sim = pleiad.Simulation(tmp_path / "start.hdf5", eps=0.05, dt=1 / 64)
+    assert sim.time == start.time and np.array_equal(sim.positions, start.positions)
+    with pytest.raises(pleiad.UsageError, match="missing.hdf5.: there is no such file"):
+        pleiad.Simulation(tmp_path / "missing.hdf5", dt=0.1)
+
+
+def test_units_name_what_arrays_are_in() -> None:
+    sim = pleiad.Simulation(bodies(), units="solar", eps=0.1, dt=0.01)
+    assert sim.snapshot().units.name == "solar"
+    assert sim.describe["G"] == pytest.approx(pleiad.units.Units.of("solar").G)
+    assert pleiad.Simulation(bodies(), G=3, eps=0.1, dt=0.01).describe["G"] == 3
+
+
+def test_views_follow_and_what_is_written_is_taken_over() -> None:
+    sim, other = plummer(), plummer()
+    x, v, m = sim.positions, sim.velocities, sim.masses
+    before = x.copy()
+    sim.step(4)
+    other.step(4)
+    assert not np.array_equal(x, before) and np.array_equal(x, other.snapshot().positions)
+    assert np.shares_memory(x, sim.positions) and x.flags.writeable
+    x += 0.5
+    v[:, 2] = 0
+    m *= 2
+    assert np.array_equal(sim.snapshot().positions, x)
+    sim.step(3)
+    again = pleiad.Simulation(
+        (other.positions + 0.5, other.velocities * [1, 1, 0], other.masses * 2), eps=0.05, dt=1 / 64)
+    again.step(3)
+    assert np.array_equal(x, again.positions) and sim.step_count == 7
+    x[3, 0] = np.nan
+    with pytest.raises(pleiad.InputError, match="body 3"):
+        sim.step()
+    x[3, 0] = 1
+    sim.step()
+
+
+def test_what_was_not_written_changes_no_bit() -> None:
+    one, other = plummer(integrator="hermite4"), plummer(integrator="hermite4")
+    for _ in range(5):
+        one.step(3)
+        assert one.positions.shape == (64, 3)
+        one.velocities[...] = one.velocities
+    other.step(15)
+    assert state(one) == state(other)
+
+
+def test_callbacks_are_called_when_they_are_due_and_change_no_bit() -> None:
+    sim = plummer()
+    told: list[tuple[str, float]] = []
+
+    def quarter(s: pleiad.Simulation) -> None:
+        assert s is sim and not s.positions.flags.writeable
+        told.append(("quarter", s.time))
+        assert s.diagnostics.time == s.time and s.snapshot().time == s.time and s.energy()[0] > 0
+
+    sim.every(0.25, quarter)
+    sim.every(0.5, lambda s: told.append(("half", s.time)))
+    sim.run(0.75).run(1)
+    assert [t for name, t in told if name == "quarter"] == [0, 0.25, 0.5, 0.75, 1]
+    assert [t for name, t in told if name == "half"] == [0, 0.5, 1]
+    assert state(sim) == state(plummer().run(1))
+    with pytest.raises(pleiad.UsageError, match="must be a whole number"):
+        sim.every(0.01, quarter)
+
+
+def test_a_callback_that_raises_ends_the_run_between_two_steps() -> None:
+    sim = plummer()
+    sim.every(0.25, lambda s: 1 / (s.time - 0.5))
+    with pytest.raises(ZeroDivisionError):
+        sim.run(1)
+    assert sim.time == 0.5 and state(sim) == state(plummer().run(0.5))
+
+
+def test_a_callback_must_not_step() -> None:
+    sim = plummer()
+    sim.every(0.25, lambda s: s.step())
+    with pytest.raises(pleiad.UsageError, match="must not step"):
+        sim.run(1)
+
+
+def test_ctrl_c_leaves_a_state_from_which_it_goes_on() -> None:
+    sim = plummer(2000, dt=1 / 4096)
+    timer = threading.Timer(0.5, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.run(1)
+    timer.join()
+    assert 0 < sim.time < 1
+    assert state(sim) == state(plummer(2000, dt=1 / 4096).step(sim.step_count))
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.step(10**9)
+    timer.join()
+
+
+def test_a_checkpoint_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    for keys in ({}, {"integrator": "hermite4", "adaptive": True}, {"precision": "f32", "kernel": "cpu/simd"}):
+        folder = tmp_path / str(len(keys))
+        sim = plummer(**keys).step(9)
+        sim.save(folder)
+        again = pleiad.Simulation.load(folder)
+        assert (again.time, again.step_count, state(again)) == (sim.time, sim.step_count, state(sim))
+        assert state(again.step(9)) == state(sim.step(9))
+        assert again.diagnostics.energy_error == sim.diagnostics.energy_error
+    with pytest.raises(pleiad.InputError):
+        pleiad.Simulation.load(tmp_path / "nothing")
+
+
+REFUSED: dict[str, dict[str, Any]] = {
+    "time.dt must be > 0, not 0: set the time step": {"dt": None},
+    "time.dt must be a number, not 'long'": {"dt": "long"},
+    "gravity.softening must be >= 0, not -1": {"eps": -1},
+    "no integrator 'kdl'": {"integrator": "kdl"},
+    "engine.threads must be a whole number, not the number 1.5": {"threads": 1.5},
+    "engine.backend must be one of auto, cpu, cuda, not 'gpu'": {"backend": "gpu"},
+    "Simulation has no keyword 'sofening'; did you mean 'softening'?": {"sofening": 1},
+    "for runs of the command; here sim.run(until)": {"t_end": 3},
+    "for runs of the command; here files are yours to write": {"snapshot_interval": 3},
+    "for runs of the command; here sim.save(folder)": {"every_steps": 3},
+    "for runs of the command; here pleiad.Ensemble": {"vary": ["n=1,2"]},
+    "time.adaptive with integrator kdk needs gravity.softening > 0": {"adaptive": True, "eps": 0},
+    "no parameter 'm'": {"parameters": {"m": 3}},  # of the model
+    "solver.theta must be 0 to 2, not 7": {"method": "fmm", "theta": 7},
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_what_cannot_be_is_refused_with_the_commands_sentence(sentence: str) -> None:
+    with pytest.raises(pleiad.UsageError) as refusal:
+        plummer(**REFUSED[sentence])
+    assert sentence in str(refusal.value) and "\n" not in str(refusal.value) and "--set" not in str(refusal.value)
+
+
+def test_every_key_of_a_simulation_is_a_keyword() -> None:
+    assert settings_of({"eps": 0.1, "softening": None, "G": 2, "adaptive": True, "box": (1, 2.5), "parameters": {"n": 10},
+                        "integrator": "kdk", "solver_check_every": np.int64(5), "eta": np.float64(0.5)}) == [
+        "gravity.softening=0.1", "gravity.G=2", "time.adaptive=true", "gravity.box=[1, 2.5]",
+        'initial_conditions.parameters=["n=10"]', 'time.integrator="kdk"', "solver.check_every=5", "time.eta=0.5"]
+    sim = plummer(reverse=True, dimension=3, precision="f64", threads=1, kernel="cpu/simd", check_every=7)
+    assert sim.describe["precision"] == "f64" and sim.describe["threads"] == 1
+    assert np.array_equal(sim.velocities, -plummer().velocities)
+
+
+def test_bodies_that_cannot_be_are_named() -> None:
+    x, v, m = bodies()
+    for array, value, sentence in ((x, np.nan, "body 4"), (m, -1.0, "body 4")):
+        kept = array[4].copy()
+        array[4] = value
+        with pytest.raises(pleiad.InputError, match=sentence):
+            pleiad.Simulation((x, v, m), eps=0.1, dt=0.1)
+        array[4] = kept
+    with pytest.raises(pleiad.UsageError, match=r"velocities must have the shape \(10, 3\), not \(9, 3\)"):
+        pleiad.Simulation((x, v[:9], m), eps=0.1, dt=0.1)
+    with pytest.raises(pleiad.UsageError, match="bodies must be a Snapshot"):
+        pleiad.Simulation(3, dt=0.1)  # type: ignore[arg-type]
+
+
+def test_what_is_no_longer_finite_is_told() -> None:
+    x = np.array([[1.0, 0, 0], [-1.0, 0, 0]])
+    sim = pleiad.Simulation((x, x * 1e30, np.ones(2)), eps=0.1, dt=1e6, precision="f32", kernel="cpu/simd")
+    with pytest.raises(pleiad.NumericalError, match="no longer finite"):
+        sim.run(1e6 * 1000)
+
+
+def test_going_back_and_odd_times_are_refused() -> None:
+    sim = plummer().step(5)
+    for until, sentence in ((0, "lies before"), (1 / 3, "whole number")):
+        with pytest.raises(pleiad.UsageError, match=sentence):
+            sim.run(until)
+    with pytest.raises(pleiad.UsageError, match="does not go back"):
+        sim.step(-1)
+
+
+def test_simulations_run_side_by_side() -> None:
+    right = state(plummer(500).step(20))
+    found: list[str] = []
+    threads = [threading.Thread(target=lambda: found.append(state(plummer(500).step(20)))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [right] * 4
+
+
+def test_one_is_stepped_by_one_thread_at_a_time() -> None:
+    sim = plummer(2000)
+    thread = threading.Thread(target=lambda: sim.step(50))
+    thread.start()
+    refused = 0
+    while thread.is_alive():
+        try:
+            sim.step()
+        except pleiad.UsageError as e:
+            assert "another thread" in str(e)
+            refused += 1
+        time.sleep(0.01)
+    thread.join()
+    assert refused > 0
+
+
+def test_it_shows_itself() -> None:
+    sim = plummer()
+    assert "64 bodies" in repr(sim) and "kdk" in repr(sim)
+    html = sim._repr_html_()
+    assert "data:image/png;base64," in html and "energy error" in html
+    assert sim.picture(100).startswith(b"\x89PNG")
+
+
+def test_progress_is_shown_where_tqdm_is(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    plummer(1000).run(1, progress=True)
+    assert "time" in capsys.readouterr().err
+
+
+def test_a_gpu_that_is_not_there_is_told() -> None:
+    import importlib.util
+
+    if importlib.util.find_spec("pleiad_cuda13") is not None:
+        pytest.skip("kernels for GPUs are installed")
+    with pytest.raises(pleiad.ResourceError, match="pleiad-cuda13"):
+        plummer(backend="cuda")
+
+
+@pytest.mark.skipif(SANITIZED, reason="the sanitizer keeps freed memory for a while")
+def test_a_thousand_simulations_leave_no_memory_behind() -> None:
+    start = bodies(100)
+
+    def print_nothing(sim: pleiad.Simulation) -> None:
+        assert sim.time >= 0
+
+    def use(n: int) -> None:
+        for _ in range(n):
+            sim = pleiad.Simulation(start, eps=0.1, dt=0.01)
+            sim.every(0.01, print_nothing)
+            sim.run(0.02)
+            assert sim.positions.shape == (100, 3)
+
+    use(300)
+    before = _resident()
+    use(1000)
+    assert _resident() - before < 1_000_000
+
+
+def test_a_callback_that_knows_its_simulation_keeps_nothing_alive() -> None:
+    sim = plummer()
+    sim.every(0.25, lambda s, own=sim: None)  # a cycle through Python
+    sim.run(0.25)
+    gone = weakref.ref(sim)
+    del sim
+    gc.collect()
+    assert gone() is None
+
+
+def _resident() -> int:
+    gc.collect()
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
