@@ -1,4 +1,4 @@
-/// Time: fixed steps that are counted, adaptive steps that meet the requested times.
+/// The clock of a simulation: fixed steps are counted, adaptive steps meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <pleiad/error.hpp>
