@@ -89,7 +89,7 @@ class Call {
     U* const first = data<U>(array);
     if (array.shape(0) > 0 && (array.stride(1) != 1 || (array.shape(0) > 1 && array.stride(0) != 4)))
       throw UsageError(fmt::format("{} is not contiguous: copy it", name));
-    if (reinterpret_cast<std::uintptr_t>(first) % alignof(Record) != 0)
+    if (array.shape(0) > 0 && reinterpret_cast<std::uintptr_t>(first) % alignof(Record) != 0)
       throw UsageError(fmt::format("{} is not aligned at {} bytes", name, alignof(Record)));
     return {reinterpret_cast<Record*>(first), array.shape(0)};
   }
