@@ -280,7 +280,10 @@ class Simulation:
     def load(
         cls, folder: str | os.PathLike[str], *, threads: int = 0, backend: str = "auto", force: Force | None = None
     ) -> Simulation:
-        """The simulation that was saved there: it goes on with the same bits, by the same kernels, and with the same force."""
+        """The simulation that was saved there: it goes on with the same bits, by the same kernels, and with the force given.
+
+        Its forces are no longer measured while it steps: `force_error()` says how accurate they are.
+        """
         sim = cls.__new__(cls)
         sim._begin(for_backend(backend).Simulation.load(os.fspath(folder), threads))
         sim.force = force
