@@ -56,6 +56,10 @@ class Kind:
     def empty(self, shape: Sequence[int], dtype: str, like: Any) -> Any:
         return aligned_empty(shape, dtype)
 
+    def full(self, n: int, value: float, dtype: str, like: Any) -> Any:
+        """The same number n times, where `like` is."""
+        return np.full(n, value, dtype)
+
     def copy_into(self, x: Any, out: Any) -> None:
         out[...] = x
 
@@ -70,9 +74,9 @@ class Kind:
         """The number of the GPU in whose memory it is; None: the host's."""
         return None
 
-    def stream(self, x: Any) -> int:
-        """The queue in which the caller's work on this GPU is."""
-        return 0
+    def stream(self, x: Any) -> tuple[int, Any]:
+        """The queue in which the caller's work on this GPU is, and what keeps it alive."""
+        return 0, None
 
     def on_device_of(self, x: Any) -> AbstractContextManager[Any]:
         """While it lives the library makes arrays where `x` is."""
@@ -106,14 +110,18 @@ class Cupy(Kind):
     def empty(self, shape: Sequence[int], dtype: str, like: Any) -> Any:
         return self._cupy.empty(tuple(shape), dtype)
 
+    def full(self, n: int, value: float, dtype: str, like: Any) -> Any:
+        return self._cupy.full(n, value, dtype)
+
     def view(self, x: Any) -> Any:
         return _Exchanged(x, True)
 
     def gpu(self, x: Any) -> int | None:
         return int(x.device.id)
 
-    def stream(self, x: Any) -> int:
-        return int(self._cupy.cuda.get_current_stream().ptr)
+    def stream(self, x: Any) -> tuple[int, Any]:
+        stream = self._cupy.cuda.get_current_stream()
+        return int(stream.ptr), stream
 
     def on_device_of(self, x: Any) -> AbstractContextManager[Any]:
         device: AbstractContextManager[Any] = x.device
@@ -152,6 +160,9 @@ class Torch(Kind):
     def empty(self, shape: Sequence[int], dtype: str, like: Any) -> Any:
         return self._torch.empty(tuple(shape), dtype=getattr(self._torch, dtype), device=like.device)
 
+    def full(self, n: int, value: float, dtype: str, like: Any) -> Any:
+        return self._torch.full((n,), value, dtype=getattr(self._torch, dtype), device=like.device)
+
     def view(self, x: Any) -> Any:
         # Not its gradient: forces are not differentiated.
         return _Exchanged(x.detach(), self.gpu(x) is not None)
@@ -159,8 +170,11 @@ class Torch(Kind):
     def gpu(self, x: Any) -> int | None:
         return int(x.device.index) if x.device.type == "cuda" else None
 
-    def stream(self, x: Any) -> int:
-        return int(self._torch.cuda.current_stream(x.device).cuda_stream) if x.device.type == "cuda" else 0
+    def stream(self, x: Any) -> tuple[int, Any]:
+        if x.device.type != "cuda":
+            return 0, None
+        stream = self._torch.cuda.current_stream(x.device)
+        return int(stream.cuda_stream), stream
 
     def on_device_of(self, x: Any) -> AbstractContextManager[Any]:
         if x.device.type != "cuda":
@@ -204,6 +218,9 @@ class Jax(Kind):
         from pleiad._module import with_kernels_for_gpus
 
         return (with_kernels_for_gpus() or _core).device_array(list(shape), dtype, gpu)
+
+    def full(self, n: int, value: float, dtype: str, like: Any) -> Any:
+        return self._jax.numpy.full(n, value, dtype, device=like.sharding)
 
     def view(self, x: Any) -> Any:
         if isinstance(x, self._jax.Array):

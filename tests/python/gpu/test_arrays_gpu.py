@@ -123,6 +123,27 @@ def test_work_is_in_the_callers_stream() -> None:
             assert np.array_equal(a.cpu().numpy(), right)
 
 
+def test_masses_may_be_one_number(library: Library) -> None:
+    x, m = scene(100, "float32")
+    found = pleiad.accelerations(library.array(x), 0.25, eps=0.05)
+    right = pleiad.accelerations(library.array(x), library.array(np.full_like(m, 0.25)), eps=0.05)
+    assert np.array_equal(library.numpy(found), library.numpy(right))
+
+
+def test_a_stream_may_end_before_its_solver() -> None:
+    cupy = Library("cupy") and __import__("cupy")
+    x, m = map(cupy.asarray, scene(1000, "float32"))
+    solver = pleiad.Solver(eps=0.05)
+    right = cupy.asnumpy(solver.accelerations(x, m))
+    for _ in range(3):
+        with cupy.cuda.Stream(non_blocking=True) as stream:
+            found = solver.accelerations(x, m)
+            stream.synchronize()
+        del stream
+        assert np.array_equal(cupy.asnumpy(found), right)
+    del solver
+
+
 def test_arrays_of_two_places_are_refused(library: Library) -> None:
     x, m = scene(10, "float32")
     with pytest.raises(pleiad.UsageError, match="targets apart"):
