@@ -1,4 +1,4 @@
-/// The columns of all tables of measurements: one key, one heading and one format for what they share.
+/// The columns of all tables of measurements: key, heading and format of each column.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

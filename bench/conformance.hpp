@@ -1,4 +1,4 @@
-/// One case of conformance: a kernel in a launch shape on a scene, judged by the oracle.
+/// One case of conformance: a kernel in a launch shape on a scene, compared with the reference.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -184,7 +184,7 @@ Report measure_ensemble(const EnsembleBench& options, const Progress& progress) 
     }
   }
   report.heading.push_back(
-      "leapfrog steps of independent Plummer spheres, all together; ms: one step of each; steps/s: of all");
+      "leapfrog steps of independent Plummer spheres; ms: one step of every system; steps/s: sum over all");
   return report;
 }
 

@@ -1,4 +1,4 @@
-/// Many small systems at once: full steps of all of them together.
+/// Many small systems at once: full steps of all systems together.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

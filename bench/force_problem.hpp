@@ -1,4 +1,4 @@
-/// One force evaluation as an experiment: bodies, outputs that cannot lie, and errors against the reference.
+/// One force evaluation as an experiment: bodies, marked outputs, and errors against the reference.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

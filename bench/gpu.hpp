@@ -1,5 +1,5 @@
-/// Measuring on a GPU: bodies that live there, time by its own clock, its limit, and how a kernel fills it. A
-/// build without CUDA has the same functions, which refuse.
+/// Measurements on a GPU: bodies in its memory, CUDA events, the limit of its rate, and occupancy. A build
+/// without CUDA has the same functions, which refuse.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -70,12 +70,12 @@ Report gpu_scan(const GpuScanOptions& options, const Progress& progress) {
         scan_kernel(*kernel, precision, options, sizes, problems, progress, rows, report);
   if (rows.empty() && report.refused.empty())
     throw UsageError(
-        "nothing to measure: no kernel asked for has the precision asked for (see pleiad bench --list)");
+        "nothing to measure: no requested kernel has the requested precision (see pleiad bench --list)");
   for (const auto& row : rows) report.table.rows.push_back(cells_of(row, place));
   report.heading = {heading_of(place), problem_in_words()};
   report.notes.push_back(
       "masses: equal, or any: 0.5 to 1.5 times these; limit: multiprocessors x lanes x the clock measured "
-      "beside each row, over the instruction slots of "
+      "with each row, divided by the instruction slots of "
       "the "
       "kernel's formulation; evaluations longer than 0.1 ms start with a cold L2 cache");
   report.plot = plot_of_evaluations(report.table);

@@ -133,8 +133,8 @@ class Gpus {
         if (const auto why = why_no_exchange(count, cuda::Exchange::direct); !why.empty())
           report_.notes.push_back(fmt::format("{} GPUs exchange through the host: {}", count, why));
     report_.notes.push_back(
-        "speed-up: over the first number of GPUs in the list; % limit: of those used; state: hash after the "
-        "first steps (16, 2 beyond 16384 bodies), the same for any number of GPUs");
+        "speed-up: over the first number of GPUs in the list; % limit: of the GPUs in use; state: hash after "
+        "the first steps (16, 2 beyond 16384 bodies), equal for any number of GPUs");
     report_.plot = plot_of_gpus(report_.table);
   }
 

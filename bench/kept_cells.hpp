@@ -1,4 +1,4 @@
-/// What is gained, and lost, when a tree's cells are kept for some steps and their moments alone found anew.
+/// Gain and loss when the cells of a tree are kept for some steps and only their moments are updated.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Where and with what a figure was measured.
+/// Machine and program of a measurement.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/machine.hpp"

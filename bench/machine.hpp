@@ -1,4 +1,4 @@
-/// Where and with what a figure was measured: it stands in every row.
+/// Machine and program of a measurement, which are in every row.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// One row: warm up, poison, time, check; doubt the measurement of the peak before the kernel's.
+/// One row: warm up, mark the outputs, time, check. If a rate is too high, the peak is measured again first.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/measure.hpp"

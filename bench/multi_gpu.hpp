@@ -1,5 +1,5 @@
 /// Full steps on several GPUs of one host: rate, speed-up, errors, and a state whose bits must not depend on
-/// how many there are.
+/// the number of GPUs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A build without CUDA measures no GPU, and says so.
+/// A build without CUDA: measurements on a GPU are refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gpu.hpp"

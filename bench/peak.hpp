@@ -1,4 +1,4 @@
-/// The machine's peak rate of multiply-adds, measured: what the limits of all formulations are counted in.
+/// The measured peak rate of multiply-adds, on which the limits of all formulations are based.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// What the five published benchmarks published, read once from the text that was compiled in.
+/// The figures of the five published benchmarks, read once from the compiled-in text.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/published.hpp"

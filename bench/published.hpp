@@ -1,4 +1,4 @@
-/// What the five published benchmarks published: every figure with its hardware and settings, as in
+/// The figures of the five published benchmarks, with hardware and settings, as in
 /// bench/published.csv.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

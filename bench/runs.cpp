@@ -1,4 +1,4 @@
-/// Whole runs: each in a process of its own, its summary read, its steps made once more by the engine alone.
+/// Complete runs: each in a separate process, whose summary is read; then the same steps by the engine alone.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/runs.hpp"
@@ -336,14 +336,14 @@ class Runs {
     for (const auto& place : places_)
       if (place) report_.heading.push_back(heading_of(*place));
     report_.heading.push_back(
-        fmt::format("pleiad run of Plummer spheres, eps = {:g}, dt = 1/4096, in a process of its own, from "
+        fmt::format("pleiad run of Plummer spheres, eps = {:g}, dt = 1/4096, in a separate process, from "
                     "its start to its end",
                     softening));
     report_.notes.push_back(
-        "over steps alone: the whole over the time of its steps by an engine that does nothing else; what "
-        "runs beside the steps counts only as far as they wait for it; tuning is a part of the setup; the "
+        "over steps alone: the total time over that of the same steps in an engine without outputs; "
+        "concurrent outputs count only while the steps wait for them; tuning is a part of the setup; the "
         "rest is "
-        "the start and the end of the process; disk: one plain file as large as a snapshot, written and "
+        "start and end of the process; disk: one plain file as large as a snapshot, written and "
         "synced");
   }
 

@@ -1,5 +1,5 @@
-/// Whole runs as a user starts them: `pleiad run` in a process of its own, from the command to its end, with
-/// every second attributed.
+/// Complete runs as a user starts them: `pleiad run` in a separate process, with its time divided into
+/// parts.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

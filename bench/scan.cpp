@@ -47,7 +47,7 @@ void scan_sizes(Case what, const Axes& axes, const ScanOptions& options, Problem
     const double forecast = seconds_per_interaction * double(n) * double(n);
     if (options.sizes.empty() && forecast > options.longest_seconds) {
       report.notes.push_back(
-          fmt::format("{} {} left out from N = {}: {:.1f} s an evaluation (ask for it with -n)",
+          fmt::format("{} {} left out from N = {}: {:.1f} s per evaluation (set -n to measure it)",
                       what.kernel->name, pleiad::name_of(what.precision), n, forecast));
       return;
     }
@@ -89,13 +89,13 @@ Report scan(const ScanOptions& options, const Progress& progress, const PeakMete
     }
   if (rows.empty() && report.refused.empty())
     throw UsageError(
-        "nothing to measure: no kernel asked for has the precision and the threads asked for (see pleiad "
+        "nothing to measure: no requested kernel has the requested precision and threads (see pleiad "
         "bench --list)");
   for (const auto& row : rows) report.table.rows.push_back(cells_of(row, place));
   report.heading = {heading_of(place), problem_in_words()};
   report.notes.push_back(
-      "limit: the multiply-add rate measured beside each row over the operations that the kernel's "
-      "formulation needs; errors: |da|/|a| "
+      "limit: the multiply-add rate measured with each row, divided by the operations of the kernel's "
+      "formulation; errors: |da|/|a| "
       "against long double");
   report.plot = plot_of_evaluations(report.table);
   return report;

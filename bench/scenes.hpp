@@ -1,5 +1,5 @@
-/// Scenes: bodies that make force kernels stumble, the oracle's answer for them, and what error each
-/// precision may have.
+/// Scenes: difficult bodies for force kernels, their reference forces, and the error bound of each
+/// precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

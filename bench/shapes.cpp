@@ -1,4 +1,4 @@
-/// Launch shapes in words.
+/// Launch shapes as text.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/shapes.hpp"

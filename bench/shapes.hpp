@@ -1,4 +1,4 @@
-/// Launch shapes in words: "block=256,stride=32".
+/// Launch shapes as text: "block=256,stride=32".
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -242,10 +242,10 @@ std::optional<Plot> plot_of_curve(const Table& table) {
 
 Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,
                       const Progress& progress) {
-  if (bodies.size() < 2) throw UsageError("one body alone has no pull whose error could be measured");
+  if (bodies.size() < 2) throw UsageError("a single body has no force whose error could be measured");
   if (gravity.boundary.periodic && !gravity.boundary.all_images())
     throw UsageError(
-        "trees pull with all images of a periodic box: with nearest ones there is nothing to compare");
+        "trees include all images of a periodic box, so they cannot be compared for nearest images");
   const auto place = place_of(options.where);
   int left_out = 0;
   const auto points = measure(bodies, gravity, options, progress, left_out);
@@ -256,10 +256,11 @@ Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveO
       fmt::format("{}: {} bodies, eps = {:g}; errors |da| / |a| of {} of them against direct sums in double "
                   "precision",
                   options.name, bodies.size(), gravity.softening.eps, points[0].tried.errors.sample)};
-  report.notes = {"*: nothing here is both faster and more accurate"};
+  report.notes = {"*: no other row is both faster and more accurate"};
   if (left_out > 0)
-    report.notes.push_back(fmt::format("{} orders were not made more accurate: {:g} s were over (--longest)",
-                                       left_out, options.longest_seconds));
+    report.notes.push_back(
+        fmt::format("tighter settings of {} orders were skipped: {:g} s had passed (--longest)", left_out,
+                    options.longest_seconds));
   report.plot = plot_of_curve(report.table);
   return report;
 }

@@ -1,4 +1,4 @@
-/// All solvers on one set of bodies: what every dial of every order gives for its time.
+/// All solvers on one set of bodies: error and time for every order and setting.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Speed-ups over the serial loop, and the guard against those that no hardware can have.
+/// Speed-ups over the serial loop, and the rejection of impossible ones.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

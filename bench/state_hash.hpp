@@ -1,4 +1,4 @@
-/// A number that two states share when all their bits are the same.
+/// A hash of a state: equal if all bits are equal.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

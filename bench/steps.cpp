@@ -202,7 +202,7 @@ class Steps {
       const double forecast = seconds * double(n) * double(n);
       if (!sizes_asked_for_ && forecast > options_.longest_seconds) {
         report_.notes.push_back(
-            fmt::format("{} {} left out from N = {}: {:.1f} s a step (ask for it with -n)", point.kernel,
+            fmt::format("{} {} left out from N = {}: {:.1f} s per step (set -n to measure it)", point.kernel,
                         name_of(point.precision), n, forecast));
         return;
       }
@@ -247,11 +247,12 @@ class Steps {
     if (report_.table.rows.empty() && report_.refused.empty()) throw UsageError(why_not_);
     for (const auto& place : places_)
       if (place) report_.heading.push_back(heading_of(*place));
-    report_.heading.push_back("leapfrog steps through the engine; " + problem_in_words());
+    report_.heading.push_back("leapfrog steps of the engine; " + problem_in_words());
     report_.notes.push_back(
-        "overhead: of a step over the bare evaluation of the same forces, batches in turn; state: hash after "
+        "overhead: time of a step over that of an evaluation alone, in alternating batches; state: hash "
+        "after "
         "the "
-        "first steps (16, 2 beyond 16384 bodies), the same in one batch and one by one");
+        "first steps (16, 2 beyond 16384 bodies), equal for one batch and for single steps");
     report_.plot = plot_of_evaluations(report_.table);
     if (report_.plot)
       report_.plot->title = "Full steps on " + text(report_.table, report_.table.rows[0], "device");

@@ -1,4 +1,4 @@
-/// Full steps: force, kick and drift through the engine, with what they cost beyond the forces.
+/// Full steps: force, kick and drift by the engine, and their overhead over the forces.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Ending a measurement early without losing what it has.
+/// Ends a measurement early and keeps its rows.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

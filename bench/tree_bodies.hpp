@@ -1,4 +1,4 @@
-/// Bodies by the million, on which trees on GPUs are measured.
+/// Millions of bodies for measurements of trees on GPUs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Measures one tree on several GPUs: leapfrog steps, and that their bits are those of fewer GPUs.
+/// Measures one tree on several GPUs: leapfrog steps, with a check that the bits are those of fewer GPUs.
 /// pleiad_tree_gpus MODEL N EPS f32|mixed STEPS GPUS [host] -- SETTINGS..., with the models of
 /// pleiad_tree_phases, GPUS as in 1,2,4; host: they exchange through the host's memory.
 // SPDX-FileCopyrightText: Pleiad contributors

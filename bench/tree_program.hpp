@@ -1,5 +1,5 @@
-/// What a program that measures trees is told: MODEL N EPS f32|mixed, figures of its own, perhaps a word, and
-/// after `--` settings of trees.
+/// Arguments of programs that measure trees: MODEL N EPS f32|mixed, their own numbers, optionally a word, and
+/// after `--` the settings of trees.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

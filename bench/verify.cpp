@@ -1,4 +1,4 @@
-/// Every kernel against the oracle.
+/// Every kernel against the reference.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/verify.hpp"
@@ -130,12 +130,13 @@ Report verify(const VerifyOptions& options, const Progress& progress) {
                                              tally.where));
     }
   if (report.table.rows.empty())
-    throw UsageError("nothing to verify: no kernel asked for has the precision asked for");
+    throw UsageError("nothing to verify: no requested kernel has the requested precision");
   report.heading = {
       fmt::format("{}{}; Pleiad {}", machine.device, gpu.empty() ? "" : ", " + gpu, machine.commit)};
   report.notes = {
-      "allowed: what rounding in the kernel's precision explains of the difference to long double; refused: "
-      "what a kernel does not promise (periodic boxes, potentials, separate targets) it must refuse"};
+      "allowed: the rounding bound of the kernel's precision, relative to long double; refused: a kernel "
+      "must "
+      "refuse what it does not support (periodic boxes, potentials, separate targets)"};
   return report;
 }
 

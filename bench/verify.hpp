@@ -1,5 +1,5 @@
-/// Every kernel against the oracle, for users: kernels x precisions x shapes x awkward sizes x scenes, with a
-/// verdict.
+/// Every kernel against the reference, for users: kernels x precisions x shapes x difficult sizes x
+/// scenes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// `pleiad accuracy`: what every solver gives for its time on the bodies of a file or a model.
+/// `pleiad accuracy`: force error and time of every solver, on the bodies of a file or a model.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"

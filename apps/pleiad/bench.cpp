@@ -1,5 +1,5 @@
-/// `pleiad bench`: how fast and how exact the kernels are on this machine, and the experiments of the
-/// published benchmarks.
+/// `pleiad bench`: speed and errors of the kernels on this machine, and the experiments of the published
+/// benchmarks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
@@ -141,7 +141,7 @@ void run_bench(const BenchArguments& a) {
   if (a.list) return list(a);
   if (!a.experiment.empty()) return run_experiments(a);
   throw UsageError(
-      "pleiad bench: what is to be measured? cpu, gpu, gpus, steps, run, --experiment NAME, --cuda-samples "
+      "pleiad bench: say what to measure: cpu, gpu, gpus, steps, run, --experiment NAME, --cuda-samples "
       "or --list (see pleiad bench --help)");
 }
 

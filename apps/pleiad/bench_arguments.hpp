@@ -1,4 +1,4 @@
-/// What all forms of `pleiad bench` share: kernels, sizes, precisions, and where the report goes.
+/// Arguments of all forms of `pleiad bench`: kernels, sizes, precisions, and files for the report.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

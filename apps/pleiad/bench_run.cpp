@@ -1,4 +1,4 @@
-/// `pleiad bench run`: whole runs, with every second attributed.
+/// `pleiad bench run`: complete runs, with their time divided into parts.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/runs.hpp"

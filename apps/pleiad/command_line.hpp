@@ -1,4 +1,4 @@
-/// Commands and their options. CLI11 reads them; it takes long to compile, so one unit does it for all.
+/// Commands and their options. CLI11 parses them; it takes long to compile, so only one unit includes it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

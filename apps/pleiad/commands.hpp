@@ -1,4 +1,4 @@
-/// One function per subcommand; each adds its options to the command line, and what to do when it is called.
+/// One function per subcommand; each adds its options and its action to the command line.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// What a run tells, on the terminal: a header, one line of progress that rewrites itself, notes, and the
-/// summary at the end.
+/// The output of a run on the terminal: a header, a progress line, notes, and the summary at the
+/// end.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

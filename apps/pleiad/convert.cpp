@@ -1,4 +1,4 @@
-/// `pleiad convert`: a snapshot into another format or other units.
+/// `pleiad convert`: converts a snapshot to another format or other units.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"

@@ -1,4 +1,4 @@
-/// `pleiad doctor`: what this machine has, whether it works, and how far it goes.
+/// `pleiad doctor`: checks the hardware and software of this machine, and their limits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/doctor.hpp"

@@ -1,4 +1,4 @@
-/// `pleiad run --dry-run`: what a run would need and take, on stdout.
+/// `pleiad run --dry-run`: prints the memory and time of a run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

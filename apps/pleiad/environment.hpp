@@ -1,4 +1,4 @@
-/// What the command takes from its environment: the library reads none.
+/// Environment variables of the command; the library reads none.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The exit codes of the command: every end and every refusal is one of them.
+/// The exit codes of the command.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

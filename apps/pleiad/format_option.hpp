@@ -1,4 +1,4 @@
-/// The format of a snapshot that is written: by name, else by the ending of the file.
+/// The format of an output snapshot: by name, or by the ending of the file name.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// `pleiad info`: what is in a snapshot file.
+/// `pleiad info`: describes the contents of a snapshot file.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"

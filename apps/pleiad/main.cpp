@@ -1,5 +1,5 @@
-/// `pleiad`: reads the command line, calls a command, and turns whatever happens into an exit code and at
-/// most one line on stderr.
+/// `pleiad`: parses the command line, calls a command, and turns every result into an exit code and at most
+/// one line on stderr.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report.hpp"

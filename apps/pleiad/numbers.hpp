@@ -1,4 +1,4 @@
-/// Numbers on the command line: counts may be written 1e6, and what is out of range is refused with the
+/// Numbers on the command line: counts may be written as 1e6; a value out of range is refused with the
 /// range.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

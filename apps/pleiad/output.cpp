@@ -1,4 +1,4 @@
-/// Descriptors, complaints, and the last flush.
+/// File descriptors, error lines, and the last flush.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "output.hpp"

@@ -1,5 +1,5 @@
-/// What every command owes the shell: sound descriptors, one-line complaints, and an exit code that knows
-/// whether output arrived.
+/// The output of all commands: valid descriptors, error messages of one line, and an exit code that reports
+/// lost output.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Outputs that would replace an input, whatever the two are called.
+/// Refusal of outputs that would replace an input, under any name.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// `pleiad render`: pictures of snapshots, seen alike, and a movie of them.
+/// `pleiad render`: pictures of snapshots with one view, and a movie of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "render/render.hpp"

@@ -1,4 +1,4 @@
-/// The end of a run in words.
+/// The summary of a run as text.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

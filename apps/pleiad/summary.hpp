@@ -1,4 +1,4 @@
-/// What can be said about a snapshot without running it.
+/// Properties of a snapshot, computed without a run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// `pleiad tune`: measure which kernels are fastest here, and remember it for runs.
+/// `pleiad tune`: measures the fastest kernels on this machine, and stores them for runs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_arguments.hpp"

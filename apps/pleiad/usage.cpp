@@ -1,4 +1,4 @@
-/// Parse errors in words: unknown names are looked up among the options, the commands and the configuration's
+/// Messages for parse errors: unknown names are compared with options, commands and configuration
 /// keys.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-/// What a mistake on the command line deserves: one line, with the nearest name.
+/// Messages for mistakes on the command line: one line, with the nearest valid name.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// `pleiad verify`: every kernel against a long double reference, with a verdict.
+/// `pleiad verify`: compares every kernel with a long double reference.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/verify.hpp"

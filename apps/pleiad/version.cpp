@@ -1,4 +1,4 @@
-/// The only file that is compiled anew when the commit changes.
+/// The only file that is recompiled when the commit changes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "version.hpp"

@@ -1,4 +1,4 @@
-/// Which program this is.
+/// Version and commit of the program.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

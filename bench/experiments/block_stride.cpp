@@ -120,12 +120,12 @@ std::optional<Plot> draw(const Table& table) {
 extern constinit const Experiment block_stride;
 constinit const Experiment block_stride{
     .name = "block-stride",
-    .idea = "block sizes of the basic kernel, then blocks x strides of the split one, N = 4096",
+    .idea = "block sizes of the basic kernel, then blocks x strides of the kernel with split sums, N = 4096",
     .published =
         "an A100: serial 0.081, basic at most 33.852 (block 31; 32.320 at block 32, 32.981 at 128), stride 4 "
         "197.147 at block 128, best 256.532 (block 128, stride 32) billion interactions per second; at block "
-        "1025 its program printed 783.982 for a launch that had failed; the 1434 times over serial that it "
-        "tells are 197.147 / 0.081 = 2434",
+        "1025 its program printed 783.982 for a failed launch; the 1434 times over serial that it "
+        "states are 197.147 / 0.081 = 2434",
     .run = run,
     .draw = draw,
     .columns = columns,

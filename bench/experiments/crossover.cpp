@@ -276,8 +276,8 @@ Report run(const ExperimentOptions& asked, const Progress& progress) {
 extern constinit const Experiment crossover;
 constinit const Experiment crossover{
     .name = "crossover",
-    .idea = "from how many bodies on which solver is fastest, by a wide scan, and what the planner chooses",
-    .published = "none; asked for: the planner within 10 % of the best",
+    .idea = "the fastest solver against the number of bodies, by a wide scan, and the choice of the planner",
+    .published = "none; goal: the planner within 10 % of the best",
     .solvers = true,
     .run = run,
     .draw = draw,

@@ -253,14 +253,14 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
       heading_of(place_of(Device::cpu)),
       "semi-implicit Euler with damping 0.95, single precision; speed-up over the serial loop; difference: "
       "largest distance from its final state (beyond N = 8192 from that of cpu/symmetric)",
-      "gain: over the variant beside it, of a build over the same with -O3; -O1 and -O3 are those of ptxas, "
-      "which makes the GPU's instructions"};
+      "gain: over the variant beside it, of a build over the same with -O3; -O1 and -O3 are options of "
+      "ptxas, the assembler for the GPU"};
   if (gpu) {
     report.heading.insert(report.heading.begin(), heading_of(place_of(Device::cuda)));
     report.notes.push_back(
-        "the publication's own compute capability, 5.0, is unknown to CUDA from version 13 on: 7.5 is the "
+        "CUDA 13 and later do not support the publication's compute capability, 5.0: 7.5 is the "
         "oldest "
-        "that can still be compiled, and the driver makes this GPU's instructions of it");
+        "that can be compiled, and the driver compiles it for this GPU");
   }
   return report;
 }
@@ -306,8 +306,9 @@ extern constinit const Experiment damping_fps;
 constinit const Experiment damping_fps{
     .name = "damping-fps",
     .idea =
-        "steps per second of a damped system: serial loop, one thread per body, shared tiles, the best here; "
-        "block sizes, flags of the compiler and loads on a GPU",
+        "steps per second of a damped system: serial loop, one thread per body, shared tiles, Pleiad's "
+        "choice; "
+        "block sizes, compiler flags and loads on a GPU",
     .published =
         "GPU over serial CPU 67.8x at N = 8192; fast math 2x (one thread per body) and 1.6x (tiles); "
         "the table printed N = 32768 as 32876",

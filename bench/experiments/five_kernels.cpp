@@ -228,7 +228,7 @@ extern constinit const Experiment five_kernels;
 constinit const Experiment five_kernels{
     .name = "five-kernels",
     .idea =
-        "five kernels in the shapes of their publication at N = 16384, as it writes them (forces G m_i m_j "
+        "five kernels in the launch shapes of their publication at N = 16384, as published (forces G m_i m_j "
         "of "
         "bodies in arrays) and as accelerations of float4",
     .published =

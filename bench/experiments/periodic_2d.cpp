@@ -270,12 +270,12 @@ std::vector<std::string> conclusions(const Table& table) {
     lines.push_back(fmt::format(
         "the publication's orbit is chaotic and not resolved: single and double precision place body "
         "0 within {:g} "
-        "of each other for {}, and the energy is off by {:.1e} of itself",
+        "of each other for {}, and the relative energy error is {:.1e}",
         apart, together("x", "y", "x_f64", "y_f64"), hard));
   if (const double gentle = error("softened, resolved"); std::isfinite(gentle))
-    lines.push_back(
-        fmt::format("softened by {:g}, the same steps keep the energy to {:.1e}, and the two agree for {}",
-                    soft, gentle, together("x_soft", "y_soft", "x_soft_f64", "y_soft_f64")));
+    lines.push_back(fmt::format(
+        "with softening {:g} the same steps conserve energy to {:.1e}, and both precisions agree for {}",
+        soft, gentle, together("x_soft", "y_soft", "x_soft_f64", "y_soft_f64")));
   return lines;
 }
 

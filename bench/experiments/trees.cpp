@@ -360,8 +360,8 @@ constinit const Experiment trees{
     .name = "trees",
     .idea =
         "trees against direct sums, smooth and clustered, at errors of 1e-3 and 1e-4, to a million bodies; "
-        "octree, kd-tree and bounding volumes beside each other; cells that are kept for some steps",
-    .published = "none; direct sums on the same machine stand beside each row",
+        "comparison of octree, kd-tree and bounding volumes; cells that are kept for some steps",
+    .published = "none; each row has direct sums on the same machine",
     .solvers = true,
     .run = run,
     .draw = draw,

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/device.hpp"
 
+#include "cuda/device/memory.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <string>
@@ -28,12 +30,7 @@ void wait_for(void* stream) {
   need(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "the GPU failed");
 }
 
-void* device_memory(std::size_t bytes) {
-  void* memory = nullptr;
-  need(cudaMalloc(&memory, bytes),
-       ("no memory on the GPU for " + std::to_string(bytes) + " bytes of results").c_str());
-  return memory;
-}
-void free_device_memory(void* memory) noexcept { cudaFree(memory); }
+void* device_memory(std::size_t bytes) { return cuda::allocate(bytes, nullptr); }
+void free_device_memory(void* memory) noexcept { cuda::release(memory, nullptr); }
 
 }  // namespace pleiad::python

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,7 +60,10 @@ Array imported(nb::handle given, std::string_view name) {
 template <class T>
 class Call {
  public:
-  explicit Call(Place place) : place_(place) {}
+  /// `first`: what `given` is, imported already.
+  Call(Place place, nb::handle given, Given first) : place_(place), first_(given) {
+    given_.push_back(std::move(first));
+  }
 
   /// Rows of three with any strides.
   template <class U>
@@ -89,7 +93,7 @@ class Call {
     U* const first = data<U>(array);
     if (array.shape(0) > 0 && (array.stride(1) != 1 || (array.shape(0) > 1 && array.stride(0) != 4)))
       throw UsageError(fmt::format("{} is not contiguous: copy it", name));
-    if (reinterpret_cast<std::uintptr_t>(first) % alignof(Record) != 0)
+    if (array.shape(0) > 0 && reinterpret_cast<std::uintptr_t>(first) % alignof(Record) != 0)
       throw UsageError(fmt::format("{} is not aligned at {} bytes", name, alignof(Record)));
     return {reinterpret_cast<Record*>(first), array.shape(0)};
   }
@@ -98,6 +102,8 @@ class Call {
   template <class U>
   auto& keep(nb::handle given, std::string_view name) {
     using Array = std::conditional_t<std::is_const_v<U>, Given, Filled>;
+    if constexpr (std::is_const_v<U>)
+      if (given.is(first_)) return given_.front();
     auto array = imported<Array>(given, name);
     if (const auto place = place_of(array, name); !(place == place_))
       throw UsageError(fmt::format("{} is {}, the positions are {}: bring all to one place", name,
@@ -111,6 +117,7 @@ class Call {
   }
 
   Place place_;
+  nb::handle first_;
   std::vector<Given> given_{};
   std::vector<Filled> filled_{};
 };
@@ -123,8 +130,8 @@ class Solver {
 
   void accelerations(nb::handle positions, nb::handle masses, nb::handle result, nb::handle potentials,
                      nb::handle targets, std::uintptr_t stream) {
-    in_type(positions, "positions", [&]<class T>(T, const Place& place) {
-      Call<T> call(place);
+    in_type(positions, "positions", [&]<class T>(T, const Place& place, Given first) {
+      Call<T> call(place, positions, std::move(first));
       const auto x = call.template vectors<const T>(positions, "positions");
       const auto m = call.template numbers<const T>(masses, "masses", x.size());
       const auto at = targets.is_none() ? x : call.template vectors<const T>(targets, "targets");
@@ -149,8 +156,8 @@ class Solver {
   }
 
   void records(nb::handle bodies, nb::handle result, std::uintptr_t stream) {
-    in_type(bodies, "records", [&]<class T>(T, const Place& place) {
-      Call<T> call(place);
+    in_type(bodies, "records", [&]<class T>(T, const Place& place, Given first) {
+      Call<T> call(place, bodies, std::move(first));
       const auto b = call.template records<const T, const Mass<T>>(bodies, "records");
       const auto a = call.template records<T, Vec4<T>>(result, "the result", b.size());
       if (place.gpu)
@@ -164,13 +171,13 @@ class Solver {
   void plan_again() { solver_.plan_again(); }
 
  private:
-  /// work(T{}, place) in the type of the array's numbers.
+  /// work(T{}, place, array) in the type of the array's numbers.
   template <class Work>
   static void in_type(nb::handle given, std::string_view name, const Work& work) {
-    const auto array = imported<Given>(given, name);
+    auto array = imported<Given>(given, name);
     const auto place = place_of(array, name);
-    if (array.dtype() == nb::dtype<float>()) work(float{}, place);
-    else if (array.dtype() == nb::dtype<double>()) work(double{}, place);
+    if (array.dtype() == nb::dtype<float>()) work(float{}, place, std::move(array));
+    else if (array.dtype() == nb::dtype<double>()) work(double{}, place, std::move(array));
     else
       throw UsageError(
           fmt::format("{} must be of type float32 or float64, not {}", name, python::name_of(array.dtype())));
@@ -214,8 +221,8 @@ Any device_array(const std::vector<std::size_t>& shape, const std::string& type,
   const OnGpu present(gpu);
   void* const memory = device_memory(bytes == 0 ? 1 : bytes);
   const nb::capsule owner(memory, [](void* p) noexcept { free_device_memory(p); });
-  return nb::borrow<Any>(nb::cast(nb::ndarray<>(memory, shape.size(), shape.data(), owner, nullptr, dtype,
-                                                nb::device::cuda::value, gpu)));
+  return nb::borrow<Any>(nb::cast(nb::ndarray<nb::array_api>(memory, shape.size(), shape.data(), owner,
+                                                             nullptr, dtype, nb::device::cuda::value, gpu)));
 }
 
 }  // namespace

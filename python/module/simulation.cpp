@@ -50,6 +50,19 @@ control::Note into(const Notes& notes) {
   return [notes](const std::string& text) { notes->push_back(text); };
 }
 
+/// An object in a slot for the time of a call: kept longer, it would keep its simulation alive through
+/// Python.
+class Lent {
+ public:
+  Lent(nb::object& slot, nb::object object) : slot_(slot) { slot_ = std::move(object); }
+  ~Lent() { slot_ = nb::none(); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  nb::object& slot_;
+};
+
 class Stepper {
  public:
   /// From a snapshot, or where it is none from what the settings name.
@@ -79,13 +92,9 @@ class Stepper {
 
   /// Until exactly `time`. `progress` is told time and step about ten times a second, `tell` the index of
   /// an observer that is due. What they raise ends the call between two steps.
-  void run_until(double time, nb::object progress, nb::object tell) {
+  void run_until(double time, nb::object progress, nb::object tell, nb::object force) {
     need_not_stepping();
-    struct Told {
-      nb::object& slot;
-      ~Told() { slot = nb::none(); }  // kept longer, it would keep this alive through Python
-    } const told{tell_};
-    tell_ = std::move(tell);
+    const Lent told(tell_, std::move(tell)), pushed(force_, std::move(force));
     stepping([&] {
       simulation_.run_until(time, [&](const RunProgress&) {
         look(progress);
@@ -95,7 +104,9 @@ class Stepper {
     });
   }
   /// So many steps; observers are not told.
-  void make_steps(std::uint64_t steps, nb::object progress) {
+  void make_steps(std::uint64_t steps, nb::object progress, nb::object force) {
+    need_not_stepping();
+    const Lent pushed(force_, std::move(force));
     using Time = std::chrono::steady_clock;
     constexpr std::chrono::milliseconds often{100};
     stepping([&] {
@@ -122,6 +133,14 @@ class Stepper {
       if (!tell_.is_none()) tell_(index);
     });
     return observers_++;
+  }
+
+  /// Has the callable that run_until and make_steps are given add accelerations at each evaluation, or no
+  /// more.
+  void with_force(bool added) {
+    need_not_stepping();
+    if (added) simulation_.add_force([this](const ForceCall& call) { add_accelerations(call); });
+    else simulation_.add_force({});
   }
 
   double time() const { return simulation_.time(); }
@@ -259,6 +278,33 @@ class Stepper {
     return result;
   }
 
+  /// The callable gets time, positions, accelerations to be written, and the queue of the GPU where they are.
+  void add_accelerations(const ForceCall& call) {
+    const nb::gil_scoped_acquire python;
+    obey_signals();
+    if (force_.is_none()) throw UsageError("the force of this Simulation is not known here");
+    if (call.single) add_accelerations<float>(call);
+    else add_accelerations<double>(call);
+  }
+  template <class T>
+  void add_accelerations(const ForceCall& call) {
+    const std::size_t shape[] = {call.n, 3};
+    const std::int64_t strides[] = {4, 1};  // of records
+    const int device = call.on_gpu ? nb::device::cuda::value : nb::device::cpu::value;
+    const auto view = [&]<class U>(U* data) {
+      const nb::object owner = nb::find(this);
+      if (call.on_gpu)
+        return nb::cast(nb::ndarray<U>(data, 2, shape, owner, strides, nb::dtype<U>(), device, 0));
+      return nb::cast(nb::ndarray<nb::numpy, U>(data, 2, shape, owner, strides));
+    };
+    const auto x = view(static_cast<const T*>(call.bodies));
+    const auto a = view(static_cast<T*>(call.accelerations));
+    force_(call.time, x, a, reinterpret_cast<std::uintptr_t>(call.stream));
+    // What was kept would show what it must not: memory of the steps to come.
+    if (Py_REFCNT(x.ptr()) > 1 || Py_REFCNT(a.ptr()) > 1)
+      throw UsageError("the force has kept an array of its call, which ends with it: copy what you keep");
+  }
+
   void look(const nb::object& progress) {
     const nb::gil_scoped_acquire python;
     obey_signals();
@@ -274,7 +320,7 @@ class Stepper {
 
   Simulation simulation_;
   Notes notes_;
-  nb::object tell_ = nb::none();  ///< while run_until works
+  nb::object tell_ = nb::none(), force_ = nb::none();  ///< see Lent
   std::size_t observers_ = 0;
   bool stepping_ = false;  ///< see alone()
   std::thread::id owner_{};
@@ -297,8 +343,10 @@ void add_simulation(nb::module_& module) {
                   nb::arg("cache") = "", nb::arg("progress").none() = nb::none())
       .def_static("load", &Stepper::load, nb::arg("folder"), nb::arg("threads") = 0)
       .def("run_until", &Stepper::run_until, nb::arg("time"), nb::arg("progress").none() = nb::none(),
-           nb::arg("tell").none() = nb::none())
-      .def("make_steps", &Stepper::make_steps, nb::arg("steps"), nb::arg("progress").none() = nb::none())
+           nb::arg("tell").none() = nb::none(), nb::arg("force").none() = nb::none())
+      .def("make_steps", &Stepper::make_steps, nb::arg("steps"), nb::arg("progress").none() = nb::none(),
+           nb::arg("force").none() = nb::none())
+      .def("with_force", &Stepper::with_force, nb::arg("added"))
       .def("every", &Stepper::every, nb::arg("interval"))
       .def_prop_ro("time", &Stepper::time)
       .def_prop_ro("step", &Stepper::step)

@@ -26,7 +26,8 @@ class Ensemble:
     have. On a GPU those that are alike (as many bodies, the same G and method) go through one launch. A
     member that fails, or that is retired, rests where it is; the others go on.
 
-    ``eps``, ``dt``, ``integrator``, ``adaptive`` and ``eta`` are one for all members, or one for each.
+    ``eps``, ``dt``, ``integrator``, ``adaptive``, ``eta`` and ``damping`` are one for all members, or one for
+    each.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ class Ensemble:
         Whether each step has a length of its own, from ``eta``.
     eta
         Accuracy of adaptive steps: the smaller, the more accurate.
+    damping
+        What velocities are multiplied by in each step of ``euler``.
     dimension
         2: all stay in the plane z = 0.
     precision
@@ -78,6 +81,7 @@ class Ensemble:
         integrator: str | Sequence[str] = "kdk",
         adaptive: ArrayLike = False,
         eta: ArrayLike = 0.02,
+        damping: ArrayLike = 1.0,
         dimension: int = 3,
         precision: str = "mixed",
         backend: str = "auto",
@@ -86,7 +90,14 @@ class Ensemble:
     ) -> None:
         if dt is None:
             raise UsageError("an ensemble needs dt, the time step")
-        settings = {"softening": eps, "dt": dt, "integrator": integrator, "adaptive": adaptive, "eta": eta}
+        settings = {
+            "softening": eps,
+            "dt": dt,
+            "integrator": integrator,
+            "adaptive": adaptive,
+            "eta": eta,
+            "damping": damping,
+        }
         each = {name: _for_each(name, value, len(members)) for name, value in settings.items()}
         for softening in each["softening"]:
             if not (softening >= 0 and np.isfinite(softening)):

@@ -69,6 +69,7 @@ class Solver:
         self._gpu = _gpu_solver(self._options) if on_gpu else None
         self._last: Any = self._gpu if on_gpu else self._host
         self._copied = 0
+        self._queue: Any = None  # the last, so that it is there as long as what works in it
 
     def accelerations(self, x: Any, m: Any = None, *, targets: Any = None, out: Any = None) -> Any:
         """The accelerations of bodies of masses m at x: an array of the same kind, type and place, of shape (n, 3).
@@ -108,14 +109,16 @@ class Solver:
         with kind.on_device_of(positions):
             result, potentials = self._results(kind, positions, dtype, n, out)
             solver = self._solver(kind.gpu(positions))
+            stream, queue = kind.stream(positions)
             solver.accelerations(
                 kind.view(positions),
                 kind.view(masses),
                 kind.view(result),
                 None if potentials is None else kind.view(potentials),
                 None if places is None else kind.view(places),
-                stream := kind.stream(positions),
+                stream,
             )
+            self._queue = queue
             return self._finished(kind, positions, stream, result, potentials)
 
     @property
@@ -168,10 +171,8 @@ class Solver:
     def _masses(self, kind: Kind, m: Any, dtype: str, positions: Any) -> Any:
         masses = kind.own(m, dtype)
         if masses.ndim == 0:
-            filled = aligned_empty((len(positions),), dtype)
-            filled[...] = float(m)
             with kind.on_device_of(positions):
-                return kind.own(filled, dtype)
+                return kind.full(len(positions), float(m), dtype, positions)
         self._count(m, masses, kind)
         if kind.is_contiguous(masses):
             return masses
@@ -210,8 +211,9 @@ class Solver:
             if out is not None and (isinstance(out, tuple) or kind.name == "JAX"):
                 raise UsageError("with records out must be one array of shape (n, 4), and not of JAX")
             result = kind.empty(records.shape, dtype, records) if out is None else out
-            stream = kind.stream(records)
+            stream, queue = kind.stream(records)
             self._solver(kind.gpu(records)).records(kind.view(records), kind.view(result), stream)
+            self._queue = queue
             result, _ = self._waited(kind, records, stream, result, None)
         return (result[:, :3], result[:, 3]) if self._potential else result[:, :3]
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pleiad.snapshot import Snapshot
+
+
+Force = Callable[[float, Any, Any], object]
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Simulation:
         takes its section with it: `solver_check_every`. `pleiad config` explains them all.
     cache: a file in which measurements are kept, "auto": that of the command `pleiad`; None: nowhere.
     planning: told what is measured, in words, while a method is chosen.
+    force: accelerations of your own, added to gravity: see the attribute of that name.
 
     The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
     several may run side by side in threads, since other threads of Python go on while one steps.
@@ -80,15 +85,18 @@ class Simulation:
         backend: str | None = None,
         cache: str | os.PathLike[str] | None = "auto",
         planning: Callable[[str], object] | None = None,
+        force: Force | None = None,
         **keys: Any,
     ) -> None:
         keys.update(eps=eps, dt=dt, integrator=integrator, accuracy=accuracy, backend=backend)
         state, start = _start_of(bodies, keys)
         module = for_backend(backend or "auto", str(keys.get("kernel") or "auto"))
         self._begin(module.Simulation.start(state, start + settings_of(keys), cache_text(cache), planning))
+        self.force = force
 
     def _begin(self, core: Any) -> None:
         self._core = core
+        self._force: Force | None = None
         self._callbacks: list[Callable[[Simulation], object]] = []
         self._state: tuple[Any, Any, Any] | None = None
 
@@ -112,7 +120,7 @@ class Simulation:
         self._load_back()
         try:
             with _Bar(progress, self.time, until, "time") as bar:
-                self._core.run_until(until, bar.at_time, self._tell if self._callbacks else None)
+                self._core.run_until(until, bar.at_time, self._tell if self._callbacks else None, self._pushed)
         finally:
             self._refresh()
         return self
@@ -124,7 +132,7 @@ class Simulation:
         self._load_back()
         try:
             with _Bar(progress, self.step_count, self.step_count + n, "step") as bar:
-                self._core.make_steps(n, bar.at_step)
+                self._core.make_steps(n, bar.at_step, self._pushed)
         finally:
             self._refresh()
         return self
@@ -137,6 +145,29 @@ class Simulation:
         index = self._core.every(interval)
         assert index == len(self._callbacks)
         self._callbacks.append(callback)
+
+    @property
+    def force(self) -> Force | None:
+        """Accelerations of your own, added to gravity from now on; None: gravity alone.
+
+        Called as `force(time, positions, accelerations)` once for each evaluation: (n, 3) arrays of the type of the state, in the
+        order in which the bodies were given. It writes into `accelerations`, which are 0 at first, what it adds; both end with the
+        call. On a GPU they are arrays of CuPy, or of PyTorch, whichever is imported, in the stream of the simulation. What it
+        raises ends the steps there. Energies and force errors stay those of gravity, and checkpoints do not hold it. For the
+        same bits again it must depend on its arguments alone. UsageError with hermite4 and with several GPUs.
+        """
+        return self._force
+
+    @force.setter
+    def force(self, force: Force | None) -> None:
+        if (force is None) != (self._force is None):
+            self._core.with_force(force is not None)
+        self._force = force
+
+    @property
+    def _pushed(self) -> Callable[[float, Any, Any, int], None] | None:
+        force = self._force
+        return None if force is None else lambda time, x, a, stream: _push(force, time, x, a, stream)
 
     def _tell(self, index: int) -> None:
         self._refresh()
@@ -246,10 +277,16 @@ class Simulation:
         self._core.save(os.fspath(folder))
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str], *, threads: int = 0, backend: str = "auto") -> Simulation:
-        """The simulation that was saved there: it goes on with the same bits, by the same kernels."""
+    def load(
+        cls, folder: str | os.PathLike[str], *, threads: int = 0, backend: str = "auto", force: Force | None = None
+    ) -> Simulation:
+        """The simulation that was saved there: it goes on with the same bits, by the same kernels, and with the force given.
+
+        Its forces are no longer measured while it steps: `force_error()` says how accurate they are.
+        """
         sim = cls.__new__(cls)
         sim._begin(for_backend(backend).Simulation.load(os.fspath(folder), threads))
+        sim.force = force
         return sim
 
     def __repr__(self) -> str:
@@ -325,6 +362,20 @@ def _state_of(bodies: Any) -> dict[str, Any]:
             except (TypeError, ValueError) as e:
                 raise UsageError(f"{name} must be an array of numbers: {e}") from None
     return data
+
+
+def _push(force: Force, time: float, x: Any, a: Any, stream: int) -> None:
+    """Calls a force with arrays as users have them: of NumPy as they are, of a GPU as those of a library that is imported."""
+    if isinstance(x, np.ndarray):
+        force(time, x, a)
+        return
+    for library in ("cupy", "torch"):
+        if (there := sys.modules.get(library)) is not None:
+            queue = there.cuda.ExternalStream(stream)
+            with queue if library == "cupy" else there.cuda.stream(queue):
+                force(time, there.from_dlpack(x), there.from_dlpack(a))
+            return
+    raise UsageError("a force of your own on a GPU needs CuPy or PyTorch imported")
 
 
 class _Bar:

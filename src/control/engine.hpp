@@ -1,4 +1,4 @@
-/// How the forces of a simulation are found: planned for an accuracy, tuned, or by the table.
+/// The force method of a simulation: planned for an accuracy, tuned, or from the table.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Whether forces are too rough for what is asked, by what was measured, and which precision is better.
+/// Whether measured forces are too inaccurate for the request, and the next better precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A simulation that begins with forces as accurate as was asked, in the precision that they need.
+/// Starts a simulation with the requested force accuracy, in the precision that it needs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

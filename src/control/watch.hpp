@@ -1,5 +1,5 @@
-/// Watches over the accuracy of a simulation's forces: measures it at the start, every so many steps and at
-/// the end, tells what it finds, and mends it when the error has grown too large.
+/// Monitors the force accuracy of a simulation: measures it at the start, at regular steps and at the end,
+/// reports it, and improves the settings if the error has grown too large.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

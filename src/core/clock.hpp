@@ -1,4 +1,4 @@
-/// Seconds that pass, by a clock that is never put back.
+/// Seconds of a monotonic clock.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

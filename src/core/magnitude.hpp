@@ -1,4 +1,4 @@
-/// Times and large numbers as people read them.
+/// Readable text for times and large numbers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

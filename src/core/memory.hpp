@@ -1,4 +1,4 @@
-/// Memory that could not be had, in words: what it was for.
+/// Messages for failed allocations: what the memory was for.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

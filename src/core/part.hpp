@@ -1,4 +1,4 @@
-/// A part of the bodies: what is measured on some need not copy all.
+/// A part of the bodies, so that measurements on some bodies need not copy all.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

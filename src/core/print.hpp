@@ -1,4 +1,4 @@
-/// The one way to standard output and standard error: printing never throws, whatever has become of them.
+/// Writes all standard output and standard error. Printing never throws, even if the streams are closed.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Radii of bodies wherever they are: one definition for the host and a device.
+/// Radii of bodies: one definition for the host and a device.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Text that came from outside: whether it is UTF-8, and how it is shown on one line.
+/// Untrusted text: the check for UTF-8, and its form on one line.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// Threads: one way to run independent blocks, and sums whose bits do not depend on how many threads there
-/// are.
+/// Threads: parallel loops over independent blocks, and sums whose bits do not depend on the number of
+/// threads.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

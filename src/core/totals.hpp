@@ -1,4 +1,4 @@
-/// Sums over all bodies: what one body adds to them, the same for an engine on the host and on a device.
+/// Sums over all bodies: the contribution of one body, equal for engines on the host and on a device.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// What a step does to the bodies between two evaluations of the forces.
+/// The updates of the bodies between two force evaluations.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Which version this is, as checkpoints, caches and headers name it.
+/// The version, as in checkpoints, caches and headers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Which instruction set Highway uses here, and how a test or a benchmark makes it use another.
+/// The instruction set that Highway uses here, and its replacement in tests and benchmarks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The rungs that this build leaves out: those on the GPU, in a build without CUDA.
+/// The rungs that a build without CUDA lacks: those on the GPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A force method as text, and back: what checkpoints, caches and the command line say.
+/// A force method as text, and the inverse, for checkpoints, caches and the command line.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/absent.hpp"

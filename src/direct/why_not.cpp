@@ -1,4 +1,4 @@
-/// Whether a method can give a run its forces: every question of that kind is answered here, in one wording.
+/// Whether a run can use a force method: the only place with these checks and their messages.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "tree/settings.hpp"

@@ -1,4 +1,4 @@
-/// Examines the machine as the program sees it: what there is, whether it works, and what it is good for.
+/// Checks of the machine: hardware, software, whether they work, and their limits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

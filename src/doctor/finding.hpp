@@ -1,4 +1,4 @@
-/// What the doctor finds: one fact a line, marked, in groups.
+/// Findings of the doctor: one marked fact per line, in groups.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

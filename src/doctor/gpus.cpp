@@ -1,4 +1,4 @@
-/// A build with CUDA: the driver, each GPU and what its memory and its arithmetic are worth.
+/// A build with CUDA: the driver, each GPU, and tests of its memory and arithmetic.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/catalogue.hpp"

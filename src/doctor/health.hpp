@@ -1,4 +1,4 @@
-/// A GPU's health in words.
+/// The state of a GPU as text.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

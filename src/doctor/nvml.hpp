@@ -1,5 +1,5 @@
-/// What only NVIDIA's management library knows of a GPU: its errors and what slows it down. Loaded when it is
-/// there, never linked.
+/// Data from NVIDIA's management library: memory errors and reasons for throttling. It is loaded if present,
+/// never linked.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

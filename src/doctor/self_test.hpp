@@ -1,4 +1,4 @@
-/// A small computation against a plain sum: whether a kernel's arithmetic can be trusted here.
+/// A small computation by a kernel, compared with a plain sum.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

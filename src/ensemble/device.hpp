@@ -1,4 +1,4 @@
-/// The way of an ensemble to the GPU, which a build without CUDA has not got.
+/// Ensembles on a GPU; a build without CUDA has none.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// Systems on the GPU that are alike but for their bodies and softening: advanced by one launch after
-/// another.
+/// Systems on the GPU that differ only in bodies and softening, advanced together by each
+/// launch.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -168,7 +168,8 @@ EngineDescription DeviceMembers<P>::describe() const {
   EngineDescription d{
       .device = cuda::device_facts().name,
       .precision = std::string(name_of(precision_)),
-      .why = fmt::format("{} launch{} for all systems", groups_.size(), groups_.size() == 1 ? "" : "es")};
+      .why = fmt::format("{} launch{} for all systems", groups_.size(), groups_.size() == 1 ? "" : "es"),
+      .gpus = 1};
   for (const auto& g : groups_) {
     d.bytes += g.bytes(), d.interactions_per_evaluation += g.pairs();
     if (d.method.ensemble == nullptr) d.method.ensemble = &g.kernel();

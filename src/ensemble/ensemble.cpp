@@ -1,4 +1,4 @@
-/// An ensemble: members somewhere, and which of them have failed.
+/// An ensemble: its members on the host or a GPU, and their statuses.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device.hpp"

@@ -1,5 +1,5 @@
-/// Members on the CPU: each is a simulation of its own, so it has the bits of one; the threads share out the
-/// members, or, where members are fewer than threads, each member's bodies.
+/// Members on the CPU: each is a Simulation, with the bits of a single one. The threads share the members or,
+/// if there are fewer members than threads, the bodies of each member.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"

@@ -1,4 +1,4 @@
-/// A look at one small system: energies, who is bound, who has escaped. In double precision.
+/// Diagnostics of one small system: energies, bound bodies, escapers. In double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <pleiad/ensemble.hpp>

@@ -1,4 +1,4 @@
-/// What an ensemble asks of the place where its members live.
+/// The interface of an ensemble to its members on the host or a GPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The C interface: what went wrong, and bodies.
+/// The C interface: errors and bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "library/c.hpp"

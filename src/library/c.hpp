@@ -1,4 +1,4 @@
-/// What the parts of the C interface share: how exceptions become statuses, and the caller's arguments.
+/// Common parts of the C interface: conversion of exceptions to statuses, and checks of arguments.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,10 +1,9 @@
 #include "library/planned.hpp"
 
 #include "control/engine.hpp"
+#include "core/law.hpp"
 
 #include <pleiad/error.hpp>
-
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -30,17 +29,9 @@ EngineOptions planned_engine(const EngineOptions& options, const Bodies& bodies,
 }
 
 void check_law(const Gravity& gravity, double accuracy) {
-  const auto need = [](bool fine, std::string_view name, double value, std::string_view range) {
-    if (!fine) throw UsageError(fmt::format("{} = {} must be {}", name, value, range));
-  };
-  const double eps = gravity.softening.eps;
-  need(eps >= 0 && std::isfinite(eps), "softening", eps, "finite and >= 0");
-  need(gravity.G > 0 && std::isfinite(gravity.G), "G", gravity.G, "finite and > 0");
-  need(accuracy >= 0 && accuracy < 1, "accuracy", accuracy, "in [0, 1); 0: direct sums");
-  if (!gravity.boundary.periodic) return;
-  const auto& side = gravity.boundary.length;
-  for (const double length : {side.x, side.y, side.z})
-    need(length > 0 && std::isfinite(length), "a side of the periodic box", length, "finite and > 0");
+  check_law(gravity);
+  if (!(accuracy >= 0 && accuracy < 1))
+    throw UsageError(fmt::format("accuracy = {} must be in [0, 1); 0: direct sums", accuracy));
 }
 
 }  // namespace pleiad

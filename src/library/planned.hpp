@@ -1,4 +1,4 @@
-/// The one way from the library to the planner and the tuner: from an accuracy to a method.
+/// The interface of the library to the planner and the tuner: from an accuracy to a method.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A snapshot into a file whose ending says the format.
+/// Writes a snapshot in the format of the file name's ending.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <pleiad/error.hpp>

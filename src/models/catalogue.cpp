@@ -1,4 +1,4 @@
-/// Models by name, and the check of what they are told: every setting is known, a number, and in its range.
+/// Models by name, and the checks of their parameters: known names, numbers, ranges.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/catalogue.hpp"

@@ -1,4 +1,4 @@
-/// Drawing bodies in blocks, after a look at the memory they need.
+/// Drawing bodies in blocks, after a check of the memory that they need.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/draw.hpp"

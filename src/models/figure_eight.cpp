@@ -1,4 +1,4 @@
-/// Figure-eight: three equal bodies chase each other on one curve (Moore 1993; Chenciner & Montgomery 2000).
+/// Figure-eight: three equal bodies follow each other on one curve (Moore 1993; Chenciner & Montgomery 2000).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/catalogue.hpp"

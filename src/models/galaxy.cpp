@@ -1,4 +1,4 @@
-/// A galaxy that stays one: spheroids by Eddington's formula in the total well, the disc by moment equations.
+/// A stable galaxy: spheroids by Eddington's formula in the total potential, the disc by moment equations.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/galaxy.hpp"

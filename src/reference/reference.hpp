@@ -1,5 +1,5 @@
-/// The oracle: every pull from the definition, in long double, in plain order. Slow, short, and checked by
-/// hand.
+/// The reference: every pull from the definition, in long double, in plain order. Slow, short, and verified
+/// by hand.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Colours: a ramp per particle type in linear light, sums of light, bloom, and the way to 8 bits.
+/// Colours: a ramp per particle type in linear light, sums of light, bloom, and conversion to 8 bits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Few bodies, one by one: glowing discs whose size tells the mass, and the lines they came along.
+/// Pictures of few bodies: glowing discs whose size shows the mass, and their trajectories.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

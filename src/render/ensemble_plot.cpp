@@ -1,4 +1,4 @@
-/// The plot of an ensemble: what became of the systems, over what was varied or over time.
+/// The plot of an ensemble: the results of the systems against the varied parameters or time.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"

@@ -1,4 +1,4 @@
-/// What is written on a picture: a scale bar with its length, and the time, in units that give short numbers.
+/// The labels of a picture: a scale bar with its length, and the time, in units that give short numbers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

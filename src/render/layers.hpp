@@ -1,4 +1,4 @@
-/// Pictures from light that was laid elsewhere: where the bodies are.
+/// Pictures from light that was projected where the bodies are.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Plots of the diagnostics table: a gnuplot script that stands on its own beside the picture it makes.
+/// Plots of the diagnostics table: a complete gnuplot script beside its picture.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"

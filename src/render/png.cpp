@@ -1,4 +1,4 @@
-/// Pixels to a PNG file: encoded in memory, then written whole or not at all.
+/// Pixels to a PNG file: encoded in memory, then written completely or not at all.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"

@@ -1,4 +1,4 @@
-/// Another program, started without a shell and never waited for longer than a limit.
+/// Runs another program, without a shell and with a time limit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// From space to the image: which pixel a body falls on.
+/// Projection from space to the image: the pixel of a body.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// What a run keeps of the looks at its forces: the sample that the next ones are made on, in checkpoints.
+/// The sample for the accuracy checks of a run, as stored in checkpoints.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

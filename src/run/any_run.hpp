@@ -1,4 +1,4 @@
-/// A run, of one system or of an ensemble: everything that can be refused first, then its directory, then its
+/// A run of one system or of an ensemble: first all checks, then its directory, then its
 /// steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

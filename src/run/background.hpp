@@ -1,4 +1,4 @@
-/// Pieces of work beside the thread that steps, one after the other.
+/// Background work, one piece after the other, concurrent with the thread that makes steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// How often a run looks at its bodies when it is not told: outputs know what they cost.
+/// Default intervals of the outputs of a run, from their estimated costs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

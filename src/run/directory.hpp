@@ -1,5 +1,5 @@
-/// The directory of a run: claimed before anything in it is touched, locked while it runs, never shared by
-/// two runs, and emptied only of what an earlier run has entered into its manifest.
+/// The directory of a run: claimed before a file in it changes, locked during the run, never shared by two
+/// runs, and cleared only of the files in the manifest of an earlier run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// How a run ends that does not fail.
+/// The ends of a run without failure.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

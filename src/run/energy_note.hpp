@@ -1,4 +1,4 @@
-/// What a run that conserves energy says when its energy changed by more than a resolved run lets it.
+/// The note of a run whose energy error is larger than that of a resolved run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A forecast: what a run would need and take, before it is started.
+/// A forecast: memory and time of a run, before it starts.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/clock.hpp"

@@ -1,5 +1,5 @@
-/// Which kernels a run gets: named, tuned or by the table when it starts, and those of its checkpoint when it
-/// is resumed.
+/// The kernels of a run: named, tuned or from the table at the start; those of its checkpoint after a
+/// resume.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The files that a run has written into its directory: the only ones that --overwrite deletes.
+/// The list of files that a run has written to its directory; --overwrite deletes only these.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Memory: how much there is for this process, asked before it is taken.
+/// The memory available to this process, checked before it is allocated.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// What a run leaves in its directory: snapshots, the diagnostics table, trajectories, pictures, plots, a
+/// The outputs of a run in its directory: snapshots, the diagnostics table, trajectories, pictures, plots, a
 /// movie.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
-/// What a continued run finds in its directory: a checkpoint that is sound, and options with what may be
-/// changed on the way.
+/// The start of a resumed run: a validated checkpoint, and options with the permitted
+/// changes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A whole run: from options or a checkpoint to outputs, stoppable and resumable at any step.
+/// A complete run: from options or a checkpoint to outputs; it can stop and resume at any step.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

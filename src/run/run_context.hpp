@@ -1,5 +1,5 @@
-/// What every run has, whether of one system or of an ensemble: a folder of its own, reasons to stop, a line
-/// of progress, checkpoints, its timings.
+/// The common parts of runs of one system and of ensembles: directory, reasons to stop, progress line,
+/// checkpoints, timings.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// When outputs are due: moments that the simulation meets exactly, known from the options alone, so a
-/// resumed run needs no memory of them.
+/// When outputs are due: moments that the simulation meets exactly, computed from the options only, so
+/// checkpoints need not store them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Where the time of a run goes: measured while it runs, told at its end.
+/// The parts of the time of a run, measured during the run and reported at its end.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

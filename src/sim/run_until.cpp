@@ -1,4 +1,4 @@
-/// A simulation up to a time: who is told on the way, and who may end it.
+/// Runs a simulation to a time, with observers and cancellation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <pleiad/error.hpp>

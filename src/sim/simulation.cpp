@@ -1,6 +1,8 @@
-/// Time: fixed steps that are counted, adaptive steps that meet the requested times.
+/// The clock of a simulation: fixed steps are counted, adaptive steps meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/law.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -51,6 +53,7 @@ void Simulation::add_force(UserForce force) {
 }
 
 void check(const Method& m, const Gravity& gravity) {
+  check_law(gravity);
   if (m.integrator == nullptr) throw UsageError("a simulation needs an integrator");
   if (!(m.dt > 0 && std::isfinite(m.dt)))
     throw UsageError(fmt::format("dt = {} must be finite and > 0", m.dt));

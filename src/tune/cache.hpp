@@ -1,5 +1,5 @@
-/// What was measured before, by case: in a JSON file of the user's, which any number of processes may read
-/// and write.
+/// Earlier measurements, by case, in a JSON file of the user that several processes may read and
+/// write.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

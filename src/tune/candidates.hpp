@@ -1,4 +1,4 @@
-/// What may compute a case: every reproducible kernel in every shape that it lists.
+/// The candidates for a case: every reproducible kernel in every shape that it lists.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

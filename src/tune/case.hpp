@@ -1,5 +1,5 @@
-/// What a method is chosen for: a device and the kind of problem, with numbers of bodies in steps of a
-/// quarter of a power of two.
+/// The case for which a method is chosen: a device and the kind of problem, with numbers of bodies in steps
+/// of a quarter of a power of two.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

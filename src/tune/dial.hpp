@@ -1,4 +1,4 @@
-/// The dial of a tree's settings, theta or tolerance, and the search for the loosest that is accurate enough.
+/// The accuracy setting of a tree, theta or tolerance, and the search for its loosest accurate value.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// Trees that are worth trying for a request: one of each kind, the likeliest first, with a dial near the
-/// right one.
+/// Candidate trees for a request: one of each kind, the likeliest first, with an estimate of theta or
+/// tolerance.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The planner: which solver meets an accuracy fastest on these very bodies, found by trying.
+/// The planner: tries solvers on the actual bodies, and takes the fastest that meets an accuracy.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Plans that were made before: looked up by the kind of bodies, and used when they are still accurate.
+/// Earlier plans: looked up by the kind of bodies, and used if they are still accurate.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

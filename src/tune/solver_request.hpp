@@ -1,4 +1,4 @@
-/// What is asked of the forces: an accuracy, and whatever else is set.
+/// A request for a solver: an accuracy and fixed settings.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Trees tried on bodies: how long one evaluation takes, and how wrong it is.
+/// Trials of trees on bodies: time and error of one evaluation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

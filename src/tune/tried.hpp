@@ -1,4 +1,4 @@
-/// A candidate that was tried, by the tuner or the planner: how long it takes, and how wrong it is.
+/// A candidate that the tuner or the planner has tried, with its time and error.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The tuner: full steps by every candidate, losers dropped early.
+/// The tuner: times full steps of every candidate, and drops slow ones early.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

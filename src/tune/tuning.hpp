@@ -1,5 +1,5 @@
-/// When to tune: from the kernel that was asked for, or auto, to the one that a run will use, by what is in
-/// the cache or by measuring.
+/// Selection of the kernel of a run: the requested one, or for auto the fastest, from the cache or by
+/// measurement.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

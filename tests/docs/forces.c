@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: Pleiad contributors
  * SPDX-License-Identifier: Apache-2.0 */
 #include <pleiad/pleiad.h>
+
 #include <stdio.h>
 
 int main(void) {

@@ -59,6 +59,14 @@ def test_members_may_differ_in_everything() -> None:
         together.positions  # noqa: B018
 
 
+def test_a_damped_member_comes_to_rest() -> None:
+    far = pleiad.Snapshot([[0.0, 0, 0], [1e6, 0, 0]], [[1.0, 0, 0], [0, 0, 0]])
+    damped = pleiad.Ensemble([far, far], dt=0.5, integrator="euler", damping=[1, 0.5], precision="f64")
+    damped.run(2.0)
+    # Four steps, each with half the speed of the last; the pull of the other is 1e-12.
+    assert np.allclose(damped.velocities[:, 0, 0], [1, 1 / 16], atol=1e-11)
+
+
 def test_columns_of_all_members() -> None:
     together = pleiad.Ensemble(clusters(3, 5), eps=0.1, dt=0.125)
     assert together.positions.shape == (3, 5, 3) and together.velocities.shape == (3, 5, 3)
@@ -136,6 +144,7 @@ def test_a_body_that_flies_away_is_an_escaper() -> None:
         ({"dt": 0.1, "precision": "f46"}, "f64"),
         ({"dt": 0.1, "backend": "gpu"}, "backend"),
         ({"dt": 0.1, "threads": -1}, "threads"),
+        ({"dt": 0.1, "damping": 0.5}, "damping"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], sentence: str) -> None:

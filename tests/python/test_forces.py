@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -310,6 +311,23 @@ def test_a_forked_child_computes_too() -> None:
     child.join()
 
 
+def test_arrays_may_be_dropped_during_a_call_and_not_resized() -> None:
+    x, m = scene(20000)
+    right = pleiad.accelerations(x, m, eps=0.1)
+    arrays = [x.copy(), m.copy()]
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(pleiad.accelerations(arrays[0], arrays[1], eps=0.1)))
+    thread.start()
+    time.sleep(0.02)
+    if thread.is_alive():
+        with pytest.raises(ValueError, match="resize"):
+            arrays[0].resize((5, 3))
+    arrays.clear()
+    gc.collect()
+    thread.join()
+    assert np.array_equal(found[0], right)
+
+
 def test_arrays_are_not_kept() -> None:
     x, m = scene(100)
     solver = pleiad.Solver(eps=0.1)
@@ -370,6 +388,8 @@ def test_jax_arrays_give_jax_arrays() -> None:
     a, phi = solver.accelerations(jax.numpy.asarray(x), jax.numpy.asarray(m))
     assert isinstance(a, jax.Array) and solver.copied_bytes == 0
     assert np.array_equal(np.asarray(a), solver.accelerations(x, m)[0])
+    one = solver.accelerations(jax.numpy.asarray(x), 0.5)
+    assert np.array_equal(np.asarray(one[1]), solver.accelerations(x, 0.5)[1])
     with pytest.raises(pleiad.UsageError, match="cannot be written to"):
         solver.accelerations(jax.numpy.asarray(x), jax.numpy.asarray(m), out=(a, phi))
 

@@ -199,6 +199,60 @@ def test_ctrl_c_leaves_a_state_from_which_it_goes_on() -> None:
     timer.join()
 
 
+def pull(time: float, x: Any, a: Any) -> None:
+    """A spring to the origin that grows with time."""
+    a[...] = -(1 + time) * x
+
+
+def test_a_force_of_ones_own_is_added_at_each_evaluation(tmp_path: Path) -> None:
+    x, v, m = bodies(1)
+    calls: list[float] = []
+
+    def spring(time: float, positions: Any, accelerations: Any) -> None:
+        assert positions.shape == accelerations.shape == (1, 3) and not accelerations.any()
+        assert not positions.flags.writeable and accelerations.flags.writeable
+        calls.append(time)
+        accelerations[...] = -positions
+
+    sim = pleiad.Simulation((x, v, m), eps=0.1, dt=np.pi / 512, force=spring, precision="f64")
+    sim.step(1024)
+    assert abs(sim.positions - x).max() < 1e-4 and abs(sim.velocities - v).max() < 1e-4
+    assert len(calls) == 1025 and calls[1] == pytest.approx(np.pi / 512) and sim.force is spring
+    sim.force = None
+    sim.step(10)
+    assert len(calls) == 1025
+
+
+def test_a_force_depends_on_no_batch_and_is_given_again_to_a_checkpoint(tmp_path: Path) -> None:
+    for integrator in ("kdk", "forest-ruth"):
+        one, other = plummer(integrator=integrator, force=pull), plummer(integrator=integrator, force=pull)
+        one.step(20)
+        other.step(3).run(8 / 64)
+        other.save(tmp_path)
+        assert state(pleiad.Simulation.load(tmp_path, force=pull).step(12)) == state(one)
+        assert state(one) != state(plummer(integrator=integrator).step(20))
+
+
+def test_a_force_that_raises_or_keeps_its_arrays_ends_the_steps() -> None:
+    kept: list[Any] = []
+    with pytest.raises(ZeroDivisionError):
+        plummer(force=lambda time, x, a: 1 / 0).step(3)
+    with pytest.raises(pleiad.UsageError, match="kept an array"):
+        plummer(force=lambda time, x, a: kept.append(x[:, 0])).step(3)
+    with pytest.raises(pleiad.UsageError, match="hermite4"):
+        plummer(force=pull, integrator="hermite4")
+
+
+def test_a_force_that_knows_its_simulation_keeps_nothing_alive() -> None:
+    sim = plummer()
+    sim.force = lambda time, x, a: a.fill(0.0 * len(sim))
+    sim.step(2)
+    gone = weakref.ref(sim)
+    del sim
+    gc.collect()
+    assert gone() is None
+
+
 def test_a_checkpoint_goes_on_bit_for_bit(tmp_path: Path) -> None:
     for keys in ({}, {"integrator": "hermite4", "adaptive": True}, {"precision": "f32", "kernel": "cpu/simd"}):
         folder = tmp_path / str(len(keys))

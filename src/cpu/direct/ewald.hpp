@@ -1,4 +1,4 @@
-/// What the vector loops of rung 6 and its two passes tell each other.
+/// The interface between the vector loops of rung 6 and its two passes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

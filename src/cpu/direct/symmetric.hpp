@@ -1,4 +1,4 @@
-/// What the vector loops of rung 5 and its tournament tell each other.
+/// The interface between the vector loops of rung 5 and its tournament.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A text file that grows by lines and, after a crash, is cut back to what belongs to the checkpoint.
+/// A text file that grows by lines and, after a crash, is truncated to the length in the checkpoint.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// Header, sections and trailer of the container, and the checks that no flipped bit or missing byte gets
-/// past.
+/// Header, sections and trailer of the container, and the checks that detect every flipped bit and missing
+/// byte.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint/container.hpp"

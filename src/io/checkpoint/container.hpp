@@ -1,5 +1,5 @@
-/// The container: named sections of bytes, every one of which is under at least two checksums.
-/// docs/checkpoint-format.md has the layout.
+/// The container: named sections of bytes, each covered by at least two checksums. docs/checkpoint-format.md
+/// has the layout.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

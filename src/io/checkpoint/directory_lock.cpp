@@ -1,4 +1,4 @@
-/// One run per output directory: an flock that the kernel takes back when the process ends, however it ends.
+/// One run per output directory: an flock that the kernel releases when the process ends for any reason.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/descriptor.hpp"

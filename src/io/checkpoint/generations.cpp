@@ -1,4 +1,4 @@
-/// Two generations of checkpoints in a directory: at every instant at least one of them is whole.
+/// Two generations of checkpoints in a directory: at every instant at least one of them is complete.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint/sections.hpp"

@@ -1,4 +1,4 @@
-/// What single values may be, and what several keys may be together.
+/// Valid values of single keys, and valid combinations of keys.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/check.hpp"

@@ -1,4 +1,4 @@
-/// Refusals that parsing and checking share.
+/// Errors that parsing and checking share.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// Everything a run can be told. One table (src/io/config) documents, parses, prints and checks every key.
+/// All options of a run. One table (src/io/config) documents, parses, prints and checks every key.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

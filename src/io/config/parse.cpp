@@ -1,4 +1,4 @@
-/// TOML to Options: every key is looked up in the table, and every refusal says where and what would be
+/// TOML to Options: every key is looked up in the table, and every error says where it is and what would be
 /// right.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-/// The checked system calls under every file that must not be lost.
+/// The checked system calls for all files that must not be lost.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/descriptor.hpp"

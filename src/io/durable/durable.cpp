@@ -1,5 +1,5 @@
-/// Whole or not there: temporary name, write, fsync, rename, fsync of the folder; the file replaced can live
-/// on.
+/// Complete or absent files: temporary name, write, fsync, rename, fsync of the folder; the replaced file can
+/// be kept.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"

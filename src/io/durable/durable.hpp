@@ -1,4 +1,4 @@
-/// Files that are whole or not there: written under a temporary name, synced, renamed, the folder synced.
+/// Files that are complete or absent: temporary name, sync, rename, sync of the folder.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

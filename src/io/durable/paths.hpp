@@ -1,4 +1,4 @@
-/// Questions to the file system whose failures are errors of ours: the path, the reason, an exit code.
+/// File system queries that fail with our exceptions: the path, the reason, a kind.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

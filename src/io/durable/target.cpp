@@ -1,4 +1,4 @@
-/// Links followed by hand, open descriptors by their names, devices and FIFOs by their kind.
+/// Resolves links, names of open descriptors, devices and FIFOs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/target.hpp"

@@ -1,4 +1,4 @@
-/// What a name to write to stands for: a file to create or replace, or something that is written into.
+/// The target of an output name: a file to create or replace, or a device to write to.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

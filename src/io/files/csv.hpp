@@ -1,4 +1,4 @@
-/// A table of bodies, in and out, and its words: fields, numbers and the names of columns.
+/// Reading and writing CSV tables of bodies: fields, numbers and column names.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

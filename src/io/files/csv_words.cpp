@@ -1,4 +1,4 @@
-/// How the words of a table are understood.
+/// Parses the fields of a table.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/csv.hpp"

@@ -1,4 +1,4 @@
-/// The formats by name and by content, and one way in and one way out for all of them.
+/// The formats by name and by content, and the common reader and writer.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"

@@ -1,5 +1,5 @@
-/// What a dataset must be before it is read: of the right rank, type and shape, in this file, and no larger
-/// than its bytes can tell.
+/// Checks of a dataset before it is read: rank, type and shape, data in this file, and a size that fits its
+/// bytes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/hdf5_column.hpp"

@@ -1,5 +1,5 @@
 /// Reading GADGET HDF5 and its relatives (GADGET-4, SWIFT, OWLS names): everything is checked before memory
-/// is taken for it.
+/// is allocated for it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/hdf5.hpp"

@@ -1,5 +1,5 @@
-/// Writing GADGET HDF5 so that yt and pynbody load it with no help: the layout is a contract with them, not a
-/// matter of taste.
+/// Writing GADGET HDF5 so that yt and pynbody load it without options; the layout follows their
+/// requirements.
 ///
 /// The HDF5 library makes a file with everything but the rows of the datasets, for which it leaves room and
 /// says where. The rows are then converted in parallel and written there in large pieces, as a plain file is.

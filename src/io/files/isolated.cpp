@@ -1,4 +1,4 @@
-/// A child that reads, a pipe, and the same walk over the content on both of its ends.
+/// A child process that reads, a pipe, and the same order of the content at both ends.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/isolated.hpp"

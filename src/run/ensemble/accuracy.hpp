@@ -1,4 +1,4 @@
-/// The precision that the systems of an ensemble need: the forces of each are measured at its start.
+/// The precision that the systems of an ensemble need, from the force errors at their start.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// A forecast for an ensemble: the systems are made and their first steps timed; nothing is written.
+/// A forecast for an ensemble: it makes the systems and times their first steps, and writes nothing.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/clock.hpp"

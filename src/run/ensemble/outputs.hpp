@@ -1,5 +1,5 @@
-/// What the run of an ensemble leaves in its directory: two tables, snapshots of chosen systems, final
-/// states, a plot.
+/// The outputs of an ensemble run in its directory: two tables, snapshots of chosen systems, final states, a
+/// plot.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// What a checkpoint keeps of an ensemble besides the bodies: clocks, laws, how each system stands, and what
-/// was seen of it.
+/// The part of a checkpoint for an ensemble besides the bodies: clock, law, status and history of each
+/// system.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// A scan: which seed and which values each system of an ensemble has, from the configuration alone, so that
-/// a resumed run finds them again.
+/// A scan: seed and values of each system of an ensemble, computed from the configuration only, so that a
+/// resumed run has the same ones.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

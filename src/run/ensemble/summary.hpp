@@ -1,4 +1,4 @@
-/// What the run of an ensemble tells at its end, and what of it stands in summary.json.
+/// The summary of an ensemble run, and its part in summary.json.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The tables of an ensemble: a row per system, and a row per look at all of them.
+/// The tables of an ensemble: a row per system, and a row per diagnostic time.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

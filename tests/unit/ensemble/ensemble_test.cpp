@@ -9,6 +9,7 @@
 #include <pleiad/models.hpp>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -150,6 +151,13 @@ TEST(Ensemble, NamesTheMemberThatCannotBe) {
     FAIL() << "dt = -1 is accepted";
   } catch (const UsageError& e) {
     EXPECT_EQ(std::string(e.what()).find("member 1: dt"), 0u) << e.what();
+  }
+  for (const Gravity& law : {Gravity{.softening = {-0.1}}, Gravity{.softening = {NAN}}, Gravity{.G = 0}}) {
+    std::vector<Member> two;
+    two.push_back(member_of(plummer(2, 1), {}, good));
+    two.push_back(member_of(plummer(2, 2), law, good));
+    EXPECT_THROW(Ensemble(std::move(two), {.backend = "cpu"}), UsageError);
+    EXPECT_THROW(Simulation(plummer(2, 1), law, good, {.backend = "cpu"}), UsageError);
   }
   std::vector<Member> one;
   one.push_back(member_of(plummer(2, 1), {}, good));
