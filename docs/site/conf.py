@@ -33,6 +33,7 @@ myst_heading_anchors = 4
 # Python's own signatures, without the module's name before each.
 add_module_names = False
 default_role = "code"
+smartquotes = False  # --option stays what it is
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 

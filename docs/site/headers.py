@@ -41,7 +41,7 @@ class HeaderDirective(SphinxDirective):
         header = read(path)
         language = "c" if name.endswith(".h") else "cpp"
         title = re.sub(r"\W", "-", name)
-        section = self.section(title, nodes.literal("", f"#include <pleiad/{name}>"))
+        section = self.section(title, nodes.literal("", name))
         section += prose(header.idea)
         for item in header.items:
             section += self.item(item, title, language)

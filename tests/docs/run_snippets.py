@@ -172,7 +172,8 @@ def main():
     parser.add_argument("--package", metavar="FOLDER")
     parser.add_argument("pages", nargs="+")
     options = parser.parse_args()
-    options.source = os.path.abspath(options.source)
+    for name in ("source", "pleiad", "library", "package"):
+        setattr(options, name, os.path.abspath(path) if (path := getattr(options, name)) else None)
     if options.package:
         os.environ["PYTHONPATH"] = options.package
     with_tools = os.path.join(options.source, ".venv", "bin", "python")
