@@ -71,7 +71,7 @@ def test_what_progress_raises_ends_it() -> None:
 
 
 def test_one_body_and_boxes_are_refused() -> None:
-    with pytest.raises(pleiad.UsageError, match="one body alone"):
+    with pytest.raises(pleiad.UsageError, match="a single body has no force"):
         pleiad.accuracy_curve(pleiad.models.plummer(1))
     with pytest.raises(pleiad.UsageError, match="periodic"):
         pleiad.accuracy_curve(pleiad.models.uniform_box(100))
