@@ -1,6 +1,7 @@
 #include "engine/device_forces.hpp"
 
 #include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
 #include "cuda/pack.hpp"
 #include "cuda/state.hpp"
 #include "engine/force_solver.hpp"
@@ -23,6 +24,14 @@ template <class T, class P>
 class Forces final : public DeviceForces<T> {
  public:
   using Real = typename P::Position;
+
+  Forces() { cuda::keep_released_memory(); }
+  Forces(const Forces&) = delete;
+  Forces& operator=(const Forces&) = delete;
+  ~Forces() override {
+    x_ = {}, sums_ = {}, solver_.forget();
+    cuda::give_back_released_memory();
+  }
 
   void find(const DeviceArrays<T>& b, const Gravity& gravity, const ForceMethod& method) override {
     const std::size_t n = b.positions.size();

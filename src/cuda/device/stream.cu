@@ -17,22 +17,25 @@ cudaMemPool_t pool() {
 }
 }  // namespace
 
-void* create_stream() {
-  // Memory that is released stays with the process: what a step takes and gives back at every evaluation
-  // would otherwise go to the driver and return at each wait.
+void keep_released_memory() {
   auto all = ~std::uint64_t{0};
   check(cudaMemPoolSetAttribute(pool(), cudaMemPoolAttrReleaseThreshold, &all));
+}
+void give_back_released_memory() noexcept {
+  int device = 0;
+  cudaMemPool_t released = nullptr;
+  if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetDefaultMemPool(&released, device) == cudaSuccess)
+    (void)cudaMemPoolTrimTo(released, 0);
+}
+void* create_stream() {
+  keep_released_memory();
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return stream;
 }
 void destroy_stream(void* stream) noexcept {
   (void)cudaStreamDestroy(static_cast<cudaStream_t>(stream));
-  // And goes back with its stream: others may want it.
-  int device = 0;
-  cudaMemPool_t released = nullptr;
-  if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetDefaultMemPool(&released, device) == cudaSuccess)
-    (void)cudaMemPoolTrimTo(released, 0);
+  give_back_released_memory();
 }
 void* create_event() {
   cudaEvent_t event = nullptr;
