@@ -58,7 +58,7 @@ constexpr Refusal rows[] = {
     {"TreeOnAGpu", TWO, RUN "--set solver.method=barnes-hut --backend cuda --precision f64", 2,
      "'cuda/barnes-hut' has no f64 form"},
     {"CellsThatAreKept", TWO, RUN "--kernel 'cpu/fmm rebuild_every=4'", 2,
-     "a run that is resumed would find other cells"},
+     "a resumed run would build other cells"},
     {"AccuracyOutOfReach", "pleiad ic plummer -n 300 -o two.csv",
      RUN "--quiet --set solver.method=fmm --accuracy 1e-16", 2,
      "solver.accuracy = 1e-16 was not reached by fmm"},

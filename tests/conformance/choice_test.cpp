@@ -231,7 +231,7 @@ TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
             "integrator hermite4 needs jerks, which Ewald summation does not provide; use another "
             "integrator, or gravity.images = \"nearest\"");
   EXPECT_NE(why("cpu/ewald", flat, false).find("needs gravity.dimension = 3"), std::string::npos);
-  EXPECT_NE(why("cpu/fmm rebuild_every=2", open, false).find("would find other cells"), std::string::npos);
+  EXPECT_NE(why("cpu/fmm rebuild_every=2", open, false).find("would build other cells"), std::string::npos);
   EXPECT_EQ(
       why_not({.kernel = &tile}, 1, Precision::mixed, open, true),
       "integrator hermite4 needs jerks, which the GPU does not compute yet; use --backend cpu, or another "

@@ -67,10 +67,11 @@ TEST(TreeSettingsText, RefusesWhatIsNotOnTheGpu) {
   expect_refused("cuda/fmm order=8", "has the orders 4, 5, 6");
   expect_refused("cuda/fmm criterion=sides theta=0.7", "fmm has spheres and error");
   expect_refused("cuda/fmm wide=1", "in single precision");
-  expect_refused("cuda/fmm structure=kd", "not of cuda/fmm, whose tree is an octree");
+  expect_refused("cuda/fmm structure=kd", "not available for cuda/fmm, which uses an octree");
   expect_refused("cuda/barnes-hut order=4", "cuda/barnes-hut has the orders 1, 2, 3");
   expect_refused("cuda/barnes-hut order=2 group=256", "groups of at most 128");
-  expect_refused("cuda/barnes-hut order=2 structure=bvh", "not of cuda/barnes-hut, whose tree is an octree");
+  expect_refused("cuda/barnes-hut order=2 structure=bvh",
+                 "not available for cuda/barnes-hut, which uses an octree");
   EXPECT_THROW(make_tree_solver<F32>(tree_settings_of("cuda/fmm")), UsageError);
 }
 
