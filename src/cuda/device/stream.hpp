@@ -15,8 +15,8 @@ void record_event(void* event, void* stream);
 /// Waits for `end`; the time between the two as the device saw it.
 double seconds_between(void* begin, void* end);
 
-/// Memory that is released stays with the process from now on, for the present device: what an evaluation takes
-/// and gives back would otherwise go to the driver and return at each wait.
+/// Memory that is released stays with the process from now on, for the present device: what an evaluation
+/// takes and gives back would otherwise go to the driver and return at each wait.
 void keep_released_memory();
 /// Gives it back to the driver: others may want it.
 void give_back_released_memory() noexcept;
