@@ -99,9 +99,6 @@ class Ensemble:
             "damping": damping,
         }
         each = {name: _for_each(name, value, len(members)) for name, value in settings.items()}
-        for softening in each["softening"]:
-            if not (softening >= 0 and np.isfinite(softening)):
-                raise UsageError(f"softening = {softening:g} must be finite and >= 0")
         methods = [
             {"dimension": dimension, **{name: values[k] for name, values in each.items()}}
             for k in range(len(members))
