@@ -54,6 +54,8 @@ struct EngineDescription {
   std::string kernel() const;
 };
 
+/// The bodies where they are computed, and what is asked of them. Simulation makes the steps with it; one
+/// thread at a time uses it. Any call throws ResourceError if a GPU fails.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -101,6 +103,7 @@ class Engine {
   virtual std::uint64_t evaluations() const = 0;
 };
 
+/// What decides which engine a problem gets, and the bits of its steps.
 struct EngineOptions {
   Precision precision = Precision::mixed;
   std::string backend = "auto";         ///< "auto", "cpu" or "cuda"
@@ -111,6 +114,8 @@ struct EngineOptions {
   bool jerks = false;                   ///< the integrator needs jerks (Hermite)
 };
 
+/// The engine of these options, with the bodies. UsageError for options that do not fit the problem or each
+/// other, ResourceError without the memory or the GPUs.
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
                                     const EngineOptions& options);
 /// Bytes that make_engine needs for n bodies; ResourceError on overflow.
