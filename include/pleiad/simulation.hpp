@@ -94,6 +94,8 @@ class Keeper {
   /// The largest number of steps that may be made before the next check.
   virtual std::uint64_t steps_to_check(const Simulation& simulation) const = 0;
   virtual void check(Simulation& simulation) = 0;
+  /// How it checks: load makes from it one that checks in the same way.
+  virtual std::string text() const = 0;
 };
 
 /// A simulation owns its bodies. Use it from one thread at a time; two simulations may run concurrently.
@@ -188,6 +190,8 @@ class Simulation {
   void go_on_with(const EngineOptions& engine);
   /// Makes run_towards call `keeper` between steps.
   void kept_by(std::unique_ptr<Keeper> keeper) { keeper_ = std::move(keeper); }
+  /// Null: none.
+  const Keeper* keeper() const { return keeper_.get(); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
