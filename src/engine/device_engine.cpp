@@ -142,7 +142,7 @@ void DeviceEngine<P>::carry_out_again(const List& list) {
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
   return {.device = cuda::device_facts().name,
-          .method = choice_.method,
+          .method = this->method(),
           .precision = std::string(name_of(precision_)),
           .why = this->why(),
           .threads = 1,

@@ -530,6 +530,26 @@ TEST_F(DeviceEngineTest, AddsAForceOfTheUser) {
   }
 }
 
+TEST_F(DeviceEngineTest, FusesStepsAgainWhenTheForceOfTheUserIsGone) {
+  Choice with_steps{.method = {.kernel = &tile()}};
+  with_steps.method.steps = *std::ranges::find(cuda_step_kernels(), "cuda/block-steps", &StepKernel::name);
+  DeviceEngine<Mixed> device(bodies(), gravity(false), with_steps, Precision::mixed);
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};
+  device.set_user_force(spring<double>, 0);
+  device.advance(plan, 3);
+  device.set_user_force({}, 3 * dt);
+  EXPECT_EQ(device.describe().method, with_steps.method);
+  auto state = bodies();
+  device.copy_to_host(state);
+  DeviceEngine<Mixed> without(state, gravity(false), with_steps, Precision::mixed);
+  const auto evaluations = device.evaluations();
+  device.advance(plan, steps), without.advance(plan, steps);
+  EXPECT_EQ(device.evaluations() - evaluations, without.evaluations());
+  auto a = bodies(), b = bodies();
+  device.copy_to_host(a), without.copy_to_host(b);
+  EXPECT_EQ(state_hash(a), state_hash(b));
+}
+
 TEST_F(DeviceEngineTest, SeesASingleNaN) {
   auto sick = bodies();
   DeviceEngine<F32> engine(sick, gravity(false), {.method = {.kernel = &tile()}}, Precision::f32);
