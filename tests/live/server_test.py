@@ -430,6 +430,69 @@ class SameBits(unittest.TestCase):
             self.assertEqual(plain, self.run_of(meanwhile=meanwhile))
 
 
+class View(unittest.TestCase):
+    """What is past: the run's folder, a snapshot, a checkpoint, a recording."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.out = pathlib.Path(cls.folder.name) / "out"
+        cls.record = pathlib.Path(cls.folder.name) / "run.rec"
+        with Program(PLEIAD, *run_arguments(cls.folder.name, 1, "--live=0", "--live-record", cls.record, "--set", "output.snapshot_interval=0.25")) as program:
+            cls.bits = hash_of(program.wait()[1])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_the_folder_of_a_run_is_played(self):
+        with Program(PLEIAD, "view", self.out, "--port", "0") as program:
+            browser = Browser(program)
+            hello = browser.text("hello")
+            self.assertEqual((hello["kind"], hello["title"], hello["bodies"], hello["softening"]), ("snapshots", "out", COUNT, 0.05))
+            self.assertEqual([entry["time"] for entry in hello["frames"]], [0, 0.25, 0.5, 0.75, 1])
+            self.assertEqual(browser.text("rows")["rows"][0]["step"], 0)
+            self.assertEqual(browser.frame().time, 0)
+            browser.say(type="show", index=3)
+            self.assertEqual(browser.frame().time, 0.75)
+            browser.say(type="show", index=10**6)
+            self.assertEqual(browser.frame().time, 1)
+            browser.say(type="play", on=True, rate=50)
+            times = [browser.frame().time]
+            while times[-1] < 1:
+                times.append(browser.frame().time)
+            self.assertEqual(times, sorted(times))
+            program.process.send_signal(signal.SIGINT)
+            self.assertEqual(browser.close_code(), 1001)
+            self.assertEqual(program.wait()[0], DONE)
+
+    def test_one_file(self):
+        for path in (self.out / "snapshots/snapshot_002.hdf5", self.out / "checkpoint.pleiad"):
+            with Program(PLEIAD, "view", path, "--port", "0") as program:
+                browser = Browser(program)
+                self.assertEqual(len(browser.text("hello")["frames"]), 1)
+                self.assertEqual(browser.frame().points, COUNT)
+
+    def test_a_recording(self):
+        with Program(PLEIAD, "view", self.record, "--port", "0") as program:
+            browser = Browser(program)
+            hello = browser.text("hello")
+            self.assertEqual((hello["title"], hello["bodies"], hello["softening"]), ("problem", COUNT, 0.05))
+            self.assertEqual(browser.frame().points, COUNT)
+            browser.say(type="show", index=len(hello["frames"]) - 1)
+            self.assertEqual(browser.frame().time, hello["frames"][-1]["time"])
+
+    def test_a_recording_changes_no_bits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plain = subprocess.run([PLEIAD, *run_arguments(folder, 1)], capture_output=True, text=True, check=True)
+            self.assertEqual(hash_of(plain.stdout), self.bits)
+
+    def test_what_cannot_be_shown_is_refused(self):
+        for path, code in ((self.out / "nothing", 3), (self.out / "pictures", 3), (self.out / "config.toml", 3)):
+            refused = subprocess.run([PLEIAD, "view", path], capture_output=True, text=True, timeout=60)
+            self.assertEqual((path, refused.returncode, refused.stderr.count("\n")), (path, code, 1), refused.stderr)
+
+
 class Load(unittest.TestCase):
     def test_stopped_clients_cost_little_and_leave_nothing(self):
         """50 that never read, of whom 16 get a place; then 5 that read have theirs."""
