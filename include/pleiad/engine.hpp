@@ -24,6 +24,9 @@
 
 namespace pleiad {
 
+namespace ranks {
+class Transport;  // src/ranks/transport.hpp
+}
 namespace splat {  // core/splat.hpp
 struct Request;
 struct Layer;
@@ -130,6 +133,9 @@ struct EngineOptions {
   int threads = 0;                      ///< for this engine only; 0: all of the process
   int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make it faster
   bool jerks = false;                   ///< the integrator needs jerks (Hermite)
+  /// Null, or the other ranks of a run. Bodies are then those of this rank, and all that an engine sums is
+  /// summed over all ranks.
+  ranks::Transport* ranks = nullptr;
 };
 
 /// The engine of these options, with the bodies. UsageError for options that do not fit the problem or each
