@@ -319,12 +319,12 @@ class Sockets(Served):
         self.assertEqual(self.closes_with(dict(first=0x82, payload=b"binary")), 1008)
         self.assert_well()
 
-    def test_picks_beyond_the_frame_are_answered_with_an_error(self):
+    def test_picks_beyond_the_frame_find_nothing(self):
         browser = Browser(self.program)
         frame = browser.frame()
         for sequence, index in ((frame.sequence, COUNT), (frame.sequence, 2**32 - 1), (frame.sequence + 7, 0), (0, 0)):
             browser.say(type="pick", request=1, sequence=sequence, index=index)
-            self.assertTrue(browser.text("error")["message"])
+            self.assertIsNone(browser.text("picked")["id"])
         browser.say(type="pick", request=2, sequence=frame.sequence, index=7)
         self.assertEqual(browser.text("picked")["request"], 2)
         browser.close()
