@@ -162,8 +162,10 @@ void Audience::send_frame(Client client, Seat& seat, double now) {
                        : seat.coder.encode(scene_, sequence, stride, seat.colour, seat.key);
   seat.refresh = seat.key = false;
   seat.scene = scenes_;
-  seat.room_from =
-      now + std::max(1 / seat.frames_per_second, static_cast<double>(frame.size()) / seat.bytes_per_second);
+  // What came late is made up for by the next one, no more.
+  const double interval =
+      std::max(1 / seat.frames_per_second, static_cast<double>(frame.size()) / seat.bytes_per_second);
+  seat.room_from = std::max(seat.room_from, now - interval) + interval;
   if (client != recorder) seat.unseen.push_back(sequence);
   if (header_of(frame)->kind == FrameKind::key) seat.named.push_back({sequence, scene_.generation, stride});
   if (seat.named.size() > most_remembered) seat.named.pop_front();

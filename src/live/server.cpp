@@ -291,7 +291,7 @@ net::ip::address address_of(const std::string& text) {
 
 }  // namespace
 
-class Server::Loop : public Host, public std::enable_shared_from_this<Server::Loop> {
+class Server::Loop : public Host {
  public:
   Loop(const ServerOptions& options, std::function<void()> woken) : woken_(std::move(woken)) {
     gate_.token = options.token.empty() ? new_token() : options.token;
@@ -349,7 +349,7 @@ class Server::Loop : public Host, public std::enable_shared_from_this<Server::Lo
     const std::lock_guard lock(mutex_);
     put(mail_[client]);
     if (std::exchange(posted_, true)) return;
-    net::post(context_, [self = shared_from_this()] { self->deliver(); });
+    net::post(context_, [this] { deliver(); });
   }
 
  private:
@@ -502,7 +502,7 @@ class Server::Loop : public Host, public std::enable_shared_from_this<Server::Lo
 };
 
 Server::Server(const ServerOptions& options, std::function<void()> woken)
-    : loop_(std::make_shared<Loop>(options, std::move(woken))) {
+    : loop_(std::make_unique<Loop>(options, std::move(woken))) {
   loop_->start();
 }
 Server::~Server() { loop_->stop(); }
