@@ -49,6 +49,12 @@ ALLOWED = [
     ("src/core/threads.cpp", "std::vector<std::thread> trial", "catches std::system_error: it asks how many there may be"),
     ("src/core/threads.cpp", "std::vector<std::jthread> others", "under the thread sanitizer only, as many as were granted"),
     ("src/core/threads.cpp", "other = std::jthread(take)", "under the thread sanitizer only, as many as were granted"),
+    ("src/live/command.cpp", "Json::parse(", "is told not to throw"),
+    ("src/live/recorded.cpp", "Json::parse(", "is told not to throw"),
+    ("src/live/server.cpp", "std::thread thread_;", "a member; where it starts see below"),
+    ("src/live/server.cpp", "thread_ = std::thread([this] { serve(); })", "catches std::system_error"),
+    ("src/live/stage.cpp", "std::thread thread_;", "a member; where it starts see below"),
+    ("src/live/stage.cpp", "thread_ = std::thread([this] { serve(); })", "catches std::system_error"),
     ("src/run/background.hpp", "std::thread thread_", "a member; where it starts see background.cpp"),
     ("src/run/background.cpp", "thread_ = std::thread([this] { serve(); })", "catches std::system_error and does without"),
 ]
