@@ -285,7 +285,7 @@ class Client:
     def picture(self):
         """A round cloud and a bright spot in the upper left quarter, so that upside down is told."""
         width, height = 96, 64
-        light = [1000 * math.exp(-((x - 48) ** 2 + (y - 32) ** 2) / 300) + (2000 if 20 <= x < 24 and 12 <= y < 16 else 0) for y in range(height) for x in range(width)]
+        light = [1000 * math.exp(-((x - 48) ** 2 + (y - 32) ** 2) / 40) + (2000 if 20 <= x < 24 and 12 <= y < 16 else 0) for y in range(height) for x in range(width)]
         return header(PICTURE, 0, self.sequence, 0, self.world, 0, width=width, height=height) + struct.pack(f"<{width * height}e", *light)
 
     def picked(self, request, i):

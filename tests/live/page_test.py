@@ -237,7 +237,6 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#notice")).to_contain_text("Connection lost", timeout=PATIENCE)
         expect(page.locator("#state-word")).to_have_text("Connection lost")
         self.server = Mock("--bodies", "500", "--port", port, "--token", token)
-        page.locator("#retry").click()
         expect(page.locator("#notice")).to_be_hidden(timeout=PATIENCE)
         expect(page.locator("#state-word")).to_have_text("Running", timeout=PATIENCE)
         self.server.wait_for("seen")
@@ -262,7 +261,7 @@ class PageTest(unittest.TestCase):
         page.wait_for_timeout(1500)
         # The bright spot of the mock is in the upper left quarter: 0.23 of the width from the left, 0.22 of the height from above.
         spot, mirrored = page.evaluate("""() => new Promise(done => {
-          pleiad.look.set('log', true);  // something has changed: it is drawn, and in the same task it is there to be read
+          pleiad.look.set('log', false);  // something has changed: it is drawn, and in the same task it is there to be read
           requestAnimationFrame(() => {
             const copy = new OffscreenCanvas(100, 100), g = copy.getContext('2d');
             g.drawImage(document.getElementById('sky'), 0, 0, 100, 100);
