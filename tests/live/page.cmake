@@ -1,15 +1,15 @@
-# The live view's page: its decoder under node, and the whole in Chromium, against made-up bodies and against the program.
+# The live view's page: its decoder and its budget under node, and the whole in Chromium, against made-up bodies and against the program.
 # Skipped, visibly, where node, Chromium (tools/packages browser) or Playwright (pip install playwright) is missing.
 find_package(Python3 3.9 COMPONENTS Interpreter)
 set(page ${PROJECT_SOURCE_DIR}/src/live/page)
 find_program(node NAMES node nodejs)
 if(node)
-  add_test(NAME live.FramesAreDecoded COMMAND ${node} --test ${CMAKE_CURRENT_LIST_DIR}/frames_test.mjs)
+  add_test(NAME live.FramesAndBudget COMMAND ${node} --test ${CMAKE_CURRENT_LIST_DIR}/frames_test.mjs ${CMAKE_CURRENT_LIST_DIR}/budget_test.mjs)
 else()
-  add_test(NAME live.FramesAreDecoded COMMAND ${CMAKE_COMMAND} -E echo "skipped: there is no node; tools/packages browser")
-  set_tests_properties(live.FramesAreDecoded PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+  add_test(NAME live.FramesAndBudget COMMAND ${CMAKE_COMMAND} -E echo "skipped: there is no node; tools/packages browser")
+  set_tests_properties(live.FramesAndBudget PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
 endif()
-set_tests_properties(live.FramesAreDecoded PROPERTIES LABELS fast TIMEOUT 60)
+set_tests_properties(live.FramesAndBudget PROPERTIES LABELS fast TIMEOUT 60)
 if(Python3_FOUND)
   # The interpreter of .venv, where there is one: Playwright is no Debian package.
   find_program(page_interpreter NAMES python3 PATHS ${PROJECT_SOURCE_DIR}/.venv/bin NO_DEFAULT_PATH)
