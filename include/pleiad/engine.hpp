@@ -24,6 +24,9 @@
 
 namespace pleiad {
 
+namespace ranks {
+class Transport;  // src/ranks/transport.hpp
+}
 namespace splat {  // core/splat.hpp
 struct Request;
 struct Layer;
@@ -54,6 +57,19 @@ struct EngineDescription {
   std::string kernel() const;
 };
 
+/// The bodies of an engine in the memory of its GPU: two arrays of n records, each of four numbers.
+struct DeviceState {
+  int device = 0;  ///< the number of the GPU
+  std::size_t n = 0;
+  bool single = false;         ///< true: floats; false: doubles
+  void* bodies = nullptr;      ///< x y z m
+  void* velocities = nullptr;  ///< x y z and an unused number
+  /// Keeps the memory. Simulation sets it: an engine keeps it for its own lifetime only.
+  std::shared_ptr<const void> owner{};
+};
+
+/// The bodies where they are computed, and what is asked of them. Simulation makes the steps with it; one
+/// thread at a time uses it. Any call throws ResourceError if a GPU fails.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -67,8 +83,15 @@ class Engine {
   /// Adds a user force to all evaluations of steps; potentials and energies remain those of gravity. `time`
   /// is that of the present state. UsageError if this engine does not support it.
   virtual void set_user_force(UserForce force, double time);
-  /// Positions and velocities into `bodies`, in the order of load.
+  /// Positions and velocities into `bodies`, in the order of load, and masses that were changed in
+  /// device_state.
   virtual void copy_to_host(Bodies& bodies) = 0;
+  /// Where the bodies are, to be read and written between steps; waits until they are there. The pointers are
+  /// valid until a load of another number of bodies. Empty on the host and on several GPUs.
+  virtual std::optional<DeviceState> device_state() { return {}; }
+  /// What was written to that memory is the state from now on. Waits for all that is queued on the GPU, in
+  /// any stream, and discards stored forces, as after a checkpoint.
+  virtual void state_changed() {}
   /// Writes accelerations and potentials (G included) of the present state to the snapshot's arrays.
   virtual void fields(Snapshot& snapshot) = 0;
   /// Makes a separate force evaluation, so that diagnostics do not change the state.
@@ -101,6 +124,7 @@ class Engine {
   virtual std::uint64_t evaluations() const = 0;
 };
 
+/// What decides which engine a problem gets, and the bits of its steps.
 struct EngineOptions {
   Precision precision = Precision::mixed;
   std::string backend = "auto";         ///< "auto", "cpu" or "cuda"
@@ -109,8 +133,13 @@ struct EngineOptions {
   int threads = 0;                      ///< for this engine only; 0: all of the process
   int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make it faster
   bool jerks = false;                   ///< the integrator needs jerks (Hermite)
+  /// Null, or the other ranks of a run. Bodies are then those of this rank, and all that an engine sums is
+  /// summed over all ranks.
+  ranks::Transport* ranks = nullptr;
 };
 
+/// The engine of these options, with the bodies. UsageError for options that do not fit the problem or each
+/// other, ResourceError without the memory or the GPUs.
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
                                     const EngineOptions& options);
 /// Bytes that make_engine needs for n bodies; ResourceError on overflow.

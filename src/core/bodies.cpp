@@ -1,4 +1,5 @@
 #include "core/part.hpp"
+#include "core/state_hash.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/bodies.hpp>
@@ -287,15 +288,23 @@ void need_flat(const Bodies& b, std::string_view origin) {
                                    origin, i, b.z[i], b.vz[i]));
 }
 
-std::string state_hash(const Bodies& b) {
-  XXH3_state_t* state = XXH3_createState();
-  XXH3_128bits_reset(state);
-  XXH3_128bits_update(state, b.id.data(), b.id.size() * sizeof(std::uint64_t));
-  for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass})
-    XXH3_128bits_update(state, a->data(), a->size() * sizeof(double));
-  const auto hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
+StateHash::StateHash() : state_(XXH3_createState()) { XXH3_128bits_reset(state_); }
+StateHash::~StateHash() { XXH3_freeState(state_); }
+void StateHash::add(std::string_view bytes) { XXH3_128bits_update(state_, bytes.data(), bytes.size()); }
+std::string StateHash::text() const {
+  const auto hash = XXH3_128bits_digest(state_);
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string state_hash(const Bodies& b) {
+  StateHash hash;
+  const auto add = [&](const auto& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    hash.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  };
+  add(b.id);
+  for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass}) add(*a);
+  return hash.text();
 }
 
 }  // namespace pleiad

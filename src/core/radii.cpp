@@ -1,11 +1,13 @@
 #include "core/radii.hpp"
 
+#include "core/block_sums.hpp"
 #include "core/threads.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -13,12 +15,7 @@ namespace pleiad {
 namespace by_distance {
 namespace {
 
-/// Neighbouring blocks in a fixed tree.
-Sums total(std::vector<Sums> blocks) {
-  for (std::size_t width = 1; width < blocks.size(); width *= 2)
-    for (std::size_t b = 0; b + width < blocks.size(); b += 2 * width) blocks[b] += blocks[b + width];
-  return blocks.empty() ? Sums{} : blocks.front();
-}
+Sums total(std::vector<Sums> blocks) { return tree_sum(std::move(blocks)); }
 
 /// A place that is looked for: where the weights, nearest first, reach `wanted`.
 struct Search {
@@ -166,8 +163,11 @@ struct Packed {
 template <class All>
 class HostPasses final : public Passes {
  public:
-  explicit HostPasses(All all) : all_(all) {}
-  std::size_t bodies() const override { return all_.size(); }
+  explicit HostPasses(All all) : HostPasses(all, 0, all.size()) {}
+  /// Of these bodies alone, which are the bodies from `offset` on of `bodies`.
+  HostPasses(All all, std::uint64_t offset, std::size_t bodies)
+      : all_(all), offset_(offset), bodies_(bodies) {}
+  std::size_t bodies() const override { return bodies_; }
 
   std::vector<Sums> sums(const Members& members) override {
     std::vector<Sums> blocks((all_.size() + Sums::block - 1) / Sums::block);
@@ -175,7 +175,7 @@ class HostPasses final : public Passes {
       Sums lanes[Sums::lanes];
       const std::size_t first = b * Sums::block, end = std::min(first + Sums::block, all_.size());
       for (std::size_t i = first; i < end; ++i)
-        if (const auto x = all_.position(i); is_member(members, x, i))
+        if (const auto x = all_.position(i); is_member(members, x, offset_ + i))
           lanes[(i - first) % Sums::lanes].add(all_.mass(i), x);
       for (unsigned half = Sums::lanes / 2; half > 0; half /= 2)
         for (unsigned lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
@@ -192,7 +192,7 @@ class HostPasses final : public Passes {
       visit(question, first, end, [&](const Place& place) {
         for (std::size_t k = 0; k < intervals.size(); ++k)
           if (const auto part = part_of(intervals[k], bits, place); part != in_no_part)
-            own[(k << bits) + part] += question.weigh(all_.mass(place.body));
+            own[(k << bits) + part] += question.weigh(mass(place));
       });
       const std::scoped_lock lock(joining);
       for (std::size_t k = 0; k < own.size(); ++k) all[k] += own[k];
@@ -207,7 +207,7 @@ class HostPasses final : public Passes {
       visit(question, first, end, [&](const Place& place) {
         for (std::size_t k = 0; k < intervals.size(); ++k)
           if (part_of(intervals[k], 0, place) == 0 && own[k].count++ < most_found)
-            own[k].bodies.push_back({place, question.weigh(all_.mass(place.body))});
+            own[k].bodies.push_back({place, question.weigh(mass(place))});
       });
       const std::scoped_lock lock(joining);
       for (std::size_t k = 0; k < own.size(); ++k) {
@@ -225,9 +225,10 @@ class HostPasses final : public Passes {
   template <class Work>
   void visit(const Question& question, std::size_t first, std::size_t end, const Work& work) const {
     for (std::size_t i = first; i < end; ++i)
-      if (const auto x = all_.position(i); is_member(question.members, x, i))
-        work(Place{squared_distance(x, question.centre), i});
+      if (const auto x = all_.position(i); is_member(question.members, x, offset_ + i))
+        work(Place{squared_distance(x, question.centre), offset_ + i});
   }
+  double mass(const Place& place) const { return all_.mass(place.body - offset_); }
   template <class Work>
   void each_piece(const Work& work) const {
     const std::size_t n = all_.size();
@@ -238,9 +239,19 @@ class HostPasses final : public Passes {
   }
 
   All all_;
+  std::uint64_t offset_;
+  std::size_t bodies_;
 };
 
 }  // namespace
+
+template <class T>
+std::unique_ptr<Passes> passes_over(std::span<const Mass<T>> part, std::size_t first, std::size_t bodies) {
+  return std::make_unique<HostPasses<Packed<T>>>(Packed<T>{part}, first, bodies);
+}
+template std::unique_ptr<Passes> passes_over(std::span<const Mass<float>>, std::size_t, std::size_t);
+template std::unique_ptr<Passes> passes_over(std::span<const Mass<double>>, std::size_t, std::size_t);
+
 }  // namespace by_distance
 
 Radii radii_of(by_distance::Passes& passes) {

@@ -7,9 +7,18 @@
 
 #include <pleiad/radii.hpp>
 
+#include <cstddef>
+#include <memory>
 #include <span>
 
 namespace pleiad {
+
+namespace by_distance {
+/// Over a part of the bodies, from number `first` on, on the host: what they give is to be joined with that
+/// of the other parts. `bodies`: of all parts.
+template <class T>
+std::unique_ptr<Passes> passes_over(std::span<const Mass<T>> part, std::size_t first, std::size_t bodies);
+}  // namespace by_distance
 
 Radii radii_of(by_distance::Passes& passes);
 /// Of bodies on the host, on all threads.

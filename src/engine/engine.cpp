@@ -4,6 +4,7 @@
 #include "core/splat.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
+#include "engine/ranks_solver.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
@@ -94,6 +95,25 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
   return choice;
 }
 
+/// For several ranks: on the host, by a method whose bits do not depend on their number.
+Choice choose_together(const Gravity& gravity, const EngineOptions& options) {
+  if (options.backend == "cuda" || options.gpus > 1)
+    throw UsageError("several ranks do not work on GPUs yet; use backend cpu, or one process with --gpus");
+  if (options.jerks) throw UsageError("integrator hermite4 does not work with several ranks; use kdk");
+  Choice choice{.method = {.kernel = &direct_kernel("cpu/threads")},
+                .why = "pairs of bodies of several ranks are summed one-sidedly"};
+  if (options.method) choice = {.method = *options.method, .why = options.why};
+  if (const auto why = why_not_together(choice.method, gravity)) throw UsageError(*why);
+  return choice;
+}
+
+template <class P>
+std::unique_ptr<Engine> make_host_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                                         const EngineOptions& options) {
+  return std::make_unique<HostEngine<P>>(bodies, gravity, std::move(choice), options.precision,
+                                         options.threads, options.ranks);
+}
+
 }  // namespace
 
 void need_device(const EngineOptions& options) {
@@ -142,7 +162,8 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
-  auto choice = choose(bodies, gravity, options);
+  auto choice =
+      options.ranks != nullptr ? choose_together(gravity, options) : choose(bodies, gravity, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
@@ -152,16 +173,13 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision);
   switch (options.precision) {
     case Precision::f32:
-      return std::make_unique<HostEngine<F32>>(bodies, gravity, std::move(choice), options.precision,
-                                               options.threads);
+      return make_host_engine<F32>(bodies, gravity, std::move(choice), options);
     case Precision::f64:
-      return std::make_unique<HostEngine<F64>>(bodies, gravity, std::move(choice), options.precision,
-                                               options.threads);
+      return make_host_engine<F64>(bodies, gravity, std::move(choice), options);
     case Precision::mixed:
       break;
   }
-  return std::make_unique<HostEngine<Mixed>>(bodies, gravity, std::move(choice), options.precision,
-                                             options.threads);
+  return make_host_engine<Mixed>(bodies, gravity, std::move(choice), options);
 }
 
 }  // namespace pleiad

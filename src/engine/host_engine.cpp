@@ -5,6 +5,7 @@
 #include "cpu/update.hpp"
 #include "engine/arrays.hpp"
 #include "engine/exact.hpp"
+#include "engine/ranks_solver.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -13,14 +14,27 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads)
+                          int threads, ranks::Transport* ranks)
     : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads) {
-  solver_ = make_host_solver<P>(choice_.method);
+  if (ranks != nullptr) all_ = ranks::Together(*ranks, bodies.size());
+  solver_ = solver_for(choice_.method);
   HostEngine::load(bodies);
+}
+
+template <class P>
+std::unique_ptr<ForceSolver<P>> HostEngine<P>::solver_for(const ForceMethod& method) const {
+  return all_.alone() ? make_host_solver<P>(method) : make_ranks_solver<P>(method, gravity_, all_);
+}
+
+template <class P>
+void HostEngine<P>::need_alone(std::string_view what) const {
+  if (!all_.alone()) throw UsageError(fmt::format("{} with several ranks", what));
 }
 
 template <class P>
@@ -115,6 +129,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
     low_.clear();
     return SteppedEngine<P>::advance(plan, steps);
   }
+  need_alone("integrator hermite4 does not work");
   forget_diagnostics();
   for (; steps > 0; --steps) hermite_step(plan.dt);
 }
@@ -136,7 +151,7 @@ template <class P>
 Totals HostEngine<P>::totals() {
   const WithThreads ours(threads_);
   const auto sums = diagnostic_sums();
-  const auto sum = blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
+  const auto sum = all_.blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
     BodySums s;
     for (std::size_t i = begin; i < end; ++i) s += sums_of_body(x_[i], v_[i], sums[i]);
     return s;
@@ -147,7 +162,7 @@ Totals HostEngine<P>::totals() {
 template <class P>
 Radii HostEngine<P>::radii() {
   const WithThreads ours(threads_);
-  return radii_of(std::span<const Mass<Real>>(x_));
+  return all_.radii(std::span<const Mass<Real>>(x_));
 }
 
 template <class P>
@@ -160,6 +175,7 @@ std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
+  need_alone("the errors of forces cannot be measured");
   const WithThreads ours(threads_);
   SampledAccelerations accelerations{.exact = exact_of<Real>(x_, gravity_, chosen)};
   if (!choice_.method.tree)
@@ -180,12 +196,15 @@ SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::s
 template <class P>
 double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   const WithThreads ours(threads_);
-  if (integrator.hermite) return aarseth_step(eta);
+  if (integrator.hermite) {
+    need_alone("integrator hermite4 does not work");
+    return aarseth_step(eta);
+  }
   this->need_forces();
   double largest = 0;
   for (const auto& s : sums_)
     largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
-  return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * largest));
+  return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * all_.max(largest)));
 }
 
 template <class P>
@@ -193,7 +212,7 @@ bool HostEngine<P>::finite() {
   const WithThreads ours(threads_);
   const std::span<const Mass<Real>> x(x_);
   const std::span<const Vec4<Real>> v(v_);
-  const auto spoilt = blocked_sum<std::size_t>(x.size(), [&](std::size_t begin, std::size_t end) {
+  const auto spoilt = all_.blocked_sum<std::size_t>(x.size(), [&](std::size_t begin, std::size_t end) {
     const bool all = cpu::all_finite<Real>(x.subspan(begin, end - begin)) &&
                      cpu::all_finite<Real>(v.subspan(begin, end - begin));
     return std::size_t(all ? 0 : 1);
@@ -211,15 +230,15 @@ void HostEngine<P>::reverse_velocities() {
 template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
-  need_able(method, x_.size(), precision_, gravity_);
-  solver_ = make_host_solver<P>(method);
+  need_able(method, all_.bodies(x_.size()), precision_, gravity_);
+  solver_ = solver_for(method);
   this->go_on_by(method);
 }
 
 template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const WithThreads ours(threads_);
-  const double n = double(x_.size());
+  const double n = double(all_.bodies(x_.size()));
   const bool tree = choice_.method.tree.has_value();
   const auto work = solver_->work();
   return {.device = std::string("CPU (") + std::string(simd_target()) + ")",

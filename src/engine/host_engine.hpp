@@ -1,4 +1,6 @@
 /// The engine on the host: state in arrays of bodies, forces from the catalogue's CPU kernels or from a tree.
+/// On several ranks each has an engine with its own bodies; forces, totals, radii, the adaptive step and
+/// finite() are those of all bodies, and calls are collective.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,12 +9,14 @@
 #include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/stepped_engine.hpp"
+#include "ranks/together.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace pleiad {
@@ -23,9 +27,9 @@ class HostEngine final : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// `threads`: its own; 0: as many as are in force where it is called.
+  /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: null for all bodies here.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0);
+             int threads = 0, ranks::Transport* ranks = nullptr);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -65,7 +69,12 @@ class HostEngine final : public SteppedEngine<P> {
   void need_jerks();
   double aarseth_step(double eta);
 
+  /// UsageError for what `what` says when there are several ranks.
+  void need_alone(std::string_view what) const;
+  std::unique_ptr<ForceSolver<P>> solver_for(const ForceMethod& method) const;
+
   Threads threads_;
+  ranks::Together all_;
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_, user_sums_;

@@ -136,20 +136,9 @@ std::uint64_t Session::batch_limit() const {
   return limit;
 }
 
-void Session::throw_not_finite() {
-  const auto& b = simulation_->snapshot().bodies;
-  std::size_t bad = 0;
-  while (bad < b.size() && std::isfinite(b.x[bad] + b.y[bad] + b.z[bad] + b.vx[bad] + b.vy[bad] + b.vz[bad]))
-    ++bad;
-  throw NumericalError(
-      fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a "
-                  "close encounter; use softening or a smaller dt",
-                  bad, bad < b.size() ? b.id[bad] : 0, simulation_->step(), simulation_->time()));
-}
-
 void Session::check_finite() {
   if (simulation_->step() % options_.limits.check_every != 0) return;
-  if (!simulation_->finite()) throw_not_finite();
+  simulation_->need_finite();
   if (options_.gravity.softening == 0) {
     const auto& b = simulation_->snapshot().bodies;
     const auto [i, j] = coincident_pair(b);
@@ -185,7 +174,7 @@ void Session::checkpoint(bool at_stop) {
   const Timed waiting(context_.timings.waited.checkpoints);
   settle_checkpoint();
   // A state that has failed must never replace a good one.
-  if (!simulation_->finite()) throw_not_finite();
+  simulation_->need_finite();
   last_save_step_ = simulation_->step();
   auto promise = std::make_shared<std::promise<Saved>>();
   saving_ = {last_save_step_, context_.elapsed(), at_stop, promise->get_future()};

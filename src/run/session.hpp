@@ -63,7 +63,6 @@ class Session : public AnyRun {
   void check_finite();
   void check_accuracy();
   void take_better_precision();
-  [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
   void checkpoint(bool at_stop);
   void settle_checkpoint(bool ending = false);

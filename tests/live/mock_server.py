@@ -165,7 +165,7 @@ class World:
     def __init__(self, arguments):
         self.arguments = arguments
         self.scene = SCENES[arguments.scene](arguments.bodies, random.Random(1))
-        self.frame, self.state, self.index, self.playing = 0, "running", 0, False
+        self.frame, self.state, self.index = 0, "paused" if arguments.snapshots else "running", 0
         self.colours = {"type": None, "speed": self.bytes_of(self.scene.speeds()), "density": self.bytes_of(self.scene.densities())}
 
     @staticmethod
@@ -199,7 +199,7 @@ class World:
 
     def status(self):
         common = {"type": "status", "step": self.frame, "time": self.time, "end": 100.0, "solver": "cpu/fmm order=5 theta=0.6", "device": "a mock",
-                  "state": "ended" if self.arguments.snapshots else self.state}
+                  "state": self.state}
         if self.arguments.snapshots:
             return {**common, "steps_per_second": None, "seconds_left": None, "force_error": None, "index": self.index}
         return {**common, "steps_per_second": 30.0, "seconds_left": (100 - self.time) / 0.6,
@@ -223,7 +223,7 @@ class Client:
         self.sent_time = None
         self.candidate = None    # (request, body) that may be followed
         self.last = None         # (sequence, positions) of the last frame
-        self.by, self.followed, self.again = "type", None, True
+        self.by, self.followed, self.again, self.camera = "type", None, True, 0
 
     async def serve(self):
         self.text(self.world.hello())
@@ -285,8 +285,8 @@ class Client:
     def picture(self):
         """A round cloud and a bright spot in the upper left quarter, so that upside down is told."""
         width, height = 96, 64
-        light = [1000 * math.exp(-((x - 48) ** 2 + (y - 32) ** 2) / 300) + (2000 if 20 <= x < 24 and 12 <= y < 16 else 0) for y in range(height) for x in range(width)]
-        return header(PICTURE, 0, self.sequence, 0, self.world, 0, width=width, height=height) + struct.pack(f"<{width * height}e", *light)
+        light = [1000 * math.exp(-((x - 48) ** 2 + (y - 32) ** 2) / 40) + (2000 if 20 <= x < 24 and 12 <= y < 16 else 0) for y in range(height) for x in range(width)]
+        return header(PICTURE, 0, self.sequence, self.camera, self.world, 0, width=width, height=height) + struct.pack(f"<{width * height}e", *light)
 
     def picked(self, request, i):
         types = self.world.scene.types
@@ -304,6 +304,7 @@ class Client:
         elif kind == "colour" and message["by"] in world.colours:
             self.by, self.again = message["by"], True
         elif kind == "camera":
+            self.camera = message["number"]
             self.again |= world.arguments.picture
         elif kind == "pick":
             if self.sequence - 64 < message["sequence"] <= self.sequence and message["index"] < len(world.scene.kinds):
@@ -325,7 +326,10 @@ class Client:
             world.index = message["index"]
             self.text(world.status())
         elif kind == "play" and snapshots:
-            world.playing = message["on"]
+            world.state = "running" if message["on"] else "paused"
+            if message["on"] and world.index == snapshots - 1:
+                world.index = 0
+            self.text(world.status())
         else:
             return kind == "budget"
         return True
@@ -397,8 +401,10 @@ class Server:
         print(f"http://127.0.0.1:{self.port}/?token={self.arguments.token}", flush=True)
         while True:
             self.world.advance()
-            if self.arguments.snapshots and self.world.playing and self.world.index + 1 < self.arguments.snapshots:
+            if self.arguments.snapshots and self.world.state == "running":
                 self.world.index += 1
+                if self.world.index == self.arguments.snapshots - 1:
+                    self.world.state = "paused"
             await asyncio.sleep(1 / 30)
 
 

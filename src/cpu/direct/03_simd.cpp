@@ -11,13 +11,24 @@
 #include "cpu/direct/pair-inl.h"
 #include "cpu/direct/rows.hpp"
 
+#ifndef PLEIAD_CPU_ROWS
+#define PLEIAD_CPU_ROWS
+namespace pleiad::cpu {
+/// The functions of rows.hpp for one instruction set.
+template <class P>
+struct Rows {
+  void (*all)(const PairProblem<P>&, const Scale&, std::size_t, std::size_t);
+  void (*add)(const PairProblem<P>&, const Scale&, std::size_t, std::size_t, std::ptrdiff_t, RowTotals&);
+  void (*finish)(const PairProblem<P>&, const Scale&, std::size_t, std::size_t, const RowTotals&,
+                 std::vector<std::size_t>&);
+};
+}  // namespace pleiad::cpu
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::cpu::HWY_NAMESPACE {
 namespace {
 
-/// Sources that stay in L1 and whose pulls one accumulator of the pair's precision may take: fp32 then errs
-/// by about 1e-7.
-constexpr std::size_t tile = 256;
 /// Where target 0 is among the sources of a tile when it is not there.
 constexpr std::ptrdiff_t nowhere = -std::ptrdiff_t(2 * most_rows);
 
@@ -135,13 +146,13 @@ PullBlock<M>* pull_block_for(Mode mode, bool periodic) {
 }
 
 template <class P>
-void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count) {
+void add_pulls(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count,
+               std::ptrdiff_t own, RowTotals& totals) {
   using T = typename P::Position;
   using M = typename P::Math;
   constexpr bool pairs = has_rests<P>;
   constexpr std::size_t rests_of = pairs ? 1 : 0;
-  const bool careful = careful_here(p, scale);
-  const Mode mode = p.potential ? Mode::potential : careful ? Mode::careful : Mode::plain;
+  const Mode mode = p.potential ? Mode::potential : careful_here(p, scale) ? Mode::careful : Mode::plain;
   const Frame<T> frame = frame_of<P>(p.targets.subspan(begin, count), p.boundary, scale);
   Law<M> law{scaled_eps2(p, scale), scaled_box<M>(p.boundary, scale), {}};
   if constexpr (pairs) {
@@ -150,50 +161,58 @@ void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std
   }
   const std::size_t lanes = hn::Lanes(Tag<M>()), padded = (count + lanes - 1) / lanes * lanes;
 
-  alignas(64) Mass<M> targets[most_rows], converted[tile];
-  alignas(64) Mass<M> target_rests[rests_of * most_rows + 1], rests[rests_of * tile + 1];
-  alignas(64) double totals[5 * most_rows];
+  alignas(64) Mass<M> targets[most_rows], converted[source_tile];
+  alignas(64) Mass<M> target_rests[rests_of * most_rows + 1], rests[rests_of * source_tile + 1];
   to_frame<pairs>(p.targets.data() + begin, count, frame, targets, target_rests);
   std::fill(targets + count, targets + padded, Mass<M>{});
   if (pairs) std::fill(target_rests + count, target_rests + padded, Mass<M>{});
-  for (int c = 0; c < 5; ++c) std::fill_n(totals + c * most_rows, padded, 0.0);
 
   PullBlock<M>* const pull_block = pull_block_for<M, pairs>(mode, p.boundary.periodic);
-  for (std::size_t j = 0; j < p.sources.size(); j += tile) {
-    const std::size_t n = std::min(tile, p.sources.size() - j);
-    const std::ptrdiff_t own =
-        p.self == p.none ? nowhere : p.self + std::ptrdiff_t(begin) - std::ptrdiff_t(j);
+  for (std::size_t j = 0; j < p.sources.size(); j += source_tile) {
+    const std::size_t n = std::min(source_tile, p.sources.size() - j);
     const Mass<M>* bodies = converted;
     if constexpr (std::is_same_v<P, F64> && !roots_of_floats<M>) bodies = p.sources.data() + j;
     else to_frame<pairs>(p.sources.data() + j, n, frame, converted, rests);
-    pull_block({targets, target_rests}, count, {bodies, rests, std::ptrdiff_t(n), own}, law, totals);
-  }
-  using S = typename P::Sum;
-  const double force = scale.force() * cube_factor<M>, potential = p.potential ? scale.potential() : 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double* t = totals + i;
-    p.sums[begin + i] = {S(t[0] * force), S(t[most_rows] * force), S(t[2 * most_rows] * force),
-                         S(t[3 * most_rows] * potential)};
-  }
-  if constexpr (pairs) {
-    // A body always meets itself, if it is there.
-    const double alone = p.self == p.none ? 0 : 1;
-    std::vector<std::size_t> close;
-    for (std::size_t i = 0; careful && i < count; ++i)
-      if (totals[4 * most_rows + i] > alone) close.push_back(begin + i);
-    sum_again(p, close);
+    pull_block({targets, target_rests}, count,
+               {bodies, rests, std::ptrdiff_t(n), own == nowhere ? nowhere : own - std::ptrdiff_t(j)}, law,
+               totals.of[0]);
   }
 }
 
-void rows_f32(const PairProblem<F32>& p, const Scale& s, std::size_t begin, std::size_t n) {
-  rows_of(p, s, begin, n);
+template <class P>
+void sums_of_totals(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count,
+                    const RowTotals& totals, std::vector<std::size_t>& close) {
+  using S = typename P::Sum;
+  using M = typename P::Math;
+  const double force = scale.force() * cube_factor<M>, potential = p.potential ? scale.potential() : 0;
+  const auto& t = totals.of;
+  for (std::size_t i = 0; i < count; ++i)
+    p.sums[begin + i] = {S(t[0][i] * force), S(t[1][i] * force), S(t[2][i] * force), S(t[3][i] * potential)};
+  if constexpr (has_rests<P>) {
+    // A body always meets itself, if it is there.
+    const double alone = p.self == p.none ? 0 : 1;
+    const bool careful = careful_here(p, scale);
+    for (std::size_t i = 0; careful && i < count; ++i)
+      if (t[4][i] > alone) close.push_back(begin + i);
+  }
 }
-void rows_f64(const PairProblem<F64>& p, const Scale& s, std::size_t begin, std::size_t n) {
-  rows_of(p, s, begin, n);
+
+template <class P>
+void rows_of(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count) {
+  RowTotals totals;
+  for (auto& each : totals.of) std::fill_n(each, (count + 15) / 16 * 16, 0.0);
+  add_pulls(p, scale, begin, count, p.self == p.none ? nowhere : p.self + std::ptrdiff_t(begin), totals);
+  std::vector<std::size_t> close;
+  sums_of_totals(p, scale, begin, count, totals, close);
+  if constexpr (has_rests<P>) sum_again(p, close);
 }
-void rows_mixed(const PairProblem<Mixed>& p, const Scale& s, std::size_t begin, std::size_t n) {
-  rows_of(p, s, begin, n);
-}
+
+/// The rows of one precision, for this instruction set.
+template <class P>
+constexpr Rows<P> functions_of{rows_of<P>, add_pulls<P>, sums_of_totals<P>};
+const Rows<F32>& rows_f32() { return functions_of<F32>; }
+const Rows<F64>& rows_f64() { return functions_of<F64>; }
+const Rows<Mixed>& rows_mixed() { return functions_of<Mixed>; }
 Scale scale_f64(const PairProblem<F64>& p) { return scale_here(p); }
 
 }  // namespace
@@ -206,19 +225,41 @@ HWY_EXPORT(rows_f32);
 HWY_EXPORT(rows_f64);
 HWY_EXPORT(rows_mixed);
 HWY_EXPORT(scale_f64);
+namespace {
+template <class P>
+const Rows<P>& rows_here() {
+  if constexpr (std::is_same_v<P, F32>) return HWY_DYNAMIC_DISPATCH(rows_f32)();
+  else if constexpr (std::is_same_v<P, F64>) return HWY_DYNAMIC_DISPATCH(rows_f64)();
+  else return HWY_DYNAMIC_DISPATCH(rows_mixed)();
+}
+}  // namespace
+
 Scale scale_of_rows(const PairProblem<F64>& p) { return HWY_DYNAMIC_DISPATCH(scale_f64)(p); }
-template <>
-void rows(const PairProblem<F32>& p, const Scale& scale, std::size_t begin, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(rows_f32)(p, scale, begin, count);
+
+template <class P>
+void rows(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count) {
+  rows_here<P>().all(p, scale, begin, count);
 }
-template <>
-void rows(const PairProblem<F64>& p, const Scale& scale, std::size_t begin, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(rows_f64)(p, scale, begin, count);
+template <class P>
+void add_to_rows(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count,
+                 std::ptrdiff_t own, RowTotals& totals) {
+  rows_here<P>().add(p, scale, begin, count, own, totals);
 }
-template <>
-void rows(const PairProblem<Mixed>& p, const Scale& scale, std::size_t begin, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(rows_mixed)(p, scale, begin, count);
+template <class P>
+void finish_rows(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count,
+                 const RowTotals& totals, std::vector<std::size_t>& close) {
+  rows_here<P>().finish(p, scale, begin, count, totals, close);
 }
+#define PLEIAD_ROWS(P)                                                                                       \
+  template void rows(const PairProblem<P>&, const Scale&, std::size_t, std::size_t);                         \
+  template void add_to_rows(const PairProblem<P>&, const Scale&, std::size_t, std::size_t, std::ptrdiff_t,   \
+                            RowTotals&);                                                                     \
+  template void finish_rows(const PairProblem<P>&, const Scale&, std::size_t, std::size_t, const RowTotals&, \
+                            std::vector<std::size_t>&)
+PLEIAD_ROWS(F32);
+PLEIAD_ROWS(F64);
+PLEIAD_ROWS(Mixed);
+#undef PLEIAD_ROWS
 void sum_again(const PairProblem<Mixed>& p, std::span<const std::size_t> chosen) {
   // With a potential one by one, so that each leaves itself out; the forces leave it out by its distance 0.
   const std::size_t most = p.potential ? 1 : most_rows;

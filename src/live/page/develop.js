@@ -55,7 +55,7 @@ void main() {
   if (t > .8) t = 1. - .2 * exp((.8 - t) / .2);  // a shoulder, so that the brightest parts keep their shape
   vec3 c = l.rgb / max(l.a, 1e-12);
   float v = pow(t, 2.2);
-  c = mix(c, vec3(1.), whiten * smoothstep(.7, 1., t)) * v;
+  c = mix(c, vec3(1.), whiten * smoothstep(.75, 1., t)) * v;
   c = c + ground - c * ground;
   // Interleaved gradient noise (Jimenez 2014): eight bits would show steps in the dark.
   float dither = v > 0. ? fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(.06711056, .00583715)))) - .5 : 0.;
@@ -162,7 +162,7 @@ export class Developer {
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
     this.#cancelMeter();
     const lit = values.filter((v, i) => i % 4 === 3 && v > 0).sort();
-    // The brightest hundredth may burn out. A level's pixel is a mean over many of the canvas, where light is uneven.
-    if (lit.length) this.#peak = 3 * lit[Math.min(lit.length - 1, Math.floor(0.99 * lit.length))];
+    // The brightest few may burn out. A level's pixel is a mean over many of the canvas, where light is uneven.
+    if (lit.length) this.#peak = 5 * lit[Math.min(lit.length - 1, Math.floor(0.995 * lit.length))];
   }
 }

@@ -21,6 +21,7 @@ import { Transport } from "./transport.js";
 
 const MOTION = 300;    // milliseconds after the last change until the picture is said to stand still
 const RARELY = 150;    // milliseconds between two cameras for the server
+const CAMERAS = 64;    // that are kept, until the picture made for one is here
 const REACH = 24;      // CSS pixels from a hand to the body that it picks
 
 const element = id => document.getElementById(id);
@@ -31,7 +32,8 @@ let hello = {}, status = {}, frame = null, periodic = null;
 let sky = null, room = [1, 1], placed = false, wanted = null;
 let follow = null;                       // "centre", "body" or nothing
 let fresh = false, dirty = true, develops = false, moved = 0, ticking = 0, drew = 0, draws = 0, pace = 0;
-let told = null, toldText = "", toldAt = 0, tellLater = 0;  // the camera as the server knows it
+let cameraNumber = 0, toldText = "", toldAt = 0, tellLater = 0;
+const cameras = new Map();               // those that the server was told, by number: a picture names its own
 
 const connection = new Connection({ text: heard, frame: received, state: connected });
 const send = message => connection.send(message);
@@ -93,7 +95,7 @@ function received(buffer) {
   budget.received(buffer.byteLength);
   const next = frames.accept(decode(buffer));
   if (!next) return send({ type: "key" });
-  if (next.light) next.camera = told;
+  if (next.light) next.camera = cameras.get(next.base);
   const otherLight = Boolean(next.light) !== Boolean(frame?.light);
   frame = next;
   fresh = true;
@@ -195,10 +197,12 @@ function tellCamera() {
   if (text === toldText) return;
   clearTimeout(tellLater);
   if (now - toldAt < RARELY) tellLater = setTimeout(tellCamera, RARELY);
-  else if (send(message)) {
+  else if (send({ ...message, number: cameraNumber + 1 })) {
+    cameraNumber += 1;
     toldText = text;
     toldAt = now;
-    told = { axes: [right, up], centre, width: camera.width, pixels: camera.pixels };
+    cameras.set(cameraNumber, { axes: [right, up], centre, width: camera.width, pixels: camera.pixels });
+    cameras.delete(cameraNumber - CAMERAS);
   }
 }
 

@@ -30,7 +30,6 @@ void main() {
   if (any(equal(place, vec3(0.))) || any(equal(place, vec3(1.)))) gl_Position = vec4(2., 2., 2., 1.);
   if (count) {
     gl_PointSize = width = 1.;
-    tint = vec4(1.);
     return;
   }
   width = clamp(softening / max(gl_Position.w, 1e-6), least, widest);
@@ -42,8 +41,13 @@ void main() {
 const fragment = `
 flat in vec4 tint;
 flat in float width;
+uniform bool count;
 out vec4 light;
 void main() {
+  if (count) {
+    light = vec4(1.);
+    return;
+  }
   vec2 d = 2. * gl_PointCoord - 1.;
   float r2 = dot(d, d);
   if (width > 1.5 && r2 > 1.) discard;
@@ -120,8 +124,8 @@ export class Points {
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    if (this.frame?.light) this.#drawPicture(camera, look);
-    else if (this.frame) this.#drawSprites(camera, look, width, scale);
+    if (this.frame?.light && this.frame.camera) this.#drawPicture(camera, look);
+    else if (this.frame?.points) this.#drawSprites(camera, look, width, scale);
     return this.#target;
   }
 
@@ -155,7 +159,7 @@ export class Points {
     gl.useProgram(pass);
     bind(gl, 0, this.#density, at.density);
     gl.uniform3fv(at.colour, light(look.typeColours[0]));
-    gl.uniformMatrix3fv(at.toPicture, false, toPicture(camera, this.frame.camera ?? camera));
+    gl.uniformMatrix3fv(at.toPicture, false, toPicture(camera, this.frame.camera));
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 

@@ -50,7 +50,7 @@ export class Transport {
       this.#shown = this.#asked ?? status.index ?? this.#shown;
       element("slider").value = this.#shown;
       this.#name();
-      if (this.#playing && this.#shown === this.#files.length - 1) this.play(false);
+      this.#playing = status.state === "running";
     } else if (status.end > 0) {
       element("progress").value = Math.min(1, Math.max(0, status.time / status.end));
       element("end").textContent = withUnit(number(status.end), this.#units.time);
@@ -80,7 +80,6 @@ export class Transport {
   }
 
   play(on) {
-    if (on && this.#shown === this.#files.length - 1) this.go(0);
     this.#playing = on;
     this.#send({ type: "play", on, rate: RATE });
     this.#buttons();

@@ -1,0 +1,198 @@
+#include "engine/ranks_solver.hpp"
+
+#include "core/threads.hpp"
+#include "cpu/direct/rows.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next one travels
+/// while the present one is in use.
+template <class T>
+class SourceBlocks {
+ public:
+  explicit SourceBlocks(const ranks::Together& all) : all_(all) {
+    for (int r = 0; r < all.division().ranks; ++r)
+      for (std::size_t k = all.division().first(r); k < all.division().first(r + 1); k += most)
+        blocks_.push_back({r, k, std::min(most, all.division().first(r + 1) - k)});
+    for (auto& room : rooms_) room.resize(most);
+  }
+  /// use(number of the first, sources) for each block.
+  template <class Use>
+  void each(std::span<const Mass<T>> own, const Use& use) {
+    auto there = begin(0, own);
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      there();
+      there = begin(k + 1, own);
+      use(blocks_[k].first, std::span<const Mass<T>>(rooms_[k % 2]).first(blocks_[k].count));
+    }
+  }
+  std::size_t bytes() const { return 2 * most * sizeof(Mass<T>); }
+
+ private:
+  /// Large enough that a message's latency does not count, small enough that two stay in a cache.
+  static constexpr std::size_t most = 8192;
+  struct Block {
+    int owner;
+    std::size_t first, count;
+  };
+  std::function<void()> begin(std::size_t k, std::span<const Mass<T>> own) {
+    if (k == blocks_.size()) return {};
+    const auto& block = blocks_[k];
+    const auto room = std::span(rooms_[k % 2]).first(block.count);
+    if (block.owner == all_.transport().rank())
+      std::ranges::copy(own.subspan(block.first - all_.first(), block.count), room.begin());
+    return ranks::begin_broadcast<Mass<T>>(all_.transport(), room, block.owner);
+  }
+
+  const ranks::Together& all_;
+  std::vector<Block> blocks_;
+  std::array<std::vector<Mass<T>>, 2> rooms_;
+};
+
+/// The bounds of the bodies of all ranks, which are exact.
+template <class T>
+cpu::Bounds<T> bounds_together(ranks::Transport& transport, std::span<const Mass<T>> own) {
+  const auto b = cpu::bounds_of(own);
+  std::array<double, 8> most{-double(b.low.x), -double(b.low.y), -double(b.low.z), -double(b.low.m),
+                             double(b.high.x), double(b.high.y), double(b.high.z), double(b.high.m)};
+  transport.max(most);
+  return {{T(-most[0]), T(-most[1]), T(-most[2]), T(-most[3])},
+          {T(most[4]), T(most[5]), T(most[6]), T(most[7])}};
+}
+
+/// The units of the rows of all bodies, which follow from their bounds.
+template <class P, class T>
+cpu::Scale scale_together(const cpu::Bounds<T>& bounds, const Softening& softening,
+                          const Boundary& boundary) {
+  const std::array corners{bounds.low, bounds.high};
+  return cpu::scale_of_rows(PairProblem<P>{
+      .targets = corners, .sources = corners, .sums = {}, .softening = softening, .boundary = boundary});
+}
+
+/// Where one of a group of targets is among all bodies, if it matters.
+using Own = std::function<std::ptrdiff_t(std::size_t)>;
+
+/// Rows of targets, summed over blocks of sources: as cpu/threads, bit for bit.
+template <class P>
+class RankRows final : public ForceSolver<P> {
+ public:
+  using T = typename P::Position;
+  explicit RankRows(const ranks::Together& all) : all_(all), sources_(all) {}
+  std::size_t bytes() const override { return sources_.bytes() + totals_.size() * sizeof(double); }
+
+  void evaluate(const PairProblem<P>& own) override {
+    auto& transport = all_.transport();
+    const auto bounds = bounds_together(transport, own.sources);
+    const auto scale = scale_together<P>(bounds, own.softening, own.boundary);
+    const auto close = sum(own, scale, cpu::rows_together(all_.division().bodies), own.sources,
+                           [&](std::size_t begin) { return std::ptrdiff_t(all_.first() + begin); });
+    if constexpr (std::is_same_v<P, Mixed>)
+      if (!ranks::all(transport, close.empty()))
+        sum_again(own, scale_together<F64>(bounds, own.softening, own.boundary), close);
+  }
+
+ private:
+  /// See cpu::sum_again.
+  void sum_again(const PairProblem<P>& own, const cpu::Scale& scale, std::span<const std::size_t> close) {
+    std::vector<Mass<double>> targets;
+    for (const auto i : close) targets.push_back(own.targets[i]);
+    std::vector<Vec4<double>> sums(close.size());
+    const PairProblem<F64> again{.targets = targets,
+                                 .sources = {},
+                                 .sums = sums,
+                                 .softening = own.softening,
+                                 .boundary = own.boundary,
+                                 .potential = own.potential};
+    if (own.potential)
+      sum(again, scale, 1, own.sources,
+          [&](std::size_t k) { return std::ptrdiff_t(all_.first() + close[k]); });
+    else sum(again, scale, cpu::most_rows, own.sources, [](std::size_t) { return nowhere; });
+    for (std::size_t k = 0; k < close.size(); ++k) own.sums[close[k]] = sums[k];
+  }
+
+  /// Sums of the targets of p, so many together; returns those that have to be summed again.
+  template <class Q>
+  std::vector<std::size_t> sum(const PairProblem<Q>& p, const cpu::Scale& scale, std::size_t together,
+                               std::span<const Mass<T>> own, const Own& number) {
+    const std::size_t n = p.targets.size(), groups = (n + together - 1) / together;
+    totals_.assign(components * n, 0);
+    const auto each = [&](const auto& work) {
+      parallel_for(groups, [&](std::size_t g) {
+        const std::size_t begin = g * together, count = std::min(together, n - begin);
+        cpu::RowTotals totals{};
+        copy(
+            begin, count, [&](double& kept, double& here) { here = kept; }, totals);
+        work(g, begin, count, totals);
+        copy(
+            begin, count, [&](double& kept, double& here) { kept = here; }, totals);
+      });
+    };
+    sources_.each(own, [&](std::size_t first, std::span<const Mass<T>> block) {
+      auto part = p;
+      part.sources = block;
+      each([&](std::size_t, std::size_t begin, std::size_t count, cpu::RowTotals& totals) {
+        cpu::add_to_rows(part, scale, begin, count, number(begin) - std::ptrdiff_t(first), totals);
+      });
+    });
+    std::vector<std::vector<std::size_t>> close(groups);
+    each([&](std::size_t g, std::size_t begin, std::size_t count, cpu::RowTotals& totals) {
+      cpu::finish_rows(p, scale, begin, count, totals, close[g]);
+    });
+    std::vector<std::size_t> all;
+    for (const auto& some : close) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }
+  /// both(what is kept, what is in totals) of the targets [begin, begin + count).
+  template <class Both>
+  void copy(std::size_t begin, std::size_t count, const Both& both, cpu::RowTotals& totals) {
+    double* kept = totals_.data() + components * begin;
+    for (auto& component : totals.of)
+      for (std::size_t i = 0; i < count; ++i) both(*kept++, component[i]);
+  }
+
+  static constexpr std::size_t components = std::extent_v<decltype(cpu::RowTotals::of)>;
+  static constexpr std::ptrdiff_t nowhere = std::numeric_limits<std::ptrdiff_t>::min() / 2;
+
+  const ranks::Together& all_;
+  SourceBlocks<T> sources_;
+  std::vector<double> totals_;
+};
+
+}  // namespace
+
+std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity) {
+  if (method.tree) return "trees do not work with several ranks yet; use direct sums (solver.accuracy = 0)";
+  if (method.kernel == nullptr || method.kernel->name != "cpu/threads" || method.steps != nullptr)
+    return fmt::format("kernel '{}' does not work with several ranks; use cpu/threads", text_of(method));
+  if (gravity.boundary.all_images())
+    return "direct sums with all images of a periodic box do not work with several ranks; use one rank";
+  return std::nullopt;
+}
+
+template <class P>
+std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, const Gravity& gravity,
+                                                  const ranks::Together& all) {
+  if (const auto why = why_not_together(method, gravity)) throw UsageError(*why);
+  return std::make_unique<RankRows<P>>(all);
+}
+template std::unique_ptr<ForceSolver<F32>> make_ranks_solver(const ForceMethod&, const Gravity&,
+                                                             const ranks::Together&);
+template std::unique_ptr<ForceSolver<F64>> make_ranks_solver(const ForceMethod&, const Gravity&,
+                                                             const ranks::Together&);
+template std::unique_ptr<ForceSolver<Mixed>> make_ranks_solver(const ForceMethod&, const Gravity&,
+                                                               const ranks::Together&);
+
+}  // namespace pleiad

@@ -1,0 +1,73 @@
+#include "ranks/agree.hpp"
+
+#include "core/state_hash.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+namespace pleiad::ranks {
+
+std::vector<std::string> all_texts(Transport& transport, std::string_view mine) {
+  const auto all = all_gather<char>(transport, std::span<const char>(mine));
+  std::vector<std::string> texts;
+  for (int r = 0; r < transport.ranks(); ++r) {
+    const auto text = all.of(r);
+    texts.emplace_back(text.begin(), text.end());
+  }
+  return texts;
+}
+
+void agree(Transport& transport, const std::function<void()>& work) {
+  std::optional<Error> failed;
+  try {
+    work();
+  } catch (const Error& e) {
+    failed = e;
+  }
+  if (all(transport, !failed)) return;
+  const auto kinds = all_gather(transport, failed ? static_cast<int>(failed->kind()) : 0);
+  const auto texts = all_texts(transport, failed ? failed->what() : "");
+  const auto first = std::ranges::find_if(kinds, [](int kind) { return kind != 0; });
+  const auto rank = static_cast<std::size_t>(first - kinds.begin());
+  throw Error(Error::Kind{*first}, (rank == 0 ? "" : "rank " + std::to_string(rank) + ": ") + texts[rank]);
+}
+
+void relay(Transport& transport, std::string_view mine, const std::function<void(std::string_view)>& use) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  const auto sizes = all_gather<std::uint64_t>(transport, std::uint64_t{mine.size()});
+  const bool receives = transport.rank() == 0;
+  std::exception_ptr failure;
+  for (int from = 0; from < transport.ranks(); ++from) {
+    const std::uint64_t size = sizes[static_cast<std::size_t>(from)];
+    for (std::uint64_t begin = 0; begin < size; begin += most) {
+      std::string_view piece;
+      if (transport.rank() == from) piece = mine.substr(begin, most);
+      // All of it is for rank 0.
+      std::vector<std::size_t> begins(static_cast<std::size_t>(transport.ranks()) + 1, piece.size());
+      begins[0] = 0;
+      const auto got = all_to_all<char>(transport, std::span<const char>(piece), begins);
+      if (!receives || failure) continue;
+      try {
+        use({got.data.data(), got.data.size()});
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::string state_hash(Transport& transport, const Bodies& own) {
+  StateHash hash;
+  const auto add = [&](const auto& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    relay(transport, {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+          [&](std::string_view piece) { hash.add(piece); });
+  };
+  add(own.id);
+  for (const auto* a : {&own.x, &own.y, &own.z, &own.vx, &own.vy, &own.vz, &own.mass}) add(*a);
+  return all_texts(transport, transport.rank() == 0 ? hash.text() : "").front();
+}
+
+}  // namespace pleiad::ranks

@@ -1,0 +1,48 @@
+/// A rank's view of all bodies of a run: which are its own, and sums over all with the bits of one process.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/block_sums.hpp"
+#include "ranks/division.hpp"
+#include "ranks/transport.hpp"
+
+#include <pleiad/radii.hpp>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace pleiad::ranks {
+
+/// All calls are collective. Without a transport the bodies of this process are all there are.
+class Together {
+ public:
+  Together() = default;
+  /// UsageError on all ranks when some rank has another number of bodies than the division gives it.
+  Together(Transport& transport, std::size_t own);
+
+  bool alone() const { return transport_ == nullptr; }
+  Transport& transport() const { return *transport_; }
+  const Division& division() const { return division_; }
+  /// The first of this rank's bodies; `own`: how many it has.
+  std::size_t first() const { return alone() ? 0 : division_.first(transport_->rank()); }
+  std::size_t bodies(std::size_t own) const { return alone() ? own : division_.bodies; }
+
+  /// See pleiad::blocked_sum; `part` is asked for ranges of the `own` bodies.
+  template <class V, class Part>
+  V blocked_sum(std::size_t own, const Part& part) const {
+    auto sums = block_sums<V>(own, part);
+    if (!alone()) sums = all_gather<V>(*transport_, sums).data;
+    return tree_sum(std::move(sums));
+  }
+  double max(double own) const { return alone() ? own : ranks::max(*transport_, own); }
+  Radii radii(std::span<const Mass<float>> own) const;
+  Radii radii(std::span<const Mass<double>> own) const;
+
+ private:
+  Transport* transport_ = nullptr;
+  Division division_;
+};
+
+}  // namespace pleiad::ranks

@@ -1,0 +1,106 @@
+/// Messages between the ranks of a run. All calls are collective: every rank makes them in the same order,
+/// from one thread.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace pleiad::ranks {
+
+/// What a rank has received: data in the order of the sending ranks; begins[r] is where that of rank r
+/// begins, begins[ranks()] is the end.
+template <class T>
+struct Received {
+  std::vector<T> data;
+  std::vector<std::size_t> begins;
+  std::span<const T> of(int rank) const {
+    const auto r = static_cast<std::size_t>(rank);
+    return std::span(data).subspan(begins[r], begins[r + 1] - begins[r]);
+  }
+};
+
+/// What a rank has sent, and how long it was in calls of the transport.
+struct Traffic {
+  /// To other ranks. A broadcast and a gathering count each receiver, however they are carried out.
+  std::uint64_t bytes = 0, messages = 0;
+  double seconds = 0;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual int rank() const = 0;
+  virtual int ranks() const = 0;
+  virtual void barrier() = 0;
+  /// Sends the bytes [begins[r], begins[r + 1]) of `data` to rank r; begins has ranks() + 1 entries.
+  virtual Received<std::byte> all_to_all(std::span<const std::byte> data,
+                                         std::span<const std::size_t> begins) = 0;
+  /// The bytes of all ranks, in their order; their numbers may differ.
+  virtual Received<std::byte> all_gather(std::span<const std::byte> mine) = 0;
+  /// `data` of rank `root` into that of all others, which has as many bytes. The returned function waits for
+  /// it, and has to be called once; until then nobody touches the data, and other calls may be made.
+  virtual std::function<void()> begin_broadcast(std::span<std::byte> data, int root) = 0;
+  /// Element by element over all ranks, which give equally many. Integers only: sums of floating-point
+  /// numbers would depend on the order of the ranks.
+  virtual void sum(std::span<std::uint64_t> values) = 0;
+  /// The same; no value is NaN.
+  virtual void max(std::span<double> values) = 0;
+  virtual Traffic traffic() const = 0;
+};
+
+// Typed forms; T is trivially copyable.
+
+template <class T>
+Received<T> received_as(const Received<std::byte>& bytes) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  Received<T> typed{std::vector<T>(bytes.data.size() / sizeof(T)), bytes.begins};
+  if (!typed.data.empty()) std::memcpy(typed.data.data(), bytes.data.data(), typed.data.size() * sizeof(T));
+  for (auto& begin : typed.begins) begin /= sizeof(T);
+  return typed;
+}
+
+/// `begins` counts elements.
+template <class T>
+Received<T> all_to_all(Transport& transport, std::span<const T> data, std::span<const std::size_t> begins) {
+  std::vector<std::size_t> in_bytes(begins.begin(), begins.end());
+  for (auto& begin : in_bytes) begin *= sizeof(T);
+  return received_as<T>(transport.all_to_all(std::as_bytes(data), in_bytes));
+}
+
+template <class T>
+Received<T> all_gather(Transport& transport, std::span<const T> mine) {
+  return received_as<T>(transport.all_gather(std::as_bytes(mine)));
+}
+
+/// One value of each rank, in their order.
+template <class T>
+std::vector<T> all_gather(Transport& transport, const T& mine) {
+  return all_gather<T>(transport, std::span<const T>(&mine, 1)).data;
+}
+
+template <class T>
+std::function<void()> begin_broadcast(Transport& transport, std::span<T> data, int root) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return transport.begin_broadcast(std::as_writable_bytes(data), root);
+}
+
+inline std::uint64_t sum(Transport& transport, std::uint64_t value) {
+  transport.sum({&value, 1});
+  return value;
+}
+inline double max(Transport& transport, double value) {
+  transport.max({&value, 1});
+  return value;
+}
+/// Whether it is true on every rank.
+inline bool all(Transport& transport, bool mine) { return sum(transport, mine ? 0 : 1) == 0; }
+
+}  // namespace pleiad::ranks

@@ -1,0 +1,232 @@
+/// Engines of several ranks: the bits of one process, for any number of ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "ranks/agree.hpp"
+#include "ranks/simulated.hpp"
+#include "ranks/together.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+namespace pleiad {
+namespace {
+
+/// Bodies [first, first + count).
+Bodies part_of(const Bodies& b, std::size_t first, std::size_t count) {
+  Bodies part;
+  const auto take = [&](auto& to, const auto& from) {
+    const auto begin = from.begin() + std::ptrdiff_t(first);
+    to.assign(begin, begin + std::ptrdiff_t(count));
+  };
+  take(part.x, b.x), take(part.y, b.y), take(part.z, b.z);
+  take(part.vx, b.vx), take(part.vy, b.vy), take(part.vz, b.vz);
+  take(part.mass, b.mass), take(part.id, b.id), take(part.type, b.type);
+  return part;
+}
+
+struct Result {
+  std::string hash;
+  double time = 0;
+  Totals totals;
+  Radii radii;
+  std::vector<double> potential;
+  bool finite = false;
+};
+bool operator==(const Result& a, const Result& b) {
+  const auto same = [](Vec3<double> x, Vec3<double> y) { return x.x == y.x && x.y == y.y && x.z == y.z; };
+  return a.hash == b.hash && a.time == b.time && a.finite == b.finite && a.potential == b.potential &&
+         a.totals.energies.kinetic == b.totals.energies.kinetic &&
+         a.totals.energies.potential == b.totals.energies.potential &&
+         same(a.totals.momentum, b.totals.momentum) &&
+         same(a.totals.angular_momentum, b.totals.angular_momentum) &&
+         a.totals.largest_acceleration == b.totals.largest_acceleration &&
+         same(a.radii.centre, b.radii.centre) && a.radii.lagrangian == b.radii.lagrangian;
+}
+
+struct Case {
+  std::string name;
+  Snapshot initial;
+  Gravity gravity;
+  Method method;
+  Precision precision = Precision::mixed;
+  int steps = 2;
+};
+
+/// Where a simulation of these bodies comes to; those of other ranks are joined by `join`.
+template <class Join>
+Result result_of(const Case& c, Snapshot initial, ranks::Transport* ranks, const Join& join) {
+  EngineOptions engine{.precision = c.precision, .backend = "cpu", .ranks = ranks};
+  engine.method = {.kernel = &direct_kernel("cpu/threads")};
+  Simulation simulation(std::move(initial), c.gravity, c.method, engine);
+  for (int k = 0; k < c.steps; ++k) simulation.run_towards({.time = 1, .step = 100}, 1);
+  const auto totals = simulation.totals();
+  const auto radii = simulation.radii();
+  const bool finite = simulation.finite();
+  const auto all = join(simulation.snapshot_with_fields());
+  return {state_hash(all.bodies), simulation.time(), totals, radii, all.potential, finite};
+}
+
+Result alone(const Case& c) {
+  return result_of(c, c.initial, nullptr, [](Snapshot s) { return s; });
+}
+
+Result together(const Case& c, int ranks) {
+  std::vector<Snapshot> parts(static_cast<std::size_t>(ranks));
+  std::vector<Result> results(parts.size());
+  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+    const ranks::Division division{c.initial.bodies.size(), ranks};
+    Snapshot own = c.initial;
+    own.bodies = part_of(c.initial.bodies, division.first(t.rank()), division.count(t.rank()));
+    results[static_cast<std::size_t>(t.rank())] = result_of(c, std::move(own), &t, [&](Snapshot s) {
+      parts[static_cast<std::size_t>(t.rank())] = std::move(s);
+      t.barrier();
+      Snapshot all;
+      for (const auto& part : parts) {
+        const auto n = all.bodies.size();
+        all.bodies.append(part.bodies);
+        std::ranges::copy(part.bodies.id, all.bodies.id.begin() + std::ptrdiff_t(n));
+        all.potential.insert(all.potential.end(), part.potential.begin(), part.potential.end());
+      }
+      return all;
+    });
+  });
+  for (const auto& each : results) EXPECT_TRUE(each == results.front()) << "ranks disagree";
+  return results.front();
+}
+
+Snapshot plummer(std::size_t n) {
+  return make_model("plummer", std::vector<std::string>{"n=" + std::to_string(n)}, 3);
+}
+
+Case kdk(std::string name, Snapshot initial) {
+  return {std::move(name),
+          std::move(initial),
+          {.G = 1, .softening = {0.05}},
+          {.integrator = &integrator_named("kdk"), .dt = 0.01}};
+}
+
+void expect_same_bits(const Case& c) {
+  const auto expected = alone(c);
+  for (const int ranks : {1, 2, 3, 4, 7})
+    EXPECT_TRUE(together(c, ranks) == expected) << c.name << " on " << ranks << " ranks";
+}
+
+TEST(Together, HasTheBitsOfOneProcess) {
+  for (const std::size_t n : {1, 2, 100, 4097, 9000}) expect_same_bits(kdk(std::to_string(n), plummer(n)));
+}
+TEST(Together, HasThemWithBodiesOnEveryRank) {
+  auto c = kdk("29000", plummer(29000));
+  c.steps = 1;
+  EXPECT_TRUE(together(c, 7) == alone(c));
+}
+
+TEST(Together, HasThemWithEveryPrecision) {
+  for (const auto precision : {Precision::f32, Precision::f64}) {
+    auto c = kdk(std::string(name_of(precision)), plummer(9000));
+    c.precision = precision;
+    expect_same_bits(c);
+  }
+}
+
+TEST(Together, HasThemWithEveryIntegrator) {
+  for (const char* name : {"euler", "dkd", "forest-ruth", "yoshida6"}) {
+    auto c = kdk(name, plummer(5000));
+    c.method.integrator = &integrator_named(name);
+    expect_same_bits(c);
+  }
+}
+
+TEST(Together, HasThemWithAdaptiveSteps) {
+  auto c = kdk("adaptive", plummer(9000));
+  c.method.adaptive = true;
+  expect_same_bits(c);
+}
+
+TEST(Together, HasThemInAPeriodicBox) {
+  for (const auto precision : {Precision::mixed, Precision::f64}) {
+    auto c = kdk("box", make_model("uniform-box", std::vector<std::string>{"n=9000"}, 5));
+    c.gravity.boundary = {.periodic = true, .length = {1, 1, 1}, .images = Images::nearest};
+    c.precision = precision, c.steps = 1;
+    expect_same_bits(c);
+  }
+}
+
+TEST(Together, HasThemWithPairsTooCloseForFloats) {
+  auto c = kdk("close", plummer(9000));
+  c.gravity.softening = {};
+  auto& b = c.initial.bodies;
+  for (const std::size_t i : {std::size_t{10}, std::size_t{5000}}) {
+    b.x[i] = b.x[8999 - i] + 1e-9, b.y[i] = b.y[8999 - i], b.z[i] = b.z[8999 - i];
+  }
+  c.method.dt = 1e-9;
+  expect_same_bits(c);
+}
+
+TEST(Together, RefusesWhatHasOtherBits) {
+  const auto c = kdk("refused", plummer(100));
+  ranks::with_simulated_ranks(1, [&](ranks::Transport& t) {
+    const auto make = [&](EngineOptions options) {
+      options.ranks = &t;
+      return make_engine(c.initial.bodies, c.gravity, options);
+    };
+    EXPECT_THROW(make({.method = ForceMethod{.kernel = &direct_kernel("cpu/symmetric")}}), UsageError);
+    EXPECT_THROW(make({.backend = "cuda"}), UsageError);
+    EXPECT_THROW(make({.jerks = true}), UsageError);
+  });
+}
+
+TEST(Together, FindsTheHashOfAllBodies) {
+  const auto all = plummer(9000).bodies;
+  for (const int ranks : {1, 2, 7})
+    ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+      const ranks::Division d{all.size(), ranks};
+      EXPECT_EQ(state_hash(t, part_of(all, d.first(t.rank()), d.count(t.rank()))), state_hash(all));
+    });
+}
+
+TEST(Together, FailsAlikeOnAllRanks) {
+  ranks::with_simulated_ranks(3, [](ranks::Transport& t) {
+    agree(t, [] {});
+    try {
+      agree(t, [&] {
+        if (t.rank() > 0) throw InputError("file " + std::to_string(t.rank()));
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& e) {
+      EXPECT_STREQ(e.what(), "rank 1: file 1");
+      EXPECT_EQ(e.kind(), Error::Kind::input);
+    }
+  });
+}
+
+TEST(Together, RelaysInTheOrderOfRanks) {
+  ranks::with_simulated_ranks(4, [](ranks::Transport& t) {
+    std::string all;
+    relay(t, std::string(std::size_t(3 * t.rank()), char('a' + t.rank())),
+          [&](std::string_view piece) { all += piece; });
+    EXPECT_EQ(all, t.rank() == 0 ? "bbbccccccddddddddd" : "");
+  });
+}
+
+TEST(Division, CutsAtBlocksAndLeavesNoBodyOut) {
+  for (const std::size_t n : {0, 1, 4096, 4097, 100000})
+    for (const int ranks : {1, 2, 3, 7, 64}) {
+      const ranks::Division d{n, ranks};
+      EXPECT_EQ(d.first(0), 0u);
+      EXPECT_EQ(d.first(ranks), n);
+      for (int r = 0; r < ranks; ++r) {
+        EXPECT_LE(d.first(r), d.first(r + 1));
+        EXPECT_TRUE(d.first(r) == n || d.first(r) % ranks::Division::block == 0);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace pleiad
