@@ -145,11 +145,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void asked(error_code error) {
-    if (error == http::error::end_of_stream || error == beast::error::timeout ||
-        error.category() != http::make_error_code(http::error::end_of_stream).category()) {
-      if (error) return stream_.close();
-    }
-    if (error) return answer(refused(error));
+    // Who has gone, or is still silent, gets no answer.
+    const bool is_wrong = error.category() == http::make_error_code(http::error::bad_method).category() &&
+                          error != http::error::end_of_stream && error != http::error::partial_message;
+    if (is_wrong) return answer(refused(error));
+    if (error) return stream_.close();
     auto verdict = judge(parser_.get(), host_.gate());
     // A browser says nothing before the socket is open.
     if (verdict.socket && buffer_.size() > 0) verdict = {.status = 400, .why = "The request is followed."};
