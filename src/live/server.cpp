@@ -27,6 +27,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t of pthread_sigmask is POSIX
+#include <sys/resource.h>
 
 namespace pleiad::live {
 namespace {
@@ -59,6 +60,15 @@ std::string_view view(boost::beast::string_view text) { return {text.data(), tex
 template <class Socket>
 void keep_from_children(Socket& socket) {
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+}
+
+/// Whether enough descriptors are left for the files of the run: the system gives the lowest that is free.
+bool leaves_descriptors(int descriptor) {
+  constexpr rlim_t reserved = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return true;
+  const rlim_t half = limit.rlim_cur / 2;
+  return static_cast<rlim_t>(descriptor) < (half > reserved ? limit.rlim_cur - reserved : half);
 }
 
 Response response_to(const Verdict& verdict, const Gate& gate) {
@@ -415,6 +425,11 @@ class Server::Loop : public Host {
       if (error) {  // no descriptors are left, say: perhaps there are later
         auto pause = std::make_shared<net::steady_timer>(context_, milliseconds(200));
         return pause->async_wait([this, pause, &acceptor](error_code) { accept(acceptor); });
+      }
+      if (!leaves_descriptors(socket.native_handle())) {
+        error_code ignored;
+        socket.close(ignored);
+        return accept(acceptor);
       }
       keep_from_children(socket);
       error_code ignored;

@@ -401,6 +401,17 @@ class SameBits(unittest.TestCase):
                 self.assertEqual(code, DONE, program.said)
                 return hash_of(out)
 
+    def run_with_few_descriptors(self):
+        """Connections take none of those that the run needs for its files."""
+        with tempfile.TemporaryDirectory() as folder:
+            limited = ["-c", 'ulimit -n 60; exec "$@"', "sh", PLEIAD, *run_arguments(folder, 4, "--live=0", "--set", "output.snapshot_interval=0.5")]
+            with Program("sh", *limited) as program:
+                idle = [socket.create_connection((program.host, program.port)) for _ in range(100)]
+                code, out = program.wait()
+                self.assertEqual(code, DONE, program.said)
+                del idle
+                return hash_of(out)
+
     def test_whoever_looks(self):
         def read(program):
             browser = Browser(program)
@@ -425,6 +436,7 @@ class SameBits(unittest.TestCase):
             del idle
 
         plain = self.run_of()
+        self.assertEqual(plain, self.run_with_few_descriptors())
         self.assertEqual(plain, self.run_of("--set", "limits.check_every=7"))
         for meanwhile in (lambda program: None, read, pause, misbehave):
             self.assertEqual(plain, self.run_of(meanwhile=meanwhile))
