@@ -163,6 +163,6 @@ export class Developer {
     this.#cancelMeter();
     const lit = values.filter((v, i) => i % 4 === 3 && v > 0).sort();
     // The brightest few may burn out. A level's pixel is a mean over many of the canvas, where light is uneven.
-    if (lit.length) this.#peak = 5 * lit[Math.min(lit.length - 1, Math.floor(0.995 * lit.length))];
+    if (lit.length) this.#peak = 3.5 * lit[Math.min(lit.length - 1, Math.floor(0.995 * lit.length))];
   }
 }
