@@ -15,7 +15,7 @@ export class Look {
   perspective = true;
   brightness = 1;
   size = 1;
-  glow = 0.3;
+  glow = 0.16;
   softening = 0;
   typeColours = ["#f0bf7c"];
   #changed;

@@ -174,7 +174,10 @@ function lowerBound(sorted, v) {
 
 // The plots of a run, filled from its rows and its measured force errors.
 export class Plots {
+  #parent;
+
   constructor(parent) {
+    this.#parent = parent;
     const line = (name, colour) => ({ name, colour, values: [] });
     this.energy = new Plot(parent, "Energy error", [line("energy error", "#f0c987")], { log: true });
     this.virial = new Plot(parent, "Virial ratio", [line("virial ratio", "#7fd8c0")]);
@@ -198,5 +201,8 @@ export class Plots {
   }
   clear() { for (const plot of this.#all()) plot.clear(); }
   show(time) { for (const plot of this.#all()) plot.show(time); }
-  draw() { for (const plot of this.#all()) plot.draw(); }
+  draw() {
+    this.#parent.hidden = this.#all().every(plot => !plot.times.length);
+    for (const plot of this.#all()) plot.draw();
+  }
 }
