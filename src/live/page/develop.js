@@ -45,8 +45,6 @@ uniform vec3 ground;
 in vec2 at;
 out vec4 colour;
 
-float encoded(float v) { return v <= .0031308 ? 12.92 * v : 1.055 * pow(v, 1. / 2.4) - .055; }
-
 void main() {
   vec4 l = texture(light, at);
   l += glow * texture(halo, at);
@@ -54,12 +52,12 @@ void main() {
   t = logarithm ? log(1. + range * t) / log(1. + range) : sqrt(t);
   if (t > .8) t = 1. - .2 * exp((.8 - t) / .2);  // a shoulder, so that the brightest parts keep their shape
   vec3 c = l.rgb / max(l.a, 1e-12);
-  float v = pow(t, 2.2);
-  c = mix(c, vec3(1.), whiten * smoothstep(.75, 1., t)) * v;
+  // t is brightness as the eye sees it and the canvas wants it; a root does for the canvas's curve on colours.
+  c = sqrt(mix(c, vec3(1.), whiten * smoothstep(.75, 1., t))) * t;
   c = c + ground - c * ground;
   // Interleaved gradient noise (Jimenez 2014): eight bits would show steps in the dark.
-  float dither = v > 0. ? fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(.06711056, .00583715)))) - .5 : 0.;
-  colour = vec4(vec3(encoded(c.r), encoded(c.g), encoded(c.b)) + dither / 255., 1.);
+  float dither = t > 0. ? fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(.06711056, .00583715)))) - .5 : 0.;
+  colour = vec4(c + dither / 255., 1.);
 }`;
 
 export class Developer {
@@ -102,7 +100,7 @@ export class Developer {
     gl.uniform1f(at.glow, look.glow);
     gl.uniform1f(at.whiten, look.by === "type" ? 0.65 : 0.1);  // a legend must stay true
     gl.uniform1i(at.logarithm, look.log);
-    gl.uniform3f(at.ground, 0.0015, 0.0018, 0.003);
+    gl.uniform3f(at.ground, 0.02, 0.024, 0.039);  // as the page's
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     return this.#peak > 0 && Math.abs(Math.log(this.#shown / this.#peak)) > 0.01 || this.#reading !== null;
   }
@@ -163,6 +161,6 @@ export class Developer {
     this.#cancelMeter();
     const lit = values.filter((v, i) => i % 4 === 3 && v > 0).sort();
     // The brightest few may burn out. A level's pixel is a mean over many of the canvas, where light is uneven.
-    if (lit.length) this.#peak = 5 * lit[Math.min(lit.length - 1, Math.floor(0.995 * lit.length))];
+    if (lit.length) this.#peak = 3.5 * lit[Math.min(lit.length - 1, Math.floor(0.995 * lit.length))];
   }
 }

@@ -15,11 +15,13 @@ export class Look {
   perspective = true;
   brightness = 1;
   size = 1;
-  glow = 0.3;
+  glow = 0.16;
   softening = 0;
   typeColours = ["#f0bf7c"];
   #changed;
   #drawn = "";
+  #types = [];
+  #counted = null;  // the types of the frame that the legend is of
 
   // `changed(name)` is called after a person changed something here.
   constructor(changed) {
@@ -57,16 +59,23 @@ export class Look {
   hello({ types = [], softening = 0 }) {
     this.softening = softening || 0;
     this.typeColours = types.length ? types.map(colourOfType) : ["#f0bf7c"];
-    element("legend-types").replaceChildren(...types.map((name, k) => {
-      const item = document.createElement("span");
-      item.textContent = name;
-      item.style.setProperty("--colour", this.typeColours[k]);
-      return item;
-    }));
+    this.#types = types;
+    this.#counted = null;
   }
 
-  // The ends of the legend, from the newest frame.
+  // What the legend says of the newest frame: the ends of the map, and the types that there are.
   legend(frame, units) {
+    if (frame.types && frame.types !== this.#counted) {
+      this.#counted = frame.types;
+      const present = new Set(frame.types);
+      element("legend-types").replaceChildren(...this.#types.flatMap((name, k) => {
+        if (!present.has(k)) return [];
+        const item = document.createElement("span");
+        item.textContent = name;
+        item.style.setProperty("--colour", this.typeColours[k]);
+        return [item];
+      }));
+    }
     const known = frame.colours && this.by !== "type";
     element("ramp-low").textContent = known ? number(value(frame, 0), 3) : "–";
     element("ramp-high").textContent = known ? number(value(frame, 255), 3) : "–";

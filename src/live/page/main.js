@@ -168,6 +168,7 @@ function draw(moving) {
     send({ type: "seen", sequence: frame.sequence });
     transport.time(frame.time);
     look.legend(frame, hello.units ?? {});
+    if (hello.kind === "snapshots") plots.show(frame.time);
   }
   fresh = false;
   mark();

@@ -14,6 +14,8 @@ export class Plot {
   #value;
   #title;
   #hover = null;
+  #box;
+  #now = NaN;
   #dirty = true;
 
   // `series` are [{ name, colour, values: [] }]; with `log` the axis is of the logarithms of sizes.
@@ -28,6 +30,8 @@ export class Plot {
     this.#canvas.setAttribute("role", "img");
     head.append(title, this.#value);
     box.append(head, this.#canvas);
+    box.hidden = true;
+    this.#box = box;
     parent.append(box);
     const point = event => {
       this.#hover = event.type === "pointerleave" ? null : event.offsetX;
@@ -41,6 +45,13 @@ export class Plot {
 
   // Drawn with the next `draw`, which shows of many changes only the last.
   changed() { this.#dirty = true; }
+
+  // The time that the sky shows, which may lie back.
+  show(time) {
+    if (time === this.#now) return;
+    this.#now = time;
+    this.changed();
+  }
 
   clear() {
     this.times.length = 0;
@@ -62,6 +73,7 @@ export class Plot {
   }
 
   draw() {
+    this.#box.hidden = !this.times.length;  // a run need not measure everything
     const canvas = this.#canvas, width = canvas.clientWidth, height = canvas.clientHeight;
     if (!this.#dirty || !width) return;
     this.#dirty = false;
@@ -83,6 +95,10 @@ export class Plot {
       g.fillRect(left, Math.round(py), right - left, 1);
       g.fillStyle = QUIET;
       if (this.times.length) g.fillText(number(this.#log ? 10 ** at : at, 3), left - 6, py);
+    }
+    if (this.#now >= first && this.#now < last) {
+      g.fillStyle = "rgb(240 201 135 / 0.55)";
+      g.fillRect(Math.round(x(this.#now)), top - 4, 1, bottom - top + 8);
     }
     for (const s of this.#series) this.#line(g, s, x, y, right);
 
@@ -158,7 +174,10 @@ function lowerBound(sorted, v) {
 
 // The plots of a run, filled from its rows and its measured force errors.
 export class Plots {
+  #parent;
+
   constructor(parent) {
+    this.#parent = parent;
     const line = (name, colour) => ({ name, colour, values: [] });
     this.energy = new Plot(parent, "Energy error", [line("energy error", "#f0c987")], { log: true });
     this.virial = new Plot(parent, "Virial ratio", [line("virial ratio", "#7fd8c0")]);
@@ -181,5 +200,9 @@ export class Plots {
     for (const row of rows) this.row(row);
   }
   clear() { for (const plot of this.#all()) plot.clear(); }
-  draw() { for (const plot of this.#all()) plot.draw(); }
+  show(time) { for (const plot of this.#all()) plot.show(time); }
+  draw() {
+    this.#parent.hidden = this.#all().every(plot => !plot.times.length);
+    for (const plot of this.#all()) plot.draw();
+  }
 }
