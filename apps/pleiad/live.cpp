@@ -121,8 +121,8 @@ void LiveRun::look(Simulation& simulation) {
 }
 
 void LiveRun::hear() {
-  for (const auto& wish : stage_.wishes()) {
-    const auto* control = std::get_if<live::Control>(&wish);
+  for (const auto& demand : stage_.demands()) {
+    const auto* control = std::get_if<live::Control>(&demand);
     if (control == nullptr) continue;
     just_changed_ = true;
     if (*control == live::Control::stop) stops_ = true;
@@ -131,22 +131,22 @@ void LiveRun::hear() {
   }
 }
 
-LiveRun::Wish LiveRun::wish() {
+LiveRun::Steps LiveRun::steps() {
   constexpr double moment = 0.05;
   hear();
-  if (!paused_) return Wish::go_on;
+  if (!paused_) return Steps::on;
   if (steps_asked_ > 0) {
     --steps_asked_;
     just_changed_ = true;
-    return Wish::one_step;
+    return Steps::one;
   }
   if (std::exchange(just_changed_, false)) {
     status_.state = "paused", status_.steps_per_second = 0, status_.seconds_left.reset();
     stage_.tell(status_);
   }
-  stage_.await_wish(moment);
+  stage_.await_demand(moment);
   told_at_ = seconds();
-  return Wish::no_step;
+  return Steps::none;
 }
 
 bool LiveRun::stops() {

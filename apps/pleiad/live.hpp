@@ -40,7 +40,7 @@ class LiveRun : public run::Viewer {
   void see(const Diagnostics& row) override { stage_.tell(row); }
   void see(const ForceErrors& errors) override;
   double patience() const override { return stage_.patience(); }
-  Wish wish() override;
+  Steps steps() override;
   bool stops() override;
   void end(Simulation& simulation, bool stopped) override;
   void settle() noexcept override;

@@ -3,6 +3,7 @@
 #include "live/picture.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -52,7 +53,7 @@ void Audience::tell(const Diagnostics& row) {
 
 void Audience::tell(const Status& status) { tell_all(status_ = status_text(status)); }
 
-std::optional<Wish> Audience::hear(Client client, const std::string& text) {
+std::optional<Demand> Audience::hear(Client client, const std::string& text) {
   const auto found = seats_.find(client);
   if (found == seats_.end()) return std::nullopt;
   const auto command = command_of(text);
@@ -62,7 +63,7 @@ std::optional<Wish> Audience::hear(Client client, const std::string& text) {
   return std::nullopt;
 }
 
-std::optional<Wish> Audience::obey(Client client, Seat& seat, const Command& command) {
+std::optional<Demand> Audience::obey(Client client, Seat& seat, const Command& command) {
   if (const auto* budget = std::get_if<Budget>(&command)) {
     seat.bytes_per_second = budget->bytes_per_second.value_or(seat.bytes_per_second);
     seat.frames_per_second = std::min(budget->frames_per_second.value_or(seat.frames_per_second), 120.0);
@@ -94,13 +95,16 @@ std::optional<Wish> Audience::obey(Client client, Seat& seat, const Command& com
 }
 
 void Audience::pick(Client client, Seat& seat, const Pick& pick) {
-  const auto frame =
-      std::ranges::find_if(seat.sent, [&](const Sent& sent) { return sent.sequence == pick.sequence; });
-  const auto order = frame == seat.sent.end() ? orders_.end() : orders_.find(frame->generation);
-  if (order == orders_.end())
-    return tell(client, error_text("That frame is too old to pick a body from it."));
-  const std::size_t at = std::size_t{pick.index} * frame->stride;
-  if (at >= order->second.order->size()) return tell(client, error_text("That frame has no such point."));
+  // The last key frame up to the one that is meant.
+  const auto after =
+      std::ranges::find_if(seat.named, [&](const Named& n) { return n.sequence > pick.sequence; });
+  if (after == seat.named.begin() || pick.sequence > seat.sequence)
+    return tell(client, no_body_text(pick.request));
+  const Named& frame = *std::prev(after);
+  const auto order = orders_.find(frame.generation);
+  const std::size_t at = std::size_t{pick.index} * frame.stride;
+  if (order == orders_.end() || at >= order->second.order->size())
+    return tell(client, no_body_text(pick.request));
   const std::size_t body = (*order->second.order)[at];
   seat.picks[pick.request] = body;
   if (seat.picks.size() > most_picks) seat.picks.erase(seat.picks.begin());
@@ -145,9 +149,9 @@ std::uint16_t Audience::stride_of(const Seat& seat) const {
                points = seat.bytes_per_second * interval / double(PointCoder::bytes_per_point(seat.colour));
   const std::size_t bodies = scene_.order->size();
   const auto best = stride_for(bodies, static_cast<std::size_t>(std::min(points, 1e9)));
-  if (seat.sent.empty()) return best;
-  const double present = seat.sent.back().stride, change = best / present;
-  return change > 1.5 || change < 0.67 ? best : seat.sent.back().stride;
+  if (seat.named.empty()) return best;
+  const double present = seat.named.back().stride, change = best / present;
+  return change > 1.5 || change < 0.67 ? best : seat.named.back().stride;
 }
 
 void Audience::send_frame(Client client, Seat& seat, double now) {
@@ -158,11 +162,13 @@ void Audience::send_frame(Client client, Seat& seat, double now) {
                        : seat.coder.encode(scene_, sequence, stride, seat.colour, seat.key);
   seat.refresh = seat.key = false;
   seat.scene = scenes_;
-  seat.room_from =
-      now + std::max(1 / seat.frames_per_second, static_cast<double>(frame.size()) / seat.bytes_per_second);
+  // What came late is made up for by the next one, no more.
+  const double interval =
+      std::max(1 / seat.frames_per_second, static_cast<double>(frame.size()) / seat.bytes_per_second);
+  seat.room_from = std::max(seat.room_from, now - interval) + interval;
   if (client != recorder) seat.unseen.push_back(sequence);
-  seat.sent.push_back({sequence, scene_.generation, stride});
-  if (seat.sent.size() > most_remembered) seat.sent.pop_front();
+  if (header_of(frame)->kind == FrameKind::key) seat.named.push_back({sequence, scene_.generation, stride});
+  if (seat.named.size() > most_remembered) seat.named.pop_front();
   outlet_.show(client, std::make_shared<const std::string>(std::move(frame)));
   if (const auto body = seat.followed ? seat.picks.find(*seat.followed) : seat.picks.end();
       body != seat.picks.end())

@@ -43,7 +43,7 @@ class Audience {
   void admit(Client client);
   void dismiss(Client client) { seats_.erase(client); }
   /// What a client has said. What is not for this class is returned.
-  std::optional<Wish> hear(Client client, const std::string& text);
+  std::optional<Demand> hear(Client client, const std::string& text);
 
   void tell(const Diagnostics& row);
   void tell(const Status& status);
@@ -58,8 +58,8 @@ class Audience {
   double sends_from() const;
 
  private:
-  /// What names the points of a frame.
-  struct Sent {
+  /// What names the points of a key frame and of the deltas after it.
+  struct Named {
     std::uint32_t sequence = 0;
     std::uint64_t generation = 0;
     std::uint16_t stride = 1;
@@ -71,7 +71,7 @@ class Audience {
     PointCoder coder{};
     std::uint32_t sequence = 0;
     std::deque<std::uint32_t> unseen{};
-    std::deque<Sent> sent{};  ///< the last
+    std::deque<Named> named{};  ///< the last key frames
     double room_from = 0;
     std::uint64_t scene = 0;                       ///< that was sent last
     bool refresh = true, key = true;               ///< it must be sent again, as a key frame
@@ -79,7 +79,7 @@ class Audience {
     std::optional<std::uint32_t> followed{};       ///< a request
   };
 
-  std::optional<Wish> obey(Client client, Seat& seat, const Command& command);
+  std::optional<Demand> obey(Client client, Seat& seat, const Command& command);
   void pick(Client client, Seat& seat, const Pick& pick);
   bool waits(const Seat& seat) const { return seat.unseen.size() < most_unseen; }
   std::uint16_t stride_of(const Seat& seat) const;

@@ -78,7 +78,8 @@ Camera camera(Fields& f) {
            .up = f.vector("up"),
            .width = f.number("width", 1e-30, 1e30),
            .across = f.pixels(0),
-           .down = f.pixels(1)};
+           .down = f.pixels(1),
+           .number = f.has("number") ? f.count<std::uint32_t>("number") : 0};
   const auto is_unit = [](Vec3<double> v) { return std::abs(norm(v) - 1) < 1e-3; };
   if (!is_unit(c.right) || !is_unit(c.up) || std::abs(dot(c.right, c.up)) > 1e-3) f.fail(0);
   return c;

@@ -32,7 +32,9 @@ struct Camera {
   Vec3<double> centre{}, right{1, 0, 0}, up{0, 1, 0};
   double width = 1;
   std::uint32_t across = 0, down = 0;
+  std::uint32_t number = 0;  ///< by which the page knows it again
 };
+/// A point of a key frame, or of the deltas after it.
 struct Pick {
   std::uint32_t request = 0, sequence = 0, index = 0;
 };

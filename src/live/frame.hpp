@@ -35,6 +35,7 @@ struct FrameHeader {
   FrameKind kind = FrameKind::key;
   std::uint8_t flags = 0;
   std::uint16_t stride = 1;
+  /// base: the frame that a delta adds to, or the number of a picture's camera.
   std::uint32_t sequence = 0, base = 0;
   double time = 0;
   std::uint64_t step = 0, bodies = 0;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,27 @@ Json typed(const char* type, const Json& rest) {
   return json;
 }
 
+/// How the units of a system are written.
+struct UnitNames {
+  std::string_view system, length, velocity, mass, time;
+};
+constexpr UnitNames unit_names[] = {{"galactic", "kpc", "km/s", "1e10 Msun", "kpc/(km/s)"},
+                                    {"cluster", "pc", "km/s", "Msun", "pc/(km/s)"},
+                                    {"solar", "au", "au/(yr/2pi)", "Msun", "yr/2pi"},
+                                    {"si", "m", "m/s", "kg", "s"},
+                                    {"cgs", "cm", "cm/s", "g", "s"}};
+
+Json units_json(const Units& units) {
+  Json json{{"name", units.name}, {"physical", units.physical}};
+  for (const auto& names : unit_names)
+    if (names.system == units.name)
+      json.update({{"length", names.length},
+                   {"velocity", names.velocity},
+                   {"mass", names.mass},
+                   {"time", names.time}});
+  return json;
+}
+
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
@@ -46,7 +68,7 @@ std::string hello_text(const Setting& s) {
   Json json{{"type", "hello"},          {"version", 1},
             {"title", s.title},         {"bodies", s.bodies},
             {"softening", s.softening}, {"box", nullptr},
-            {"types", type_names},      {"units", {{"name", s.units.name}, {"physical", s.units.physical}}},
+            {"types", type_names},      {"units", units_json(s.units)},
             {"control", s.control},     {"kind", s.files ? "snapshots" : "run"}};
   if (s.boundary.periodic) {
     const auto& l = s.boundary.length;
@@ -93,6 +115,10 @@ std::string picked_text(std::uint32_t request, const Snapshot& s, std::size_t i)
                   {"velocity", vector(s.bodies.velocity(i))},
                   {"time", s.time}};
   return json_text(json, -1);
+}
+
+std::string no_body_text(std::uint32_t request) {
+  return json_text(Json{{"type", "picked"}, {"request", request}, {"id", nullptr}}, -1);
 }
 
 std::string error_text(const std::string& message) {

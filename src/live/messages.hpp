@@ -53,6 +53,8 @@ std::string row_text(const Diagnostics& row);
 std::string rows_text(std::span<const Diagnostics> rows);
 /// Body i, asked for as `request`.
 std::string picked_text(std::uint32_t request, const Snapshot& snapshot, std::size_t i);
+/// That there is no such body, or that it is no longer known which one was meant.
+std::string no_body_text(std::uint32_t request);
 std::string error_text(const std::string& message);
 
 }  // namespace pleiad::live

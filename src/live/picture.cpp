@@ -63,7 +63,7 @@ std::string encode_picture(const Scene& scene, std::uint32_t sequence, const Cam
   header.kind = FrameKind::picture;
   header.width = std::max(8U, static_cast<std::uint32_t>(shrink * camera.across));
   header.height = std::max(8U, static_cast<std::uint32_t>(shrink * camera.down));
-  header.sequence = header.base = sequence;
+  header.sequence = sequence, header.base = camera.number;
   header.time = scene.snapshot->time, header.step = scene.snapshot->step;
   header.bodies = scene.snapshot->bodies.size();
   header.box = scene.box, header.centre = scene.centre;

@@ -33,9 +33,9 @@ void Player::tell() {
   stage_.tell(status_);
 }
 
-void Player::obey(const Wish& wish) {
-  if (const auto* asked = std::get_if<Show>(&wish)) return show(asked->index);
-  const auto* play = std::get_if<Play>(&wish);
+void Player::obey(const Demand& demand) {
+  if (const auto* asked = std::get_if<Show>(&demand)) return show(asked->index);
+  const auto* play = std::get_if<Play>(&demand);
   if (play == nullptr) return;
   // Once more from the beginning, where it has come to its end.
   if (play->on && !playing_ && shown_ + 1 == film_.setting.list.size()) show(0);
@@ -45,13 +45,13 @@ void Player::obey(const Wish& wish) {
 
 void Player::attend(double longest) {
   const double now = seconds();
-  stage_.await_wish(playing_ ? std::clamp(next_at_ - now, 0.0, longest) : longest);
+  stage_.await_demand(playing_ ? std::clamp(next_at_ - now, 0.0, longest) : longest);
   // Of many places of a slider that is drawn along, the last counts.
-  auto wishes = stage_.wishes();
-  for (std::size_t k = 0; k < wishes.size(); ++k)
-    if (k + 1 == wishes.size() || !std::holds_alternative<Show>(wishes[k]) ||
-        !std::holds_alternative<Show>(wishes[k + 1]))
-      obey(wishes[k]);
+  auto demands = stage_.demands();
+  for (std::size_t k = 0; k < demands.size(); ++k)
+    if (k + 1 == demands.size() || !std::holds_alternative<Show>(demands[k]) ||
+        !std::holds_alternative<Show>(demands[k + 1]))
+      obey(demands[k]);
   if (!playing_ || seconds() < next_at_) return;
   next_at_ = std::max(next_at_ + 1 / rate_, seconds());
   playing_ = shown_ + 2 < film_.setting.list.size();

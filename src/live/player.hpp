@@ -20,7 +20,7 @@ class Player {
  private:
   void show(std::size_t k);
   void tell();
-  void obey(const Wish& wish);
+  void obey(const Demand& demand);
 
   const Film& film_;
   Stage& stage_;

@@ -27,6 +27,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t of pthread_sigmask is POSIX
+#include <sys/resource.h>
 
 namespace pleiad::live {
 namespace {
@@ -59,6 +60,15 @@ std::string_view view(boost::beast::string_view text) { return {text.data(), tex
 template <class Socket>
 void keep_from_children(Socket& socket) {
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+}
+
+/// Whether enough descriptors are left for the files of the run: the system gives the lowest that is free.
+bool leaves_descriptors(int descriptor) {
+  constexpr rlim_t reserved = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return true;
+  const rlim_t half = limit.rlim_cur / 2;
+  return static_cast<rlim_t>(descriptor) < (half > reserved ? limit.rlim_cur - reserved : half);
 }
 
 Response response_to(const Verdict& verdict, const Gate& gate) {
@@ -145,11 +155,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void asked(error_code error) {
-    if (error == http::error::end_of_stream || error == beast::error::timeout ||
-        error.category() != http::make_error_code(http::error::end_of_stream).category()) {
-      if (error) return stream_.close();
-    }
-    if (error) return answer(refused(error));
+    // Who has gone, or is still silent, gets no answer.
+    const bool is_wrong = error.category() == http::make_error_code(http::error::bad_method).category() &&
+                          error != http::error::end_of_stream && error != http::error::partial_message;
+    if (is_wrong) return answer(refused(error));
+    if (error) return stream_.close();
     auto verdict = judge(parser_.get(), host_.gate());
     // A browser says nothing before the socket is open.
     if (verdict.socket && buffer_.size() > 0) verdict = {.status = 400, .why = "The request is followed."};
@@ -291,7 +301,7 @@ net::ip::address address_of(const std::string& text) {
 
 }  // namespace
 
-class Server::Loop : public Host, public std::enable_shared_from_this<Server::Loop> {
+class Server::Loop : public Host {
  public:
   Loop(const ServerOptions& options, std::function<void()> woken) : woken_(std::move(woken)) {
     gate_.token = options.token.empty() ? new_token() : options.token;
@@ -349,7 +359,7 @@ class Server::Loop : public Host, public std::enable_shared_from_this<Server::Lo
     const std::lock_guard lock(mutex_);
     put(mail_[client]);
     if (std::exchange(posted_, true)) return;
-    net::post(context_, [self = shared_from_this()] { self->deliver(); });
+    net::post(context_, [this] { deliver(); });
   }
 
  private:
@@ -415,6 +425,11 @@ class Server::Loop : public Host, public std::enable_shared_from_this<Server::Lo
       if (error) {  // no descriptors are left, say: perhaps there are later
         auto pause = std::make_shared<net::steady_timer>(context_, milliseconds(200));
         return pause->async_wait([this, pause, &acceptor](error_code) { accept(acceptor); });
+      }
+      if (!leaves_descriptors(socket.native_handle())) {
+        error_code ignored;
+        socket.close(ignored);
+        return accept(acceptor);
       }
       keep_from_children(socket);
       error_code ignored;
@@ -502,7 +517,7 @@ class Server::Loop : public Host, public std::enable_shared_from_this<Server::Lo
 };
 
 Server::Server(const ServerOptions& options, std::function<void()> woken)
-    : loop_(std::make_shared<Loop>(options, std::move(woken))) {
+    : loop_(std::make_unique<Loop>(options, std::move(woken))) {
   loop_->start();
 }
 Server::~Server() { loop_->stop(); }

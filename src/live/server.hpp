@@ -60,7 +60,7 @@ class Server {
 
  private:
   class Loop;
-  std::shared_ptr<Loop> loop_;
+  std::unique_ptr<Loop> loop_;
 };
 
 }  // namespace pleiad::live

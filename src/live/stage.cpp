@@ -138,13 +138,13 @@ class Stage::Thread : public Outlet {
     changed_.wait(lock, [&] { return !take_ && !taking_; });
   }
 
-  std::vector<Wish> wishes() {
+  std::vector<Demand> demands() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(wishes_, {});
+    return std::exchange(demands_, {});
   }
-  void await_wish(double seconds) {
+  void await_demand(double seconds) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return !wishes_.empty(); });
+    changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return !demands_.empty(); });
   }
 
  private:
@@ -218,9 +218,9 @@ class Stage::Thread : public Outlet {
     for (const auto& event : server_.events()) {
       if (event.what == Event::What::came) audience_.admit(event.client);
       else if (event.what == Event::What::left) audience_.dismiss(event.client);
-      else if (auto wish = audience_.hear(event.client, event.text)) {
+      else if (auto demand = audience_.hear(event.client, event.text)) {
         const std::lock_guard lock(mutex_);
-        wishes_.push_back(*wish);
+        demands_.push_back(*demand);
         changed_.notify_all();
       }
     }
@@ -259,7 +259,7 @@ class Stage::Thread : public Outlet {
   std::function<void(Snapshot&)> take_;
   double waited_ = 0;
   bool shares_threads_ = true, taking_ = false, woken_ = false, ending_ = false;
-  std::vector<Wish> wishes_;
+  std::vector<Demand> demands_;
   std::thread thread_;
   Server server_;  ///< last: it wakes the thread
 };
@@ -277,7 +277,7 @@ void Stage::give(std::function<void(Snapshot&)> take, double waited, bool shares
 void Stage::settle() { thread_->settle(); }
 void Stage::tell(const Diagnostics& row) { thread_->tell(row); }
 void Stage::tell(const Status& status) { thread_->tell(status); }
-std::vector<Wish> Stage::wishes() { return thread_->wishes(); }
-void Stage::await_wish(double seconds) { thread_->await_wish(seconds); }
+std::vector<Demand> Stage::demands() { return thread_->demands(); }
+void Stage::await_demand(double seconds) { thread_->await_demand(seconds); }
 
 }  // namespace pleiad::live

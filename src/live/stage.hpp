@@ -29,7 +29,7 @@ struct StageOptions {
 };
 
 /// What a page asks of whoever moves the bodies.
-using Wish = std::variant<Control, Show, Play>;
+using Demand = std::variant<Control, Show, Play>;
 
 class Stage {
  public:
@@ -58,9 +58,9 @@ class Stage {
   void tell(const Diagnostics& row);
   void tell(const Status& status);
   /// Asked for since the last call.
-  std::vector<Wish> wishes();
+  std::vector<Demand> demands();
   /// Waits for one of them, no longer than `seconds`.
-  void await_wish(double seconds);
+  void await_demand(double seconds);
 
  private:
   class Thread;

@@ -320,9 +320,9 @@ void Session::first_outputs() {
 /// Whether a step is to be made now.
 bool Session::may_step() {
   if (!viewer_) return true;
-  const auto wish = viewer_->wish();
-  one_step_ = wish == Viewer::Wish::one_step;
-  return one_step_ || wish == Viewer::Wish::go_on;
+  const auto steps = viewer_->steps();
+  one_step_ = steps == Viewer::Steps::one;
+  return steps != Viewer::Steps::none;
 }
 
 void Session::advance() {

@@ -25,9 +25,9 @@ class Viewer {
   /// Seconds until it will want to look again.
   virtual double patience() const = 0;
 
-  enum class Wish { go_on, one_step, no_step };
-  /// What to do now. It may take a moment to say `no_step`, and will be asked again.
-  virtual Wish wish() = 0;
+  enum class Steps { on, one, none };
+  /// How to go on now. It may take a moment to say `none`, and will be asked again.
+  virtual Steps steps() = 0;
   /// Whether the run is to stop here.
   virtual bool stops() = 0;
   /// The last step is made.

@@ -319,12 +319,12 @@ class Sockets(Served):
         self.assertEqual(self.closes_with(dict(first=0x82, payload=b"binary")), 1008)
         self.assert_well()
 
-    def test_picks_beyond_the_frame_are_answered_with_an_error(self):
+    def test_picks_beyond_the_frame_find_nothing(self):
         browser = Browser(self.program)
         frame = browser.frame()
         for sequence, index in ((frame.sequence, COUNT), (frame.sequence, 2**32 - 1), (frame.sequence + 7, 0), (0, 0)):
             browser.say(type="pick", request=1, sequence=sequence, index=index)
-            self.assertTrue(browser.text("error")["message"])
+            self.assertIsNone(browser.text("picked")["id"])
         browser.say(type="pick", request=2, sequence=frame.sequence, index=7)
         self.assertEqual(browser.text("picked")["request"], 2)
         browser.close()
@@ -401,6 +401,17 @@ class SameBits(unittest.TestCase):
                 self.assertEqual(code, DONE, program.said)
                 return hash_of(out)
 
+    def run_with_few_descriptors(self):
+        """Connections take none of those that the run needs for its files."""
+        with tempfile.TemporaryDirectory() as folder:
+            limited = ["-c", 'ulimit -n 60; exec "$@"', "sh", PLEIAD, *run_arguments(folder, 4, "--live=0", "--set", "output.snapshot_interval=0.5")]
+            with Program("sh", *limited) as program:
+                idle = [socket.create_connection((program.host, program.port)) for _ in range(100)]
+                code, out = program.wait()
+                self.assertEqual(code, DONE, program.said)
+                del idle
+                return hash_of(out)
+
     def test_whoever_looks(self):
         def read(program):
             browser = Browser(program)
@@ -425,6 +436,7 @@ class SameBits(unittest.TestCase):
             del idle
 
         plain = self.run_of()
+        self.assertEqual(plain, self.run_with_few_descriptors())
         self.assertEqual(plain, self.run_of("--set", "limits.check_every=7"))
         for meanwhile in (lambda program: None, read, pause, misbehave):
             self.assertEqual(plain, self.run_of(meanwhile=meanwhile))

@@ -17,7 +17,19 @@ OUTPUTS, SUMMARY = "src/run/outputs.cpp", "src/run/summary.cpp"
 ANY_RUN, PRINTED = "src/run/any_run.cpp", "apps/pleiad/run_summary.cpp"
 MANIFEST, DIRECTORY = "src/run/manifest.cpp", "src/run/directory.cpp"
 
+GATE, TOKEN, FRAME, AUDIENCE = "src/live/gate.cpp", "src/live/token.cpp", "src/live/frame.cpp", "src/live/audience.cpp"
+LIVE = ["test_live"]
+
 MUTANTS = [
+    # The live view.
+    ("the server answers to any name", GATE, "if (!is_ours(asked.host, gate)) return refused(403, \"This is not a name of this server.\");", "(void)is_ours(asked.host, gate);", LIVE),
+    ("pages of other sites are answered", GATE, "if (asked.has_origin && !is_same_origin(asked.origin, asked.host))", "if (asked.has_origin && is_same_origin(asked.origin, \"evil\"))", LIVE),
+    ("a socket opens without an origin", GATE, "if (!asked.has_origin && !by_header)", "if (asked.host.empty())", LIVE),
+    ("tokens of one length are equal", TOKEN, "return different == 0;", "return different < 255;", LIVE),
+    ("a cookie is found by the end of its name", GATE, "if (one.starts_with(name) && one.substr(name.size()).starts_with('='))", "if (one.starts_with(name))", LIVE),
+    ("a frame may be shorter than its header says", FRAME, "if (h.payload() != frame.size() - FrameHeader::bytes) return std::nullopt;", "", LIVE),
+    ("a client that sees nothing is sent all frames", AUDIENCE, "if (waits(seat) && seat.room_from <= now &&", "if (seat.room_from <= now &&", LIVE),
+    ("a run is controlled by anybody", AUDIENCE, "if (setting_ && setting_->control) return *control;", "return *control;", LIVE),
     # The container.
     ("the header's checksum is not compared", CONTAINER,
      "if (view(checksum(header.substr(0, 24))) != header.substr(24, 16))", "if (header.empty())", CHECKPOINT),

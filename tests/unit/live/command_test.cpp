@@ -3,12 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/command.hpp"
 
-#include "live/gate.hpp"
-#include "live/token.hpp"
-
-#include <set>
-#include <string>
-
 #include <gtest/gtest.h>
 
 using namespace pleiad;
@@ -52,44 +46,4 @@ TEST(Command, WhatIsWrongInOnePlaceIsNoCommand) {
         R"({"type":"camera","centre":[0,0,0],"right":[1,0,0],"up":[0,1,0],"width":5,"pixels":[1000000,480]})",
         R"({"type":"play","on":1})", R"({"type":"control","do":"Stop"})"})
     EXPECT_FALSE(command_of(text)) << text;
-}
-
-TEST(Token, TokensDifferAndAreComparedWhole) {
-  std::set<std::string> tokens;
-  for (int k = 0; k < 100; ++k) tokens.insert(new_token());
-  EXPECT_EQ(tokens.size(), 100U);
-  const auto token = *tokens.begin();
-  EXPECT_EQ(token.size(), 32U);
-  EXPECT_TRUE(same_token(token, std::string(token)));
-  EXPECT_FALSE(same_token(token, token.substr(1)));
-  auto other = token;
-  other[31] = other[31] == '0' ? '1' : '0';
-  EXPECT_FALSE(same_token(token, other));
-  EXPECT_FALSE(same_token("", token));
-}
-
-TEST(Gate, ACookieIsFoundByItsWholeName) {
-  EXPECT_EQ(cookie_value("a=1; pleiad-80=xyz; b=2", "pleiad-80"), "xyz");
-  EXPECT_EQ(cookie_value("xpleiad-80=1;pleiad-80=2", "pleiad-80"), "2");
-  EXPECT_EQ(cookie_value("pleiad-8=1; pleiad-800=2", "pleiad-80"), "");
-  EXPECT_EQ(cookie_value("", "pleiad-80"), "");
-  EXPECT_EQ(cookie_value("pleiad-80", "pleiad-80"), "");
-}
-
-TEST(Gate, AServerOfAllAddressesIsCalledByAnyNumber) {
-  const std::string token(32, 'a');
-  Gate gate;
-  gate.token = token, gate.port = 80, gate.any_address = true;
-  gate.names = {"0.0.0.0", "machine", "localhost"};
-  const auto status = [&](std::string_view host) {
-    Asked asked{};
-    asked.method = "GET", asked.target = "/", asked.host = host, asked.token = token;
-    return judge(asked, gate).status;
-  };
-  for (const char* host : {"192.0.2.7:80", "machine:80", "[2001:db8::1]:80", "localhost:9000", "10.0.0.1"})
-    EXPECT_EQ(status(host), 200U) << host;
-  for (const char* host : {"evil.example", "192.0.2.7.evil", "[2001:db8::1", "", "[evil]:80", "192.0.2:80"})
-    EXPECT_EQ(status(host), 403U) << host;
-  gate.any_address = false;
-  EXPECT_EQ(status("192.0.2.7:80"), 403U);
 }
