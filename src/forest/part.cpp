@@ -5,6 +5,7 @@
 
 #include "core/threads.hpp"
 #include "forest/blocks.hpp"
+#include "forest/release.hpp"
 #include "tree/build.hpp"
 #include "tree/crowds.hpp"
 #include "tree/curve.hpp"
@@ -128,12 +129,12 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<const std::
   const auto rank = std::size_t(transport_.rank());
   migrants_ = own.size() - (sent_begins_[rank + 1] - sent_begins_[rank]);
   auto came = ranks::all_to_all<Mass<Real>>(transport_, leaving, sent_begins_);
-  leaving = {};
+  release(leaving);
   came_begins_ = std::move(came.begins);
   part.firsts = firsts(transport_, came.data.size());
   auto keys = tree::sort_along_curve<Real>(tree, came.data);
   tree::take_bodies<Real>(tree, came.data);
-  came.data = {};
+  release(came.data);
   auto levels = levels_beside_crowds(transport_, part, keys, leaf_size);
   if (!keys.empty()) {
     tree::divide_into_octants(tree, keys, {.leaf_size = leaf_size, .levels = std::move(levels)},
