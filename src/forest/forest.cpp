@@ -48,15 +48,18 @@ class OnRanks final : public Forest<P> {
   }
 
   void evaluate(std::span<const Mass<Real>> own, std::span<Vec4<Sum>> sums, bool potential) override {
-    const auto before = transport_.traffic();
-    work_ = {}, bytes_ = 0;
+    work_ = {}, bytes_ = 0, counted_ = transport_.traffic();
     if (plant(own)) {
+      count_in(work_.routed);
       pass_ = pass(potential);
       take_field();
       show_moments();
+      count_in(work_.shared);
       if (pass_.tolerance > 0) find_accelerations();
       find_forces();
+      count_in(work_.fetched);
       give(sums);
+      count_in(work_.routed);
     } else {
       // As in one process.
       constexpr auto nan = std::numeric_limits<Sum>::quiet_NaN();
@@ -64,9 +67,6 @@ class OnRanks final : public Forest<P> {
       costs_.clear();
     }
     sight_.reset();
-    const auto after = transport_.traffic();
-    work_.sent = {after.bytes - before.bytes, after.messages - before.messages,
-                  after.seconds - before.seconds};
   }
   std::size_t bytes() const override { return bytes_; }
   const RankWork& work() const override { return work_; }
@@ -217,6 +217,12 @@ class OnRanks final : public Forest<P> {
   }
   View<M> view() const { return {part_, own_, sight_->known, pass_}; }
 
+  /// What has been sent since the last time.
+  void count_in(ranks::Traffic& part) {
+    const auto before = std::exchange(counted_, transport_.traffic());
+    part.bytes += counted_.bytes - before.bytes, part.messages += counted_.messages - before.messages;
+    part.seconds += counted_.seconds - before.seconds;
+  }
   std::size_t held() const {
     return part_.tree.bytes() + planter_.bytes() + own_.bytes() + (sight_ ? sight_->known.bytes() : 0) +
            sums_.capacity() * sizeof(sums_[0]) + 4 * (own_costs_.capacity() + costs_.capacity());
@@ -243,6 +249,7 @@ class OnRanks final : public Forest<P> {
   std::vector<std::uint32_t> own_costs_;  ///< of the part's bodies
   std::vector<std::uint32_t> costs_;      ///< of the rank's bodies, in the last evaluation
   RankWork work_;
+  ranks::Traffic counted_;
   std::size_t bytes_ = 0;
 };
 
