@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forest/merge.hpp"
 
+#include "core/threads.hpp"
 #include "forest/release.hpp"
 
 #include <algorithm>
@@ -108,8 +109,9 @@ Merged<M> merge_cells(const Part& part, const Known<M>& known) {
 template <class M>
 void copy_moments(const tree::Memory<M>& own, const tree::Memory<M>& known, Merged<M>& to) {
   resize_like(own, to.origins.size(), to.memory);
-  for (std::size_t c = 0; c < to.origins.size(); ++c)
+  for_each_index(to.origins.size(), [&](std::size_t c) {
     copy_cell(to.origins[c].own ? own : known, to.origins[c].cell, to.memory, c);
+  });
 }
 
 template <class M>
@@ -119,10 +121,10 @@ void move_moments(tree::Memory<M>& own, tree::Memory<M>& known, Merged<M>& merge
   const auto move = [&]<class Value>(std::vector<Value>& to, std::vector<Value>& of_own,
                                      std::vector<Value>& of_known, std::size_t stride = 1) {
     to.resize(origins.size() * stride + room);
-    for (std::size_t c = 0; c < origins.size(); ++c) {
+    for_each_index(origins.size(), [&](std::size_t c) {
       const auto& from = origins[c].own ? of_own : of_known;
       std::copy_n(&from[origins[c].cell * stride], stride, &to[c * stride]);
-    }
+    });
     release(of_own, of_known);
   };
   auto &up = merged.memory.moments, &a = own.moments, &b = known.moments;
