@@ -139,6 +139,7 @@ constinit const Experiment several_ranks{
     .idea = "what several ranks would send each other, hold and compute, counted on simulated ones",
     .published = "none",
     .run = measure,
-    .columns = columns};
+    .columns = columns,
+    .read_on = "docs/solvers.md"};
 
 }  // namespace pleiad::bench
