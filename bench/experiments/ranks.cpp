@@ -2,8 +2,8 @@
 /// counted on simulated ranks, so that it can be said of many from few.
 ///
 /// Each rank has as many bodies in every row. What it fetches is of the surface of its part: it grows until a
-/// part has others on all sides, and no more. What all ranks show to all grows with their number, by some ten
-/// cells for each. Bodies are routed from where the model has drawn them, almost all of them; a run that
+/// part has others on all sides, and no more. What all ranks show to all grows with their number, by some
+/// 35 cells for each. Bodies are routed from where the model has drawn them, almost all of them; a run that
 /// keeps them along the curve routes few.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
