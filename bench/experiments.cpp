@@ -24,10 +24,11 @@ extern constinit const Experiment block_stride;
 extern constinit const Experiment periodic_2d;
 extern constinit const Experiment trees;
 extern constinit const Experiment crossover;
+extern constinit const Experiment several_ranks;
 
 namespace {
-constexpr std::array<const Experiment*, 7> all{&path,        &five_kernels, &damping_fps, &block_stride,
-                                               &periodic_2d, &trees,        &crossover};
+constexpr std::array<const Experiment*, 8> all{&path,        &five_kernels, &damping_fps, &block_stride,
+                                               &periodic_2d, &trees,        &crossover,   &several_ranks};
 }
 
 std::span<const Experiment* const> experiments() { return all; }

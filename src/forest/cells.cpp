@@ -32,8 +32,15 @@ void copy_cell(const tree::Memory<M>& from, std::size_t a, tree::Memory<M>& to, 
 
 template <class M>
 void resize_like(const tree::Memory<M>& model, std::size_t cells, tree::Memory<M>& to) {
-  to.moments.resize(cells, model.moments.stride);
-  if (!model.scales.weights.empty()) to.scales.resize(cells, int(model.scales.weights.size()) - 1);
+  constexpr std::size_t room = 16;  // of vectors that are loaded beyond the last cell
+  auto& up = to.moments;
+  for (auto* v : {&up.x, &up.y, &up.z, &up.radius}) v->reserve(cells + room);
+  up.boxes.reserve(cells), up.masses.reserve(cells), up.records.reserve(cells * model.moments.stride + room);
+  up.resize(cells, model.moments.stride);
+  if (model.scales.weights.empty()) return;
+  for (auto& weights : to.scales.weights) weights.reserve(cells + room);
+  to.scales.least_acceleration.reserve(cells + room);
+  to.scales.resize(cells, int(model.scales.weights.size()) - 1);
 }
 
 template <class M>
@@ -47,6 +54,15 @@ std::uint32_t Known<M>::add(const tree::Cell& cell, std::uint32_t count, const V
   tree.share.marks.push_back(owner == shared ? 0 : tree::Share::given);
   owners.push_back(owner), ids.push_back(id), bodies_at.push_back(none);
   return c;
+}
+
+template <class M>
+void Known<M>::make_room(std::size_t more, const tree::Memory<M>& model) {
+  const std::size_t all = cells() + more;
+  tree.cells.reserve(all), tree.x.reserve(all), tree.y.reserve(all), tree.z.reserve(all);
+  tree.share.bodies.reserve(all), tree.share.marks.reserve(all);
+  owners.reserve(all), ids.reserve(all), bodies_at.reserve(all);
+  resize_like(model, all, memory);
 }
 
 template <class M>
@@ -92,7 +108,6 @@ std::uint32_t Parcel<M>::take(const std::byte* from, int owner, Known<M>& known)
   const auto c = known.add(
       {.begin = 0, .end = 0, .first_child = 0, .children = h.children, .parent = 0, .level = h.level},
       h.bodies, h.first_body, owner, h.id);
-  resize_like(model_, known.cells(), known.memory);
   auto& up = known.memory.moments;
   auto& scales = known.memory.scales;
   up.x[c] = h.x, up.y[c] = h.y, up.z[c] = h.z, up.radius[c] = h.radius, up.masses[c] = h.mass;

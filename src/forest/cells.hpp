@@ -17,7 +17,7 @@ namespace pleiad::forest {
 template <class M>
 void copy_cell(const tree::Memory<M>& from, std::size_t a, tree::Memory<M>& to, std::size_t b);
 
-/// Room for so many cells with records and scales like those of another memory.
+/// Room for so many cells, and no more, with records and scales like those of another memory.
 template <class M>
 void resize_like(const tree::Memory<M>& model, std::size_t cells, tree::Memory<M>& to);
 
@@ -43,6 +43,8 @@ struct Known {
   /// A cell with the place of its first body; its moments are missing.
   std::uint32_t add(const tree::Cell& cell, std::uint32_t bodies, const Vec3<double>& first, int owner,
                     std::uint32_t id);
+  /// So many more cells, with moments and scales like those of another memory: room for them and no more.
+  void make_room(std::size_t more, const tree::Memory<M>& model);
 };
 
 /// What is sent of cells, one after the other, all of one size.
@@ -54,7 +56,7 @@ class Parcel {
   /// The cell `c` of a tree with these moments.
   void add(const tree::Tree& tree, const tree::Memory<M>& memory, std::uint32_t c,
            std::vector<std::byte>& to) const;
-  /// Adds the cell that begins at `from` to those that are known.
+  /// Adds the cell that begins at `from` to those that are known, which have room for it.
   std::uint32_t take(const std::byte* from, int owner, Known<M>& known) const;
   std::size_t size() const;
 

@@ -10,6 +10,7 @@
 #include "forest/merge.hpp"
 #include "forest/openings.hpp"
 #include "forest/part.hpp"
+#include "forest/release.hpp"
 #include "forest/sight.hpp"
 #include "tree/cpu/methods.hpp"
 #include "tree/cpu/pass.hpp"
@@ -47,15 +48,18 @@ class OnRanks final : public Forest<P> {
   }
 
   void evaluate(std::span<const Mass<Real>> own, std::span<Vec4<Sum>> sums, bool potential) override {
-    const auto before = transport_.traffic();
-    work_ = {}, bytes_ = 0;
+    work_ = {}, bytes_ = 0, counted_ = transport_.traffic();
     if (plant(own)) {
+      count_in(work_.routed);
       pass_ = pass(potential);
       take_field();
       show_moments();
+      count_in(work_.shared);
       if (pass_.tolerance > 0) find_accelerations();
       find_forces();
+      count_in(work_.fetched);
       give(sums);
+      count_in(work_.routed);
     } else {
       // As in one process.
       constexpr auto nan = std::numeric_limits<Sum>::quiet_NaN();
@@ -63,9 +67,6 @@ class OnRanks final : public Forest<P> {
       costs_.clear();
     }
     sight_.reset();
-    const auto after = transport_.traffic();
-    work_.sent = {after.bytes - before.bytes, after.messages - before.messages,
-                  after.seconds - before.seconds};
   }
   std::size_t bytes() const override { return bytes_; }
   const RankWork& work() const override { return work_; }
@@ -149,13 +150,12 @@ class OnRanks final : public Forest<P> {
     CellOpenings<M> openings(view(), tree::feel_the_same(std::uint32_t(part_.all())));
     fetch(openings);
     if (!part_.tree.cells.empty()) {
-      tree::Tree merged;
-      tree::Memory<M> memory;
-      const auto origins = merge(part_, own_, sight_->known, false, merged, memory);
-      evaluate(merged, memory, tree::Stage::accelerations);
-      for (std::size_t c = 0; c < origins.size(); ++c)
-        if (origins[c].own)
-          own_.scales.least_acceleration[origins[c].cell] = memory.scales.least_acceleration[c];
+      auto merged = merge_cells(part_, sight_->known);
+      copy_moments(own_, sight_->known.memory, merged);
+      evaluate(merged.tree, merged.memory, tree::Stage::accelerations);
+      for (std::size_t c = 0; c < merged.origins.size(); ++c)
+        if (const auto& from = merged.origins[c]; from.own)
+          own_.scales.least_acceleration[from.cell] = merged.memory.scales.least_acceleration[c];
     }
     sight_->tell_accelerations();
     sight_->complete_own();
@@ -168,23 +168,25 @@ class OnRanks final : public Forest<P> {
     };
     if (settings_.solver == Solver::fmm) fetch_for(CellOpenings<M>(view(), 0));
     else fetch_for(GroupOpenings<M>(view(), tree::few_bodies(settings_.order + 1)));
-    const auto& known = sight_->known;
+    auto& known = sight_->known;
     work_.cells_fetched = sight_->cells_fetched, work_.bodies_fetched = known.bodies.size();
     const std::size_t n = part_.tree.m.size();
-    sums_.assign(n, {}), own_costs_.assign(n, 0);
     work_.tree.bodies = n;
     if (n == 0) return;
-    tree::Tree merged;
-    tree::Memory<M> memory;
-    merge(part_, own_, known, true, merged, memory);
-    bytes_ = part_.tree.bytes() + planter_.bytes() + own_.bytes() + known.bytes() + merged.bytes() +
-             memory.bytes();
+    auto merged = merge_cells(part_, known);
+    const auto all = [&] { return held() + merged.tree.bytes() + merged.memory.bytes(); };
+    move_bodies(part_, known, merged);
+    release(known.bodies);
+    bytes_ = std::max(bytes_, all());
+    move_moments(own_, known.memory, merged);
+    release(own_);
     sight_.reset();
-    own_ = {};
+    sums_.resize(n), own_costs_.resize(n);
     pass_.sums = sums_, pass_.costs = own_costs_;
-    evaluate(merged, memory, tree::Stage::forces);
-    if (pass_.lattice != nullptr) lattice_.add(merged, sums_);
-    count(merged);
+    evaluate(merged.tree, merged.memory, tree::Stage::forces);
+    if (pass_.lattice != nullptr) lattice_.add(merged.tree, sums_);
+    bytes_ = std::max(bytes_, all());
+    count(merged.tree);
   }
 
   void give(std::span<Vec4<Sum>> out) {
@@ -197,13 +199,17 @@ class OnRanks final : public Forest<P> {
     });
     std::ranges::copy(planter_.template bring_home<Vec4<Sum>>(part_, values), out.begin());
     costs_ = planter_.template bring_home<std::uint32_t>(part_, own_costs_);
+    release(part_, sums_, own_costs_);
   }
 
   void evaluate(const tree::Tree& tree, tree::Memory<M>& memory, tree::Stage stage) {
     if (tree.cells.empty()) return;
     pass_.stage = stage;
-    if constexpr (std::is_same_v<M, double>) compiled_.wide(tree, memory, pass_, work_.tree);
-    else compiled_.narrow(tree, memory, pass_, work_.tree);
+    auto& work = work_.tree;
+    const double before = work.moments;
+    if constexpr (std::is_same_v<M, double>) compiled_.wide(tree, memory, pass_, work);
+    else compiled_.narrow(tree, memory, pass_, work);
+    work.moments += before;
   }
   template <class Openings>
   void fetch(Openings& openings) {
@@ -211,6 +217,16 @@ class OnRanks final : public Forest<P> {
   }
   View<M> view() const { return {part_, own_, sight_->known, pass_}; }
 
+  /// What has been sent since the last time.
+  void count_in(ranks::Traffic& part) {
+    const auto before = std::exchange(counted_, transport_.traffic());
+    part.bytes += counted_.bytes - before.bytes, part.messages += counted_.messages - before.messages;
+    part.seconds += counted_.seconds - before.seconds;
+  }
+  std::size_t held() const {
+    return part_.tree.bytes() + planter_.bytes() + own_.bytes() + (sight_ ? sight_->known.bytes() : 0) +
+           sums_.capacity() * sizeof(sums_[0]) + 4 * (own_costs_.capacity() + costs_.capacity());
+  }
   void count(const tree::Tree& merged) {
     work_.tree.cells = merged.cells.size(), work_.tree.depth = merged.levels.size() - 2;
     for (const auto& cell : merged.cells) work_.tree.leaves += cell.leaf();
@@ -233,6 +249,7 @@ class OnRanks final : public Forest<P> {
   std::vector<std::uint32_t> own_costs_;  ///< of the part's bodies
   std::vector<std::uint32_t> costs_;      ///< of the rank's bodies, in the last evaluation
   RankWork work_;
+  ranks::Traffic counted_;
   std::size_t bytes_ = 0;
 };
 

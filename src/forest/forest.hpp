@@ -30,7 +30,9 @@ struct RankWork {
   std::uint64_t cells_fetched = 0;  ///< of other ranks
   std::uint64_t bodies_fetched = 0;
   std::uint64_t rounds = 0;  ///< of requests and answers
-  ranks::Traffic sent;
+  /// What it sent: with cuts, bodies to the ranks of their keys, and their sums back; the cells that all
+  /// know; what others asked for, with their requests.
+  ranks::Traffic routed, shared, fetched;
 };
 
 template <class P>

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forest/merge.hpp"
 
+#include "core/threads.hpp"
+#include "forest/release.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -15,28 +18,31 @@ using tree::Share;
 template <class M>
 class Merging {
  public:
-  Merging(const Part& part, const Known<M>& known, tree::Tree& to) : part_(part), known_(known), to_(to) {
-    to.structure = part.tree.structure, to.kept = false;
-    to.centre = part.tree.centre, to.length = part.tree.length, to.mass = part.tree.mass;
-    to.cells.clear(), to.levels.clear(), to.share = {};
+  Merging(const Part& part, const Known<M>& known, Merged<M>& to)
+      : part_(part), known_(known), to_(to.tree), origins_(to.origins) {
+    to_.structure = part.tree.structure;
+    to_.centre = part.tree.centre, to_.length = part.tree.length, to_.mass = part.tree.mass;
+    const std::size_t most = part.tree.cells.size() + known.cells();
+    to_.cells.reserve(most), origins_.reserve(most);
+    to_.share.bodies.reserve(most), to_.share.marks.reserve(most);
   }
 
   /// Level by level, so that children lie together.
   void collect() {
     add({0, known_.owners[0] == part_.rank}, 0);
-    for (std::uint32_t c = 0; c < origins.size(); ++c) {
-      const Origin from = origins[c];
+    for (std::uint32_t c = 0; c < origins_.size(); ++c) {
+      const Origin from = origins_[c];
       const auto& cell = (from.own ? part_.tree : known_.tree).cells[from.cell];
       if (to_.levels.size() == cell.level) to_.levels.push_back(c);
       if (!from.own && known_.closed(from.cell)) continue;
-      to_.cells[c].first_child = static_cast<std::uint32_t>(origins.size());
+      to_.cells[c].first_child = static_cast<std::uint32_t>(origins_.size());
       to_.cells[c].children = cell.children;
       for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k) {
         const bool own = from.own || known_.owners[k] == part_.rank;
         add({from.own || !own ? k : known_.ids[k], own}, c);
       }
     }
-    to_.levels.push_back(static_cast<std::uint32_t>(origins.size()));
+    to_.levels.push_back(static_cast<std::uint32_t>(origins_.size()));
   }
 
   /// From the leaves up how many bodies cells have here, then from the root down where they begin.
@@ -44,9 +50,9 @@ class Merging {
     auto& cells = to_.cells;
     for (auto c = cells.size(); c-- > 0;) {
       auto& cell = cells[c];
-      if (origins[c].own) cell.end = part_.tree.cells[origins[c].cell].bodies();
+      if (origins_[c].own) cell.end = part_.tree.cells[origins_[c].cell].bodies();
       else if (cell.leaf()) cell.end = has_bodies(c) ? to_.share.bodies[c] : 1;
-      for (std::uint32_t k = 0; !origins[c].own && k < cell.children; ++k) {
+      for (std::uint32_t k = 0; !origins_[c].own && k < cell.children; ++k) {
         cell.end += cells[cell.first_child + k].end;
         // What is above a target's cell is one too.
         if (!to_.foreign(cell.first_child + k)) to_.share.marks[c] &= std::uint8_t(~Share::foreign);
@@ -61,43 +67,17 @@ class Merging {
       }
     }
     for (std::size_t c = 0; c < cells.size(); ++c)
-      if (origins[c].own) {
-        to_.share.first_target = cells[c].begin - part_.tree.cells[origins[c].cell].begin;
+      if (origins_[c].own) {
+        to_.share.first_target = cells[c].begin - part_.tree.cells[origins_[c].cell].begin;
         break;
       }
   }
-
-  void place_bodies() {
-    const std::size_t n = to_.cells[0].bodies(), first = to_.share.first_target;
-    const auto take = [&](std::vector<double>& to, const std::vector<double>& own, const auto& of_other) {
-      to.resize(n);
-      std::copy(own.begin(), own.end(), to.begin() + std::ptrdiff_t(first));
-      for (std::size_t c = 0; c < origins.size(); ++c)
-        if (const Cell& cell = to_.cells[c]; !origins[c].own && cell.leaf())
-          for (auto i = cell.begin; i < cell.end; ++i) to[i] = of_other(c, i - cell.begin);
-    };
-    const auto& tree = part_.tree;
-    const auto of = [&](double Mass<double>::*member, const std::vector<double>& first_places) {
-      return [this, member, &first_places](std::size_t c, std::uint32_t k) {
-        const auto from = origins[c].cell;
-        return has_bodies(c) ? known_.bodies[known_.bodies_at[from] + k].*member : first_places[from];
-      };
-    };
-    take(to_.x, tree.x, of(&Mass<double>::x, known_.tree.x));
-    take(to_.y, tree.y, of(&Mass<double>::y, known_.tree.y));
-    take(to_.z, tree.z, of(&Mass<double>::z, known_.tree.z));
-    const std::vector<double> nowhere(known_.cells(), std::numeric_limits<double>::quiet_NaN());
-    take(to_.m, tree.m, of(&Mass<double>::m, nowhere));
-    to_.order.assign(n, 0);
-  }
-
-  std::vector<Origin> origins;
 
  private:
   using Cell = tree::Cell;
   void add(const Origin& from, std::uint32_t parent) {
     const auto& tree = from.own ? part_.tree : known_.tree;
-    origins.push_back(from);
+    origins_.push_back(from);
     to_.cells.push_back({.begin = 0,
                          .end = 0,
                          .first_child = 0,
@@ -107,33 +87,93 @@ class Merging {
     to_.share.bodies.push_back(tree.bodies_of(from.cell));
     to_.share.marks.push_back(from.own ? Share::given : Share::given | Share::foreign);
   }
-  bool has_bodies(std::size_t c) const { return known_.bodies_at[origins[c].cell] != Known<M>::none; }
+  bool has_bodies(std::size_t c) const { return known_.bodies_at[origins_[c].cell] != Known<M>::none; }
 
   const Part& part_;
   const Known<M>& known_;
   tree::Tree& to_;
+  std::vector<Origin>& origins_;
 };
 
 }  // namespace
 
 template <class M>
-std::vector<Origin> merge(const Part& part, const tree::Memory<M>& own, const Known<M>& known, bool bodies,
-                          tree::Tree& to, tree::Memory<M>& memory) {
+Merged<M> merge_cells(const Part& part, const Known<M>& known) {
+  Merged<M> to;
   Merging<M> merging(part, known, to);
   merging.collect();
   merging.number_bodies();
-  if (bodies) merging.place_bodies();
-  resize_like(own, to.cells.size(), memory);
-  for (std::size_t c = 0; c < to.cells.size(); ++c) {
-    const auto& [cell, is_own] = merging.origins[c];
-    copy_cell(is_own ? own : known.memory, cell, memory, c);
-  }
-  return std::move(merging.origins);
+  return to;
 }
 
-template std::vector<Origin> merge(const Part&, const tree::Memory<float>&, const Known<float>&, bool,
-                                   tree::Tree&, tree::Memory<float>&);
-template std::vector<Origin> merge(const Part&, const tree::Memory<double>&, const Known<double>&, bool,
-                                   tree::Tree&, tree::Memory<double>&);
+template <class M>
+void copy_moments(const tree::Memory<M>& own, const tree::Memory<M>& known, Merged<M>& to) {
+  resize_like(own, to.origins.size(), to.memory);
+  for_each_index(to.origins.size(), [&](std::size_t c) {
+    copy_cell(to.origins[c].own ? own : known, to.origins[c].cell, to.memory, c);
+  });
+}
+
+template <class M>
+void move_moments(tree::Memory<M>& own, tree::Memory<M>& known, Merged<M>& merged) {
+  constexpr std::size_t room = 16;  // of vectors that are loaded beyond the last cell
+  const auto& origins = merged.origins;
+  const auto move = [&]<class Value>(std::vector<Value>& to, std::vector<Value>& of_own,
+                                     std::vector<Value>& of_known, std::size_t stride = 1) {
+    to.resize(origins.size() * stride + room);
+    for_each_index(origins.size(), [&](std::size_t c) {
+      const auto& from = origins[c].own ? of_own : of_known;
+      std::copy_n(&from[origins[c].cell * stride], stride, &to[c * stride]);
+    });
+    release(of_own, of_known);
+  };
+  auto &up = merged.memory.moments, &a = own.moments, &b = known.moments;
+  release(a.boxes, b.boxes, a.masses, b.masses);
+  up.stride = a.stride;
+  move(up.records, a.records, b.records, a.stride);
+  move(up.x, a.x, b.x), move(up.y, a.y, b.y), move(up.z, a.z, b.z), move(up.radius, a.radius, b.radius);
+  auto &scales = merged.memory.scales, &s = own.scales, &t = known.scales;
+  if (s.weights.empty()) return;
+  scales.weights.resize(s.weights.size());
+  for (std::size_t k = 0; k < s.weights.size(); ++k) move(scales.weights[k], s.weights[k], t.weights[k]);
+  move(scales.least_acceleration, s.least_acceleration, t.least_acceleration);
+}
+
+template <class M>
+void move_bodies(Part& part, Known<M>& known, Merged<M>& merged) {
+  auto& [tree, memory, origins] = merged;
+  const std::size_t n = tree.cells[0].bodies();
+  // One coordinate after the other, so that there is room for one of them twice.
+  const auto move = [&](std::vector<double> pleiad::tree::Tree::*array, double Mass<double>::*member,
+                        const auto& first_place) {
+    auto &own = part.tree.*array, &to = tree.*array;
+    to.resize(n);
+    std::copy(own.begin(), own.end(), to.begin() + std::ptrdiff_t(tree.share.first_target));
+    release(own);
+    for (std::size_t c = 0; c < origins.size(); ++c) {
+      const auto& cell = tree.cells[c];
+      if (origins[c].own || !cell.leaf()) continue;
+      const auto from = origins[c].cell, at = known.bodies_at[from];
+      if (at == Known<M>::none) to[cell.begin] = first_place(from);
+      else
+        for (std::uint32_t k = 0; k < cell.bodies(); ++k) to[cell.begin + k] = known.bodies[at + k].*member;
+    }
+  };
+  move(&pleiad::tree::Tree::x, &Mass<double>::x, [&](std::uint32_t c) { return known.tree.x[c]; });
+  move(&pleiad::tree::Tree::y, &Mass<double>::y, [&](std::uint32_t c) { return known.tree.y[c]; });
+  move(&pleiad::tree::Tree::z, &Mass<double>::z, [&](std::uint32_t c) { return known.tree.z[c]; });
+  move(&pleiad::tree::Tree::m, &Mass<double>::m,
+       [](std::uint32_t) { return std::numeric_limits<double>::quiet_NaN(); });
+  tree.order.assign(n, 0);
+}
+
+#define PLEIAD_MERGE(M)                                                                   \
+  template Merged<M> merge_cells(const Part&, const Known<M>&);                           \
+  template void copy_moments(const tree::Memory<M>&, const tree::Memory<M>&, Merged<M>&); \
+  template void move_moments(tree::Memory<M>&, tree::Memory<M>&, Merged<M>&);             \
+  template void move_bodies(Part&, Known<M>&, Merged<M>&);
+PLEIAD_MERGE(float)
+PLEIAD_MERGE(double)
+#undef PLEIAD_MERGE
 
 }  // namespace pleiad::forest

@@ -12,16 +12,32 @@
 
 namespace pleiad::forest {
 
-/// A part's cell in the merged tree.
+/// Where a cell of the merged tree comes from.
 struct Origin {
   std::uint32_t cell;  ///< the part's, or a known one
   bool own;
 };
 
-/// A cell of others that nobody looks into has one body, at the place of its first and without a number for a
-/// mass: a pull by it would not pass unnoticed. Without `bodies` none have places.
 template <class M>
-std::vector<Origin> merge(const Part& part, const tree::Memory<M>& own, const Known<M>& known, bool bodies,
-                          tree::Tree& to, tree::Memory<M>& memory);
+struct Merged {
+  tree::Tree tree;
+  tree::Memory<M> memory;
+  std::vector<Origin> origins;
+};
+
+/// The cells alone; bodies have numbers, but no places yet.
+template <class M>
+Merged<M> merge_cells(const Part& part, const Known<M>& known);
+/// Moments, but of their boxes and masses, which forces need no more, and scales. They move: one array after
+/// the other, so that there is room for one of them twice.
+template <class M>
+void move_moments(tree::Memory<M>& own, tree::Memory<M>& known, Merged<M>& to);
+/// The same, where own ones and known ones stay.
+template <class M>
+void copy_moments(const tree::Memory<M>& own, const tree::Memory<M>& known, Merged<M>& to);
+/// The bodies move. A cell of others that nobody looks into has one, at the place of its first and without a
+/// number for a mass: a pull by it would not pass unnoticed.
+template <class M>
+void move_bodies(Part& part, Known<M>& known, Merged<M>& to);
 
 }  // namespace pleiad::forest

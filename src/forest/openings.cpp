@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forest/openings.hpp"
 
+#include "core/threads.hpp"
 #include "tree/scales.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -27,23 +29,31 @@ CellOpenings<M>::CellOpenings(const View<M>& view, std::uint32_t coarse) : view_
   if (coarse > 0) {
     // The walk for accelerations has sources one level below their targets.
     for (std::uint32_t image = 0; image < images; ++image)
-      for (auto k = root.first_child; k < root.first_child + root.children; ++k) test(0, k, image);
+      for (auto k = root.first_child; k < root.first_child + root.children; ++k) test(0, k, image, waiting_);
   } else {
-    open_.push_back({0, 0, 0});
-    for (std::uint32_t image = 1; image < images; ++image) test(0, 0, image);
+    waiting_.push_back({0, 0, 0});
+    for (std::uint32_t image = 1; image < images; ++image) test(0, 0, image, waiting_);
   }
 }
 
 template <class M>
 std::vector<std::uint32_t> CellOpenings<M>::look() {
-  open_.insert(open_.end(), waiting_.begin(), waiting_.end());
-  waiting_.clear();
   wanted_.resize(view_.known.cells());
-  while (!open_.empty()) {
-    const Pair pair = open_.back();
-    open_.pop_back();
-    open(pair);
-  }
+  constexpr std::size_t piece = 256;
+  std::vector<Pairs> parts((waiting_.size() + piece - 1) / piece);
+  parallel_for(parts.size(), [&](std::size_t k) {
+    auto& pairs = parts[k];
+    for (auto i = k * piece; i < std::min(waiting_.size(), (k + 1) * piece); ++i) {
+      pairs.open.push_back(waiting_[i]);
+      while (!pairs.open.empty()) {
+        const Pair pair = pairs.open.back();
+        pairs.open.pop_back();
+        open(pair, pairs);
+      }
+    }
+  });
+  waiting_.clear();
+  for (const auto& pairs : parts) waiting_.insert(waiting_.end(), pairs.waiting.begin(), pairs.waiting.end());
   std::vector<std::uint32_t> wanted;
   for (const auto& pair : waiting_)
     if (!std::exchange(wanted_[pair.source], 1)) wanted.push_back(pair.source);
@@ -59,7 +69,7 @@ std::vector<std::uint32_t> CellOpenings<M>::leaves() const {
 }
 
 template <class M>
-void CellOpenings<M>::open(const Pair& pair) {
+void CellOpenings<M>::open(const Pair& pair, Pairs& pairs) {
   const auto& [c, s, image] = pair;
   const auto& known = view_.known;
   if (known.owners[s] == view_.part.rank) return;
@@ -67,17 +77,18 @@ void CellOpenings<M>::open(const Pair& pair) {
   const auto& source = known.tree.cells[s];
   const bool ends = leaf(view_.part.tree, c), whole = leaf(known.tree, s);
   if (whole && ends) {
-    if (source.leaf()) wanted_[s] = 1;
+    if (source.leaf()) std::atomic_ref(wanted_[s]).store(1, std::memory_order_relaxed);
     return;
   }
   if (!whole && known.closed(s)) {
-    waiting_.push_back(pair);
+    pairs.waiting.push_back(pair);
     return;
   }
   const auto meet = [&](std::uint32_t t) {
-    if (whole) test(t, s, image);
+    if (whole) test(t, s, image, pairs.open);
     else
-      for (auto k = source.first_child; k < source.first_child + source.children; ++k) test(t, k, image);
+      for (auto k = source.first_child; k < source.first_child + source.children; ++k)
+        test(t, k, image, pairs.open);
   };
   if (ends) meet(c);
   else
@@ -85,9 +96,10 @@ void CellOpenings<M>::open(const Pair& pair) {
 }
 
 template <class M>
-void CellOpenings<M>::test(std::uint32_t target, std::uint32_t source, std::uint32_t image) {
+void CellOpenings<M>::test(std::uint32_t target, std::uint32_t source, std::uint32_t image,
+                           std::vector<Pair>& open) const {
   if (view_.known.owners[source] != view_.part.rank && !distant(target, source, image))
-    open_.push_back({target, source, image});
+    open.push_back({target, source, image});
 }
 
 template <class M>
@@ -123,17 +135,22 @@ bool CellOpenings<M>::allowed(std::uint32_t c, std::uint32_t s, double R2) const
 
 template <class M>
 std::vector<std::uint32_t> GroupOpenings<M>::look() {
-  std::vector<std::uint32_t> wanted;
   const auto& known = view_.known;
-  if (view_.part.tree.cells.empty()) return wanted;
-  for (; seen_ < known.cells(); ++seen_) {
-    const auto s = seen_;
-    if (known.owners[s] == view_.part.rank || known.owners[s] == Known<M>::shared) continue;
-    const double reach = reach2(s);
-    const auto by = [&](const Vec3<double>& shift) { return opens(0, s, shift, reach); };
-    if (!std::any_of(view_.pass.images.begin(), view_.pass.images.end(), by)) continue;
-    (known.leaf(s) ? leaves_ : wanted).push_back(s);
-  }
+  if (view_.part.tree.cells.empty()) return {};
+  std::vector<std::uint8_t> opened(known.cells() - seen_);
+  for_each_index(
+      opened.size(),
+      [&](std::size_t k) {
+        const auto s = seen_ + static_cast<std::uint32_t>(k);
+        if (known.owners[s] == view_.part.rank || known.owners[s] == Known<M>::shared) return;
+        const double reach = reach2(s);
+        const auto by = [&](const Vec3<double>& shift) { return opens(0, s, shift, reach); };
+        opened[k] = std::any_of(view_.pass.images.begin(), view_.pass.images.end(), by);
+      },
+      64);
+  std::vector<std::uint32_t> wanted;
+  for (std::size_t k = 0; k < opened.size(); ++k, ++seen_)
+    if (opened[k]) (known.leaf(seen_) ? leaves_ : wanted).push_back(seen_);
   return wanted;
 }
 

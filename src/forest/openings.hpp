@@ -45,12 +45,16 @@ class CellOpenings {
   }
   bool distant(std::uint32_t target, std::uint32_t source, std::uint32_t image) const;
   bool allowed(std::uint32_t target, std::uint32_t source, double R2) const;
-  void open(const Pair& pair);
-  void test(std::uint32_t target, std::uint32_t source, std::uint32_t image);
+  /// Pairs that one thread looks at, and those that wait for what is not known yet.
+  struct Pairs {
+    std::vector<Pair> open, waiting;
+  };
+  void open(const Pair& pair, Pairs& pairs);
+  void test(std::uint32_t target, std::uint32_t source, std::uint32_t image, std::vector<Pair>& open) const;
 
   View<M> view_;
   std::uint32_t coarse_;
-  std::vector<Pair> open_, waiting_;
+  std::vector<Pair> waiting_;
   std::vector<std::uint8_t> wanted_;  ///< leaves, and cells that have been asked for
 };
 

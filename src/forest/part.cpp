@@ -5,13 +5,14 @@
 
 #include "core/threads.hpp"
 #include "forest/blocks.hpp"
+#include "forest/release.hpp"
 #include "tree/build.hpp"
 #include "tree/crowds.hpp"
 #include "tree/curve.hpp"
 #include "tree/structures.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 
 namespace pleiad::forest {
 namespace {
@@ -46,6 +47,30 @@ std::vector<std::size_t> parts_of(std::span<const std::uint64_t> keys, const Cut
   for (const auto cut : cuts.keys)
     begins.push_back(std::size_t(std::lower_bound(keys.begin(), keys.end(), cut) - keys.begin()));
   return begins;
+}
+
+/// Sorts keys and what goes with them that are sorted from each of `begins` to the next; equal keys keep
+/// their order. Two runs after the other become one.
+void merge_runs(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& values,
+                std::vector<std::size_t> begins) {
+  std::vector<std::uint64_t> other_keys(keys.size());
+  std::vector<std::uint32_t> other_values(values.size());
+  while (begins.size() > 2) {
+    const std::size_t runs = begins.size() - 1;
+    parallel_for((runs + 1) / 2, [&](std::size_t pair) {
+      auto i = begins[2 * pair], j = begins[2 * pair + 1];
+      const auto middle = j, end = begins[std::min(runs, 2 * pair + 2)];
+      for (auto to = i; to < end; ++to) {
+        const auto from = j == end || (i < middle && keys[i] <= keys[j]) ? i++ : j++;
+        other_keys[to] = keys[from], other_values[to] = values[from];
+      }
+    });
+    keys.swap(other_keys), values.swap(other_values);
+    std::vector<std::size_t> fewer;
+    for (std::size_t k = 0; k < runs; k += 2) fewer.push_back(begins[k]);
+    fewer.push_back(begins.back());
+    begins = std::move(fewer);
+  }
 }
 
 /// As tree::levels_beside_crowds has them of all keys in one place. Octants of more bodies than a leaf holds
@@ -128,12 +153,15 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<const std::
   const auto rank = std::size_t(transport_.rank());
   migrants_ = own.size() - (sent_begins_[rank + 1] - sent_begins_[rank]);
   auto came = ranks::all_to_all<Mass<Real>>(transport_, leaving, sent_begins_);
-  leaving = {};
+  release(leaving);
   came_begins_ = std::move(came.begins);
   part.firsts = firsts(transport_, came.data.size());
-  auto keys = tree::sort_along_curve<Real>(tree, came.data);
+  auto keys = tree::keys_of<Real>(tree, came.data);
+  tree.order.resize(keys.size());
+  std::iota(tree.order.begin(), tree.order.end(), 0U);
+  merge_runs(keys, tree.order, came_begins_);
   tree::take_bodies<Real>(tree, came.data);
-  came.data = {};
+  release(came.data);
   auto levels = levels_beside_crowds(transport_, part, keys, leaf_size);
   if (!keys.empty()) {
     tree::divide_into_octants(tree, keys, {.leaf_size = leaf_size, .levels = std::move(levels)},

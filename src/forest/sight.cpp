@@ -25,6 +25,7 @@ void Sight<M>::look_up() {
   const auto all = transport_.all_gather(shown);
   if (branches_.empty()) return;
   Known<M> branches;
+  branches.make_room(all.data.size() / parcel_.size(), own_);
   for (int r = 0; r < transport_.ranks(); ++r)
     for (auto at = all.begins[std::size_t(r)]; at < all.begins[std::size_t(r) + 1]; at += parcel_.size())
       parcel_.take(&all.data[at], r, branches);
@@ -130,6 +131,7 @@ bool Sight<M>::fetch(std::span<const std::uint32_t> cells) {
     begins.push_back(answers.size());
   }
   const auto got = transport_.all_to_all(answers, begins);
+  known.make_room(got.data.size() / parcel_.size(), own_);
   const std::byte* from = got.data.data();
   for (const auto c : asked.cells) {
     const int owner = known.owners[c];

@@ -75,9 +75,7 @@ bool take_units(Tree& tree, const Extent& e) {
 }
 
 template <class T>
-std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>> bodies) {
-  tree.order.resize(bodies.size());
-  std::iota(tree.order.begin(), tree.order.end(), 0U);
+std::vector<std::uint64_t> keys_of(const Tree& tree, std::span<const Mass<T>> bodies) {
   std::vector<std::uint64_t> keys(bodies.size());
   const Units in_tree(tree);
   for_blocks(bodies.size(), [&](std::size_t begin, std::size_t end) {
@@ -86,6 +84,14 @@ std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>>
       keys[i] = key_of(b.x, b.y, b.z);
     }
   });
+  return keys;
+}
+
+template <class T>
+std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>> bodies) {
+  tree.order.resize(bodies.size());
+  std::iota(tree.order.begin(), tree.order.end(), 0U);
+  auto keys = keys_of(tree, bodies);
   sort_by_key(keys, tree.order);
   return keys;
 }
@@ -139,6 +145,8 @@ bool refresh(Tree& tree, std::span<const Mass<T>> bodies) {
 
 template Extent extent_of(std::span<const Mass<float>>);
 template Extent extent_of(std::span<const Mass<double>>);
+template std::vector<std::uint64_t> keys_of(const Tree&, std::span<const Mass<float>>);
+template std::vector<std::uint64_t> keys_of(const Tree&, std::span<const Mass<double>>);
 template std::vector<std::uint64_t> sort_along_curve(Tree&, std::span<const Mass<float>>);
 template std::vector<std::uint64_t> sort_along_curve(Tree&, std::span<const Mass<double>>);
 template void take_bodies(Tree&, std::span<const Mass<float>>);

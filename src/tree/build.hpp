@@ -27,7 +27,10 @@ Extent extent_of(std::span<const Mass<T>> bodies);
 
 /// The tree's units from all of its bodies; false when a place, the extent or the mass is not finite.
 bool take_units(Tree& tree, const Extent& extent);
-/// The keys of bodies in the tree's units, sorted; the order that the bodies then have is the tree's.
+/// The keys of bodies in the tree's units.
+template <class T>
+std::vector<std::uint64_t> keys_of(const Tree& tree, std::span<const Mass<T>> bodies);
+/// The same, sorted; the order that the bodies then have is the tree's.
 template <class T>
 std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>> bodies);
 /// Places and masses, in the tree's units and order.

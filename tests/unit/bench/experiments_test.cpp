@@ -332,7 +332,8 @@ const std::array shorts{
     Short{"damping-fps", {.steps = 4, .sizes = {64, 128}, .threads = 1, .quick = true}},
     Short{"periodic-2d",
           {.precision = Precision::f32, .steps = 40, .sizes = {64}, .threads = 1, .quick = true}},
-    Short{"crossover", {.sizes = {1000, 2000}, .quick = true, .accuracy = 3e-3}}};
+    Short{"crossover", {.sizes = {1000, 2000}, .quick = true, .accuracy = 3e-3}},
+    Short{"ranks", {.sizes = {300}, .quick = true}}};
 }  // namespace
 
 // Rows that were kept are shown as they were when they were measured: every column, and the reasons.

@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "on_ranks.hpp"
 
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 using namespace pleiad;
 using namespace pleiad::forest_test;
 using namespace pleiad::tree_test;
@@ -16,6 +22,48 @@ Masses half_at_one_place(std::size_t n) {
   for (std::size_t i = 0; i < n; i += 2) bodies[i] = {0.3, 0.3, 0.3, 1};
   return bodies;
 }
+
+/// Draws scenes, settings and divisions; the same for the same seed.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : generator_(seed) {}
+  std::size_t below(std::size_t n) { return generator_() % n; }
+  double part() { return std::uniform_real_distribution()(generator_); }
+  double normal() { return std::normal_distribution()(generator_); }
+
+  /// In a cube, along a line, on a grid, in far clumps, or with most bodies at almost one place.
+  Masses bodies() {
+    Masses all(std::size_t(std::exp(7.5 * part())));
+    const auto shape = below(5);
+    const double size = std::exp(4 * normal());
+    for (auto& b : all) {
+      b = {part(), part(), part(), part()};
+      if (shape == 1) b.y = b.z = 0;
+      if (shape == 2) b = {double(below(4)), double(below(4)), double(below(4)), b.m};
+      if (shape == 3) b = {double(below(4)) + 1e-5 * normal(), 1e-7 * normal(), 1e-3 * normal(), b.m};
+      if (shape == 4 && below(3) > 0) b = {0.3, 0.3, 0.3 + 1e-14 * double(below(9)), b.m};
+      b.x *= size, b.y *= size, b.z *= size;
+    }
+    return all;
+  }
+  TreeSettings settings() {
+    TreeSettings s{.leaf_size = 1 + int(below(40)), .group = 1 + int(below(70))};
+    if (below(2) == 0) s.solver = Solver::barnes_hut, s.mac = Mac(below(3)), s.order = 1 + int(below(5));
+    else s.order = 3 + int(below(4));
+    s.theta = 0.3 + 0.7 * part();
+    if (below(3) == 0) s.mac = Mac::error, s.tolerance = std::pow(10, -1 - 3 * part());
+    return s;
+  }
+  Begins begins(std::size_t n) {
+    Begins all{0, n};
+    for (auto ranks = 1 + below(12); all.size() <= ranks;) all.push_back(below(4) == 0 ? 0 : below(n + 1));
+    std::ranges::sort(all);
+    return all;
+  }
+
+ private:
+  std::mt19937_64 generator_;
+};
 
 }  // namespace
 
@@ -112,4 +160,34 @@ TEST(Forest, HasNoSumsOfBodiesThatAreNowhere) {
   auto bodies = plummer(500);
   bodies[400].y = std::numeric_limits<double>::quiet_NaN();
   for (const auto& s : on_ranks<F64>({}, bodies, evenly(500, 3), {})) EXPECT_TRUE(std::isnan(s.x));
+}
+
+TEST(Forest, HasThemInRandomCases) {
+  Random random(1);
+  for (int k = 0; k < 150; ++k) {
+    const auto bodies = random.bodies();
+    const auto settings = random.settings();
+    const auto begins = random.begins(bodies.size());
+    const auto expected = on_one_process<Mixed>(settings, bodies, {});
+    EXPECT_TRUE(same_bits(on_ranks<Mixed>(settings, bodies, begins, {}), expected))
+        << "case " << k << ": " << text_of(settings) << ", " << bodies.size() << " bodies on "
+        << begins.size() - 1 << " ranks";
+  }
+}
+
+TEST(Forest, RefusesWhatRanksCannotUse) {
+  const auto refused = [](const TreeSettings& settings, const char* why) {
+    const auto sentence = forest::why_not(settings);
+    ASSERT_TRUE(sentence) << why;
+    EXPECT_NE(sentence->find(why), std::string::npos) << *sentence;
+    EXPECT_THROW(ranks::with_simulated_ranks(
+                     2, [&](ranks::Transport& t) { forest::make_forest<F64>(t, settings, {}, {}); }),
+                 UsageError);
+  };
+  refused({.structure = Structure::kd}, "structure 'kd'");
+  refused({.structure = Structure::bvh}, "structure 'bvh'");
+  refused({.rebuild_every = 2}, "rebuild_every = 2");
+  refused({.device = Device::cuda}, "cuda/fmm");
+  refused({.order = 7}, "order = 7");
+  EXPECT_FALSE(forest::why_not({}));
 }
