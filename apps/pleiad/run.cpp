@@ -9,6 +9,7 @@
 #include "environment.hpp"
 #include "exit.hpp"
 #include "io/config/config.hpp"
+#include "launcher.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -73,10 +74,14 @@ std::vector<std::string> settings_of(const Arguments& a) {
 }
 
 void go(Arguments& a, int& result) {
-  if (a.dry_run)
+  if (a.dry_run) {
+    if (launched().ranks > 1)
+      throw UsageError("pleiad run: --dry-run does not work with several ranks; start it without mpirun");
     return std::visit([&](const auto& forecast) { print_forecast(forecast, a.json); },
                       run::forecast(a.request));
-  Console console(a.quiet, a.json);
+  }
+  a.request.ranks = the_ranks();
+  Console console(a.quiet || launched().rank > 0, a.json);
   a.request.observer = &console;
   result = static_cast<int>(exit_of(run::execute(a.request)));
 }

@@ -15,6 +15,10 @@
 #include <variant>
 #include <vector>
 
+namespace pleiad::ranks {
+class Transport;
+}
+
 namespace pleiad::run {
 
 class Observer;
@@ -30,6 +34,7 @@ struct Request {
   bool overwrite = false;           ///< start anew in a directory that holds a run
   Observer* observer = nullptr;     ///< is told what happens, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
+  ranks::Transport* ranks = nullptr;  ///< the other ranks of the run: see execute_on_ranks; null: one process
 };
 
 /// Keys that may be changed when a run is resumed, since they do not touch the steps already done.
