@@ -37,7 +37,7 @@ demo: build
 	@[ ! -f demo/movie.mp4 ] || echo "The movie:        demo/movie.mp4"
 
 test:
-	@tools/packages build test
+	@tools/packages build test ranks
 	@tools/test
 
 python:

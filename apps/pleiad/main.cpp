@@ -6,7 +6,9 @@
 #include "commands.hpp"
 #include "environment.hpp"
 #include "exit.hpp"
+#include "launcher.hpp"
 #include "output.hpp"
+#include "ranks/agree.hpp"
 #include "usage.hpp"
 #include "version.hpp"
 
@@ -16,6 +18,7 @@
 #include <new>
 #include <stdexcept>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace pleiad::app {
@@ -39,7 +42,7 @@ int command_line(int argc, char** argv) {
                          add_bench, add_tune, add_verify, add_doctor, add_config})
     add(app, result);
   if (const auto mistake = line.parse(argc, argv)) {
-    complain_about_usage(explain(app, *mistake));
+    abandon_ranks(static_cast<int>(Exit::usage), [&] { complain_about_usage(explain(app, *mistake)); });
     return static_cast<int>(Exit::usage);
   }
   return result;
@@ -47,7 +50,12 @@ int command_line(int argc, char** argv) {
 
 int complain_about(const std::exception& error, Exit code) {
   // A command that could not print is reported once, by finish_output.
-  if (!output_failed()) complain(error.what());
+  if (!output_failed())
+    abandon_ranks(static_cast<int>(code), [&] {
+      if (const int rank = launched().rank; rank > 0)
+        complain(fmt::format("rank {}: {}", rank, error.what()));
+      else complain(error.what());
+    });
   return output_failed() ? static_cast<int>(Exit::done) : static_cast<int>(code);
 }
 
@@ -58,22 +66,24 @@ constexpr const char* no_memory =
 int guarded(int argc, char** argv) {
   try {
     obey_environment();
+    if (the_ranks() != nullptr || launched().ranks > 1) need_able_on_ranks(argc > 1 ? argv[1] : "");
     return command_line(argc, argv);
+  } catch (const ranks::AgreedError& error) {
+    if (launched().rank == 0) complain(error.what());
+    return static_cast<int>(exit_of(error.kind()));
   } catch (const Error& error) {
     return complain_about(error, exit_of(error.kind()));
   } catch (const bench::EndedEarly& early) {
     return complain_about(early, Exit::stopped);
   } catch (const std::bad_alloc&) {
-    complain(no_memory);
+    return complain_about(std::runtime_error(no_memory), Exit::resource);
   } catch (const std::length_error&) {
-    complain(no_memory);
+    return complain_about(std::runtime_error(no_memory), Exit::resource);
   } catch (const std::exception& error) {
     return complain_about(error, Exit::defect);
   } catch (...) {
-    complain("an unknown exception");
-    return 1;
+    return complain_about(std::runtime_error("an unknown exception"), Exit::defect);
   }
-  return static_cast<int>(Exit::resource);
 }
 
 }  // namespace
@@ -88,5 +98,7 @@ int main(int argc, char** argv) {
     ::_exit(1);
   });
   pleiad::app::prepare_streams();
-  return pleiad::app::finish_output(pleiad::app::guarded(argc, argv));
+  const int code = pleiad::app::finish_output(pleiad::app::guarded(argc, argv));
+  pleiad::app::end_ranks();
+  return code;
 }

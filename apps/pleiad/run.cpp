@@ -9,6 +9,7 @@
 #include "environment.hpp"
 #include "exit.hpp"
 #include "io/config/config.hpp"
+#include "launcher.hpp"
 #include "live.hpp"
 
 #include <pleiad/error.hpp>
@@ -81,14 +82,20 @@ std::string title_of(const Arguments& a) {
 }
 
 void go(Arguments& a, int& result) {
-  if (a.dry_run)
+  if (a.dry_run) {
+    if (launched().ranks > 1)
+      throw UsageError("pleiad run: --dry-run does not work with several ranks; start it without mpirun");
     return std::visit([&](const auto& forecast) { print_forecast(forecast, a.json); },
                       run::forecast(a.request));
+  }
   check(a.live);
+  if (!a.live.live.empty() && launched().ranks > 1)
+    throw UsageError("pleiad run: --live does not work with several ranks; start it without mpirun");
   std::optional<LiveRun> view;
   if (!a.live.live.empty()) view.emplace(a.live, title_of(a));
   a.request.viewer = view ? &*view : nullptr;
-  Console console(a.quiet, a.json);
+  a.request.ranks = the_ranks();
+  Console console(a.quiet || launched().rank > 0, a.json);
   a.request.observer = &console;
   result = static_cast<int>(exit_of(run::execute(a.request)));
 }

@@ -17,8 +17,7 @@ template <class V, class Part>
 std::vector<V> block_sums(std::size_t n, const Part& part) {
   constexpr std::size_t block = 4096;
   std::vector<V> sums((n + block - 1) / block);
-  parallel_for(sums.size(),
-               [&](std::size_t b) { sums[b] = part(b * block, std::min(n, (b + 1) * block)); });
+  parallel_for(sums.size(), [&](std::size_t b) { sums[b] = part(b * block, std::min(n, (b + 1) * block)); });
   return sums;
 }
 

@@ -1,4 +1,5 @@
 #include "doctor/doctor.hpp"
+#include "ranks/mpi.hpp"
 
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -35,7 +36,11 @@ Findings examine_program(const std::string& version) {
               ? Finding{Mark::note, group, "CUDA",
                         "not built in: no GPU is used (make another with cmake --preset release-cuda)"}
               : Finding{Mark::ok, group, "CUDA", cuda},
-          hdf5()};
+          hdf5(),
+          ranks::built_with_mpi
+              ? Finding{Mark::ok, group, "MPI", ranks::mpi_version()}
+              : Finding{Mark::note, group, "MPI",
+                        "not built in: a run stays on one machine (install libopenmpi-dev and build again)"}};
 }
 
 }  // namespace pleiad::doctor

@@ -55,8 +55,7 @@ Finding about_cache(const fs::path& file) {
 Findings examine_surroundings(const fs::path& cache) {
   return {program("ffmpeg", "-version", "no movies, only their pictures"),
           program("gnuplot", "--version", "no plots, only their tables"),
-          program("mpirun", "--version", "nothing is missed, since a run stays on one machine"), nccl(),
-          about_cache(cache)};
+          program("mpirun", "--version", "a run stays on one machine"), nccl(), about_cache(cache)};
 }
 
 }  // namespace pleiad::doctor

@@ -30,7 +30,8 @@ void agree(Transport& transport, const std::function<void()>& work) {
   const auto texts = all_texts(transport, failed ? failed->what() : "");
   const auto first = std::ranges::find_if(kinds, [](int kind) { return kind != 0; });
   const auto rank = static_cast<std::size_t>(first - kinds.begin());
-  throw Error(Error::Kind{*first}, (rank == 0 ? "" : "rank " + std::to_string(rank) + ": ") + texts[rank]);
+  throw AgreedError(Error::Kind{*first},
+                    (rank == 0 ? "" : "rank " + std::to_string(rank) + ": ") + texts[rank]);
 }
 
 void relay(Transport& transport, std::string_view mine, const std::function<void(std::string_view)>& use) {

@@ -15,9 +15,14 @@
 
 namespace pleiad::ranks {
 
-/// Calls `work` on every rank, and throws on all of them when it has failed on some: the Error of the first
-/// one, whose message begins with its rank unless that is 0. Collective; `work` must not stop in the middle
-/// of a collective call.
+/// An error that all ranks know of: each ends by itself, and one of them says so.
+struct AgreedError : Error {
+  using Error::Error;
+};
+
+/// Calls `work` on every rank, and throws AgreedError on all of them when it has failed on some: with the
+/// Error of the first one, whose message begins with its rank unless that is 0. Collective; where `work`
+/// makes collective calls itself, it has to fail on all ranks at the same place or on none.
 void agree(Transport& transport, const std::function<void()>& work);
 
 /// The texts of all ranks, in their order.

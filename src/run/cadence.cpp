@@ -60,10 +60,14 @@ std::uint64_t steps_between_frames(double steps, const Prices& p) {
 }
 
 void settle_cadence(Options& o, const Simulation& simulation) {
+  settle_cadence(o, simulation, simulation.size());
+}
+
+void settle_cadence(Options& o, const Simulation& simulation, std::size_t bodies) {
   const double length = o.time.t_end - simulation.time();
   if (!(length > 0)) return;
   const auto& integrator = *simulation.method().integrator;
-  const auto prices = prices_of(simulation.describe(), simulation.size(), integrator);
+  const auto prices = prices_of(simulation.describe(), bodies, integrator);
   // Of an adaptive run no shorter steps are known than the longest.
   const double steps = std::max(1.0, std::nearbyint(length / o.time.dt));
   const auto settle = [&](double& interval, std::uint64_t every) {

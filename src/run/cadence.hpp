@@ -33,6 +33,8 @@ std::uint64_t steps_between_frames(double steps, const Prices& prices);
 
 /// Gives intervals that were left to the program a value, a whole number of steps where steps are fixed.
 void settle_cadence(Options& options, const Simulation& simulation);
+/// The same of a simulation that has some of so many bodies.
+void settle_cadence(Options& options, const Simulation& simulation, std::size_t bodies);
 /// Those of an ensemble, whose diagnostics are cheap beside its steps: twenty rows of each system that starts
 /// at this time.
 void settle_cadence(Options& options, double start);

@@ -2,6 +2,7 @@
 
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
+#include "run/table.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
@@ -16,13 +17,9 @@
 namespace pleiad::run {
 namespace {
 
-constexpr std::string_view table_name = "diagnostics.txt", trajectory_name = "trajectory.csv",
-                           accuracy_name = "accuracy.txt";
+constexpr std::string_view trajectory_name = "trajectory.csv", accuracy_name = "accuracy.txt";
 constexpr std::string_view accuracy_columns =
     "# time step median p99 largest sample p99_low p99_high closest precision kernel";
-constexpr std::string_view columns =
-    "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
-    "r75 r90";
 
 std::array<int, 2> axes_of(const std::string& projection) {
   if (projection == "xy") return {0, 1};
@@ -73,7 +70,7 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
   directory.make_folder("snapshots");
   if (o.output.pictures) directory.make_folder("pictures");
   const std::string units = "# units: " + simulation_.snapshot().units.name;
-  table_ = open_appended(table_name, resumed, &notes, {units, columns});
+  table_ = open_appended(table_name, resumed, &notes, {units, table_columns});
   written_.diagnostics = path(table_name).string();
   if (!followed_.empty()) {
     trajectory_ = open_appended(trajectory_name, resumed, &notes, {"step,time,id,x,y,z,vx,vy,vz"});
@@ -238,7 +235,7 @@ std::optional<Diagnostics> Outputs::write_due() {
   std::optional<Diagnostics> row;
   if (rows_.due(simulation_.clock())) {
     const Timed writing(waited_.rows);
-    write_row(*(row = diagnose()));
+    table_->append(row_of(*(row = diagnose())));
   }
   auto due = files_due();
   if (due.needs_bodies()) {
@@ -316,17 +313,6 @@ Diagnostics Outputs::diagnose() {
   largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
   last_row_ = row;
   return row;
-}
-
-void Outputs::write_row(const Diagnostics& d) {
-  std::string line = fmt::format("{} {}", d.time, d.step);
-  for (const double v :
-       {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,
-        d.momentum.y, d.momentum.z, d.angular_momentum.x, d.angular_momentum.y, d.angular_momentum.z,
-        d.centre.position.x, d.centre.position.y, d.centre.position.z, d.virial_ratio})
-    line += fmt::format(" {:.9g}", v);
-  for (const double r : d.lagrangian_radii) line += fmt::format(" {:.6g}", r);
-  table_->append(line);
 }
 
 void Outputs::settle_snapshots() {

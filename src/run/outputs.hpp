@@ -105,7 +105,6 @@ class Outputs {
   Due files_due();
   void write(Due& due, Snapshot& snapshot);
   void write_files(Due& due, Snapshot& snapshot);
-  void write_row(const Diagnostics& row);
   void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
   void write_picture(Due& due, const Snapshot& snapshot);
   /// What all pictures show, by the bodies of the first.

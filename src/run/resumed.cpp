@@ -2,6 +2,7 @@
 
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
+#include "run/ranks/pieces.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/error.hpp>
@@ -21,6 +22,9 @@ fs::path directory_of(const Request& request) {
   const std::filesystem::path directory = text_path(*request.resume);
   if (!is_folder(directory))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
+  if (has_pieces(directory))
+    throw InputError(fmt::format("--resume: several ranks made the run in '{}'; resume it under mpirun",
+                                 request.resume->string()));
   if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad") &&
       !RunDirectory::was_being_replaced(directory))
     throw InputError(
@@ -56,6 +60,20 @@ void need_resolved(const Options& o, const std::string& origin) {
   if (o.gravity.boundary == "auto") refuse("gravity.boundary is not resolved");
   if (o.gravity.boundary == "periodic" && (o.gravity.box.size() != 3 || o.gravity.images == "auto"))
     refuse("the periodic box has no three sides, or its images are not resolved");
+}
+
+Options saved_options(const std::string& config, const std::string& origin) {
+  auto options = parse_config(config, origin);
+  need_resolved(options, origin);
+  return options;
+}
+
+/// With the settings of the request.
+Options continued(Options options, const Request& request) {
+  options.output.directory = text_path(*request.resume);
+  apply_settings(options, request.resume_settings);
+  check(options);
+  return options;
 }
 
 /// The state of a run that these options can lead to.
@@ -104,13 +122,14 @@ std::optional<Resumed> resumed_of(const Request& request) {
   if (resumed.checkpoint.extra.contains("simulation"))
     throw InputError(
         fmt::format("{}: a program that uses the library saved it; continue it with pleiad::load", origin));
-  auto& options = resumed.options = parse_config(resumed.checkpoint.config, origin);
-  need_resolved(options, origin);
-  need_sound_state(resumed.checkpoint, options, origin);
-  options.output.directory = directory.string();
-  apply_settings(options, request.resume_settings);
-  check(options);
+  const auto saved = saved_options(resumed.checkpoint.config, origin);
+  need_sound_state(resumed.checkpoint, saved, origin);
+  resumed.options = continued(saved, request);
   return resumed;
+}
+
+Options resumed_options(const std::string& config, const Request& request, const std::string& origin) {
+  return continued(saved_options(config, origin), request);
 }
 
 }  // namespace pleiad::run

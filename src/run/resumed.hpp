@@ -28,6 +28,9 @@ struct Resumed {
 /// used.
 std::optional<Resumed> resumed_of(const Request& request);
 
+/// The options of a run's checkpoint, with the settings of the request; errors as above.
+Options resumed_options(const std::string& config, const Request& request, const std::string& origin);
+
 /// InputError naming `origin` when a clock is none that a run with this method can have.
 void need_sound(const Clock& clock, const Method& method, const std::string& origin);
 

@@ -1,6 +1,7 @@
 #include "run/run.hpp"
 
 #include "run/any_run.hpp"
+#include "run/ranks/session.hpp"
 
 namespace pleiad::run {
 
@@ -13,11 +14,15 @@ std::vector<std::string> resumable_keys() {
           "checkpoint.require",
           "limits.walltime_seconds",
           "limits.max_energy_error",
+          "limits.hang_seconds",
           "output.movie",
           "output.plots"};
 }
 
-End execute(const Request& request) { return make_run(request, resumed_of(request))->execute(); }
+End execute(const Request& request) {
+  if (request.ranks != nullptr) return execute_on_ranks(request, *request.ranks);
+  return make_run(request, resumed_of(request))->execute();
+}
 
 void check(const Request& request) { make_run(request, std::nullopt, false)->need_claimable(); }
 

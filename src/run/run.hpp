@@ -15,6 +15,10 @@
 #include <variant>
 #include <vector>
 
+namespace pleiad::ranks {
+class Transport;
+}
+
 namespace pleiad::run {
 
 class Observer;
@@ -32,6 +36,7 @@ struct Request {
   Observer* observer = nullptr;     ///< is told what happens, and outlives the run
   Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
+  ranks::Transport* ranks = nullptr;  ///< the other ranks of the run: see execute_on_ranks; null: one process
 };
 
 /// Keys that may be changed when a run is resumed, since they do not touch the steps already done.

@@ -10,14 +10,6 @@
 namespace pleiad::run {
 namespace {
 
-/// Empty without rows, and without an energy to compare with.
-std::string energy_note_of(const Simulation& simulation, const Outputs& outputs) {
-  if (!outputs.last_row() || outputs.reference_energy() == 0 ||
-      !conserves_energy(simulation.gravity(), simulation.method()))
-    return {};
-  return energy_note(outputs.largest_energy_error());
-}
-
 nlohmann::ordered_json json_of(const SystemSummary& s) {
   const auto& d = s.engine;
   auto files = nlohmann::ordered_json::object();
@@ -63,8 +55,6 @@ SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs&
                          RunDirectory& directory) {
   s.bodies = simulation.size(), s.time = simulation.time(), s.step = simulation.step();
   s.engine = simulation.describe(), s.evaluations = simulation.evaluations();
-  if (s.seconds > 0)
-    s.interactions_per_second = double(s.evaluations) * s.engine.interactions_per_evaluation / s.seconds;
   s.row = outputs.last_row(), s.largest_energy_error = outputs.largest_energy_error();
   const auto& w = outputs.written();
   s.files = {{"diagnostics", w.diagnostics},     {"trajectory", w.trajectory},
@@ -74,7 +64,15 @@ SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs&
              {"radii_plot", w.radii_plot},       {"movie", w.movie}};
   s.trajectory = w.trajectory;
   s.notes = w.notes;
-  s.energy_note = energy_note_of(simulation, outputs);
+  // Without an energy to compare with there is no error.
+  if (s.row && outputs.reference_energy() != 0 && conserves_energy(simulation.gravity(), simulation.method()))
+    s.energy_note = energy_note(s.largest_energy_error);
+  return written(std::move(s), directory);
+}
+
+SystemSummary written(SystemSummary s, RunDirectory& directory) {
+  if (s.seconds > 0)
+    s.interactions_per_second = double(s.evaluations) * s.engine.interactions_per_evaluation / s.seconds;
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
   write_file_atomically(directory.file("summary.json"), s.json + "\n");

@@ -41,8 +41,10 @@ struct SystemSummary : Summary {
   std::string trajectory;                   ///< its table, "" without one
 };
 
-/// Writes summary.json, and returns what is in it. `known`: what the run itself knows, the options, times,
-/// force errors, reason to stop and hash.
+/// Writes summary.json of a run, all of which is known but its speed.
+SystemSummary written(SystemSummary known, RunDirectory& directory);
+/// The same, where `known` is what the run itself knows: options, times, force errors, reason to stop and
+/// hash.
 SystemSummary summarised(SystemSummary known, Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory);
 

@@ -299,6 +299,9 @@ constexpr std::array all_keys{
         "else no limit; 0: no limit."},
     Key{"limits", "check_every", PLEIAD_AT(limits.check_every), at_least_one, "steps",
         "Steps between NaN/Inf checks (exit code 5)."},
+    Key{"limits", "hang_seconds", PLEIAD_AT(limits.hang_seconds), not_negative, "seconds of wall time",
+        "With several ranks: end the run (exit code 4) when steps or an output stand still for this long, "
+        "because a rank or the network hangs; 0: wait for ever."},
 };
 #undef PLEIAD_AT
 

@@ -119,6 +119,7 @@ struct Options {
     double max_energy_error = -1;  ///< |dE/E| above it ends the run with exit 5; -1: 0.5 for an undamped run
                                    ///< in open space, else never; 0: never
     std::uint64_t check_every = 16;
+    double hang_seconds = 600;  ///< of one batch of steps or output on several ranks; 0: none
     bool operator==(const Limits&) const = default;
   } limits;
 

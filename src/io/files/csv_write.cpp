@@ -10,9 +10,11 @@
 namespace pleiad::files {
 
 std::string csv_text(const Snapshot& s, std::string_view provenance) {
-  const Bodies& b = s.bodies;
+  return csv_head(s, provenance, s.bodies.size()) + csv_rows(s);
+}
+
+std::string csv_head(const Snapshot& s, std::string_view provenance, std::size_t bodies) {
   std::string out;
-  out.reserve(b.size() * 160 + 256);
   const auto to = std::back_inserter(out);
   // A reader takes the first word before a colon for a key, so this one is none of its own; a text of several
   // lines, a whole configuration, is kept by HDF5 alone.
@@ -27,10 +29,19 @@ std::string csv_text(const Snapshot& s, std::string_view provenance) {
   const auto& l = s.boundary.length;
   if (s.boundary.periodic) fmt::format_to(to, "# periodic: {:.17g} {:.17g} {:.17g}\n", l.x, l.y, l.z);
   if (s.boundary.all_images()) fmt::format_to(to, "# images: all\n");
-  fmt::format_to(to, "# bodies: {}\n", b.size());
+  fmt::format_to(to, "# bodies: {}\n", bodies);
   const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
   fmt::format_to(to, "id,type,mass,x,y,z,vx,vy,vz{}{}\n", pulls ? ",ax,ay,az" : "",
                  potential ? ",potential" : "");
+  return out;
+}
+
+std::string csv_rows(const Snapshot& s) {
+  const Bodies& b = s.bodies;
+  const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
+  std::string out;
+  out.reserve(b.size() * 160);
+  const auto to = std::back_inserter(out);
   for (std::size_t i = 0; i < b.size(); ++i) {
     fmt::format_to(to, "{},{}", b.id[i], type_names[std::size_t(b.type[i])]);
     for (const auto* a : {&b.mass, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz})

@@ -1,0 +1,138 @@
+"""What goes wrong with several ranks: each case ends in one line, with its exit code, and leaves a good checkpoint."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from program import MPIRUN, PROGRAM, arguments, command, errors_of, need, run, summary
+
+SCENE = """
+[initial_conditions]
+model = "plummer"
+parameters = ["n=9000"]
+seed = 3
+[gravity]
+softening = 0.02
+[time]
+dt = 0.0078125
+t_end = 4.0
+[checkpoint]
+every_steps = 2
+"""
+DT = 0.0078125
+
+
+def refusals(base, scene):
+    """One line of one rank, nothing written."""
+    out = base / "refused"
+    for settings, word in [
+        (["output.pictures=true"], "pictures"),
+        (['output.snapshot_format="hdf5"'], "CSV"),
+        (["solver.accuracy=0.001"], "direct sums"),
+        (["gravity.softening=0"], "softening"),
+        (['time.integrator="hermite4"'], "hermite4"),
+        (['engine.kernel="cpu/symmetric"'], "cpu/threads"),
+        (["ensemble.count=3"], "ensembles"),
+        (["time.dt=-1"], "time.dt"),
+    ]:
+        lines = errors_of(run(3, arguments(scene, out, settings), expect=2))
+        need(len(lines) == 1 and word in lines[0], f"{settings}: {lines}")
+        need(not out.exists(), f"{settings}: something was written")
+    for args in (["doctor"], ["run", str(scene), "--dry-run"]):
+        lines = errors_of(run(2, args, expect=2))
+        need(len(lines) == 1 and "without mpirun" in lines[0], f"{args}: {lines}")
+
+
+def other_options(base, scene):
+    """Ranks that were started with other options are told apart."""
+    one, other = (arguments(scene, base / "unlike", [f"time.t_end={t}"]) for t in (1, 2))
+    launcher, number = MPIRUN[:-1], MPIRUN[-1]
+    line = [*launcher, number, "1", str(PROGRAM), *one, ":", number, "1", str(PROGRAM), *other]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    need(done.returncode == 2, f"exit code {done.returncode}\n{done.stderr}")
+    need([line for line in errors_of(done) if "rank 1" in line and "options" in line], done.stderr)
+
+
+def started(base, name, scene, settings=()):
+    """A run on three ranks that has written its first checkpoint, and the processes of its ranks."""
+    directory = base / name
+    launcher = subprocess.Popen(command(3, arguments(scene, directory, settings)), stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if (directory / "checkpoint.ranks.prev.pleiad").exists():
+            break
+        need(launcher.poll() is None, f"{name}: ended before its second checkpoint")
+        time.sleep(0.1)
+    children = subprocess.run(["pgrep", "-P", str(launcher.pid)], capture_output=True, text=True, check=False).stdout
+    return directory, launcher, [int(pid) for pid in children.split()]
+
+
+def need_good_checkpoint(base, scene, directory):
+    """Resumed on two ranks it comes to where one process comes without a stop."""
+    run(2, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0.000001"], expect=75)
+    end = f"time.t_end={(summary(directory)['step'] + 2) * DT}"
+    run(2, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set", end])
+    alone = base / "alone"
+    run(0, [*arguments(scene, alone, [end, 'engine.kernel="cpu/threads"']), "--overwrite"])
+    need(summary(directory)["state_hash"] == summary(alone)["state_hash"], f"{directory.name}: resumed to another hash")
+
+
+def killed(base, scene):
+    directory, launcher, ranks = started(base, "killed", scene)
+    os.kill(ranks[1], signal.SIGKILL)
+    launcher.communicate(timeout=60)
+    need(launcher.returncode != 0, "a run with a killed rank has ended well")
+    return directory
+
+
+def hung(base, scene):
+    directory, launcher, ranks = started(base, "hung", scene, ["limits.hang_seconds=3"])
+    os.kill(ranks[1], signal.SIGSTOP)
+    _, text = launcher.communicate(timeout=120)
+    need(launcher.returncode != 0 and "hangs" in text, f"exit code {launcher.returncode}\n{text}")
+    return directory
+
+
+def stopped(base, scene):
+    """A stop file, and a signal to one rank."""
+    directory, launcher, ranks = started(base, "stopped", scene)
+    (directory / "stop").touch()
+    launcher.communicate(timeout=60)
+    need(launcher.returncode == 75, f"stop file: exit code {launcher.returncode}")
+    other, launcher, ranks = started(base, "signalled", scene)
+    os.kill(ranks[2], signal.SIGUSR1)
+    launcher.communicate(timeout=60)
+    need(launcher.returncode == 75, f"signal: exit code {launcher.returncode}")
+    return [directory, other]
+
+
+def damaged(directory):
+    """A piece of another generation is never loaded: the older checkpoint is, or none."""
+    pieces = sorted(directory.glob("checkpoint.?.0.pleiad"), key=lambda file: file.stat().st_mtime)
+    pieces[-1].write_bytes(pieces[0].read_bytes())
+    done = run(2, ["run", "--resume", str(directory), "--set", "limits.walltime_seconds=0.000001"], expect=75)
+    need("not the piece" in done.stdout + done.stderr, "the older checkpoint was used without a word")
+    for file in directory.glob("checkpoint.?.0.pleiad"):
+        file.write_bytes(file.read_bytes()[:-1])
+    lines = errors_of(run(2, ["run", "--resume", str(directory), "--quiet"], expect=3))
+    need(len(lines) == 1 and "is whole" in lines[0], f"damage: {lines}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        base = pathlib.Path(folder)
+        scene = base / "scene.toml"
+        scene.write_text(SCENE)
+        refusals(base, scene)
+        other_options(base, scene)
+        for directory in [killed(base, scene), hung(base, scene), *stopped(base, scene)]:
+            need_good_checkpoint(base, scene, directory)
+        damaged(base / "signalled")
+    print("every fault ended as it must")
+
+
+main()

@@ -1,0 +1,66 @@
+"""One table of hashes: scenes x ranks x resume on another number of ranks; hash, table and snapshots are those of one process."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+import pathlib
+import tempfile
+
+from program import arguments, need, outputs, run, summary
+
+PLUMMER = """
+[initial_conditions]
+model = "plummer"
+parameters = ["n={n}"]
+seed = 7
+[gravity]
+softening = 0.02
+[time]
+dt = 0.0078125
+t_end = 0.03125
+[output]
+diagnostics_interval = 0.015625
+snapshot_interval = 0.015625
+"""
+SCENES = {
+    "one body": (PLUMMER.format(n=1), []),
+    "fewer bodies than ranks": (PLUMMER.format(n=3), []),
+    "one block": (PLUMMER.format(n=3000), []),
+    "several blocks": (PLUMMER.format(n=9000), []),
+    "f32, yoshida6": (PLUMMER.format(n=5000), ['engine.precision="f32"', 'time.integrator="yoshida6"']),
+    "adaptive": (PLUMMER.format(n=4500), ["time.adaptive=true"]),
+    "periodic box, f64": (PLUMMER.format(n=4500).replace("plummer", "uniform-box"), ['engine.precision="f64"']),
+}
+RANKS = [1, 2, 3, 4, 7]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        base = pathlib.Path(folder)
+        print(f"{'scene':26} {'one process':12} " + " ".join(f"{r:>2} ranks    " for r in RANKS) + " stopped, resumed on others")
+        for k, (name, (text, settings)) in enumerate(SCENES.items()):
+            scene = base / "scene.toml"
+            scene.write_text(text)
+            alone = base / f"alone{k}"
+            run(0, arguments(scene, alone, [*settings, 'engine.kernel="cpu/threads"']))
+            expected, hashes = summary(alone)["state_hash"], []
+            for ranks in RANKS:
+                several = base / f"ranks{k}"
+                run(ranks, arguments(scene, several, settings) + ["--overwrite"])
+                hashes.append(summary(several)["state_hash"])
+                need(hashes[-1] == expected, f"{name} on {ranks} ranks: {hashes[-1]}, not {expected}")
+                need(outputs(several) == outputs(alone), f"{name} on {ranks} ranks: other table or snapshots")
+            hashes.append(stop_and_resume(scene, base / f"resumed{k}", settings))
+            need(hashes[-1] == expected, f"{name}, resumed: {hashes[-1]}, not {expected}")
+            need(outputs(base / f"resumed{k}") == outputs(alone), f"{name}, resumed: other table or snapshots")
+            print(f"{name:26} {expected[:12]} " + " ".join(h[:12] for h in hashes), flush=True)
+
+
+def stop_and_resume(scene, directory, settings):
+    """Nothing but the first outputs on 3 ranks, half of the steps on 2, the rest on 4."""
+    run(3, arguments(scene, directory, [*settings, "limits.walltime_seconds=0.000001"]), expect=75)
+    resume = ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set"]
+    run(2, [*resume, "time.t_end=0.015625"])
+    run(4, [*resume, "time.t_end=0.03125"])
+    return summary(directory)["state_hash"]
+
+
+main()
