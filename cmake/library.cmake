@@ -33,7 +33,8 @@ pleiad_library_target(shared)
 set(map ${PROJECT_SOURCE_DIR}/src/library/exported.map)
 set_target_properties(pleiad_shared PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINK_DEPENDS ${map})
-target_link_options(pleiad_shared PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)
+# With the sanitizers' runtime, where there are any: nothing may be left undefined.
+target_link_options(pleiad_shared PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined $<TARGET_PROPERTY:pleiad_flags,INTERFACE_LINK_OPTIONS>)
 if(BUILD_SHARED_LIBS)
   add_library(pleiad::pleiad ALIAS pleiad_shared)
 else()

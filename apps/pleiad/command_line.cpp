@@ -77,6 +77,9 @@ template Option Command::add_option(const std::string&, std::vector<double>&, co
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
   return Option(app_->add_flag(names, value, help));
 }
+Option Command::add_flag_with_value(const std::string& names, std::string& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
 void Command::add_version_flag(const std::string& names, std::function<std::string()> version,
                                const std::string& help) {
   app_->set_version_flag(names, std::move(version), help);

@@ -62,6 +62,8 @@ class Command {
   template <class T>
   Option add_option(const std::string& names, T& value, const std::string& help);
   Option add_flag(const std::string& names, bool& value, const std::string& help);
+  /// A flag that may have a value, "--name=VALUE"; "true" without one.
+  Option add_flag_with_value(const std::string& names, std::string& value, const std::string& help);
   void add_version_flag(const std::string& names, std::function<std::string()> version,
                         const std::string& help);
   /// What stands below a command's help.

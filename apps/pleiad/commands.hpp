@@ -20,5 +20,6 @@ void add_doctor(Command app, int& result);
 void add_tune(Command app, int& result);
 void add_verify(Command app, int& result);
 void add_render(Command app, int& result);
+void add_view(Command app, int& result);
 
 }  // namespace pleiad::app

@@ -10,6 +10,7 @@
 #include "exit.hpp"
 #include "io/config/config.hpp"
 #include "launcher.hpp"
+#include "live.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -57,6 +58,7 @@ struct Arguments {
   std::vector<std::string> settings, vary;
   std::optional<std::string> values[std::size(shortcuts)];
   bool reverse = false, adaptive = false, dry_run = false, json = false, quiet = false;
+  LiveArguments live;
   run::Request request;
 };
 
@@ -73,6 +75,12 @@ std::vector<std::string> settings_of(const Arguments& a) {
   return all;
 }
 
+/// What is seen: the name of what the run starts from.
+std::string title_of(const Arguments& a) {
+  const std::filesystem::path from = a.resume.empty() ? a.input : a.resume;
+  return from.has_stem() ? from.stem().string() : from.string();
+}
+
 void go(Arguments& a, int& result) {
   if (a.dry_run) {
     if (launched().ranks > 1)
@@ -80,6 +88,12 @@ void go(Arguments& a, int& result) {
     return std::visit([&](const auto& forecast) { print_forecast(forecast, a.json); },
                       run::forecast(a.request));
   }
+  check(a.live);
+  if (!a.live.live.empty() && launched().ranks > 1)
+    throw UsageError("pleiad run: --live does not work with several ranks yet; leave it away");
+  std::optional<LiveRun> view;
+  if (!a.live.live.empty()) view.emplace(a.live, title_of(a));
+  a.request.viewer = view ? &*view : nullptr;
   a.request.ranks = the_ranks();
   Console console(a.quiet || launched().rank > 0, a.json);
   a.request.observer = &console;
@@ -135,6 +149,7 @@ void add_run(Command app, int& result) {
   run.add_flag("--overwrite", a->request.overwrite, "replace the run in the output directory");
   run.add_flag("--accept-other-build", a->request.accept_other_build,
                "resume even if the program, kernel or device differs");
+  add_live_options(run, a->live);
   run.add_flag("--json", a->json, "print the summary as JSON");
   run.add_flag("--quiet", a->quiet, "no header and no progress");
   run.footer(

@@ -16,7 +16,7 @@ ABSENT = ("The Python module was not built where this page was made, so its refe
 
 
 # The parts of the package in the order in which a reader meets them; others follow.
-ORDER = ["forces", "simulation", "snapshot", "units", "ensemble", "curve", "table", "errors"]
+ORDER = ["forces", "simulation", "snapshot", "files", "units", "ensemble", "curve", "table", "errors"]
 
 
 class PythonReference(SphinxDirective):
@@ -44,9 +44,11 @@ class PythonReference(SphinxDirective):
 
 
 def is_own(package, module, name):
-    """Whether a module offers a name beside those that the package offers."""
+    """Whether a module offers a name beside those that the package offers: itself, or from a file of its own."""
     value = getattr(module, name)
-    return not name.startswith("_") and getattr(value, "__module__", None) == module.__name__ and getattr(package, name, None) is not value
+    home = getattr(value, "__module__", None) or ""
+    own = home == module.__name__ or (name in getattr(module, "__all__", ()) and home.startswith("pleiad._"))
+    return own and not name.startswith("_") and getattr(package, name, None) is not value
 
 
 def section(title, words, package, names):
@@ -62,7 +64,11 @@ def entry(where, name):
         kind = "autoexception" if issubclass(value, BaseException) else "autoclass"
     else:
         kind = "autofunction" if callable(value) else "autodata"
-    return [f".. {kind}:: {where.__name__}.{name}", *(["   :members:", "   :undoc-members:"] if kind == "autoclass" else []), ""]
+    members = ["   :members:", "   :undoc-members:"] if kind == "autoclass" else []
+    # Of a class in several files.
+    if kind == "autoclass" and any(base.__module__.startswith("pleiad._") for base in value.__mro__):
+        members.append("   :inherited-members:")
+    return [f".. {kind}:: {where.__name__}.{name}", *members, ""]
 
 
 own_lines = {}  # of each docstring, before types are looked for in it

@@ -16,6 +16,7 @@ namespace pleiad {
 
 /// The particle types of GADGET, with its numbers. Files keep them.
 enum class Type : std::uint8_t { gas = 0, halo = 1, disc = 2, bulge = 3, star = 4, boundary = 5 };
+/// The names of the types, by their numbers.
 inline constexpr std::array<std::string_view, 6> type_names{"gas",   "halo", "disc",
                                                             "bulge", "star", "boundary"};
 
@@ -47,6 +48,7 @@ struct CentreOfMass {
   double mass = 0;
   Vec3<double> position{}, velocity{};
 };
+/// In the units of the bodies; of no mass at all everything is 0.
 CentreOfMass centre_of_mass(const Bodies& bodies);
 /// Shifts positions and velocities so that the centre of mass is at rest at the origin.
 void move_to_centre_of_mass(Bodies& bodies);

@@ -45,6 +45,7 @@ Checkpoint decode(std::string_view bytes, std::string_view origin);
 void save_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint,
                      const std::function<void()>& last_check = {});
 
+/// A checkpoint, the file it was in, and what the user should know of it ("": nothing).
 struct LoadedCheckpoint {
   Checkpoint checkpoint;
   std::filesystem::path file;

@@ -10,6 +10,7 @@
 
 namespace pleiad {
 
+/// What an object of the library may use, and whom it tells.
 struct Context {
   int threads = 0;  ///< number of threads of this object; 0: all. The bits do not depend on it.
   /// A file for measurements, so that the next object of the same kind need not measure, and has the same

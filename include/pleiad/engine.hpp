@@ -57,6 +57,19 @@ struct EngineDescription {
   std::string kernel() const;
 };
 
+/// The bodies of an engine in the memory of its GPU: two arrays of n records, each of four numbers.
+struct DeviceState {
+  int device = 0;  ///< the number of the GPU
+  std::size_t n = 0;
+  bool single = false;         ///< true: floats; false: doubles
+  void* bodies = nullptr;      ///< x y z m
+  void* velocities = nullptr;  ///< x y z and an unused number
+  /// Keeps the memory. Simulation sets it: an engine keeps it for its own lifetime only.
+  std::shared_ptr<const void> owner{};
+};
+
+/// The bodies where they are computed, and what is asked of them. Simulation makes the steps with it; one
+/// thread at a time uses it. Any call throws ResourceError if a GPU fails.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -70,8 +83,15 @@ class Engine {
   /// Adds a user force to all evaluations of steps; potentials and energies remain those of gravity. `time`
   /// is that of the present state. UsageError if this engine does not support it.
   virtual void set_user_force(UserForce force, double time);
-  /// Positions and velocities into `bodies`, in the order of load.
+  /// Positions and velocities into `bodies`, in the order of load, and masses that were changed in
+  /// device_state.
   virtual void copy_to_host(Bodies& bodies) = 0;
+  /// Where the bodies are, to be read and written between steps; waits until they are there. The pointers are
+  /// valid until a load of another number of bodies. Empty on the host and on several GPUs.
+  virtual std::optional<DeviceState> device_state() { return {}; }
+  /// What was written to that memory is the state from now on. Waits for all that is queued on the GPU, in
+  /// any stream, and discards stored forces, as after a checkpoint.
+  virtual void state_changed() {}
   /// Writes accelerations and potentials (G included) of the present state to the snapshot's arrays.
   virtual void fields(Snapshot& snapshot) = 0;
   /// Makes a separate force evaluation, so that diagnostics do not change the state.
@@ -104,6 +124,7 @@ class Engine {
   virtual std::uint64_t evaluations() const = 0;
 };
 
+/// What decides which engine a problem gets, and the bits of its steps.
 struct EngineOptions {
   Precision precision = Precision::mixed;
   std::string backend = "auto";         ///< "auto", "cpu" or "cuda"
@@ -117,6 +138,8 @@ struct EngineOptions {
   ranks::Transport* ranks = nullptr;
 };
 
+/// The engine of these options, with the bodies. UsageError for options that do not fit the problem or each
+/// other, ResourceError without the memory or the GPUs.
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
                                     const EngineOptions& options);
 /// Bytes that make_engine needs for n bodies; ResourceError on overflow.

@@ -37,6 +37,7 @@ enum class MemberStatus : std::uint8_t {
 };
 /// Whether the member has not failed: it continues, or it is frozen because of an escape.
 constexpr bool is_good(MemberStatus s) { return s == MemberStatus::going || s == MemberStatus::escaped; }
+/// The word for it in tables: "ok", "escaped", ...
 std::string_view name_of(MemberStatus status);
 
 /// Memory and stepping of the members, on the host or a GPU.
@@ -103,6 +104,7 @@ struct MemberDiagnostics {
   std::uint64_t escapers = 0;
   std::uint64_t escaper = 0;  ///< the id of the farthest escaper, if there is one
 };
+/// By direct sums over all pairs, O(n^2).
 MemberDiagnostics diagnose(const Snapshot& snapshot, const Gravity& gravity);
 
 /// The accumulated diagnostics of one system.

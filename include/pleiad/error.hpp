@@ -27,15 +27,19 @@ class Error : public std::runtime_error {
   Kind kind_;
 };
 
+/// A wrong option, key, name or argument.
 struct UsageError : Error {
   explicit UsageError(const std::string& message) : Error(Kind::usage, message) {}
 };
+/// Bodies or files that cannot be used.
 struct InputError : Error {
   explicit InputError(const std::string& message) : Error(Kind::input, message) {}
 };
+/// Memory, disk, permission or a device is not there, or fails.
 struct ResourceError : Error {
   explicit ResourceError(const std::string& message) : Error(Kind::resource, message) {}
 };
+/// The simulation itself has failed.
 struct NumericalError : Error {
   explicit NumericalError(const std::string& message) : Error(Kind::numerical, message) {}
 };

@@ -58,8 +58,11 @@ struct Format {
   std::vector<std::string> (*losses)(const Snapshot& snapshot) = nullptr;
 };
 
+/// All formats, in the order in which a file is tried.
 std::span<const Format* const> formats();
+/// Their names.
 std::span<const std::string_view> format_names();
+/// UsageError with the nearest name.
 const Format& format_named(std::string_view name);
 /// The format that a file name's ending stands for; null: none.
 const Format* format_by_ending(const std::filesystem::path& file);
@@ -89,6 +92,7 @@ FileContent read_snapshot(const std::filesystem::path& file, const std::optional
 /// is physical.
 void convert(Snapshot& snapshot, const Units& to);
 
+/// How a snapshot is written.
 struct WriteOptions {
   const Format* format = &format_named("hdf5");
   std::optional<Units> units{};  ///< units of the file; default: the snapshot's own

@@ -82,11 +82,11 @@ class GravitySolver {
   void accelerations(std::span<const Mass<double>> bodies, std::span<Vec4<double>> result);
   void accelerations(std::span<const Mass<float>> bodies, std::span<Vec4<float>> result);
 
-  /// Accelerations of bodies in the memory of the current GPU, computed on it. The work is queued in the
-  /// stream; only a tree waits for intermediate results. The first call with an accuracy copies the bodies to
-  /// the host for the search. Numbers are not checked: positions that are not finite give accelerations that
-  /// are not finite. The stream must exist until the solver is destroyed or gets another stream.
-  /// ResourceError without a GPU.
+  /// Accelerations of bodies, or at targets, in the memory of the current GPU, computed on it. The work is
+  /// queued in the stream; only a tree waits for intermediate results. The first call with an accuracy copies
+  /// the bodies to the host for the search. Numbers are not checked: positions that are not finite give
+  /// accelerations that are not finite. The stream must exist until the solver is destroyed or gets another
+  /// stream. ResourceError without a GPU.
   void accelerations(const OnDevice<double>& bodies);
   void accelerations(const OnDevice<float>& bodies);
   /// Without a copy, as above.

@@ -20,7 +20,9 @@ struct Softening {
 
 /// Which images of a body exert forces in a periodic box: the nearest one, or all.
 enum class Images { nearest, all };
+/// In the order of the values.
 constexpr std::array<std::string_view, 2> images_names{"nearest", "all"};
+/// "nearest" or "all".
 constexpr std::string_view name_of(Images images) { return images_names[static_cast<std::size_t>(images)]; }
 
 /// Open space, or a periodic box [0, length) per axis.

@@ -31,6 +31,7 @@ constexpr bool ends_with_kick(const Integrator& integrator) {
   return kick.size() > drift.size() && kick.back() != 0;
 }
 
+/// All of them, in the order of the course.
 std::span<const Integrator> integrators();
 /// By name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"); UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);

@@ -42,7 +42,9 @@ struct Model {
   Snapshot (*make)(const ModelRequest&) = nullptr;
 };
 
+/// All models, in the order of `pleiad ic --list`.
 std::span<const Model* const> models();
+/// UsageError with the nearest name.
 const Model& model_named(std::string_view name);
 
 /// Builds a model from "name=value" settings. UsageError for an unknown name, a value out of range, or a

@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+/* What became of a call; also the exit codes of the program. */
 typedef enum pleiad_status {
   PLEIAD_OK = 0,
   PLEIAD_DEFECT = 1,    /* an error in the library */
@@ -48,12 +49,16 @@ pleiad_status pleiad_bodies_model(const char* model, size_t parameters, const ch
 pleiad_status pleiad_bodies_read(const char* file, pleiad_bodies** bodies);
 /* Writes a file; the ending selects the format: .hdf5, .gadget2, .tipsy, .csv. */
 pleiad_status pleiad_bodies_write(const pleiad_bodies* bodies, const char* file);
+/* The number of bodies; of NULL 0. */
 size_t pleiad_bodies_count(const pleiad_bodies* bodies);
+/* The gravitational constant; of NULL 0. */
 double pleiad_bodies_G(const pleiad_bodies* bodies);
+/* For the simulations made from them. */
 pleiad_status pleiad_bodies_set_G(pleiad_bodies* bodies, double G);
 /* Any of the three may be NULL. */
 pleiad_status pleiad_bodies_copy(const pleiad_bodies* bodies, double* masses, double* positions,
                                  double* velocities);
+/* NULL does nothing. */
 void pleiad_bodies_free(pleiad_bodies* bodies);
 
 /* How a simulation is computed. */
@@ -72,8 +77,10 @@ typedef struct pleiad_simulation_options {
   int threads;           /* 0: all */
   const char* cache;     /* a file for measurements; NULL: none */
 } pleiad_simulation_options;
+/* Sets every field, `size` too. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);
 
+/* Bodies that step. */
 typedef struct pleiad_simulation pleiad_simulation;
 
 /* Called between steps, about ten times a second. Return 0 to end the call, 1 to continue. */
@@ -87,8 +94,11 @@ pleiad_status pleiad_simulation_step(pleiad_simulation* simulation, uint64_t ste
 /* Steps until exactly `time`. PLEIAD_STOPPED if `watch` (may be NULL) ended it; call again to continue. */
 pleiad_status pleiad_simulation_run_until(pleiad_simulation* simulation, double time, pleiad_watch watch,
                                           void* user);
+/* The present time; of NULL 0. */
 double pleiad_simulation_time(const pleiad_simulation* simulation);
+/* The number of steps since the start; of NULL 0. */
 uint64_t pleiad_simulation_steps(const pleiad_simulation* simulation);
+/* The number of bodies; of NULL 0. */
 size_t pleiad_simulation_count(const pleiad_simulation* simulation);
 /* Each of the two may be NULL. */
 pleiad_status pleiad_simulation_copy(pleiad_simulation* simulation, double* positions, double* velocities);
@@ -102,7 +112,9 @@ pleiad_status pleiad_simulation_energy(pleiad_simulation* simulation, double* ki
 pleiad_status pleiad_simulation_bodies(pleiad_simulation* simulation, pleiad_bodies** bodies);
 /* Writes a checkpoint to an existing folder, with two generations; load continues it bit for bit. */
 pleiad_status pleiad_simulation_save(pleiad_simulation* simulation, const char* folder);
+/* Continues what was saved in a folder. threads: 0: all. */
 pleiad_status pleiad_simulation_load(const char* folder, int threads, pleiad_simulation** simulation);
+/* NULL does nothing. */
 void pleiad_simulation_free(pleiad_simulation* simulation);
 
 /* The law a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2), and its computation. */
@@ -117,11 +129,13 @@ typedef struct pleiad_force_options {
   int threads;           /* 0: all */
   const char* cache;     /* a file for measurements; NULL: none */
 } pleiad_force_options;
+/* Sets every field, `size` too. */
 void pleiad_force_defaults(pleiad_force_options* options);
 
 /* A solver keeps its memory, its threads and the method chosen for an accuracy. */
 typedef struct pleiad_solver pleiad_solver;
 
+/* The options must be those of pleiad_force_defaults, changed as wanted. */
 pleiad_status pleiad_solver_new(const pleiad_force_options* options, pleiad_solver** solver);
 /* potentials may be NULL. */
 pleiad_status pleiad_solver_accelerations(pleiad_solver* solver, size_t n, const double* positions,
@@ -132,6 +146,7 @@ pleiad_status pleiad_solver_accelerations_at(pleiad_solver* solver, size_t n_tar
                                              double* accelerations, double* potentials);
 /* The method of the last call; the text is valid until the next call of this solver. */
 const char* pleiad_solver_kernel(const pleiad_solver* solver);
+/* NULL does nothing. */
 void pleiad_solver_free(pleiad_solver* solver);
 
 /* A single evaluation, without a solver. */

@@ -27,6 +27,7 @@ struct Mixed {
   using Sum = double;
 };
 
+/// The policy of a computation: see F32, F64 and Mixed.
 enum class Precision { f32, f64, mixed };
 
 /// "f32", "f64" or "mixed".

@@ -12,8 +12,10 @@
 
 namespace pleiad {
 
+/// The fractions of the mass whose radii are reported.
 inline constexpr std::array lagrangian_fractions{0.1, 0.25, 0.5, 0.75, 0.9};
 
+/// Radii about the density centre that contain the lagrangian_fractions of the mass.
 struct Radii {
   Vec3<double> centre{};  ///< the density centre
   std::array<double, lagrangian_fractions.size()> lagrangian{};

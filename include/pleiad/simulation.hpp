@@ -94,6 +94,8 @@ class Keeper {
   /// The largest number of steps that may be made before the next check.
   virtual std::uint64_t steps_to_check(const Simulation& simulation) const = 0;
   virtual void check(Simulation& simulation) = 0;
+  /// How it checks: load makes from it one that checks in the same way.
+  virtual std::string text() const = 0;
 };
 
 /// A simulation owns its bodies. Use it from one thread at a time; two simulations may run concurrently.
@@ -164,11 +166,20 @@ class Simulation {
   void set_reference_energy(double energy) { reference_energy_ = energy; }
   /// False as soon as a position or velocity is not finite.
   bool finite() { return engine_->finite(); }
+  /// NumericalError with the first body whose position or velocity is not finite.
+  void need_finite();
   void reverse_velocities();
   /// Moves the bodies: other positions, velocities and masses, as many and in the same order. The simulation
   /// continues as if it had been resumed there; energy errors still refer to the first energy. InputError
   /// for invalid bodies (see validate).
   void move_bodies(Bodies moved);
+  /// The bodies in the memory of one GPU, with the rounding of the engine, to be read and written between
+  /// steps; empty on the host and on several GPUs. `owner` keeps the memory, which after go_on_with is no
+  /// longer that of the bodies.
+  std::optional<DeviceState> device_state();
+  /// Call it after a write to that memory, before anything else: the simulation continues as if it had been
+  /// resumed there. Numbers are not checked.
+  void state_changed();
   /// Adds a user force to gravity. It is called once for each evaluation, in the thread that makes the steps.
   /// Energies, potentials and force errors remain those of gravity; checkpoints do not contain it. An empty
   /// function removes it. UsageError for Hermite and for several GPUs.
@@ -188,6 +199,8 @@ class Simulation {
   void go_on_with(const EngineOptions& engine);
   /// Makes run_towards call `keeper` between steps.
   void kept_by(std::unique_ptr<Keeper> keeper) { keeper_ = std::move(keeper); }
+  /// Null: none.
+  const Keeper* keeper() const { return keeper_.get(); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
@@ -208,8 +221,9 @@ class Simulation {
   Method method_;
   Clock clock_;
   Snapshot now_;
-  bool current_ = true;  ///< now_ holds the engine's state
-  std::unique_ptr<Engine> engine_;
+  bool current_ = true;             ///< now_ holds the engine's state
+  bool changed_ = false;            ///< masses too may be others in the engine than in now_
+  std::shared_ptr<Engine> engine_;  ///< shared with the owners of a DeviceState alone
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{};
   std::unique_ptr<Keeper> keeper_{};

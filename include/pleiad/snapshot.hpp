@@ -13,6 +13,7 @@
 
 namespace pleiad {
 
+/// Energies of all bodies, G included; `potential` counts each pair once.
 struct Energies {
   double kinetic = 0, potential = 0;
   double total() const { return kinetic + potential; }

@@ -26,6 +26,7 @@ struct Units {
 /// "nbody", "galactic" (kpc, 1e10 Msun, km/s), "cluster" (pc, Msun, km/s), "solar" (au, Msun, au/(yr/2pi)),
 /// "si", "cgs".
 Units units_named(std::string_view name);
+/// The names that units_named accepts.
 std::span<const std::string_view> unit_system_names();
 /// A custom unit system, from its cgs values.
 Units custom_units(double length_cm, double mass_g, double velocity_cm_s);
@@ -33,6 +34,7 @@ Units custom_units(double length_cm, double mass_g, double velocity_cm_s);
 /// Rescales lengths, masses and velocities from one system to another; UsageError if only one of them is
 /// physical.
 void convert(Bodies& bodies, const Units& from, const Units& to);
+/// The same for a time.
 double convert_time(double t, const Units& from, const Units& to);
 
 }  // namespace pleiad

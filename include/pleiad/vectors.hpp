@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -85,6 +86,9 @@ template <class T>
 struct OnDevice {
   Vectors<const T> positions{};
   const T* masses = nullptr;
+  /// Where accelerations are wanted, of places that exert no force (see accelerations_at); empty: of the
+  /// bodies.
+  std::optional<Vectors<const T>> targets{};
   Vectors<T> accelerations{};
   T* potentials = nullptr;  ///< null: not computed
   void* stream = nullptr;   ///< the stream (a cudaStream_t) to use

@@ -4,25 +4,18 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 namespace pleiad::python {
 
-/// This GPU is the thread's present one while it lives. ResourceError when it cannot be.
-class OnGpu {
- public:
-  explicit OnGpu(int gpu);
-  ~OnGpu();
-  OnGpu(const OnGpu&) = delete;
-  OnGpu& operator=(const OnGpu&) = delete;
-
- private:
-  int before_ = 0;
-};
-
-/// Until all that was queued in the stream of the present GPU is done.
-void wait_for(void* stream);
-/// Memory of the present GPU; ResourceError when there is not enough.
-void* device_memory(std::size_t bytes);
+/// Does `work` with this GPU as the thread's present one. ResourceError when it cannot be, here and below.
+void on_gpu(int gpu, const std::function<void()>& work);
+/// Until all that was queued in the stream of this GPU is done.
+void wait_for(int gpu, void* stream);
+/// The same for all its streams.
+void wait_for_all(int gpu);
+/// Memory of this GPU; ResourceError when there is not enough.
+void* device_memory(int gpu, std::size_t bytes);
 void free_device_memory(void* memory) noexcept;
 
 }  // namespace pleiad::python

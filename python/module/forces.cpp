@@ -139,19 +139,19 @@ class Solver {
       if (a.size() != at.size())
         throw UsageError(fmt::format("the result has {} rows for {} places", a.size(), at.size()));
       const auto phi = call.template numbers<T>(potentials, "potentials", at.size());
-      if (!place.gpu && targets.is_none()) work([&] { solver_.accelerations(x, m, a, phi); });
-      else if (!place.gpu) work([&] { solver_.accelerations_at(at, x, m, a, phi); });
-      else if (targets.is_none())
-        on_gpu(place, [&] {
-          solver_.accelerations(OnDevice<T>{.positions = x,
-                                            .masses = m.data(),
-                                            .accelerations = a,
-                                            .potentials = phi.empty() ? nullptr : phi.data(),
-                                            .stream = stream_of(stream)});
-        });
-      else
-        throw UsageError(
-            "targets apart from the bodies must be on the host: on a GPU add them as bodies of mass 0");
+      if (place.gpu) {
+        OnDevice<T> there{.positions = x,
+                          .masses = m.data(),
+                          .accelerations = a,
+                          .potentials = phi.empty() ? nullptr : phi.data(),
+                          .stream = stream_of(stream)};
+        if (!targets.is_none()) there.targets = at;
+        work_on(place, [&] { solver_.accelerations(there); });
+      } else if (targets.is_none()) {
+        work([&] { solver_.accelerations(x, m, a, phi); });
+      } else {
+        work([&] { solver_.accelerations_at(at, x, m, a, phi); });
+      }
     });
   }
 
@@ -161,7 +161,7 @@ class Solver {
       const auto b = call.template records<const T, const Mass<T>>(bodies, "records");
       const auto a = call.template records<T, Vec4<T>>(result, "the result", b.size());
       if (place.gpu)
-        on_gpu(place, [&] { solver_.accelerations(RecordsOnDevice<T>{b, a, stream_of(stream)}); });
+        work_on(place, [&] { solver_.accelerations(RecordsOnDevice<T>{b, a, stream_of(stream)}); });
       else work([&] { solver_.accelerations(b, a); });
     });
   }
@@ -187,11 +187,8 @@ class Solver {
     alone(busy_, "Solver", work);
   }
   template <class Work>
-  void on_gpu(const Place& place, const Work& forces) {
-    work([&] {
-      const OnGpu present(place.id);
-      forces();
-    });
+  void work_on(const Place& place, const Work& forces) {
+    work([&] { on_gpu(place.id, forces); });
   }
 
   GravitySolver solver_;
@@ -218,8 +215,7 @@ Any device_array(const std::vector<std::size_t>& shape, const std::string& type,
   const auto dtype = type == "float32" ? nb::dtype<float>() : nb::dtype<double>();
   std::size_t bytes = dtype.bits / 8;
   for (const auto side : shape) bytes *= side;
-  const OnGpu present(gpu);
-  void* const memory = device_memory(bytes == 0 ? 1 : bytes);
+  void* const memory = device_memory(gpu, bytes == 0 ? 1 : bytes);
   const nb::capsule owner(memory, [](void* p) noexcept { free_device_memory(p); });
   return nb::borrow<Any>(nb::cast(nb::ndarray<nb::array_api>(memory, shape.size(), shape.data(), owner,
                                                              nullptr, dtype, nb::device::cuda::value, gpu)));
@@ -251,12 +247,7 @@ void add_forces(nb::module_& module) {
              "Memory on a GPU, for DLPack.");
   module.def(
       "wait_for",
-      [](std::uintptr_t stream, int gpu) {
-        without_gil([&] {
-          const OnGpu present(gpu);
-          wait_for(stream_of(stream));
-        });
-      },
+      [](std::uintptr_t stream, int gpu) { without_gil([&] { wait_for(gpu, stream_of(stream)); }); },
       nb::arg("stream"), nb::arg("gpu"), "Until all that was queued in the stream is done.");
 }
 

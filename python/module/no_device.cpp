@@ -8,11 +8,10 @@
 
 namespace pleiad::python {
 
-OnGpu::OnGpu(int) { throw ResourceError(why_no_device()); }
-OnGpu::~OnGpu() = default;
-
-void wait_for(void*) {}
-void* device_memory(std::size_t) { throw ResourceError(why_no_device()); }
+void on_gpu(int, const std::function<void()>&) { throw ResourceError(why_no_device()); }
+void wait_for(int, void*) {}
+void wait_for_all(int) {}
+void* device_memory(int, std::size_t) { throw ResourceError(why_no_device()); }
 void free_device_memory(void*) noexcept {}
 
 }  // namespace pleiad::python

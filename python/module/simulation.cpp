@@ -1,15 +1,13 @@
 /// A simulation from settings of the configuration: what pleiad.Simulation is made of.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "control/keeper.hpp"
-#include "io/config/config.hpp"
-#include "io/config/keys.hpp"
 #include "module/arrays.hpp"
 #include "module/bodies.hpp"
-#include "run/kernel.hpp"
-#include "run/start.hpp"
+#include "module/device.hpp"
+#include "module/made.hpp"
+#include "module/state.hpp"
+#include "module/user_force.hpp"
 #include "tune/cache.hpp"
-#include "tune/tuning.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/save.hpp>
@@ -30,19 +28,6 @@
 
 namespace pleiad::python {
 namespace {
-
-/// "section.key=value" each, as the command's --set takes them.
-Options options_of(const std::vector<std::string>& settings) {
-  Options o;
-  for (const auto& setting : settings) try {
-      apply_setting(o, setting);
-    } catch (const UsageError& e) {
-      const std::string here = fmt::format("--set {}: ", config::shown(setting)), what = e.what();
-      throw UsageError(what.starts_with(here) ? what.substr(here.size()) : what);
-    }
-  o.time.t_end = std::numeric_limits<double>::max();  // run() says how far
-  return o;
-}
 
 /// What the user should know of a simulation, as it comes up.
 using Notes = std::shared_ptr<std::vector<std::string>>;
@@ -68,12 +53,8 @@ class Stepper {
   /// From a snapshot, or where it is none from what the settings name.
   static Stepper start(nb::handle state, const std::vector<std::string>& settings, const std::string& cache,
                        nb::object progress) {
-    auto options = options_of(settings);
     std::optional<Snapshot> given;
-    if (!state.is_none()) {
-      given = snapshot_of(nb::cast<Dict>(state));
-      options.ic.file = "the bodies";  // what messages about them begin with
-    }
+    if (!state.is_none()) given = snapshot_of(nb::cast<Dict>(state));
     tune::TuningContext tuning_context;
     tuning_context.cache = cache;
     tuning_context.progress = [&](const std::string& what) {
@@ -82,7 +63,8 @@ class Stepper {
       if (!progress.is_none()) progress(what);
     };
     const auto notes = std::make_shared<std::vector<std::string>>();
-    return {without_gil([&] { return made(options, std::move(given), tuning_context, into(notes)); }), notes};
+    return {without_gil([&] { return made(settings, std::move(given), tuning_context, into(notes)); }),
+            notes};
   }
   static Stepper load(const std::string& folder, int threads) {
     const auto notes = std::make_shared<std::vector<std::string>>();
@@ -100,7 +82,7 @@ class Stepper {
         look(progress);
         return true;
       });
-      if (!simulation_.finite()) not_finite();
+      simulation_.need_finite();
     });
   }
   /// So many steps; observers are not told.
@@ -131,6 +113,7 @@ class Stepper {
       const nb::gil_scoped_acquire python;
       obey_signals();
       if (!tell_.is_none()) tell_(index);
+      if (was_shown_) wait_for_all(*was_shown_);  // what it has queued reads the state of now
     });
     return observers_++;
   }
@@ -157,43 +140,34 @@ class Stepper {
   /// Positions, velocities and masses of now into arrays of that size.
   void copy_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
     need_this_thread();
-    const auto x = host_array_to_fill(positions, "positions"),
-               v = host_array_to_fill(velocities, "velocities"), m = host_array_to_fill(masses, "masses");
-    const auto xs = rows_of<double>(x, "positions", 3, size()),
-               vs = rows_of<double>(v, "velocities", 3, size());
-    const auto ms = rows_of<double>(m, "masses", 0, size());
-    const auto& b = simulation_.snapshot().bodies;
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      xs(i, 0) = b.x[i], xs(i, 1) = b.y[i], xs(i, 2) = b.z[i];
-      vs(i, 0) = b.vx[i], vs(i, 1) = b.vy[i], vs(i, 2) = b.vz[i];
-      ms(i) = b.mass[i];
-    }
+    python::copy_state(simulation_.snapshot().bodies, positions, velocities, masses);
   }
   /// From the same arrays, when something in them was changed; whether it was.
   bool put_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
     need_not_stepping();
-    const auto x = host_array(positions, "positions"), v = host_array(velocities, "velocities"),
-               m = host_array(masses, "masses");
-    const auto xs = rows_of<const double>(x, "positions", 3, size()),
-               vs = rows_of<const double>(v, "velocities", 3, size());
-    const auto ms = rows_of<const double>(m, "masses", 0, size());
-    const auto& now = simulation_.snapshot().bodies;
-    const auto same = [&](std::size_t i) {
-      return xs(i, 0) == now.x[i] && xs(i, 1) == now.y[i] && xs(i, 2) == now.z[i] && vs(i, 0) == now.vx[i] &&
-             vs(i, 1) == now.vy[i] && vs(i, 2) == now.vz[i] && ms(i) == now.mass[i];
-    };
-    std::size_t first = 0;
-    while (first < size() && same(first)) ++first;
-    if (first == size()) return false;
-    Bodies moved = now;
-    moved.low.clear();
-    for (std::size_t i = first; i < size(); ++i) {
-      moved.x[i] = xs(i, 0), moved.y[i] = xs(i, 1), moved.z[i] = xs(i, 2);
-      moved.vx[i] = vs(i, 0), moved.vy[i] = vs(i, 1), moved.vz[i] = vs(i, 2);
-      moved.mass[i] = ms(i);
-    }
-    stepping([&] { simulation_.move_bodies(std::move(moved)); });
+    auto moved = changed_bodies(simulation_.snapshot().bodies, positions, velocities, masses);
+    if (!moved) return false;
+    stepping([&] { simulation_.move_bodies(std::move(*moved)); });
     return true;
+  }
+  /// A column of the bodies as it lies in the memory of the GPU, read-only to a callback; None on the host
+  /// and on several GPUs. The next call first waits for what is done with it.
+  nb::object device_view(const std::string& column) {
+    need_this_thread();
+    const auto now = reading([&] { return simulation_.device_state(); });
+    if (!now) return nb::none();
+    auto shown = shown_.lock();
+    if (!shown || shown->bodies != now->bodies) shown_ = shown = std::make_shared<const DeviceState>(*now);
+    was_shown_ = now->device;
+    return view_of(shown, column, !stepping_);
+  }
+  /// What was written there is the state. Without a look whether it is another: forces that are found anew
+  /// have the bits of those before.
+  void take_changes() {
+    need_not_stepping();
+    if (!was_shown_) return;
+    stepping([&] { simulation_.state_changed(); });
+    if (shown_.expired()) was_shown_.reset();
   }
 
   std::pair<double, double> energies() {
@@ -239,20 +213,6 @@ class Stepper {
   Stepper(Simulation simulation, Notes notes)
       : simulation_(std::move(simulation)), notes_(std::move(notes)) {}
 
-  static Simulation made(Options& o, std::optional<Snapshot> given, const tune::TuningContext& tuning_context,
-                         const control::Note& note) {
-    check(o);
-    auto start = given ? run::Start{.initial = std::move(*given), .notes = {}} : run::load(o);
-    run::settle(o, start.initial);
-    for (const auto& text : start.notes) note(text);
-    auto simulation =
-        control::accurate_simulation(run::asked_engine(o), std::move(start.initial), run::gravity_of(o),
-                                     run::method_of(o), run::demand_of(o), tuning_context, note);
-    if (o.time.reverse) simulation.reverse_velocities();
-    (void)simulation.reference_energy();
-    return simulation;
-  }
-
   void need_this_thread() const {
     if (stepping_ && owner_ != std::this_thread::get_id())
       throw UsageError("this Simulation is stepping in another thread: one uses it at a time");
@@ -278,51 +238,27 @@ class Stepper {
     return result;
   }
 
-  /// The callable gets time, positions, accelerations to be written, and the queue of the GPU where they are.
   void add_accelerations(const ForceCall& call) {
     const nb::gil_scoped_acquire python;
     obey_signals();
     if (force_.is_none()) throw UsageError("the force of this Simulation is not known here");
-    if (call.single) add_accelerations<float>(call);
-    else add_accelerations<double>(call);
-  }
-  template <class T>
-  void add_accelerations(const ForceCall& call) {
-    const std::size_t shape[] = {call.n, 3};
-    const std::int64_t strides[] = {4, 1};  // of records
-    const int device = call.on_gpu ? nb::device::cuda::value : nb::device::cpu::value;
-    const auto view = [&]<class U>(U* data) {
-      const nb::object owner = nb::find(this);
-      if (call.on_gpu)
-        return nb::cast(nb::ndarray<U>(data, 2, shape, owner, strides, nb::dtype<U>(), device, 0));
-      return nb::cast(nb::ndarray<nb::numpy, U>(data, 2, shape, owner, strides));
-    };
-    const auto x = view(static_cast<const T*>(call.bodies));
-    const auto a = view(static_cast<T*>(call.accelerations));
-    force_(call.time, x, a, reinterpret_cast<std::uintptr_t>(call.stream));
-    // What was kept would show what it must not: memory of the steps to come.
-    if (Py_REFCNT(x.ptr()) > 1 || Py_REFCNT(a.ptr()) > 1)
-      throw UsageError("the force has kept an array of its call, which ends with it: copy what you keep");
+    python::add_accelerations(force_, nb::find(this), call);
   }
 
   void look(const nb::object& progress) {
     const nb::gil_scoped_acquire python;
     obey_signals();
     if (!progress.is_none()) progress(simulation_.time(), simulation_.step());
-    if (!simulation_.finite()) not_finite();
-  }
-  [[noreturn]] void not_finite() const {
-    throw NumericalError(
-        fmt::format("a body is no longer finite at step {}, t = {:g}: the step is too long for a close "
-                    "encounter; use softening or a smaller dt",
-                    simulation_.step(), simulation_.time()));
+    simulation_.need_finite();
   }
 
   Simulation simulation_;
   Notes notes_;
   nb::object tell_ = nb::none(), force_ = nb::none();  ///< see Lent
   std::size_t observers_ = 0;
-  bool stepping_ = false;  ///< see alone()
+  std::weak_ptr<const DeviceState> shown_{};  ///< what arrays of now are views of
+  std::optional<int> was_shown_{};            ///< the GPU, while someone may use such an array
+  bool stepping_ = false;                     ///< see alone()
   std::thread::id owner_{};
 };
 
@@ -356,6 +292,8 @@ void add_simulation(nb::module_& module) {
       .def("snapshot", &Stepper::snapshot, nb::arg("fields") = false)
       .def("copy_state", &Stepper::copy_state, nb::arg("positions"), nb::arg("velocities"), nb::arg("masses"))
       .def("put_state", &Stepper::put_state, nb::arg("positions"), nb::arg("velocities"), nb::arg("masses"))
+      .def("device_view", &Stepper::device_view, nb::arg("column"))
+      .def("take_changes", &Stepper::take_changes)
       .def("energies", &Stepper::energies)
       .def("diagnostics", &Stepper::diagnostics)
       .def("force_errors", &Stepper::force_errors)

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from pleiad import convert, models, plot, units
     from pleiad.curve import AccuracyCurve, accuracy_curve
     from pleiad.ensemble import Ensemble
+    from pleiad.files import read, write
     from pleiad.forces import Solver, accelerations, records
     from pleiad.simulation import Diagnostics, Simulation
-    from pleiad.snapshot import Snapshot, Type, join, read, write
+    from pleiad.snapshot import Snapshot, Type, join
     from pleiad.table import Table, read_table
     from pleiad.units import Units
 
@@ -74,10 +75,10 @@ _HOME = {
     "accelerations": "forces",
     "accuracy_curve": "curve",
     "join": "snapshot",
-    "read": "snapshot",
+    "read": "files",
     "read_table": "table",
     "records": "forces",
-    "write": "snapshot",
+    "write": "files",
 }
 
 

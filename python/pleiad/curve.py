@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ._module import for_backend
-from .snapshot import Snapshot, read
+from .files import read
+from .snapshot import Snapshot
 from .table import Table
 
 if TYPE_CHECKING:

@@ -76,7 +76,7 @@ class Solver:
 
         x: positions, (n, 3), of float32 or float64, of NumPy, CuPy, PyTorch or JAX; or records x y z m, (n, 4), without m.
         m: masses, (n,); or one number for all.
-        targets: places, (k, 3), that pull nothing and get the accelerations instead (in the host's memory).
+        targets: places, (k, 3), where x is, that pull nothing and get the accelerations instead.
         out: where the result goes; with potential=True a pair of arrays. Not with JAX, whose arrays cannot be written to.
 
         With potential=True a pair: accelerations, and potentials of shape (n,).

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pleiad import _core
+from pleiad._bar import Bar
 from pleiad._module import cache_text, for_backend
+from pleiad._on_gpu import in_stream, library_on_gpu
 from pleiad._options import settings_of
+from pleiad._start import start_of
 from pleiad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ class Simulation:
         **keys: Any,
     ) -> None:
         keys.update(eps=eps, dt=dt, integrator=integrator, accuracy=accuracy, backend=backend)
-        state, start = _start_of(bodies, keys)
+        state, start = start_of(bodies, keys)
         module = for_backend(backend or "auto", str(keys.get("kernel") or "auto"))
         self._begin(module.Simulation.start(state, start + settings_of(keys), cache_text(cache), planning))
         self.force = force
@@ -98,7 +100,7 @@ class Simulation:
         self._core = core
         self._force: Force | None = None
         self._callbacks: list[Callable[[Simulation], object]] = []
-        self._state: tuple[Any, Any, Any] | None = None
+        self._state: dict[str, NDArray[np.float64]] | None = None
 
     # Time
 
@@ -119,7 +121,7 @@ class Simulation:
         """
         self._load_back()
         try:
-            with _Bar(progress, self.time, until, "time") as bar:
+            with Bar(progress, self.time, until, "time") as bar:
                 self._core.run_until(until, bar.at_time, self._tell if self._callbacks else None, self._pushed)
         finally:
             self._refresh()
@@ -131,7 +133,7 @@ class Simulation:
             raise UsageError(f"{n} steps: a simulation does not go back")
         self._load_back()
         try:
-            with _Bar(progress, self.step_count, self.step_count + n, "step") as bar:
+            with Bar(progress, self.step_count, self.step_count + n, "step") as bar:
                 self._core.make_steps(n, bar.at_step, self._pushed)
         finally:
             self._refresh()
@@ -176,22 +178,31 @@ class Simulation:
     # Bodies
 
     @property
-    def positions(self) -> NDArray[np.float64]:
-        """(n, 3): a view of this simulation's array, of the state between the last and the next step.
+    def positions(self) -> Any:
+        """(n, 3): a view of the state between the last and the next step.
 
         Writable: what was written is where the bodies go on from, see `masses`. While a callback is called it is read-only.
+
+        Simulations on one GPU, with CuPy or PyTorch imported when this is first used, have an array of that library over the
+        GPU's own memory, through DLPack and without a copy, in the type of the state: float32 with precision="f32". It may be
+        kept: it shows the state after every call, until the simulation takes a better precision and so another memory. Do not
+        write to it while the simulation steps, in a callback for example; not every library keeps arrays read-only. Each call
+        first waits for what is queued on that GPU. While such an array is there it finds the forces anew, to the same bits.
+        Numbers are not checked.
+
+        All others have a view of a NumPy array, into which the state is copied after each call that steps.
         """
-        return self._view(0)
+        return self._view("positions")
 
     @property
-    def velocities(self) -> NDArray[np.float64]:
+    def velocities(self) -> Any:
         """(n, 3): as positions."""
-        return self._view(1)
+        return self._view("velocities")
 
     @property
-    def masses(self) -> NDArray[np.float64]:
+    def masses(self) -> Any:
         """(n,): as positions. After a change of any of the three energy errors are still told against the first energy."""
-        return self._view(2)
+        return self._view("masses")
 
     @property
     def ids(self) -> NDArray[np.uint64]:
@@ -210,24 +221,30 @@ class Simulation:
         self._load_back()
         return Snapshot.from_core(self._core.snapshot(fields))
 
-    def _view(self, which: int) -> NDArray[np.float64]:
+    def _view(self, which: str) -> Any:
         if self._state is None:
+            library = library_on_gpu()
+            if library is not None and (view := self._core.device_view(which)) is not None:
+                return library.from_dlpack(view)
             n = len(self)
-            self._state = (np.empty((n, 3)), np.empty((n, 3)), np.empty(n))
+            self._state = {"positions": np.empty((n, 3)), "velocities": np.empty((n, 3)), "masses": np.empty(n)}
             self._refresh()
-        view: NDArray[np.float64] = self._state[which].view()
+        view = self._state[which].view()
         view.flags.writeable = not self._core.is_stepping
         return view
 
     def _refresh(self) -> None:
-        """Views show the state of now."""
+        """Views on the host show the state of now."""
         if self._state is not None:
-            self._core.copy_state(*self._state)
+            self._core.copy_state(**self._state)
 
     def _load_back(self) -> None:
         """The state of now is what was written to views."""
-        if self._state is not None and not self._core.is_stepping:
-            self._core.put_state(*self._state)
+        if self._core.is_stepping:
+            return
+        self._core.take_changes()
+        if self._state is not None:
+            self._core.put_state(**self._state)
 
     # Looks
 
@@ -282,7 +299,7 @@ class Simulation:
     ) -> Simulation:
         """The simulation that was saved there: it goes on with the same bits, by the same kernels, and with the force given.
 
-        Its forces are no longer measured while it steps: `force_error()` says how accurate they are.
+        An accuracy is watched and mended as before.
         """
         sim = cls.__new__(cls)
         sim._begin(for_backend(backend).Simulation.load(os.fspath(folder), threads))
@@ -316,96 +333,13 @@ class Simulation:
         )
 
 
-def _start_of(bodies: Any, keys: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
-    """The state to start from, or the settings that say where it is."""
-    units = keys.get("units")
-    if isinstance(units, str) and "units_system" not in keys:
-        keys["units_system"] = keys.pop("units")
-    if isinstance(bodies, (str, os.PathLike)):
-        text = os.fspath(bodies)
-        if any(model["name"] == text for model in _core.model_catalogue()):
-            return None, [f"initial_conditions.model={text}"]
-        return None, settings_file(text)
-    state = _state_of(bodies)
-    asked = keys.pop("units_system", None)
-    if asked is not None and asked != "auto":
-        given = state.get("units")
-        physical = given["physical"] if isinstance(given, Mapping) else given not in (None, "nbody")
-        # Numbers without units are in those that are named.
-        state = _core.convert(state, asked) if physical else {**state, "units": asked, "G": None}
-    return state, []
-
-
-def settings_file(path: str) -> list[str]:
-    """The setting that names a file."""
-    import json
-
-    return [f"initial_conditions.file={json.dumps(path, ensure_ascii=False)}"]
-
-
-def _state_of(bodies: Any) -> dict[str, Any]:
-    if hasattr(bodies, "to_core"):
-        data: dict[str, Any] = dict(bodies.to_core())
-        return data
-    if isinstance(bodies, Mapping):
-        data = dict(bodies)
-    elif isinstance(bodies, tuple) and len(bodies) == 3:
-        data = dict(zip(("positions", "velocities", "masses"), bodies))
-    else:
-        raise UsageError(
-            "bodies must be a Snapshot, a file, the name of a model, a tuple (positions, velocities, masses) or a dict of them"
-        )
-    for name, dtype in (("positions", float), ("velocities", float), ("masses", float), ("ids", np.uint64), ("types", np.uint8)):
-        if data.get(name) is not None:
-            try:
-                data[name] = np.asarray(data[name], dtype)
-            except (TypeError, ValueError) as e:
-                raise UsageError(f"{name} must be an array of numbers: {e}") from None
-    return data
-
-
 def _push(force: Force, time: float, x: Any, a: Any, stream: int) -> None:
     """Calls a force with arrays as users have them: of NumPy as they are, of a GPU as those of a library that is imported."""
     if isinstance(x, np.ndarray):
         force(time, x, a)
         return
-    for library in ("cupy", "torch"):
-        if (there := sys.modules.get(library)) is not None:
-            queue = there.cuda.ExternalStream(stream)
-            with queue if library == "cupy" else there.cuda.stream(queue):
-                force(time, there.from_dlpack(x), there.from_dlpack(a))
-            return
-    raise UsageError("a force of your own on a GPU needs CuPy or PyTorch imported")
-
-
-class _Bar:
-    """A bar of tqdm's where it is wanted and installed; else nothing."""
-
-    def __init__(self, wanted: bool, start: float, end: float, what: str) -> None:
-        self._bar: Any = None
-        self._start = start
-        if not wanted:
-            return
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            raise UsageError("progress=True needs tqdm: pip install tqdm") from None
-        self._bar = tqdm(total=end - start, desc=what, bar_format="{l_bar}{bar}| {n:.4g}/{total:.4g} [{elapsed}<{remaining}]")
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-    @property
-    def at_time(self) -> Callable[[float, int], None] | None:
-        return None if self._bar is None else lambda time, step: self._to(time)
-
-    @property
-    def at_step(self) -> Callable[[float, int], None] | None:
-        return None if self._bar is None else lambda time, step: self._to(step)
-
-    def _to(self, now: float) -> None:
-        self._bar.update(now - self._start - self._bar.n)
+    library = library_on_gpu()
+    if library is None:
+        raise UsageError("a force of your own on a GPU needs CuPy or PyTorch imported")
+    with in_stream(library, stream):
+        force(time, library.from_dlpack(x), library.from_dlpack(a))

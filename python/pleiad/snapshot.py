@@ -1,27 +1,24 @@
-"""Snapshots: the bodies at one time as NumPy columns, read from files and written to them."""
+"""Snapshots: the bodies at one time as NumPy columns."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._columns import COLUMNS, box_of, column, numbers
+from ._conversions import Conversions
+from ._measures import Measures
 from .errors import UsageError
 from .units import Units
 
-if TYPE_CHECKING:
-    import astropy.table
-    import pandas
-    import xarray
-
-__all__ = ["Snapshot", "Type", "join", "read", "write"]
+__all__ = ["Snapshot", "Type", "join"]
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +34,7 @@ class Type(IntEnum):
     boundary = 5
 
 
-class Snapshot:
+class Snapshot(Measures, Conversions):
     """The bodies at one time.
 
     All columns have the same length, are owned by the snapshot and may be written. What is assigned to one is
@@ -129,17 +126,17 @@ class Snapshot:
         box: float | Sequence[float] | None = None,
         images: str = "nearest",
     ) -> None:
-        places = _numbers("positions", positions, np.float64)
+        places = numbers("positions", positions, np.float64)
         if places.ndim != 2 or places.shape[1] != 3:
             raise UsageError(f"positions must have the shape (n, 3), not {places.shape}")
         self._positions: Floats = places
         n = len(places)
-        self._velocities: Floats = _column("velocities", 0.0 if velocities is None else velocities, n, 3)
-        self._masses: Floats = _column("masses", masses, n)
-        self._ids: NDArray[np.uint64] = _column(
+        self._velocities: Floats = column("velocities", 0.0 if velocities is None else velocities, n, 3)
+        self._masses: Floats = column("masses", masses, n)
+        self._ids: NDArray[np.uint64] = column(
             "ids", np.arange(n) if ids is None else ids, n, kind=np.uint64
         )
-        self._types: NDArray[np.uint8] = _column(
+        self._types: NDArray[np.uint8] = column(
             "types", Type.halo if types is None else types, n, kind=np.uint8
         )
         self._accelerations: Floats | None = None
@@ -149,7 +146,7 @@ class Snapshot:
         self.time, self.step = float(time), int(step)
         self.units = Units.of(units)
         self.G = self.units.G if G is None else float(G)
-        self.box = None if box is None else _box(box)
+        self.box = None if box is None else box_of(box)
         self.images = images
         #: What reading a file had to say: units that were assumed, blocks that were left out.
         self.notes = []
@@ -161,7 +158,7 @@ class Snapshot:
 
     @positions.setter
     def positions(self, values: ArrayLike) -> None:
-        self._positions = _column("positions", values, len(self), 3)
+        self._positions = column("positions", values, len(self), 3)
 
     @property
     def velocities(self) -> Floats:
@@ -170,7 +167,7 @@ class Snapshot:
 
     @velocities.setter
     def velocities(self, values: ArrayLike) -> None:
-        self._velocities = _column("velocities", values, len(self), 3)
+        self._velocities = column("velocities", values, len(self), 3)
 
     @property
     def masses(self) -> Floats:
@@ -179,7 +176,7 @@ class Snapshot:
 
     @masses.setter
     def masses(self, values: ArrayLike) -> None:
-        self._masses = _column("masses", values, len(self))
+        self._masses = column("masses", values, len(self))
 
     @property
     def ids(self) -> NDArray[np.uint64]:
@@ -188,7 +185,7 @@ class Snapshot:
 
     @ids.setter
     def ids(self, values: ArrayLike) -> None:
-        self._ids = _column("ids", values, len(self), kind=np.uint64)
+        self._ids = column("ids", values, len(self), kind=np.uint64)
 
     @property
     def types(self) -> NDArray[np.uint8]:
@@ -197,7 +194,7 @@ class Snapshot:
 
     @types.setter
     def types(self, values: ArrayLike) -> None:
-        self._types = _column("types", values, len(self), kind=np.uint8)
+        self._types = column("types", values, len(self), kind=np.uint8)
 
     @property
     def accelerations(self) -> Floats | None:
@@ -206,7 +203,7 @@ class Snapshot:
 
     @accelerations.setter
     def accelerations(self, values: ArrayLike | None) -> None:
-        self._accelerations = None if values is None else _column("accelerations", values, len(self), 3)
+        self._accelerations = None if values is None else column("accelerations", values, len(self), 3)
 
     @property
     def potentials(self) -> Floats | None:
@@ -215,7 +212,7 @@ class Snapshot:
 
     @potentials.setter
     def potentials(self, values: ArrayLike | None) -> None:
-        self._potentials = None if values is None else _column("potentials", values, len(self))
+        self._potentials = None if values is None else column("potentials", values, len(self))
 
     @classmethod
     def from_core(cls, data: Mapping[str, Any]) -> Snapshot:
@@ -265,7 +262,7 @@ class Snapshot:
         except IndexError as failure:
             raise IndexError(f"of {len(self)} bodies: {failure}") from None
         data = self.to_core()
-        for name in _COLUMNS:
+        for name in COLUMNS:
             if data[name] is not None:
                 data[name] = data[name][chosen]
         return Snapshot.from_core(data)
@@ -280,7 +277,7 @@ class Snapshot:
             return NotImplemented
         mine, theirs = self.to_core(), other.to_core()
         return all(
-            np.array_equal(mine[key], theirs[key]) if key in _COLUMNS else mine[key] == theirs[key]
+            np.array_equal(mine[key], theirs[key]) if key in COLUMNS else mine[key] == theirs[key]
             for key in mine
         )
 
@@ -300,45 +297,6 @@ class Snapshot:
             picture = f'<img alt="the bodies" width="256" src="data:image/png;base64,{image}">'
         return f"<div>{picture}<p>{escape(repr(self)[1:-1])}</p></div>"
 
-    @property
-    def state_hash(self) -> str:
-        """32 hexadecimal digits of ids, positions, velocities and masses: equal states, equal hashes."""
-        return str(_core.state_hash(self.to_core()))
-
-    @property
-    def centre_of_mass(self) -> Floats:
-        """``(3,)``, length."""
-        return np.average(self._positions, axis=0, weights=self._masses)
-
-    def density_centre(self) -> Floats:
-        """The centre of the densest part, ``(3,)``: of ever smaller spheres with half the bodies each."""
-        return np.array(_core.density_centre(self.to_core()))
-
-    def lagrangian_radii(
-        self, fractions: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), centre: ArrayLike | None = None
-    ) -> Floats:
-        """The radii that hold these fractions of the mass, about the density centre or another one."""
-        middle = self.density_centre() if centre is None else _numbers("centre", centre, np.float64)
-        x, y, z = middle.tolist()
-        radii: Floats = _core.lagrangian_radii(self.to_core(), (x, y, z), list(fractions))
-        return radii
-
-    def diagnostics(self, eps: float = 0.0) -> dict[str, Any]:
-        """Energies, momenta, virial ratio and radii by direct sums over all pairs, O(n^2).
-
-        Parameters
-        ----------
-        eps
-            The softening length.
-
-        Returns
-        -------
-        dict
-            ``time``, ``step``, ``kinetic``, ``potential``, ``energy``, ``momentum``, ``angular_momentum``,
-            ``centre``, ``centre_velocity``, ``mass``, ``virial_ratio``, ``lagrangian_radii``, ...
-        """
-        return dict(_core.diagnose(self.to_core(), eps))
-
     def convert(self, units: Units | str) -> Snapshot:
         """The same in other units, G included.
 
@@ -348,91 +306,6 @@ class Snapshot:
             When one of the systems has a physical scale and the other has not.
         """
         return Snapshot.from_core(_core.convert(self.to_core(), Units.of(units).to_core()))
-
-    def to_astropy(self) -> astropy.table.QTable:
-        """As an astropy table of quantities; see :func:`pleiad.convert.to_astropy`."""
-        from . import convert
-
-        return convert.to_astropy(self)
-
-    @classmethod
-    def from_astropy(cls, table: astropy.table.QTable, units: Units | str | None = None) -> Snapshot:
-        """Of an astropy table; see :func:`pleiad.convert.from_astropy`."""
-        from . import convert
-
-        return convert.from_astropy(table, units)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """As a pandas ``DataFrame``; see :func:`pleiad.convert.to_pandas`."""
-        from . import convert
-
-        return convert.to_pandas(self)
-
-    @classmethod
-    def from_pandas(cls, frame: pandas.DataFrame) -> Snapshot:
-        """Of a pandas ``DataFrame``; see :func:`pleiad.convert.from_pandas`."""
-        from . import convert
-
-        return convert.from_pandas(frame)
-
-    def to_xarray(self) -> xarray.Dataset:
-        """As an xarray ``Dataset``; see :func:`pleiad.convert.to_xarray`."""
-        from . import convert
-
-        return convert.to_xarray(self)
-
-    @classmethod
-    def from_xarray(cls, dataset: xarray.Dataset) -> Snapshot:
-        """Of an xarray ``Dataset``; see :func:`pleiad.convert.from_xarray`."""
-        from . import convert
-
-        return convert.from_xarray(dataset)
-
-    def to_yt(self) -> Any:
-        """As a yt dataset in memory; see :func:`pleiad.convert.to_yt`."""
-        from . import convert
-
-        return convert.to_yt(self)
-
-    def to_pynbody(self) -> Any:
-        """As a pynbody ``SimSnap`` in memory; see :func:`pleiad.convert.to_pynbody`."""
-        from . import convert
-
-        return convert.to_pynbody(self)
-
-
-_COLUMNS = ("positions", "velocities", "masses", "ids", "types", "accelerations", "potentials")
-
-
-def _numbers(name: str, values: Any, kind: Any) -> NDArray[Any]:
-    """A copy as numbers of that kind, in C order; fractions and negative numbers do not become whole ones."""
-    try:
-        given = np.asarray(values)
-        with np.errstate(invalid="ignore"):
-            made = np.array(given, dtype=kind, order="C")
-    except (TypeError, ValueError, OverflowError) as failure:
-        raise UsageError(f"{name} must be numbers: {failure}") from None
-    if np.issubdtype(kind, np.integer) and given.dtype != made.dtype and not np.array_equal(given, made):
-        raise UsageError(f"{name} must be whole numbers from 0 to {np.iinfo(kind).max}")
-    return made
-
-
-def _column(name: str, values: Any, n: int, width: int = 0, kind: Any = np.float64) -> NDArray[Any]:
-    made = _numbers(name, values, kind)
-    shape = (n, width) if width else (n,)
-    if made.ndim == 0:
-        return np.full(shape, made)
-    if made.shape != shape:
-        raise UsageError(f"{name} must have the shape {shape}, not {made.shape}")
-    return made
-
-
-def _box(box: float | Sequence[float]) -> tuple[float, float, float]:
-    sides = _numbers("box", box, np.float64)
-    if sides.shape not in ((), (3,)):
-        raise UsageError(f"box must be one side or three, not of the shape {sides.shape}")
-    x, y, z = np.broadcast_to(sides, 3).tolist()
-    return x, y, z
 
 
 def join(snapshots: Sequence[Snapshot]) -> Snapshot:
@@ -457,89 +330,9 @@ def join(snapshots: Sequence[Snapshot]) -> Snapshot:
         raise UsageError("join needs at least one snapshot")
     parts = [s if s.units == snapshots[0].units else s.convert(snapshots[0].units) for s in snapshots]
     data = parts[0].to_core()
-    for name in _COLUMNS:
+    for name in COLUMNS:
         columns = [part.to_core()[name] for part in parts]
         data[name] = None if any(column is None for column in columns) else np.concatenate(columns)
     if len(np.unique(data["ids"])) < len(data["ids"]):
         data["ids"] = np.arange(len(data["ids"]), dtype=np.uint64)
     return Snapshot.from_core(data)
-
-
-def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snapshot:
-    """Reads a snapshot in any format: GADGET HDF5, GADGET-1/2, TIPSY or CSV, sets of several files included.
-
-    Parameters
-    ----------
-    path
-        The file; one part, or the common name, of a set.
-    units
-        What its numbers are in, whatever the file states; without it that is believed.
-
-    Returns
-    -------
-    Snapshot
-        ``notes`` has what should be known about the file.
-
-    Raises
-    ------
-    InputError
-        Names the file, the place in it, and what is wrong there.
-    """
-    return Snapshot.from_core(
-        _core.read(os.fspath(path), None if units is None else Units.of(units).to_core())
-    )
-
-
-def write(
-    snapshot: Snapshot,
-    path: str | os.PathLike[str],
-    format: str | None = None,
-    units: Units | str | None = None,
-    *,
-    single: bool = False,
-    box_size: float = -1.0,
-    provenance: str = "",
-) -> list[str]:
-    """Writes a snapshot; the file is whole or not there.
-
-    Parameters
-    ----------
-    snapshot
-        What is written.
-    path
-        The file.
-    format
-        ``hdf5``, ``gadget1``, ``gadget2``, ``tipsy``, ``tipsy-little`` or ``csv``; without it the ending of
-        the path says so.
-    units
-        Those of the file; the snapshot's own where none are given.
-    single
-        Single precision in HDF5. (The binary formats always are, CSV never is.)
-    box_size
-        ``BoxSize`` of an HDF5 file in open space; -1: a round length that holds all bodies.
-    provenance
-        A text that is kept in HDF5, and of one line in CSV.
-
-    Returns
-    -------
-    list of str
-        What the format cannot keep of this snapshot, a phrase each; empty where nothing is lost.
-
-    Raises
-    ------
-    UsageError
-        For an unknown format or ending, or units that cannot be converted to.
-    ResourceError
-        When it cannot be written.
-    """
-    return list(
-        _core.write(
-            snapshot.to_core(),
-            os.fspath(path),
-            format,
-            None if units is None else Units.of(units).to_core(),
-            box_size=box_size,
-            double_precision=not single,
-            provenance=provenance,
-        )
-    )

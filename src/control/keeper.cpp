@@ -1,18 +1,28 @@
 #include "control/keeper.hpp"
 
+#include "control/sample.hpp"
 #include "control/watch.hpp"
 
+#include <pleiad/error.hpp>
+
+#include <cstdlib>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace pleiad::control {
 namespace {
 
 class AccuracyKeeper final : public Keeper {
  public:
-  AccuracyKeeper(AccuracyWatch watch, EngineOptions options)
-      : watch_(std::move(watch)), options_(std::move(options)) {}
+  AccuracyKeeper(AccuracyWatch watch, const Demand& demand, EngineOptions options)
+      : watch_(std::move(watch)),
+        accuracy_(demand.request.accuracy),
+        check_every_(demand.check_every),
+        options_(std::move(options)) {}
   std::uint64_t steps_to_check(const Simulation& simulation) const override {
     return watch_.steps_to_check(simulation);
   }
@@ -20,9 +30,16 @@ class AccuracyKeeper final : public Keeper {
     if (!watch_.due(simulation) || !watch_.check(simulation, true)) return;
     options_.precision = watch_.take_better_precision(simulation, options_).precision;
   }
+  std::string text() const override {
+    const auto* sample = watch_.sample();
+    return fmt::format("{:a} {} {} {} {} {}", accuracy_, check_every_, int(options_.method.has_value()),
+                       options_.backend, options_.gpus, sample == nullptr ? "" : text_of(*sample));
+  }
 
  private:
   AccuracyWatch watch_;
+  double accuracy_;
+  std::uint64_t check_every_;
   EngineOptions options_;  ///< those that were asked for, in the precision of now
 };
 
@@ -44,10 +61,28 @@ Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, c
   watch.start_with(std::move(start.first));
   auto asked = options;
   asked.precision = start.engine.precision, asked.jerks = method.integrator->hermite;
-  auto keeper = std::make_unique<AccuracyKeeper>(std::move(watch), std::move(asked));
+  auto keeper = std::make_unique<AccuracyKeeper>(std::move(watch), demand, std::move(asked));
   keeper->check(start.simulation);
   start.simulation.kept_by(std::move(keeper));
   return std::move(start.simulation);
+}
+
+void keep_on(Simulation& simulation, const std::string& text, EngineOptions engine, const Note& note,
+             std::string_view where) {
+  std::istringstream in(text);
+  std::string accuracy, sample;
+  Demand demand;
+  bool named = false;
+  in >> accuracy >> demand.check_every >> named >> engine.backend >> engine.gpus;
+  if (!in) throw InputError(fmt::format("{} is not whole", where));
+  std::getline(in, sample);
+  demand.request.accuracy = std::strtod(accuracy.c_str(), nullptr);
+  if (!named) engine.method.reset();
+  engine.jerks = simulation.method().integrator->hermite;
+  AccuracyWatch watch(
+      simulation, demand, {}, note ? note : [](const std::string&) {});
+  if (auto drawn = sample_in(sample, simulation.size(), where)) watch.check_on(std::move(*drawn));
+  simulation.kept_by(std::make_unique<AccuracyKeeper>(std::move(watch), demand, std::move(engine)));
 }
 
 }  // namespace pleiad::control

@@ -7,6 +7,9 @@
 
 #include <pleiad/simulation.hpp>
 
+#include <string>
+#include <string_view>
+
 namespace pleiad::control {
 
 /// It is planned and measured before its first step; while it steps its forces are measured every so many
@@ -16,5 +19,11 @@ namespace pleiad::control {
 Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, const Gravity& gravity,
                                const Method& method, const Demand& demand,
                                const tune::TuningContext& tuning_context, const Note& note = {});
+
+/// Has a simulation that was saved kept as before, by the text of its keeper: the same checks at the same
+/// steps, to the same bits. `engine`: with which it goes on. InputError, which begins with `where`, for a
+/// text that no keeper has written.
+void keep_on(Simulation& simulation, const std::string& text, EngineOptions engine, const Note& note,
+             std::string_view where);
 
 }  // namespace pleiad::control

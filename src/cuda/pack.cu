@@ -22,8 +22,9 @@ struct Places {
 template <class T, class Real>
 __global__ void pack_each(Places<const T> from, Column<const T> masses, Mass<Real>* to, std::size_t n) {
   const std::size_t i = my_body(), k = i * from.stride;
-  if (i < n)
-    to[i] = {Real(from.x[k]), Real(from.y[k]), Real(from.z[k]), Real(masses.first[i * masses.stride])};
+  if (i >= n) return;
+  const T m = masses.first == nullptr ? T(0) : masses.first[i * masses.stride];
+  to[i] = {Real(from.x[k]), Real(from.y[k]), Real(from.z[k]), Real(m)};
 }
 template <class T, class Real>
 __global__ void unpack_each(const Vec4<Real>* sums, double G, Places<T> to, Column<T> potentials,

@@ -17,7 +17,7 @@ struct Column {
   std::size_t stride = 1;
 };
 
-/// T and Real: float or double, here and below.
+/// T and Real: float or double, here and below. Without masses these are 0.
 template <class T, class Real>
 void pack(const Vectors<const T>& positions, Column<const T> masses, std::span<Mass<Real>> out, void* stream);
 /// G times the sums; `potentials` may be null.

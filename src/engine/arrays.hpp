@@ -34,6 +34,14 @@ void to_bodies(std::span<const Mass<T>> x, std::span<const Vec4<T>> v, Bodies& b
   });
 }
 
+/// Masses that are no longer those of the bodies, rounded to T.
+template <class T>
+void to_masses(std::span<const Mass<T>> x, Bodies& b) {
+  for_each_index(x.size(), [&](std::size_t i) {
+    if (T(b.mass[i]) != x[i].m) b.mass[i] = double(x[i].m);
+  });
+}
+
 /// Room for accelerations and potentials of n bodies.
 inline void resize_fields(Snapshot& s, std::size_t n) {
   for (auto* each : {&s.ax, &s.ay, &s.az, &s.potential}) each->resize(n);

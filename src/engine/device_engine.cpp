@@ -35,20 +35,46 @@ void DeviceEngine<P>::make_solver(const ForceMethod& method) {
 
 template <class P>
 void DeviceEngine<P>::load(const Bodies& b) {
-  n_ = b.size();
-  recordings_.clear();
-  steps_ = {}, x_ = {}, v_ = {}, sums_ = {};
-  this->forget_copies();
+  steps_ = {};
   forget_diagnostics();
+  if (b.size() != n_) make_room(b.size());
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x, v);
-  x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(x), stream_.get());
-  v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(v), stream_.get());
-  sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
+  x_.copy_from_host(x), v_.copy_from_host(v);
   cuda::wrap(gravity_.boundary, x_.data(), n_, stream_.get());
   // Here, not at some later call: the bodies are there, and what failed so far is said.
   cuda::wait(stream_.get());
+}
+
+template <class P>
+void DeviceEngine<P>::make_room(std::size_t n) {
+  n_ = n;
+  recordings_.clear();
+  x_ = {}, v_ = {}, sums_ = {};
+  this->forget_copies();
+  x_ = cuda::Buffer<Mass<Real>>(n, stream_.get());
+  v_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
+  sums_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
+}
+
+template <class P>
+std::optional<DeviceState> DeviceEngine<P>::device_state() {
+  wait();
+  return DeviceState{.device = device_,
+                     .n = n_,
+                     .single = std::is_same_v<Real, float>,
+                     .bodies = x_.data(),
+                     .velocities = v_.data()};
+}
+
+template <class P>
+void DeviceEngine<P>::state_changed() {
+  const cuda::OnDevice here(device_);
+  cuda::wait_for_all();
+  steps_.forces_current = false;
+  forget_diagnostics();
+  cuda::wrap(gravity_.boundary, x_.data(), n_, stream_.get());
 }
 
 template <class P>
@@ -142,7 +168,7 @@ void DeviceEngine<P>::carry_out_again(const List& list) {
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
   return {.device = cuda::device_facts().name,
-          .method = choice_.method,
+          .method = this->method(),
           .precision = std::string(name_of(precision_)),
           .why = this->why(),
           .threads = 1,

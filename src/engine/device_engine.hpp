@@ -25,7 +25,10 @@ class DeviceEngine final : public GpuEngine<P> {
   /// ResourceError with both numbers when the device has too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
 
+  /// As many bodies as before stay where they are.
   void load(const Bodies& bodies) override;
+  std::optional<DeviceState> device_state() override;
+  void state_changed() override;
   EngineDescription describe() const override;
 
  private:
@@ -49,6 +52,7 @@ class DeviceEngine final : public GpuEngine<P> {
   void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
   void wait() override { cuda::wait(stream_.get()); }
   void evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential);
+  void make_room(std::size_t n);
 
   int device_ = cuda::present_device();
   cuda::Stream stream_;

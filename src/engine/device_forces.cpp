@@ -34,24 +34,27 @@ class Forces final : public DeviceForces<T> {
   }
 
   void find(const DeviceArrays<T>& b, const Gravity& gravity, const ForceMethod& method) override {
-    const std::size_t n = b.positions.size();
+    const std::size_t n = b.accelerations.size();
     if (n == 0) return;
     const auto x = bodies(b, gravity.boundary);
     if constexpr (std::is_same_v<T, Real>)
-      if (in_records<T>(b.accelerations, b.potentials, b.potential_stride)) {
+      if (!b.targets && in_records<T>(b.accelerations, b.potentials, b.potential_stride)) {
         const std::span sums(reinterpret_cast<Vec4<Real>*>(b.accelerations.x()), n);
-        evaluate(x, sums, gravity, method, b.potential, b.stream);
+        evaluate(b, x, sums, gravity, method);
         if (gravity.G != 1) cuda::scale<Real>(sums, gravity.G, b.stream);
         return;
       }
-    make_room(sums_, n, b.stream);
-    const auto sums = sums_.span().first(n);
-    evaluate(x, sums, gravity, method, b.potential, b.stream);
-    cuda::unpack<T, Real>(sums, gravity.G, b.accelerations, {b.potentials, b.potential_stride}, b.stream);
+    const std::size_t all = method.tree ? x.size() : n;
+    make_room(sums_, all, b.stream);
+    const auto sums = sums_.span().first(all);
+    if (b.positions.size() == 0) sums_.set_bytes(0);
+    else evaluate(b, x, sums, gravity, method);
+    cuda::unpack<T, Real>(sums.last(n), gravity.G, b.accelerations, {b.potentials, b.potential_stride},
+                          b.stream);
   }
 
   Bodies copy(const DeviceArrays<T>& b) override {
-    const auto there = bodies(b, {});
+    const auto there = bodies(b, {}).first(b.positions.size());
     std::vector<Mass<Real>> here(there.size());
     cuda::copy_to_host(here.data(), there.data(), there.size_bytes(), b.stream);
     return bodies_of(std::span<const Mass<Real>>(here));
@@ -64,30 +67,37 @@ class Forces final : public DeviceForces<T> {
     buffer = {};
     buffer = cuda::Buffer<Element>(n, stream);
   }
-  /// As kernels load them: the caller's, or a copy.
+  /// As kernels load them: the caller's, or a copy, and targets behind them.
   std::span<const Mass<Real>> bodies(const DeviceArrays<T>& b, const Boundary& space) {
-    const std::size_t n = b.positions.size();
+    const std::size_t n = b.positions.size(), all = n + (b.targets ? b.targets->size() : 0);
     if (b.stream != stream_) x_ = {}, sums_ = {}, solver_.forget();  // which belong to another queue
     stream_ = b.stream;
     if constexpr (std::is_same_v<T, Real>)
-      if (!space.periodic && in_records<const T>(b.positions, b.masses, b.mass_stride))
+      if (!space.periodic && !b.targets && in_records<const T>(b.positions, b.masses, b.mass_stride))
         return {reinterpret_cast<const Mass<Real>*>(b.positions.x()), n};
-    make_room(x_, n, b.stream);
-    cuda::pack<T, Real>(b.positions, {b.masses, b.mass_stride}, x_.span().first(n), b.stream);
-    cuda::wrap(space, x_.data(), n, b.stream);
-    return x_.span().first(n);
+    make_room(x_, all, b.stream);
+    const auto x = x_.span().first(all);
+    if (n > 0) cuda::pack<T, Real>(b.positions, {b.masses, b.mass_stride}, x.first(n), b.stream);
+    if (b.targets) cuda::pack<T, Real>(*b.targets, {}, x.subspan(n), b.stream);
+    cuda::wrap(space, x_.data(), all, b.stream);
+    return x;
   }
-  void evaluate(std::span<const Mass<Real>> x, std::span<Vec4<Real>> sums, const Gravity& gravity,
-                const ForceMethod& method, bool potential, void* stream) {
-    auto& solver = solver_.of(method, [&] { return make_device_solver<P>(method, stream); });
-    solver.evaluate({.targets = x,
-                     .sources = x,
-                     .sums = sums,
-                     .softening = gravity.softening,
-                     .boundary = gravity.boundary,
-                     .self = 0,
-                     .potential = potential,
-                     .stream = stream});
+  void evaluate(const DeviceArrays<T>& b, std::span<const Mass<Real>> x, std::span<Vec4<Real>> sums,
+                const Gravity& gravity, const ForceMethod& method) {
+    auto& solver = solver_.of(method, [&] { return make_device_solver<P>(method, b.stream); });
+    PairProblem<P> problem{.targets = x,
+                           .sources = x,
+                           .sums = sums,
+                           .softening = gravity.softening,
+                           .boundary = gravity.boundary,
+                           .self = 0,
+                           .potential = b.potential,
+                           .stream = b.stream};
+    if (b.targets && !method.tree) {
+      const std::size_t n = b.positions.size();
+      problem.sources = x.first(n), problem.targets = x.subspan(n), problem.self = problem.none;
+    }
+    solver.evaluate(problem);
   }
 
   void* stream_ = nullptr;

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 namespace pleiad {
 
@@ -20,8 +21,9 @@ struct DeviceArrays {
   Vectors<const T> positions{};
   const T* masses = nullptr;
   std::size_t mass_stride = 1;
-  Vectors<T> accelerations{};
-  T* potentials = nullptr;  ///< null: not wanted
+  std::optional<Vectors<const T>> targets{};  ///< none: the bodies
+  Vectors<T> accelerations{};                 ///< of the targets, and so are potentials
+  T* potentials = nullptr;                    ///< null: not wanted
   std::size_t potential_stride = 1;
   bool potential = false;  ///< false: 0 where there is a place for them
   void* stream = nullptr;
@@ -32,8 +34,9 @@ template <class T>
 class DeviceForces {
  public:
   virtual ~DeviceForces() = default;
-  /// Queued in the stream. By `method`, which is of the GPU; what it says of full steps is ignored. Arrays
-  /// that lie as Mass and Vec4 records do are not copied, but in a periodic box.
+  /// Queued in the stream. By `method`, which is of the GPU; what it says of full steps is ignored. With
+  /// targets its kernel must allow them; a tree has them as bodies without mass. Arrays that lie as Mass and
+  /// Vec4 records do are not copied, but in a periodic box and with targets.
   virtual void find(const DeviceArrays<T>& bodies, const Gravity& gravity, const ForceMethod& method) = 0;
   /// The bodies on the host; waits for them. Their velocities are 0.
   virtual Bodies copy(const DeviceArrays<T>& bodies) = 0;

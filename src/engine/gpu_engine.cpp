@@ -67,6 +67,7 @@ void GpuEngine<P>::copy_to_host(Bodies& b) {
     cuda::copy_to_host(v.data() + p.first, p.velocities, p.count * sizeof(v[0]), p.stream);
   }
   to_bodies<Real>(x, v, b);
+  to_masses<Real>(x, b);
 }
 
 template <class P>

@@ -31,8 +31,7 @@ class SteppedEngine : public Engine {
     now_ = plan.time;
     // Whoever asks for each step's length waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
-    const auto program = choice_.method.steps != nullptr ? program_of<Real>(plan, gravity_.G)
-                                                         : std::optional<StepProgram<Real>>{};
+    const auto program = fuses() ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
     if (program) make_fused_steps(*program, steps);
     else make_steps(plan, steps, potentials);
     if (waits) wait();
@@ -40,8 +39,6 @@ class SteppedEngine : public Engine {
   std::uint64_t evaluations() const final { return evaluations_; }
   void set_user_force(UserForce force, double time) override {
     user_force_ = std::move(force), now_ = time;
-    // Kernels of full steps know gravity alone.
-    choice_.method.steps = nullptr, choice_.method.step_shape = {};
     steps_.forces_current = false;
   }
   /// A tree's accelerations have the same bits with potentials; those of direct sums need not.
@@ -94,6 +91,14 @@ class SteppedEngine : public Engine {
     steps_.forces_current = false;
     forget_diagnostics();
   }
+  /// Whether a kernel makes full steps: those know gravity alone.
+  bool fuses() const { return choice_.method.steps != nullptr && !user_force_; }
+  /// The method of now.
+  ForceMethod method() const {
+    auto method = choice_.method;
+    if (!fuses()) method.steps = nullptr, method.step_shape = {};
+    return method;
+  }
   /// An evaluation of a list.
   void evaluate() {
     evaluate_forces();
@@ -106,7 +111,7 @@ class SteppedEngine : public Engine {
   void need_forces() {
     if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
-    if (choice_.method.steps != nullptr) run_step_kernel({}, 0);
+    if (fuses()) run_step_kernel({}, 0);
     else evaluate();
     ++evaluations_;
     steps_.forces_current = true;

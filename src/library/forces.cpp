@@ -186,12 +186,19 @@ struct GravitySolver::State {
 
   template <class T>
   void on_device(const DeviceArrays<T>& bodies) {
-    need_size("the result", bodies.accelerations.size(), bodies.positions.size());
+    const auto& targets = bodies.targets ? *bodies.targets : bodies.positions;
+    need_size("the result", bodies.accelerations.size(), targets.size());
     auto& device = std::get<std::unique_ptr<DeviceForces<T>>>(devices);
     if (!device) device = make_device_forces<T>(precision<T>());
-    if (bodies.positions.size() == 0) return;
-    plan(Device::cuda, precision<T>(), [&] { return device->copy(bodies); });
-    const auto choice = choose(Device::cuda, precision<T>(), bodies.positions.size());
+    if (targets.size() == 0) return;
+    const std::size_t n = bodies.positions.size();
+    if (n > 0) plan(Device::cuda, precision<T>(), [&] { return device->copy(bodies); });
+    auto choice = choose(Device::cuda, precision<T>(), n);
+    if (bodies.targets && !choice.method.tree && !choice.method.kernel->traits.separate_targets) {
+      choice = {.method = {.kernel = &direct_kernel("cuda/split-reduced")},
+                .why = "targets are apart from the sources"};
+      need_able(choice.method, n, precision<T>(), gravity);
+    }
     tell(choice);
     device->find(bodies, gravity, choice.method);
   }
@@ -199,6 +206,7 @@ struct GravitySolver::State {
   void on_device(const OnDevice<T>& b) {
     on_device(DeviceArrays<T>{.positions = b.positions,
                               .masses = b.masses,
+                              .targets = b.targets,
                               .accelerations = b.accelerations,
                               .potentials = b.potentials,
                               .potential = b.potentials != nullptr,

@@ -1,3 +1,4 @@
+#include "control/keeper.hpp"
 #include "core/version.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -16,8 +17,8 @@
 namespace pleiad {
 namespace {
 
-/// Under this name a checkpoint says how the simulation is computed.
-constexpr const char* section = "simulation";
+/// Under these names a checkpoint says how the simulation is computed, and how its accuracy is watched.
+constexpr const char *section = "simulation", *keeper_section = "keeper";
 
 struct How {
   Method method;
@@ -91,6 +92,7 @@ void save(Simulation& s, const std::filesystem::path& folder) {
                               .softening = g.softening.eps,
                               .dimension = g.dimension,
                               .gpus = std::max(1, d.gpus)});
+  if (const auto* keeper = s.keeper()) c.extra[keeper_section] = keeper->text();
   save_checkpoint(folder, c);
 }
 
@@ -115,6 +117,9 @@ Simulation load(const std::filesystem::path& folder, const Context& context) {
   const double energy = c.reference_energy;
   Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
   simulation.set_reference_energy(energy);
+  if (const auto keeper = c.extra.find(keeper_section); keeper != c.extra.end())
+    control::keep_on(simulation, keeper->second, engine, context.note,
+                     fmt::format("{}: section '{}'", origin, keeper_section));
   tell_differences(c, simulation.describe(), context);
   return simulation;
 }

@@ -22,6 +22,7 @@ class Transport;
 namespace pleiad::run {
 
 class Observer;
+class Viewer;
 
 struct Request {
   Options options;
@@ -33,6 +34,7 @@ struct Request {
                                     ///< results then agree, bits may not
   bool overwrite = false;           ///< start anew in a directory that holds a run
   Observer* observer = nullptr;     ///< is told what happens, and outlives the run
+  Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
   ranks::Transport* ranks = nullptr;  ///< the other ranks of the run: see execute_on_ranks; null: one process
 };

@@ -5,6 +5,7 @@
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "run/observer.hpp"
+#include "run/viewer.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -44,6 +45,11 @@ void RunContext::start() {
 Observer& RunContext::observer() const {
   static Observer nobody;
   return request.observer != nullptr ? *request.observer : nobody;
+}
+
+std::string RunContext::reason_to_stop() {
+  if (request.viewer != nullptr && request.viewer->stops()) return "the live view";
+  return stops_->reason();
 }
 
 bool RunContext::checkpoint_due() const {

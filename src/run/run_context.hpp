@@ -43,7 +43,7 @@ class RunContext {
   /// Since start().
   double elapsed() const { return stops_->elapsed(); }
   /// Why to stop now, or "".
-  std::string reason_to_stop() { return stops_->reason(); }
+  std::string reason_to_stop();
   void batch_took(double seconds) { stops_->batch_took(seconds); }
   void output_took(double seconds) { stops_->output_took(seconds); }
 

@@ -97,7 +97,10 @@ void Session::open() {
   outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
   accuracy_.emplace(
       *simulation_, demand_of(options_),
-      [this](const Simulation&, const ForceErrors& errors) { outputs_->write_accuracy(errors); },
+      [this](const Simulation&, const ForceErrors& errors) {
+        outputs_->write_accuracy(errors);
+        if (viewer_) viewer_->see(errors);
+      },
       [this](const std::string& text) { context_.observer().note(text); });
   if (context_.resumed)
     if (auto sample = saved_sample(*context_.resumed, simulation_->size()))
@@ -105,6 +108,7 @@ void Session::open() {
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
+  if (viewer_) viewer_->begin(options_, *simulation_);
 }
 
 Started Session::begun() const {
@@ -119,10 +123,12 @@ Started Session::begun() const {
 std::uint64_t Session::batch_limit() const {
   // Long enough that asking the clock costs nothing, short enough that a signal is answered within a tenth of
   // a second or one step.
+  double longest_batch = 0.1;
+  if (viewer_) longest_batch = std::min(longest_batch, std::max(viewer_->patience(), 0.01));
   const std::uint64_t every = options_.limits.check_every;
-  std::uint64_t limit = every - simulation_->step() % every;
+  std::uint64_t limit = one_step_ ? 1 : every - simulation_->step() % every;
   if (step_seconds_ > 0)
-    limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
+    limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, longest_batch / step_seconds_)));
   if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
   limit = std::min(limit, accuracy_->steps_to_check(*simulation_));
   if (const auto n = options_.checkpoint.every_steps; n > 0)
@@ -130,20 +136,9 @@ std::uint64_t Session::batch_limit() const {
   return limit;
 }
 
-void Session::throw_not_finite() {
-  const auto& b = simulation_->snapshot().bodies;
-  std::size_t bad = 0;
-  while (bad < b.size() && std::isfinite(b.x[bad] + b.y[bad] + b.z[bad] + b.vx[bad] + b.vy[bad] + b.vz[bad]))
-    ++bad;
-  throw NumericalError(
-      fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a "
-                  "close encounter; use softening or a smaller dt",
-                  bad, bad < b.size() ? b.id[bad] : 0, simulation_->step(), simulation_->time()));
-}
-
 void Session::check_finite() {
   if (simulation_->step() % options_.limits.check_every != 0) return;
-  if (!simulation_->finite()) throw_not_finite();
+  simulation_->need_finite();
   if (options_.gravity.softening == 0) {
     const auto& b = simulation_->snapshot().bodies;
     const auto [i, j] = coincident_pair(b);
@@ -179,7 +174,7 @@ void Session::checkpoint(bool at_stop) {
   const Timed waiting(context_.timings.waited.checkpoints);
   settle_checkpoint();
   // A state that has failed must never replace a good one.
-  if (!simulation_->finite()) throw_not_finite();
+  simulation_->need_finite();
   last_save_step_ = simulation_->step();
   auto promise = std::make_shared<std::promise<Saved>>();
   saving_ = {last_save_step_, context_.elapsed(), at_stop, promise->get_future()};
@@ -259,6 +254,7 @@ void Session::check_accuracy() {
 /// From here on as if resumed, in a better precision.
 void Session::take_better_precision() {
   outputs_->wait();
+  viewer_.settle();
   settle_checkpoint();  // where the run can be continued, if it ends here
   start_evaluations_ -= simulation_->evaluations();
   try {
@@ -277,11 +273,15 @@ void Session::write_due(bool all) {
     outputs_->write_trajectory();
     outputs_->follow_trails();
   }
-  if (all) check_health(outputs_->write_due());
+  if (!all) return;
+  const auto row = outputs_->write_due();
+  if (viewer_ && row) viewer_->see(*row);
+  check_health(row);
 }
 
 End Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
+  if (viewer_) viewer_->end(*simulation_, stopped);
   if (!stopped && !accuracy_->checked_now(*simulation_)) accuracy_->check(*simulation_, false);
   // The checkpoint waits for what is due before it, and the hash for neither.
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
@@ -317,8 +317,18 @@ void Session::first_outputs() {
   context_.output_took(outputs_->slowest());
 }
 
+/// Whether a step is to be made now.
+bool Session::may_step() {
+  if (!viewer_) return true;
+  const auto wish = viewer_->wish();
+  one_step_ = wish == Viewer::Wish::one_step;
+  return one_step_ || wish == Viewer::Wish::go_on;
+}
+
 void Session::advance() {
+  if (!may_step()) return;
   write_due(make_steps());
+  if (viewer_) viewer_->look(*simulation_);
   if (checkpoint_due()) checkpoint(false);
   if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
     settle_checkpoint();

@@ -8,6 +8,7 @@
 #include "run/end.hpp"
 #include "run/kernel.hpp"
 #include "run/outputs.hpp"
+#include "run/viewer.hpp"
 
 #include <pleiad/simulation.hpp>
 
@@ -55,13 +56,13 @@ class Session : public AnyRun {
   double evaluations_from(double time) const;
   void find_end();
   std::uint64_t batch_limit() const;
+  bool may_step();
   bool make_steps();
   void write_due(bool all);
   void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
   void check_accuracy();
   void take_better_precision();
-  [[noreturn]] void throw_not_finite();
   bool checkpoint_due() const;
   void checkpoint(bool at_stop);
   void settle_checkpoint(bool ending = false);
@@ -71,6 +72,8 @@ class Session : public AnyRun {
   Moment end_;
   std::optional<Saving> saving_;
   std::optional<Simulation> simulation_;
+  Viewed viewer_{context_.request.viewer};  ///< after the simulation that it looks at
+  bool one_step_ = false;                   ///< before the viewer is asked again
   std::optional<Outputs> outputs_;
   std::optional<control::AccuracyWatch> accuracy_;
   std::optional<control::AccuracyCheck> first_check_;

@@ -167,7 +167,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
 
 const Snapshot& Simulation::snapshot() {
   if (!current_) engine_->copy_to_host(now_.bodies);
-  current_ = true;
+  current_ = true, changed_ = false;
   now_.time = clock_.time;
   now_.step = clock_.step;
   return now_;
@@ -207,6 +207,7 @@ Sample Simulation::sample() {
 }
 
 std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
+  if (changed_) (void)snapshot();
   // Data that never change are copied later too, by the returned function.
   return [this, finish = engine_->begin_copy(fields), time = clock_.time, step = clock_.step](Snapshot& s) {
     s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
@@ -245,8 +246,32 @@ void Simulation::move_bodies(Bodies moved) {
   if (!method_.integrator->hermite) moved.low.clear();
   now_.bodies = std::move(moved);
   engine_->load(now_.bodies);
-  current_ = true;
+  current_ = true, changed_ = false;
   clock_.next_dt = 0;
+}
+
+std::optional<DeviceState> Simulation::device_state() {
+  auto state = engine_->device_state();
+  if (state) state->owner = engine_;
+  return state;
+}
+
+void Simulation::state_changed() {
+  engine_->state_changed();
+  current_ = false, changed_ = true;
+  clock_.next_dt = 0;
+}
+
+void Simulation::need_finite() {
+  if (finite()) return;
+  const auto& b = snapshot().bodies;
+  std::size_t bad = 0;
+  while (bad < b.size() && std::isfinite(b.x[bad] + b.y[bad] + b.z[bad] + b.vx[bad] + b.vy[bad] + b.vz[bad]))
+    ++bad;
+  throw NumericalError(
+      fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a "
+                  "close encounter; use softening or a smaller dt",
+                  bad, bad < b.size() ? b.id[bad] : 0, clock_.step, clock_.time));
 }
 
 }  // namespace pleiad

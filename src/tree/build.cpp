@@ -1,6 +1,8 @@
 /// Bodies in a tree's units and order, and its cells.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "tree/build.hpp"
+
 #include "core/threads.hpp"
 #include "tree/crowds.hpp"
 #include "tree/curve.hpp"
@@ -13,45 +15,6 @@
 
 namespace pleiad::tree {
 namespace {
-
-constexpr std::size_t block = 16384;  ///< bodies per piece of parallel work
-
-struct Extent {
-  Vec3<double> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
-  double mass = 0;
-  bool finite = true;  ///< the positions; in the end also size and mass
-};
-
-template <class T>
-Extent extent_of(std::span<const Mass<T>> bodies) {
-  std::vector<Extent> parts((bodies.size() + block - 1) / block);
-  for_blocks(
-      bodies.size(),
-      [&](std::size_t begin, std::size_t end) {
-        Extent e;
-        for (std::size_t i = begin; i < end; ++i) {
-          const Vec3<double> p{double(bodies[i].x), double(bodies[i].y), double(bodies[i].z)};
-          e.low = {std::min(e.low.x, p.x), std::min(e.low.y, p.y), std::min(e.low.z, p.z)};
-          e.high = {std::max(e.high.x, p.x), std::max(e.high.y, p.y), std::max(e.high.z, p.z)};
-          e.mass += double(bodies[i].m);
-          e.finite = e.finite && std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-        }
-        parts[begin / block] = e;
-      },
-      block);
-  Extent all;
-  for (const auto& e : parts) {
-    all.low = {std::min(all.low.x, e.low.x), std::min(all.low.y, e.low.y), std::min(all.low.z, e.low.z)};
-    all.high = {std::max(all.high.x, e.high.x), std::max(all.high.y, e.high.y),
-                std::max(all.high.z, e.high.z)};
-    all.mass += e.mass;
-    all.finite = all.finite && e.finite;
-  }
-  const auto size = all.high - all.low;
-  all.finite = all.finite && std::isfinite(size.x) && std::isfinite(size.y) && std::isfinite(size.z) &&
-               std::isfinite(all.mass);
-  return all;
-}
 
 /// The power of two at or above x > 0; 1 otherwise.
 double power_above(double x) { return x > 0 ? std::ldexp(1.0, std::ilogb(x) + 1) : 1; }
@@ -69,9 +32,52 @@ struct Units {
   }
 };
 
-/// The bodies' keys, sorted, and the order that they then have.
+}  // namespace
+
+void Extent::add_places(const Extent& e) {
+  low = {std::min(low.x, e.low.x), std::min(low.y, e.low.y), std::min(low.z, e.low.z)};
+  high = {std::max(high.x, e.high.x), std::max(high.y, e.high.y), std::max(high.z, e.high.z)};
+  finite = finite && e.finite;
+}
+
+template <class T>
+Extent extent_of(std::span<const Mass<T>> bodies) {
+  constexpr std::size_t block = mass_block;
+  std::vector<Extent> parts((bodies.size() + block - 1) / block);
+  for_blocks(
+      bodies.size(),
+      [&](std::size_t begin, std::size_t end) {
+        Extent e;
+        for (std::size_t i = begin; i < end; ++i) {
+          const Vec3<double> p{double(bodies[i].x), double(bodies[i].y), double(bodies[i].z)};
+          e.low = {std::min(e.low.x, p.x), std::min(e.low.y, p.y), std::min(e.low.z, p.z)};
+          e.high = {std::max(e.high.x, p.x), std::max(e.high.y, p.y), std::max(e.high.z, p.z)};
+          e.mass += double(bodies[i].m);
+          e.finite = e.finite && std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+        }
+        parts[begin / block] = e;
+      },
+      block);
+  Extent all;
+  for (const auto& e : parts) all.add_places(e), all.mass += e.mass;
+  return all;
+}
+
+bool take_units(Tree& tree, const Extent& e) {
+  const auto size = e.high - e.low;
+  if (!e.finite || !std::isfinite(size.x) || !std::isfinite(size.y) || !std::isfinite(size.z) ||
+      !std::isfinite(e.mass))
+    return false;
+  tree.centre = 0.5 * (e.low + e.high);
+  tree.length = power_above(0.5 * std::max({size.x, size.y, size.z}));
+  tree.mass = power_above(e.mass);
+  return true;
+}
+
 template <class T>
 std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>> bodies) {
+  tree.order.resize(bodies.size());
+  std::iota(tree.order.begin(), tree.order.end(), 0U);
   std::vector<std::uint64_t> keys(bodies.size());
   const Units in_tree(tree);
   for_blocks(bodies.size(), [&](std::size_t begin, std::size_t end) {
@@ -85,7 +91,8 @@ std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>>
 }
 
 template <class T>
-void take(Tree& tree, std::span<const Mass<T>> bodies) {
+void take_bodies(Tree& tree, std::span<const Mass<T>> bodies) {
+  for (auto* array : {&tree.x, &tree.y, &tree.z, &tree.m}) array->resize(bodies.size());
   const Units in_tree(tree);
   for_blocks(bodies.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -95,8 +102,6 @@ void take(Tree& tree, std::span<const Mass<T>> bodies) {
   });
 }
 
-}  // namespace
-
 template <class T>
 bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size, Structure structure) {
   const std::size_t n = bodies.size();
@@ -104,14 +109,9 @@ bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
   tree.cells.clear(), tree.levels.clear(), tree.order.resize(n);
   for (auto* array : {&tree.x, &tree.y, &tree.z, &tree.m}) array->resize(n);
   if (n == 0) return true;
-  const Extent e = extent_of(bodies);
-  if (!e.finite) return false;
-  tree.centre = 0.5 * (e.low + e.high);
-  tree.length = power_above(0.5 * std::max({e.high.x - e.low.x, e.high.y - e.low.y, e.high.z - e.low.z}));
-  tree.mass = power_above(e.mass);
-  std::iota(tree.order.begin(), tree.order.end(), 0U);
+  if (!take_units(tree, extent_of(bodies))) return false;
   auto keys = sort_along_curve(tree, bodies);
-  take(tree, bodies);
+  take_bodies(tree, bodies);
   Need need{.leaf_size = leaf_size, .levels = levels_beside_crowds(keys, leaf_size)};
   switch (structure) {
     case Structure::octree:
@@ -130,12 +130,19 @@ bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
 
 template <class T>
 bool refresh(Tree& tree, std::span<const Mass<T>> bodies) {
-  if (!extent_of(bodies).finite) return false;
+  Tree units;
+  if (!take_units(units, extent_of(bodies))) return false;
   tree.kept = true;
-  take(tree, bodies);
+  take_bodies(tree, bodies);
   return true;
 }
 
+template Extent extent_of(std::span<const Mass<float>>);
+template Extent extent_of(std::span<const Mass<double>>);
+template std::vector<std::uint64_t> sort_along_curve(Tree&, std::span<const Mass<float>>);
+template std::vector<std::uint64_t> sort_along_curve(Tree&, std::span<const Mass<double>>);
+template void take_bodies(Tree&, std::span<const Mass<float>>);
+template void take_bodies(Tree&, std::span<const Mass<double>>);
 template bool refresh(Tree&, std::span<const Mass<float>>);
 template bool refresh(Tree&, std::span<const Mass<double>>);
 template bool build(Tree&, std::span<const Mass<float>>, std::uint32_t, Structure);

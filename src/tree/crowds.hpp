@@ -36,6 +36,18 @@ PLEIAD_HD constexpr bool beside(std::uint64_t prefix, int level, int k, std::uin
   return true;
 }
 
+/// An octant beside a crowd's, and its level.
+struct BesideCrowd {
+  std::uint64_t first_key = 0;
+  std::uint64_t level = 0;
+};
+/// Octants beside crowds, from keys one crowd apart along the curve: an octant that holds two of them in a
+/// row holds a crowd. Where `before` says so the first key only tells which octants have been seen before it.
+std::vector<BesideCrowd> octants_beside_crowds(std::span<const std::uint64_t> samples, bool before);
+/// Raises the levels of the octant's bodies among these sorted keys, if they are no more than a leaf holds.
+void raise_levels(std::span<const std::uint64_t> keys, const BesideCrowd& octant, std::uint32_t leaf_size,
+                  std::span<std::uint8_t> levels);
+
 /// For each of the sorted keys (63 bits, three for each level from the highest on): the deepest level on
 /// which its octant touches one with a crowd; 0 when there is none. Of octants with more bodies than a leaf
 /// this is not said: these are divided anyway. The same for any number of threads.

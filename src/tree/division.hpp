@@ -52,6 +52,8 @@ class Division {
 
   bool to_be_divided(std::uint32_t c) const {
     const Cell& cell = tree_.cells[c];
+    if constexpr (requires { cut_.goes_on_elsewhere(cell); })
+      if (cut_.goes_on_elsewhere(cell)) return true;
     return cell.bodies() > 1 && cut_.divisible(cell) &&
            need_(cell.begin, cell.end, cut_.side2(cell), [this](std::uint32_t k) { return cut_.body(k); });
   }

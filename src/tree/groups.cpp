@@ -8,7 +8,8 @@ namespace {
 
 void divide(const Tree& tree, std::uint32_t c, std::uint32_t size, std::vector<Group>& groups) {
   const Cell& cell = tree.cells[c];
-  if (cell.bodies() > size && !cell.leaf()) {
+  if (tree.foreign(c)) return;
+  if (tree.bodies_of(c) > size && !cell.leaf()) {
     for (std::uint32_t k = 0; k < cell.children; ++k) divide(tree, cell.first_child + k, size, groups);
     return;
   }

@@ -84,8 +84,9 @@ HWY_INLINE Field field_at(const Lattice::Terms& field, const Places& at) {
   return f;
 }
 
+/// To the sums of bodies [begin, end), the first of which is that of body `first`.
 void add_field(const Tree& tree, const Lattice::Map& map, const Lattice::Terms& field, std::size_t begin,
-               std::size_t end, std::span<Vec4<double>> sums) {
+               std::size_t end, std::size_t first, std::span<Vec4<double>> sums) {
   constexpr D d;
   const std::size_t lanes = hn::Lanes(d);
   HWY_ALIGN double part[4][hn::MaxLanes(d)];
@@ -97,7 +98,7 @@ void add_field(const Tree& tree, const Lattice::Map& map, const Lattice::Terms& 
     hn::Store(hn::Mul(f.z, hn::Set(d, map.scale.z)), d, part[2]);
     hn::Store(f.value, d, part[3]);
     for (std::size_t l = 0; l < n; ++l) {
-      auto& s = sums[i + l];
+      auto& s = sums[i + l - first];
       s.x += part[0][l], s.y += part[1][l], s.z += part[2][l], s.w += part[3][l];
     }
   }
@@ -124,7 +125,6 @@ HWY_EXPORT(add_moments);
 HWY_EXPORT(add_field);
 namespace {
 
-constexpr std::size_t block = 8192;  ///< bodies per piece of parallel work
 constexpr int degree = Lattice::degree;
 
 /// The potential (positive) of all images of a unit mass but those up to `reach` boxes away.
@@ -251,6 +251,13 @@ void Lattice::fit(const Boundary& boundary, double eps) {
 }
 
 void Lattice::take(const Tree& tree) {
+  take_units(tree);
+  Terms moments{};
+  add_moments(tree, 0, tree.m.size(), moments);
+  take_moments(moments);
+}
+
+void Lattice::take_units(const Tree& tree) {
   map_ = {.scale = {tree.length / length_.x, tree.length / length_.y, tree.length / length_.z},
           .offset = {tree.centre.x / length_.x - 0.5, tree.centre.y / length_.y - 0.5,
                      tree.centre.z / length_.z - 0.5}};
@@ -263,17 +270,21 @@ void Lattice::take(const Tree& tree) {
         if (a != 0 || b != 0 || c != 0)
           images_.push_back({away(a, length_.x / tree.length), away(b, length_.y / tree.length),
                              away(c, length_.z / tree.length)});
-  const std::size_t n = tree.m.size();
-  std::vector<Terms> parts((n + block - 1) / block);
+}
+
+void Lattice::add_moments(const Tree& tree, std::size_t begin, std::size_t end, Terms& moments) const {
+  std::vector<Terms> parts((end - begin + block - 1) / block);
   for_blocks(
-      n,
-      [&](std::size_t begin, std::size_t end) {
-        HWY_DYNAMIC_DISPATCH(add_moments)(tree, map_, begin, end, parts[begin / block]);
+      end - begin,
+      [&](std::size_t from, std::size_t to) {
+        HWY_DYNAMIC_DISPATCH(add_moments)(tree, map_, begin + from, begin + to, parts[from / block]);
       },
       block);
-  Terms moments{};
   for (const auto& part : parts)
     for (std::size_t k = 0; k < terms; ++k) moments[k] += part[k];
+}
+
+void Lattice::take_moments(const Terms& moments) {
   // (x - y)^a = sum_i binomial(a, i) x^i (-y)^(a - i), along each axis.
   field_ = {};
   for (int a = 0; a <= degree; a += 2)
@@ -294,13 +305,14 @@ Vec3<double> Lattice::acceleration_at(const Vec3<double>& place) const {
   Tree one;
   one.x = {place.x}, one.y = {place.y}, one.z = {place.z}, one.m = {0};
   std::array<Vec4<double>, 1> sum{};
-  HWY_DYNAMIC_DISPATCH(add_field)(one, map_, field_, 0, 1, sum);
+  HWY_DYNAMIC_DISPATCH(add_field)(one, map_, field_, 0, 1, 0, sum);
   return sum[0].xyz();
 }
 
 void Lattice::add(const Tree& tree, std::span<Vec4<double>> sums) const {
-  for_blocks(tree.m.size(), [&](std::size_t begin, std::size_t end) {
-    HWY_DYNAMIC_DISPATCH(add_field)(tree, map_, field_, begin, end, sums);
+  const std::size_t first = tree.share.first_target;
+  for_blocks(sums.size(), [&](std::size_t begin, std::size_t end) {
+    HWY_DYNAMIC_DISPATCH(add_field)(tree, map_, field_, first + begin, first + end, first, sums);
   });
 }
 

@@ -27,6 +27,7 @@ template <class M>
 struct Moments {
   std::vector<double> x, y, z;  ///< centres of mass
   std::vector<double> radius;   ///< of the sphere about it that holds all bodies
+  std::vector<double> masses;
   struct Box {
     std::array<double, 3> low, high;
   };
@@ -39,13 +40,13 @@ struct Moments {
   void resize(std::size_t cells, std::size_t record_size) {
     constexpr std::size_t room = 16;
     for (auto* v : {&x, &y, &z, &radius}) v->resize(cells + room);
-    boxes.resize(cells);
+    boxes.resize(cells), masses.resize(cells);
     stride = record_size;
     records.resize(cells * stride + room);
   }
   std::size_t bytes() const {
     return records.capacity() * sizeof(M) + boxes.capacity() * sizeof(Box) +
-           4 * x.capacity() * sizeof(double);
+           (4 * x.capacity() + masses.capacity()) * sizeof(double);
   }
 };
 

@@ -14,10 +14,16 @@ namespace {
 
 class Octants {
  public:
-  explicit Octants(std::span<const std::uint64_t> keys) : keys_(keys) {}
+  Octants(std::span<const std::uint64_t> keys, const KeyRange& own) : keys_(keys), own_(own) {}
 
   static double side2(const Cell& cell) { return std::ldexp(4.0, -2 * int(cell.level)); }
   static bool divisible(const Cell& cell) { return cell.level < Tree::deepest; }
+  bool goes_on_elsewhere(const Cell& cell) const {
+    if (cell.level >= Tree::levels_per_key) return false;
+    const unsigned below = 3 * (Tree::levels_per_key - cell.level);
+    const auto first = keys_[cell.begin] >> below << below;
+    return first < own_.first || first + (std::uint64_t{1} << below) > own_.end;
+  }
   static std::uint32_t body(std::uint32_t k) { return k; }
   Parts parts(const Cell& cell, const Need&) const {
     const unsigned shift = 3 * (Tree::levels_per_key - 1 - cell.level % Tree::levels_per_key);
@@ -35,12 +41,13 @@ class Octants {
 
  private:
   std::span<const std::uint64_t> keys_;
+  KeyRange own_;
 };
 
 }  // namespace
 
-void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, Need need) {
-  Octants octants(keys);
+void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, Need need, const KeyRange& own) {
+  Octants octants(keys, own);
   Division division(tree, octants, std::move(need));
   for (unsigned level = 0;; ++level) {
     // Here the keys end, and finer ones take over.

@@ -12,8 +12,13 @@
 
 namespace pleiad::tree {
 
-/// Cubes into eight at the middle.
-void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, Need need);
+/// The keys that a tree may have: all, or those of its own when others have the rest.
+struct KeyRange {
+  std::uint64_t first = 0, end = std::uint64_t{1} << 3 * Tree::levels_per_key;
+};
+/// Cubes into eight at the middle. Cubes with keys outside of the range have bodies elsewhere, and are too
+/// large for a leaf.
+void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, Need need, const KeyRange& own = {});
 /// Cells into halves of equal numbers of bodies, across their longest sides. Bodies at one coordinate are
 /// told apart by where they lie along the curve.
 void divide_at_medians(Tree& tree, Need need);

@@ -23,6 +23,18 @@ struct Cell {
   bool leaf() const { return children == 0; }
 };
 
+/// What a tree knows of its cells when it has only a part of the bodies: of the others' cells as many as its
+/// own targets look at, with moments that were found elsewhere. See src/forest.
+struct Share {
+  /// The cell's moments were found elsewhere.
+  static constexpr std::uint8_t given = 1;
+  /// None of its bodies is a target.
+  static constexpr std::uint8_t foreign = 2;
+  std::vector<std::uint32_t> bodies;  ///< of each cell, in the whole tree
+  std::vector<std::uint8_t> marks;    ///< of each cell
+  std::uint32_t first_target = 0;     ///< bodies from here on are the targets, as many as there are sums
+};
+
 /// In the tree's units all bodies are in the cube [-1, 1]^3 about `centre`, an octree's root, and weigh 1
 /// together, so that nothing over- or underflows in single precision.
 struct Tree {
@@ -41,10 +53,19 @@ struct Tree {
   std::vector<double> x, y, z, m;     ///< the bodies, sorted, in the tree's units
   std::vector<Cell> cells;            ///< cells[0] is the root; none without bodies
   std::vector<std::uint32_t> levels;  ///< first cell of each level, and the number of cells at the end
+  Share share;                        ///< empty: all bodies are here, and targets
 
+  std::uint32_t bodies_of(std::uint32_t c) const {
+    return share.bodies.empty() ? cells[c].bodies() : share.bodies[c];
+  }
+  bool given(std::uint32_t c) const { return !share.marks.empty() && (share.marks[c] & Share::given) != 0; }
+  bool foreign(std::uint32_t c) const {
+    return !share.marks.empty() && (share.marks[c] & Share::foreign) != 0;
+  }
   std::size_t bytes() const {
     return order.capacity() * sizeof(order[0]) + 4 * x.capacity() * sizeof(double) +
-           cells.capacity() * sizeof(Cell);
+           cells.capacity() * sizeof(Cell) + share.bodies.capacity() * sizeof(share.bodies[0]) +
+           share.marks.capacity();
   }
 };
 

@@ -530,6 +530,104 @@ TEST_F(DeviceEngineTest, AddsAForceOfTheUser) {
   }
 }
 
+TEST_F(DeviceEngineTest, FusesStepsAgainWhenTheForceOfTheUserIsGone) {
+  Choice with_steps{.method = {.kernel = &tile()}};
+  with_steps.method.steps = *std::ranges::find(cuda_step_kernels(), "cuda/block-steps", &StepKernel::name);
+  DeviceEngine<Mixed> device(bodies(), gravity(false), with_steps, Precision::mixed);
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};
+  device.set_user_force(spring<double>, 0);
+  device.advance(plan, 3);
+  device.set_user_force({}, 3 * dt);
+  EXPECT_EQ(device.describe().method, with_steps.method);
+  auto state = bodies();
+  device.copy_to_host(state);
+  DeviceEngine<Mixed> without(state, gravity(false), with_steps, Precision::mixed);
+  const auto evaluations = device.evaluations();
+  device.advance(plan, steps), without.advance(plan, steps);
+  EXPECT_EQ(device.evaluations() - evaluations, without.evaluations());
+  auto a = bodies(), b = bodies();
+  device.copy_to_host(a), without.copy_to_host(b);
+  EXPECT_EQ(state_hash(a), state_hash(b));
+}
+
+namespace {
+
+/// Other bodies, of other masses and beyond the box, in numbers of single precision.
+Bodies moved() {
+  auto b = bodies();
+  for (std::size_t i = 0; i < n; ++i) {
+    b.x[i] = float(b.x[i]) + 0.25F * float(i % 7), b.y[i] = float(b.y[i]), b.z[i] = float(b.z[i]);
+    b.vx[i] = float(b.vx[i]), b.vy[i] = -float(b.vy[i]), b.vz[i] = float(b.vz[i]);
+    b.mass[i] = float(b.mass[i]) * (1.5F + 0.5F * float(i % 3));
+  }
+  return b;
+}
+
+template <class P>
+void write_to_the_memory(bool periodic, const Choice& choice) {
+  using Real = typename P::Position;
+  const auto precision = Case<P>::precision;
+  DeviceEngine<P> written(bodies(), gravity(periodic), choice, precision),
+      loaded(moved(), gravity(periodic), choice, precision);
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};
+  written.advance(plan, 3);
+  (void)written.totals();
+  const auto state = written.device_state();
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->n, n);
+  EXPECT_EQ(state->single, (std::is_same_v<Real, float>));
+  std::vector<Mass<Real>> x(n);
+  std::vector<Vec4<Real>> v(n);
+  const auto b = moved();
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), Real(b.mass[i])};
+    v[i] = {Real(b.vx[i]), Real(b.vy[i]), Real(b.vz[i]), 0};
+  }
+  cuda::copy_to_device(state->bodies, x.data(), n * sizeof(x[0]), nullptr);
+  cuda::copy_to_device(state->velocities, v.data(), n * sizeof(v[0]), nullptr);
+  written.state_changed();
+  EXPECT_EQ(written.energies().total(), loaded.energies().total());
+  written.advance(plan, steps), loaded.advance(plan, steps);
+  auto here = bodies(), there = moved();
+  written.copy_to_host(here), loaded.copy_to_host(there);
+  EXPECT_EQ(state_hash(here), state_hash(there)) << name_of(precision) << (periodic ? ", periodic" : "");
+  // As many bodies are loaded into the same memory.
+  written.load(bodies());
+  EXPECT_EQ(written.device_state()->bodies, state->bodies);
+  EXPECT_EQ(written.device_state()->velocities, state->velocities);
+}
+
+}  // namespace
+
+TEST_F(DeviceEngineTest, GoesOnFromWhatWasWrittenToItsMemory) {
+  const Choice plain{.method = {.kernel = &tile()}};
+  for (const bool periodic : {false, true}) {
+    write_to_the_memory<F32>(periodic, plain);
+    write_to_the_memory<F64>(periodic, plain);
+    write_to_the_memory<Mixed>(periodic, plain);
+  }
+  auto with_steps = plain;
+  with_steps.method.steps = *std::ranges::find(cuda_step_kernels(), "cuda/block-steps", &StepKernel::name);
+  write_to_the_memory<Mixed>(false, with_steps);
+  write_to_the_memory<Mixed>(false,
+                             {.method = {.tree = tree_settings_of("cuda/fmm order=5 theta=0.5 leaf=8")}});
+}
+
+TEST_F(DeviceEngineTest, HasTheBitsOfBeforeWhenNothingWasWritten) {
+  const Choice choice{.method = {.kernel = &tile()}};
+  DeviceEngine<F32> seen(bodies(), gravity(true), choice, Precision::f32),
+      alone(bodies(), gravity(true), choice, Precision::f32);
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};
+  for (int k = 0; k < 3; ++k) {
+    ASSERT_TRUE(seen.device_state());
+    seen.state_changed();
+    seen.advance(plan, 2), alone.advance(plan, 2);
+  }
+  auto a = bodies(), b = bodies();
+  seen.copy_to_host(a), alone.copy_to_host(b);
+  EXPECT_EQ(state_hash(a), state_hash(b));  // with masses that single precision has not
+}
+
 TEST_F(DeviceEngineTest, SeesASingleNaN) {
   auto sick = bodies();
   DeviceEngine<F32> engine(sick, gravity(false), {.method = {.kernel = &tile()}}, Precision::f32);

@@ -142,6 +142,76 @@ TEST_F(ForcesOnAGpu, InAPeriodicBox) {
     EXPECT_LT(norm(a[i].xyz() - b[i].xyz()), 1e-6 * (1 + norm(a[i].xyz())));
 }
 
+namespace {
+
+/// The same at places apart from the bodies, some of them far away, against the CPU.
+template <class T>
+void check_targets(const ForceOptions& law, const std::string& on_cpu, double allowed,
+                   const std::string& kernel) {
+  const auto bodies = sphere<T>(700);
+  std::vector<Mass<T>> places;
+  for (int i = 0; i < 300; ++i) places.push_back({T(std::cos(i)), T(0.02 * i), T(std::sin(i)), 7});
+  places[0] = bodies[0], places[1] = {T(40), T(-30), T(20), 7};
+  There<T> there(bodies), at(places);
+  auto problem = there.bodies();
+  const auto answer = at.bodies();
+  problem.targets = answer.positions;
+  problem.accelerations = answer.accelerations, problem.potentials = answer.potentials;
+  problem.stream = there.stream.get();
+  cuda::wait(at.stream.get());
+  GravitySolver solver(law);
+  solver.accelerations(problem);
+  cuda::wait(there.stream.get());
+  EXPECT_TRUE(solver.kernel().starts_with(kernel)) << solver.kernel() << ": " << solver.why();
+  const auto found = at.found();
+
+  std::vector<T> x, m, targets, right(3 * places.size()), potentials(places.size());
+  for (const auto& b : bodies) x.insert(x.end(), {b.x, b.y, b.z}), m.push_back(b.m);
+  for (const auto& p : places) targets.insert(targets.end(), {p.x, p.y, p.z});
+  auto host = law;
+  host.kernel = on_cpu, host.accuracy = 0;
+  GravitySolver(host).accelerations_at(std::span<const T>(targets), std::span<const T>(x), m,
+                                       std::span<T>(right), potentials);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Vec3<double> a{found[i].x, found[i].y, found[i].z},
+        b{right[3 * i], right[3 * i + 1], right[3 * i + 2]};
+    EXPECT_LE(norm(a - b), allowed * (norm(b) + 1e-3)) << solver.kernel() << ", target " << i;
+    EXPECT_NEAR(double(found[i].w), double(potentials[i]), allowed * std::abs(double(potentials[i])));
+  }
+}
+
+}  // namespace
+
+TEST_F(ForcesOnAGpu, AtTargetsApartFromTheBodies) {
+  const ForceOptions law{.softening = eps, .G = G, .potential = true};
+  auto named = [&](const std::string& kernel, std::optional<Precision> precision = {}) {
+    auto l = law;
+    l.kernel = kernel, l.precision = precision;
+    return l;
+  };
+  check_targets<double>(law, "cpu/threads", 1e-5, "cuda/");
+  check_targets<float>(law, "cpu/threads", 1e-4, "cuda/");
+  check_targets<double>(named("cuda/tile", Precision::f64), "cpu/threads", 1e-5, "cuda/tile");
+  // Kernels whose targets are the bodies leave it to another.
+  check_targets<float>(named("cuda/symmetric-fixed-point"), "cpu/threads", 1e-4, "cuda/split-reduced");
+  check_targets<double>(named("cuda/fmm order=5 theta=0.5 leaf=32"), "cpu/threads", 1e-2, "cuda/fmm");
+  check_targets<float>(named("cuda/barnes-hut order=3 theta=0.4"), "cpu/threads", 1e-2, "cuda/barnes-hut");
+  auto box = named("auto");
+  box.box = {.periodic = true, .length = {64, 64, 64}};
+  check_targets<double>(box, "cpu/threads", 1e-5, "cuda/");
+}
+
+TEST_F(ForcesOnAGpu, AtTargetsOfNoBodiesAreNone) {
+  There<double> there(sphere<double>(10));
+  auto problem = there.bodies();
+  problem.targets = problem.positions;
+  problem.positions = {}, problem.masses = nullptr;
+  GravitySolver({.softening = eps}).accelerations(problem);
+  for (const auto& a : there.found()) EXPECT_EQ(norm(a.xyz()), 0);
+  problem.targets = Vectors<const double>();
+  EXPECT_THROW(GravitySolver({.softening = eps}).accelerations(problem), UsageError);
+}
+
 TEST_F(ForcesOnAGpu, WithoutPotentialsWriteNone) {
   const auto bodies = sphere<double>(100);
   There<double> there(bodies);

@@ -288,7 +288,54 @@ List clumps(std::size_t n) {
   return bodies;
 }
 
+/// Bodies far outside along the curve, so that most keys are equal and their order is that of the numbers.
+List crowd(std::size_t n) {
+  List bodies(n, {0, 0, 0, 1 / double(n)});
+  for (std::size_t i = 0; i < n; i += 7) bodies[i].x = double(i);
+  return bodies;
+}
+
 }  // namespace
+
+TEST(Symmetric, BodiesArePackedAlongTheCurveOnce) {
+  // Sizes about those of a run that a block sorts, and one that is sorted otherwise.
+  for (const std::size_t n : {1, 2, 1023, 1024, 1025, 4099, 70001})
+    for (const auto& bodies : {disc(n), clumps(n), crowd(n)}) {
+      const auto f =
+          cuda::framed<Mixed>({.targets = bodies, .sources = bodies, .sums = {}, .softening = {1e-6}},
+                              n + cuda::most_in_block, cuda::BodyOrder::curve);
+      const auto* ranks = f.ranks.data();
+      std::vector<int> taken(n, 0);
+      double step_before = 0, step_after = 0;
+      const auto packed_step = [&](std::size_t k) {
+        const auto &a = f.bodies.data()[k], &b = f.bodies.data()[k + 1];
+        return std::hypot(double(a.x) - double(b.x), double(a.y) - double(b.y), double(a.z) - double(b.z));
+      };
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_LT(ranks[i], n);
+        ++taken[ranks[i]];
+        const auto& packed = f.bodies.data()[ranks[i]];
+        EXPECT_NEAR(double(packed.m) * f.frame.data()->mass, bodies[i].m, 1e-7 * bodies[i].m) << i;
+      }
+      EXPECT_EQ(std::ranges::count(taken, 1), std::ptrdiff_t(n));
+      for (std::size_t k = 0; k + 1 < n; ++k) {
+        step_after += packed_step(k);
+        const auto &a = bodies[k], &b = bodies[k + 1];
+        step_before += std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) / f.frame.data()->length;
+      }
+      if (n > 1000) {
+        EXPECT_LE(step_after, 0.2 * step_before) << n;
+      }
+      // Equal places keep the order of the numbers.
+      for (std::size_t i = 0, before = n; i < n; ++i) {
+        if (bodies[i].x != 0 || bodies[i].y != 0) continue;
+        if (before != n) {
+          EXPECT_LT(ranks[before], ranks[i]);
+        }
+        before = i;
+      }
+    }
+}
 
 TEST(Symmetric, MixedPrecisionIsAsExactForBodiesInNoOrder) {
   // Pairs of near tiles err by a rounding, others by 2^-20 of a pull at most and 2^-24 as a rule. Where

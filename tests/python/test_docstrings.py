@@ -13,7 +13,7 @@ import pytest
 
 import pleiad
 
-MODULES = ["convert", "curve", "ensemble", "models", "plot", "snapshot", "table", "units"]
+MODULES = ["convert", "curve", "ensemble", "files", "models", "plot", "snapshot", "table", "units"]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -23,7 +23,8 @@ def test_examples_print_what_they_say(name: str) -> None:
 
 
 def members(thing: Any) -> list[tuple[str, Any]]:
-    return [(name, value) for name, value in vars(thing).items() if not name.startswith("_")]
+    ours = [base for base in thing.__mro__ if base.__module__.startswith("pleiad")]
+    return [(name, value) for base in ours for name, value in vars(base).items() if not name.startswith("_")]
 
 
 @pytest.mark.parametrize("name", MODULES)

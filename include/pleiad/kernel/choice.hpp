@@ -22,6 +22,7 @@ struct Choice {
 
 /// Whether all masses are equal, which allows other kernels.
 enum class Masses { any, equal };
+/// "equal" or "any".
 constexpr std::string_view name_of(Masses masses) { return masses == Masses::equal ? "equal" : "any"; }
 /// Equal: all masses are the same, and not 0.
 Masses masses_of(const Bodies& bodies);

@@ -45,6 +45,7 @@ struct LaunchShape {
 
 /// The device that a kernel runs on.
 enum class Device { cpu, cuda };
+/// "cpu" or "cuda".
 constexpr std::string_view name_of(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
 
 /// The abilities and guarantees of a kernel.
@@ -73,6 +74,7 @@ struct Cost {
   double f32 = 0, f64 = 0, mixed = 0;
 };
 
+/// Writes the sums of the problem. On a GPU the work is queued in the stream.
 template <class P>
 using Run = void(const PairProblem<P>&, const LaunchShape&);
 
@@ -105,8 +107,9 @@ std::span<const DirectKernel* const> direct_kernels();
 /// The kernel with this name; UsageError with the nearest name.
 const DirectKernel& direct_kernel(std::string_view name);
 
-/// The vector instruction set that the kernels use here ("AVX3_ZEN4", ...), and the lanes of an fp32 vector.
+/// The vector instruction set that the kernels use here ("AVX3_ZEN4", ...).
 std::string_view simd_target();
+/// The lanes of a vector of floats there.
 int simd_lanes_f32();
 
 }  // namespace pleiad

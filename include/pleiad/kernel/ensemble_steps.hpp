@@ -34,6 +34,7 @@ struct EnsembleProblem {
   void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
 };
 
+/// Makes the steps of all systems. The work is queued in the stream.
 template <class P>
 using RunEnsemble = void(const EnsembleProblem<P>&, const LaunchShape&);
 

@@ -61,6 +61,7 @@ struct ShapeWord {
   std::string_view word;
   int LaunchShape::*number;
 };
+/// In the order of the text.
 inline constexpr std::array shape_words{
     ShapeWord{"block", &LaunchShape::threads_per_block}, ShapeWord{"bodies", &LaunchShape::bodies_per_thread},
     ShapeWord{"threads", &LaunchShape::threads_per_body}, ShapeWord{"stride", &LaunchShape::source_splits},

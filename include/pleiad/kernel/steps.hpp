@@ -44,6 +44,7 @@ struct StepProblem {
   void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
 };
 
+/// Makes the steps. The work is queued in the stream.
 template <class P>
 using RunSteps = void(const StepProblem<P>&, const LaunchShape&);
 

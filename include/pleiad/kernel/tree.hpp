@@ -16,14 +16,18 @@ namespace pleiad {
 /// How accelerations are computed: direct sums over all pairs; bodies with multipoles of distant cells
 /// (Barnes-Hut); cells with cells (the fast multipole method).
 enum class Solver { direct, barnes_hut, fmm };
+/// In the order of the values.
 constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "fmm"};
+/// "direct", "barnes-hut" or "fmm".
 constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
 
 /// How bodies are divided into cells. octree: cubes into eight at their middle. kd: halves of equal numbers
 /// across the longest side (a balanced kd-tree). bvh: where keys along a space-filling curve differ (a
 /// bounding volume hierarchy, a radix tree).
 enum class Structure { octree, kd, bvh };
+/// In the order of the values.
 constexpr std::array<std::string_view, 3> structure_names{"octree", "kd", "bvh"};
+/// "octree", "kd" or "bvh".
 constexpr std::string_view name_of(Structure s) { return structure_names[static_cast<std::size_t>(s)]; }
 
 /// The multipole acceptance criterion: when is a cell distant enough? R is the distance of its centre of mass
@@ -37,7 +41,9 @@ enum class Mac {
   error,    ///< the estimated error of the acceleration is below `tolerance` times the acceleration of the
             ///< target
 };
+/// In the order of the values.
 constexpr std::array<std::string_view, 4> mac_names{"spheres", "sides", "classic", "error"};
+/// "spheres", "sides", "classic" or "error".
 constexpr std::string_view name_of(Mac c) { return mac_names[static_cast<std::size_t>(c)]; }
 
 /// The settings of a tree. With the bodies they determine the forces.
@@ -93,8 +99,9 @@ void need_able(const TreeSettings& settings);
 /// The first words of the text of a tree's settings.
 inline constexpr std::array<std::string_view, 4> tree_names{"cpu/barnes-hut", "cpu/fmm", "cuda/barnes-hut",
                                                             "cuda/fmm"};
-/// "cpu/fmm order=5 theta=0.7 leaf=48", and the inverse. UsageError with the nearest valid word.
+/// "cpu/fmm order=5 theta=0.7 leaf=48".
 std::string text_of(const TreeSettings& settings);
+/// The inverse. UsageError with the nearest valid word.
 TreeSettings tree_settings_of(std::string_view text);
 
 }  // namespace pleiad

@@ -24,6 +24,7 @@ int present_device() {
   return device;
 }
 void select_device(int device) { check(cudaSetDevice(device)); }
+void wait_for_all() { check(cudaDeviceSynchronize()); }
 OnDevice::~OnDevice() { (void)cudaSetDevice(before_); }
 
 bool allow_access(int from, int to) {

@@ -16,6 +16,8 @@ int device_count();
 std::string name_of_device(int device);
 int present_device();
 void select_device(int device);
+/// Blocks until everything in all streams of the present device is done, whoever made them.
+void wait_for_all();
 
 /// Makes a device the present one, and afterwards the one before it again.
 class OnDevice {

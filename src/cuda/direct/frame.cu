@@ -35,23 +35,92 @@ __global__ void measure(const Mass<T>* __restrict__ bodies, std::size_t n, Exten
   if (threadIdx.x == 0) parts[blockIdx.x] = extent;
 }
 
-/// Keys of so many bits of each axis, all 0 where the given order will do. Every block joins the parts
-/// itself.
+/// Whether the bodies are taken along the curve, and their middle. Every block joins the parts itself: that
+/// is quicker than a launch between.
+template <class T>
+__device__ bool along_curve(const Mass<T>* bodies, std::size_t n, const Extent* parts, unsigned n_parts,
+                            double eps, Middle& middle) {
+  auto* shared = dynamic_shared<Extent>();
+  const Extent all = joined_over_block(threadIdx.x < n_parts ? parts[threadIdx.x] : Extent{}, shared);
+  auto* needed = reinterpret_cast<unsigned*>(shared + threads);
+  middle = middle_of(bodies, n);
+  if (threadIdx.x == 0) *needed = needs_curve(all, middle, eps) ? 1 : 0;
+  __syncthreads();
+  return *needed != 0;
+}
+constexpr unsigned bytes_of_decision = threads * sizeof(Extent) + sizeof(unsigned);
+
+/// Keys of so many bits of each axis, all 0 where the given order will do.
 template <class T>
 __global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, const Extent* __restrict__ parts,
                          unsigned n_parts, double eps, int bits, std::uint64_t* __restrict__ keys,
                          std::uint32_t* __restrict__ numbers) {
-  auto* shared = dynamic_shared<Extent>();
-  const Extent all = joined_over_block(threadIdx.x < n_parts ? parts[threadIdx.x] : Extent{}, shared);
-  auto* needed = reinterpret_cast<unsigned*>(shared + threads);
-  const auto middle = middle_of(bodies, n);
-  if (threadIdx.x == 0) *needed = needs_curve(all, middle, eps) ? 1 : 0;
-  __syncthreads();
+  Middle middle;
+  const bool needed = along_curve(bodies, n, parts, n_parts, eps, middle);
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   if (i >= n) return;
-  keys[i] = *needed != 0 ? place_on_curve(middle, bodies[i], bits) : 0;
+  keys[i] = needed ? place_on_curve(middle, bodies[i], bits) : 0;
   numbers[i] = static_cast<std::uint32_t>(i);
 }
+
+/// Few bodies are sorted in two steps, since each launch counts: a block sorts a run, and whoever packs a
+/// body counts what comes before it in the other runs. Nothing is sorted where the given order will do.
+constexpr unsigned run_length = 1024;
+constexpr std::size_t most_in_runs = 65536;
+constexpr int bits_in_runs = 10;
+
+/// A body in a run: its place along the curve above its number, so that no two are equal.
+template <class T>
+__global__ void sort_runs(const Mass<T>* __restrict__ bodies, std::size_t n, const Extent* __restrict__ parts,
+                          unsigned n_parts, double eps, std::uint64_t* __restrict__ runs) {
+  Middle middle;
+  if (!along_curve(bodies, n, parts, n_parts, eps, middle)) return;
+  __syncthreads();
+  auto* run = reinterpret_cast<std::uint64_t*>(dynamic_shared<Extent>());
+  const std::size_t first = std::size_t{blockIdx.x} * run_length;
+  for (unsigned k = threadIdx.x; k < run_length; k += threads) {
+    const std::size_t i = first + k;
+    run[k] = i < n ? place_on_curve(middle, bodies[i], bits_in_runs) << 32 | i : ~std::uint64_t{0};
+  }
+  for (unsigned ordered = 2; ordered <= run_length; ordered *= 2)  // bitonic
+    for (unsigned apart = ordered / 2; apart > 0; apart /= 2) {
+      __syncthreads();
+      for (unsigned pair = threadIdx.x; pair < run_length / 2; pair += threads) {
+        const unsigned low = 2 * pair - (pair & (apart - 1)), high = low + apart;
+        const auto a = run[low], b = run[high];
+        if ((a > b) == ((low & ordered) == 0)) run[low] = b, run[high] = a;
+      }
+    }
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < run_length; k += threads) runs[first + k] = run[k];
+}
+
+/// Where the i-th body of the runs is along the curve.
+__device__ inline std::uint32_t rank_in_runs(const std::uint64_t* __restrict__ runs, std::size_t n,
+                                             std::size_t i) {
+  const std::uint64_t body = runs[i];
+  const unsigned own = static_cast<unsigned>(i / run_length),
+                 last = static_cast<unsigned>((n - 1) / run_length);
+  std::uint32_t rank = i % run_length;
+#pragma unroll 4
+  for (unsigned r = 0; r <= last; ++r) {
+    const auto* run = runs + std::size_t{r} * run_length;
+    unsigned before = 0;
+#pragma unroll
+    for (unsigned step = run_length / 2; step > 0; step /= 2)
+      if (run[before + step - 1] < body) before += step;
+    before += run[before] < body ? 1 : 0;
+    if (r != own) rank += before;
+  }
+  return rank;
+}
+
+/// The order in which bodies are packed: of numbers, of runs, or (none of them) as they are.
+struct PackedOrder {
+  const std::uint32_t* numbers = nullptr;
+  const std::uint64_t* runs = nullptr;
+  __device__ bool curve() const { return numbers != nullptr || runs != nullptr; }
+};
 
 /// The numbers of the bodies along the curve. Finer keys cost time, which counts where there are few bodies.
 template <class T>
@@ -62,10 +131,9 @@ Buffer<std::uint32_t> numbers_along(std::span<const Mass<T>> bodies, const Exten
   Buffer<std::uint64_t> keys(n, stream), sorted_keys(n, stream);
   Buffer<std::uint32_t> numbers(n, stream), sorted(n, stream);
   Buffer<std::byte> memory(room, stream);
-  constexpr unsigned bytes = threads * sizeof(Extent) + sizeof(unsigned);
   launch("curve keys", set_keys<T>,
-         {.blocks = ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, stream, bodies.data(),
-         n, parts, n_parts, eps, bits, keys.data(), numbers.data());
+         {.blocks = ceil_div(n, threads), .threads = threads, .shared_bytes = bytes_of_decision}, stream,
+         bodies.data(), n, parts, n_parts, eps, bits, keys.data(), numbers.data());
   sort_by_key({.keys = keys.data(),
                .sorted_keys = sorted_keys.data(),
                .values = numbers.data(),
@@ -75,31 +143,44 @@ Buffer<std::uint32_t> numbers_along(std::span<const Mass<T>> bodies, const Exten
   return sorted;
 }
 
-/// Every block joins the parts itself: that is quicker than a launch between. `numbers`: of the bodies in the
-/// order in which they are packed, and `ranks` their inverse; null: as they are.
+template <class T>
+Buffer<std::uint64_t> runs_along(std::span<const Mass<T>> bodies, const Extent* parts, unsigned n_parts,
+                                 double eps, void* stream) {
+  const unsigned blocks = ceil_div(bodies.size(), run_length);
+  Buffer<std::uint64_t> runs(std::size_t{blocks} * run_length, stream);
+  launch("curve runs", sort_runs<T>,
+         {.blocks = blocks, .threads = threads, .shared_bytes = bytes_of_decision}, stream, bodies.data(),
+         bodies.size(), parts, n_parts, eps, runs.data());
+  return runs;
+}
+
+/// Every block joins the parts itself. `ranks`: where each body is packed; unused for the given order.
 template <class P>
-__global__ void pack(const Mass<typename P::Position>* __restrict__ bodies, std::size_t n,
-                     const std::uint32_t* __restrict__ numbers, const Extent* __restrict__ parts,
-                     unsigned n_parts, double length, double eps, std::size_t padded,
-                     Frame* __restrict__ frame, Mass<typename P::Math>* __restrict__ packed,
-                     Mass<typename P::Math>* __restrict__ rests, std::uint32_t* __restrict__ ranks) {
+__global__ void pack(const Mass<typename P::Position>* __restrict__ bodies, std::size_t n, PackedOrder order,
+                     const Extent* __restrict__ parts, unsigned n_parts, double length, double eps,
+                     std::size_t padded, Frame* __restrict__ frame,
+                     Mass<typename P::Math>* __restrict__ packed, Mass<typename P::Math>* __restrict__ rests,
+                     std::uint32_t* __restrict__ ranks) {
   using M = typename P::Math;
   auto* shared = dynamic_shared<Extent>();
   const Extent all = joined_over_block(threadIdx.x < n_parts ? parts[threadIdx.x] : Extent{}, shared);
   auto* common = reinterpret_cast<Frame*>(shared + threads);
   if (threadIdx.x == 0) {
-    const auto middle = numbers != nullptr ? middle_of(bodies, n) : Middle{};
-    *common = frame_of<P>(all, length, numbers != nullptr ? &middle.at : nullptr);
-    if (numbers != nullptr && needs_curve(all, middle, eps)) common->masses |= curve_needed;
+    const auto middle = order.curve() ? middle_of(bodies, n) : Middle{};
+    *common = frame_of<P>(all, length, order.curve() ? &middle.at : nullptr);
+    if (order.curve() && needs_curve(all, middle, eps)) common->masses |= curve_needed;
     if (blockIdx.x == 0) *frame = *common;
   }
   __syncthreads();
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   if (i >= padded) return;
   if (i < n) {
-    const std::size_t number = numbers != nullptr ? numbers[i] : i;
-    place<P>(*common, bodies[number], packed + i, rests + i);
-    if (numbers != nullptr) ranks[number] = static_cast<std::uint32_t>(i);
+    std::size_t number = i, rank = i;
+    if (order.numbers != nullptr) number = order.numbers[i];
+    if (order.runs != nullptr && (common->masses & curve_needed) != 0)
+      number = order.runs[i] & 0xffffffffu, rank = rank_in_runs(order.runs, n, i);
+    place<P>(*common, bodies[number], packed + rank, rests + rank);
+    if (order.curve()) ranks[number] = static_cast<std::uint32_t>(rank);
     return;
   }
   // Padding: the square of this distance is infinite in single precision, and the cube of its inverse 0 in
@@ -128,12 +209,17 @@ Framed<P> framed(const PairProblem<P>& p, std::size_t padded, BodyOrder order) {
          {.blocks = n_parts, .threads = threads, .shared_bytes = bytes}, p.stream, p.sources.data(), n,
          parts.data());
   Buffer<std::uint32_t> numbers;
-  if (f.ranks.size() > 0)
+  Buffer<std::uint64_t> runs;
+  if (f.ranks.size() > most_in_runs)
     numbers = numbers_along(p.sources, std::as_const(parts).data(), n_parts, p.softening.eps, p.stream);
+  else if (f.ranks.size() > 0)
+    runs = runs_along(p.sources, std::as_const(parts).data(), n_parts, p.softening.eps, p.stream);
   launch("pack", pack<P>,
          {.blocks = ceil_div(padded, threads), .threads = threads, .shared_bytes = bytes + sizeof(Frame)},
-         p.stream, p.sources.data(), n, std::as_const(numbers).data(), parts.data(), n_parts, length,
-         p.softening.eps, padded, f.frame.data(), f.bodies.data(), f.rests.data(), f.ranks.data());
+         p.stream, p.sources.data(), n,
+         PackedOrder{.numbers = std::as_const(numbers).data(), .runs = std::as_const(runs).data()},
+         parts.data(), n_parts, length, p.softening.eps, padded, f.frame.data(), f.bodies.data(),
+         f.rests.data(), f.ranks.data());
   return f;
 }
 template Framed<F32> framed(const PairProblem<F32>&, std::size_t, BodyOrder);

@@ -20,6 +20,8 @@
 namespace pleiad::run {
 EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed)
     : AnyRun(request, std::move(resumed)) {
+  if (request.viewer != nullptr)
+    throw UsageError("--live shows a run of one system; this is an ensemble of many");
   if (context_.resumed) resume();
   else begin();
   ensemble_->limit_steps(options_.ensemble.most_steps);

@@ -27,13 +27,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
-/// A cell with so few bodies always shows them: that costs no more than its moments, and is exact.
-template <int p>
-inline constexpr std::uint32_t few = p < 4    ? p - 1
-                                     : p == 4 ? 5
-                                     : p == 5 ? 9
-                                              : 15;
-
 /// What the MACs of sides see of a cell: an octree's cube, or the box around its bodies.
 template <class M>
 std::pair<Vec3<double>, double> cube_of(const Tree& tree, std::uint32_t c, const Moments<M>& up) {
@@ -74,10 +67,9 @@ void make_m2p_record(const Tree& tree, std::uint32_t c, const Moments<M>& up, co
   std::copy_n(newtonian, m2p_numbers(p), &to.newtonian[c * to.newtonian_stride]);
   if (to.softened_stride > 0)
     std::copy_n(softened, softened_m2p_numbers(p), &to.softened[c * to.softened_stride]);
-  const Cell& cell = tree.cells[c];
   const double reach = reach_of(tree, c, up, pass);
   to.reach2[c] = reach * reach;
-  if (cell.bodies() <= few<p> && pass.mac != Mac::classic)
+  if (tree.bodies_of(c) <= few_bodies(p) && pass.mac != Mac::classic)
     to.reach2[c] = std::numeric_limits<double>::infinity();
 }
 
@@ -121,7 +113,14 @@ class Walk {
     if (pass_.potential) sum<true>();
     else sum<false>();
     const double per = bodies_.per_unit();
-    for (std::uint32_t i = group.begin, k = 0; i < group.end; ++i, ++k)
+    const std::size_t first = group.begin - tree_.share.first_target;
+    if (!pass_.costs.empty()) {
+      // In multiply-adds a cell costs about as many as it has numbers; a pair twenty.
+      const std::size_t cells = m2p_list_.cells.size() + softened_m2p_list_.cells.size();
+      std::fill_n(&pass_.costs[first], bodies_.targets(),
+                  std::uint32_t(sources_ + cells * std::size_t(m2p_numbers(p) + 8) / 20));
+    }
+    for (std::size_t i = first, k = 0; k < bodies_.targets(); ++i, ++k)
       pass_.sums[i] = {per * per * double(bodies_.ax[k]), per * per * double(bodies_.ay[k]),
                        per * per * double(bodies_.az[k]), per * double(bodies_.phi[k])};
   }
@@ -240,7 +239,8 @@ class Walk {
     const double targets = double(bodies_.targets());
     work.cell_pairs += targets * double(m2p_list_.cells.size() + softened_m2p_list_.cells.size());
     work.softened_cell_pairs += targets * double(softened_m2p_list_.cells.size());
-    work.pairs += targets * double(bodies_.gather(tree_, p2p_list_, pass_.images));
+    sources_ = bodies_.gather(tree_, p2p_list_, pass_.images);
+    work.pairs += targets * double(sources_);
     bodies_.template sum<potential>();
     if (!m2p_list_.empty()) m2p_.template sum<false, potential>(m2p_list_, bodies_);
     if (!softened_m2p_list_.empty()) m2p_.template sum<true, potential>(softened_m2p_list_, bodies_);
@@ -253,6 +253,7 @@ class Walk {
   const Pass& pass_;
   double newtonian2_ = 0, allowed_ = 0;
   Vec3<double> middle_{}, half_{};
+  std::size_t sources_ = 0;  ///< of the P2P list
   std::vector<std::uint32_t> open_;
   CellList m2p_list_, softened_m2p_list_, p2p_list_;
   P2P<M> bodies_;
@@ -263,8 +264,8 @@ class Walk {
 template <int p, class M>
 void barnes_hut(const Tree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) {
   const auto start = seconds();
-  make_moments<p>(tree, memory.moments);
-  if (pass.tolerance > 0) measure_scales<p>(tree, memory.moments, pass, memory.scales);
+  prepare<p>(tree, memory, pass);
+  if (!pass.does(Stage::forces)) return;
   make_m2p_records<p>(tree, memory, pass);
   work.moments = seconds() - start;
   const auto groups = groups_of(tree, std::uint32_t(pass.group));

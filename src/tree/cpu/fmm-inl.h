@@ -71,7 +71,7 @@ class Downward {
     M local[locals(p)];
     take(c, candidates, parent_field, local);
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      divide(k, candidates_[cell.level], local, size, tasks);
+      if (!tree_.foreign(k)) divide(k, candidates_[cell.level], local, size, tasks);
   }
 
   void descend(std::uint32_t c, const CellList& candidates, const M* parent_field) {
@@ -83,7 +83,7 @@ class Downward {
       return;
     }
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      descend(k, candidates_[cell.level], local);
+      if (!tree_.foreign(k)) descend(k, candidates_[cell.level], local);
   }
 
   /// The field of a cell, its candidates for its children, or `p2p_list_` for a leaf.
@@ -280,7 +280,15 @@ class Downward {
       std::sort(p2p_list_.cells.begin() + part.begin, p2p_list_.cells.begin() + part.end,
                 [&](auto a, auto b) { return tree_.cells[a].begin < tree_.cells[b].begin; });
     bodies_.aim(tree_, cell.begin, cell.end, {up_.x[c], up_.y[c], up_.z[c]}, unit, pass_.eps);
-    work.pairs += double(bodies_.gather(tree_, p2p_list_, pass_.images)) * cell.bodies();
+    const std::size_t sources = bodies_.gather(tree_, p2p_list_, pass_.images);
+    work.pairs += double(sources) * cell.bodies();
+    if (!pass_.costs.empty()) {
+      // A field costs about as many multiply-adds as a moment times a term of it; a pair twenty.
+      const std::size_t cells = m2l_list_.cells.size() + softened_m2l_list_.cells.size();
+      const std::size_t fields = cells * std::size_t(folded_moments(p) * folded_locals(p)) / 20;
+      std::fill_n(&pass_.costs[cell.begin - tree_.share.first_target], cell.bodies(),
+                  std::uint32_t(sources + fields / cell.bodies()));
+    }
     if (pass_.potential) bodies_.template sum<true>();
     else bodies_.template sum<false>();
     evaluate(cell, local, per);
@@ -300,7 +308,7 @@ class Downward {
       else l2p(Order<p>{}, L, x, y, z, ax, ay, az);
       hn::Store(ax.v, d, a[0]), hn::Store(ay.v, d, a[1]), hn::Store(az.v, d, a[2]), hn::Store(phi.v, d, a[3]);
       for (std::size_t k = 0; k < lanes && i + k < cell.bodies(); ++k) {
-        const std::size_t j = i + k, out = cell.begin + j;
+        const std::size_t j = i + k, out = cell.begin + j - tree_.share.first_target;
         const double p2p[4] = {double(bodies_.ax[j]), double(bodies_.ay[j]), double(bodies_.az[j]),
                                double(bodies_.phi[j])};
         pass_.sums[out] = {per * (double(a[0][k]) + per * p2p[0]), per * (double(a[1][k]) + per * p2p[1]),
@@ -329,9 +337,9 @@ void fmm(const Tree& tree, Memory<M>& memory, const Pass& pass, TreeWork& work) 
   const auto start = seconds();
   auto& up = memory.moments;
   auto& scales = memory.scales;
-  make_moments<p>(tree, up);
-  if (pass.tolerance > 0) measure_scales<p>(tree, up, pass, scales);
+  prepare<p>(tree, memory, pass);
   work.moments = seconds() - start;
+  if (!pass.does(Stage::forces)) return;
   Downward<p, M> top(tree, up, scales, pass);
   constexpr std::uint32_t least = 256, parts = 256;
   const auto tasks = top.divide(std::max(least, tree.cells[0].bodies() / parts));

@@ -30,7 +30,7 @@ inline double unit_of(double radius, const Tree& tree, const Cell& cell) {
 
 /// Mass, centre of mass and box of a cell whose children have theirs.
 template <class M>
-double place_cell(const Tree& tree, std::uint32_t c, Moments<M>& up, std::span<const double> masses) {
+double place_cell(const Tree& tree, std::uint32_t c, Moments<M>& up) {
   const Cell& cell = tree.cells[c];
   double m = 0, x = 0, y = 0, z = 0;
   typename Moments<M>::Box box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
@@ -46,7 +46,7 @@ double place_cell(const Tree& tree, std::uint32_t c, Moments<M>& up, std::span<c
     }
   } else {
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      add(masses[k], up.x[k], up.y[k], up.z[k], up.boxes[k].low, up.boxes[k].high);
+      add(up.masses[k], up.x[k], up.y[k], up.z[k], up.boxes[k].low, up.boxes[k].high);
   }
   const auto inside = [&](double sum, std::size_t a) {
     // Rounding never takes a centre out of the box; without mass it is the middle.
@@ -113,10 +113,10 @@ void add_child(const Moments<M>& up, std::uint32_t k, double x, double y, double
 
 /// All of a cell whose children are done.
 template <int p, class M>
-void make_moments(const Tree& tree, std::uint32_t c, Moments<M>& up, std::vector<double>& masses) {
+void make_moments(const Tree& tree, std::uint32_t c, Moments<M>& up) {
   using R = Record<p>;
   const Cell& cell = tree.cells[c];
-  const double m = masses[c] = place_cell(tree, c, up, masses);
+  const double m = up.masses[c] = place_cell(tree, c, up);
   const double x = up.x[c], y = up.y[c], z = up.z[c];
   double radius = radius_of(tree, c, up);
   // Cells that are no cubes may be as close to each other as bodies are: never so close that an expansion in
@@ -140,17 +140,16 @@ void make_moments(const Tree& tree, std::uint32_t c, Moments<M>& up, std::vector
   std::copy_n(all + 1, R::full_count, record + R::full);
 }
 
-/// Of all cells, level by level from the deepest.
+/// Of all cells that have none yet, level by level from the deepest.
 template <int p, class M>
 void make_moments(const Tree& tree, Moments<M>& up) {
   constexpr std::size_t piece = 64;
   up.resize(tree.cells.size(), Record<p>::size);
-  std::vector<double> masses(tree.cells.size());
   for (std::size_t level = tree.levels.size() - 1; level-- > 0;) {
     const std::size_t first = tree.levels[level], last = tree.levels[level + 1];
     parallel_for((last - first + piece - 1) / piece, [&](std::size_t b) {
       for (std::size_t c = first + piece * b; c < std::min(last, first + piece * (b + 1)); ++c)
-        make_moments<p>(tree, std::uint32_t(c), up, masses);
+        if (!tree.given(std::uint32_t(c))) make_moments<p>(tree, std::uint32_t(c), up);
     });
   }
 }

@@ -14,9 +14,14 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <span>
 
 namespace pleiad::tree {
+
+/// A part of an evaluation, when the parts before it have been made: of all cells the moments; with the error
+/// MAC the accelerations of targets; the forces.
+enum class Stage { all, moments, accelerations, forces };
 
 /// What is asked for, in the tree's units and order of bodies.
 struct Pass {
@@ -26,10 +31,14 @@ struct Pass {
   int group = 1;  ///< Barnes-Hut
   bool potential = false;
   std::span<Vec4<double>> sums;
+  /// What each sum costs, roughly, in pairs of bodies; empty: not asked for.
+  std::span<std::uint32_t> costs{};
+  Stage stage = Stage::all;
   const Lattice* lattice = nullptr;  ///< of a periodic box; its field has been made
   /// Where the images of all bodies are that the walk meets; the first one is the bodies themselves.
   std::span<const Vec3<double>> images = open_space;
   static constexpr std::array<Vec3<double>, 1> open_space{};
+  bool does(Stage s) const { return stage == Stage::all || stage == s; }
 };
 
 /// What is kept between evaluations, for its room only.

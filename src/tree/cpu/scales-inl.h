@@ -89,7 +89,7 @@ class AccelerationWalk {
     }
     const Sums sums = take(c, candidates, parent_sums);
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      divide(k, candidates_[cell.level], sums, size, tasks);
+      if (!tree_.foreign(k)) divide(k, candidates_[cell.level], sums, size, tasks);
   }
   void descend(std::uint32_t c, const CellList& candidates, const Sums& parent_sums) {
     const Cell& cell = tree_.cells[c];
@@ -107,11 +107,11 @@ class AccelerationWalk {
       return;
     }
     for (auto k = cell.first_child; k < cell.first_child + cell.children; ++k)
-      descend(k, candidates_[cell.level], sums);
+      if (!tree_.foreign(k)) descend(k, candidates_[cell.level], sums);
   }
 
  private:
-  bool leaf(std::uint32_t c) const { return tree_.cells[c].leaf() || tree_.cells[c].bodies() <= coarse_; }
+  bool leaf(std::uint32_t c) const { return tree_.cells[c].leaf() || tree_.bodies_of(c) <= coarse_; }
   void give(std::uint32_t c, double acceleration) {
     const Cell& cell = tree_.cells[c];
     acceleration_[c] = acceleration;
@@ -182,7 +182,7 @@ class AccelerationWalk {
 
   const Tree& tree_;
   const Moments<M>& up_;
-  std::uint32_t coarse_ = feel_the_same(tree_.cells[0].bodies());
+  std::uint32_t coarse_ = feel_the_same(tree_.bodies_of(0));
   std::span<const double> masses_;
   const Pass& pass_;
   double eps2_;
@@ -192,16 +192,21 @@ class AccelerationWalk {
   std::vector<std::uint32_t> open_;
 };
 
-/// Powers of all cells, pulls on all leaves, and from these the least of each cell.
+/// Powers of all cells that have none yet.
 template <int p, class M>
-void measure_scales(const Tree& tree, const Moments<M>& up, const Pass& pass, Scales& scales) {
+void measure_powers(const Tree& tree, const Moments<M>& up, Scales& scales) {
   const std::size_t cells = tree.cells.size();
   constexpr std::size_t piece = 256;
   scales.resize(cells, p);
   parallel_for((cells + piece - 1) / piece, [&](std::size_t b) {
     for (std::size_t c = b * piece; c < std::min(cells, (b + 1) * piece); ++c)
-      measure_powers<p>(std::uint32_t(c), up, scales);
+      if (!tree.given(std::uint32_t(c))) measure_powers<p>(std::uint32_t(c), up, scales);
   });
+}
+
+/// Pulls on all leaves with targets, and from these the least of each cell with targets.
+template <class M>
+void measure_accelerations(const Tree& tree, const Moments<M>& up, const Pass& pass, Scales& scales) {
   // Of order p the weight of k = 0 is the mass itself.
   AccelerationWalk<M> top(tree, up, scales.weights[0], pass, scales.least_acceleration);
   std::vector<typename AccelerationWalk<M>::Task> tasks;
@@ -210,14 +215,26 @@ void measure_scales(const Tree& tree, const Moments<M>& up, const Pass& pass, Sc
     AccelerationWalk<M> part(tree, up, scales.weights[0], pass, scales.least_acceleration);
     part.descend(tasks[k].cell, tasks[k].candidates, tasks[k].parent_sums);
   });
-  for (std::size_t c = cells; c-- > 0;) {
+  for (std::size_t c = tree.cells.size(); c-- > 0;) {
     const Cell& cell = tree.cells[c];
-    if (cell.leaf()) continue;
+    if (cell.leaf() || tree.foreign(std::uint32_t(c))) continue;
     double least = scales.least_acceleration[cell.first_child];
     for (std::uint32_t k = 1; k < cell.children; ++k)
       least = std::min(least, scales.least_acceleration[cell.first_child + k]);
     scales.least_acceleration[c] = least;
   }
+}
+
+/// The parts of an evaluation that are the same for all methods.
+template <int p, class M>
+void prepare(const Tree& tree, Memory<M>& memory, const Pass& pass) {
+  const bool by_error = pass.tolerance > 0;
+  if (pass.does(Stage::moments)) {
+    make_moments<p>(tree, memory.moments);
+    if (by_error) measure_powers<p>(tree, memory.moments, memory.scales);
+  }
+  if (by_error && pass.does(Stage::accelerations))
+    measure_accelerations(tree, memory.moments, pass, memory.scales);
 }
 
 }  // namespace pleiad::tree::HWY_NAMESPACE

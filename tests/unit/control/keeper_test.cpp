@@ -69,6 +69,32 @@ TEST_F(Kept, HasTheSameBitsHoweverItIsDivided) {
   EXPECT_EQ(state_hash(parts.snapshot().bodies), state_hash(whole.snapshot().bodies));
 }
 
+TEST_F(Kept, GoesOnAsBeforeWhenItWasSaved) {
+  auto options = on_cpu;
+  options.method = ForceMethod{.tree = loose};
+  Simulation free(model("cold-sphere", 3000), law, leapfrog, options);
+  // At the start it will do, when the sphere has fallen in it will not.
+  const Demand demand{.request = {.accuracy = 1.02 * free.force_errors().p99}, .check_every = 4};
+  auto whole = kept(model("cold-sphere", 3000), options, demand),
+       first = kept(model("cold-sphere", 3000), options, demand);
+  whole.run_until(24 * dt), first.run_until(3 * dt);
+  ASSERT_NE(first.describe().method, whole.describe().method);
+  auto then = options;
+  then.method = first.describe().method;
+  Simulation second(first.snapshot(), first.clock(), law, leapfrog, then);
+  std::vector<std::string> notes;
+  keep_on(
+      second, first.keeper()->text(), then, [&](const std::string& text) { notes.push_back(text); }, "here");
+  EXPECT_EQ(second.keeper()->text(), first.keeper()->text());
+  second.run_until(24 * dt);
+  EXPECT_EQ(second.describe().method, whole.describe().method);
+  EXPECT_EQ(state_hash(second.snapshot().bodies), state_hash(whole.snapshot().bodies));
+  EXPECT_EQ(second.keeper()->text(), whole.keeper()->text());
+  EXPECT_FALSE(notes.empty());
+  for (const auto* text : {"", "0x1p-4 4", "0x1p-4 4 1 cpu 1 0 0x0p+0 0x0p+0 3000 1"})
+    EXPECT_THROW(keep_on(second, text, then, {}, "here"), InputError) << text;
+}
+
 TEST_F(Kept, BeginsInThePrecisionThatItNeeds) {
   auto options = on_cpu;
   options.precision = Precision::f32;

@@ -43,6 +43,22 @@ TEST(Saved, GoesOnWithTheSameBits) {
   }
 }
 
+TEST(Saved, WatchesItsAccuracyAsBefore) {
+  const test::Folder scratch;
+  Simulation first(sphere(), {.softening = 0.05, .dt = 1.0 / 64, .accuracy = 1e-3, .backend = "cpu"});
+  first.make_steps(3);
+  save(first, scratch.path);
+  const auto second = load(scratch.path);
+  ASSERT_NE(first.keeper(), nullptr);
+  ASSERT_NE(second.keeper(), nullptr);
+  EXPECT_EQ(second.keeper()->text(), first.keeper()->text());
+
+  const test::Folder other;
+  Simulation exact(sphere(), {.softening = 0.05, .dt = 1.0 / 64});
+  save(exact, other.path);
+  EXPECT_EQ(load(other.path).keeper(), nullptr);
+}
+
 TEST(Saved, RefusesWhatNoSimulationHasSaved) {
   const test::Folder scratch;
   const auto& folder = scratch.path;

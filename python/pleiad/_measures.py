@@ -1,0 +1,69 @@
+"""What is measured of a snapshot: centres, radii, energies, and the hash of its state."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._columns import numbers
+
+Floats = NDArray[np.float64]
+
+
+class Measures:
+    """The measures of a Snapshot."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def positions(self) -> Floats: ...
+        @property
+        def masses(self) -> Floats: ...
+        def to_core(self) -> dict[str, Any]: ...
+
+    @property
+    def state_hash(self) -> str:
+        """32 hexadecimal digits of ids, positions, velocities and masses: equal states, equal hashes."""
+        return str(_core.state_hash(self.to_core()))
+
+    @property
+    def centre_of_mass(self) -> Floats:
+        """``(3,)``, length."""
+        return np.average(self.positions, axis=0, weights=self.masses)
+
+    def density_centre(self) -> Floats:
+        """The centre of the densest part, ``(3,)``: of ever smaller spheres with half the bodies each."""
+        return np.array(_core.density_centre(self.to_core()))
+
+    def lagrangian_radii(
+        self, fractions: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), centre: ArrayLike | None = None
+    ) -> Floats:
+        """The radii that hold these fractions of the mass, about the density centre or another one."""
+        middle = self.density_centre() if centre is None else numbers("centre", centre, np.float64)
+        x, y, z = middle.tolist()
+        radii: Floats = _core.lagrangian_radii(self.to_core(), (x, y, z), list(fractions))
+        return radii
+
+    def diagnostics(self, eps: float = 0.0) -> dict[str, Any]:
+        """Energies, momenta, virial ratio and radii by direct sums over all pairs, O(n^2).
+
+        Parameters
+        ----------
+        eps
+            The softening length.
+
+        Returns
+        -------
+        dict
+            ``time``, ``step``, ``kinetic``, ``potential``, ``energy``, ``momentum``, ``angular_momentum``,
+            ``centre``, ``centre_velocity``, ``mass``, ``virial_ratio``, ``lagrangian_radii``, ...
+        """
+        return dict(_core.diagnose(self.to_core(), eps))

@@ -1,0 +1,36 @@
+#include "control/sample.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad::control {
+
+std::string text_of(const Sample& sample) {
+  std::string text = fmt::format("{} {:a} {:a}", sample.closest, sample.separation, sample.acceleration);
+  for (std::size_t k = 0; k < sample.bodies.size(); ++k)
+    text += fmt::format(" {} {:.17g}", sample.bodies[k], sample.weights[k]);
+  return text;
+}
+
+std::optional<Sample> sample_in(const std::string& text, std::size_t n, std::string_view where) {
+  std::istringstream in(text);
+  std::string separation, acceleration, weight;
+  Sample sample;
+  in >> sample.closest >> separation >> acceleration;
+  sample.separation = std::strtod(separation.c_str(), nullptr);
+  sample.acceleration = std::strtod(acceleration.c_str(), nullptr);
+  for (std::size_t body = 0; in >> body >> weight;) {
+    if (body >= n) throw InputError(fmt::format("{} names body {} of {}", where, body, n));
+    sample.bodies.push_back(body), sample.weights.push_back(std::strtod(weight.c_str(), nullptr));
+  }
+  sample.closest = std::min(sample.closest, sample.bodies.size());
+  return sample.bodies.empty() ? std::nullopt : std::optional(std::move(sample));
+}
+
+}  // namespace pleiad::control

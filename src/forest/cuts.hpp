@@ -1,0 +1,34 @@
+/// Where the curve is cut into the parts of the ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/transport.hpp"
+#include "tree/structures.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pleiad::forest {
+
+/// Rank r has the keys in [keys[r], keys[r + 1]).
+struct Cuts {
+  std::vector<std::uint64_t> keys;
+  tree::KeyRange of(int rank) const {
+    const auto r = static_cast<std::size_t>(rank);
+    return {keys[r], keys[r + 1]};
+  }
+  int owner_of(std::uint64_t key) const {
+    return static_cast<int>(std::upper_bound(keys.begin(), keys.end(), key) - keys.begin()) - 1;
+  }
+};
+
+/// Parts of about equal weight, cut where octants end, so that none with at most `most` bodies is in two
+/// parts. `keys`: of some of the bodies, sorted; `weights[i]`: of the first i of them. Collective.
+Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
+               std::span<const std::uint64_t> weights, std::uint64_t most);
+
+}  // namespace pleiad::forest

@@ -1,0 +1,58 @@
+/// What a page asks for: JSON texts, of which nothing is believed.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "live/points.hpp"
+
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace pleiad::live {
+
+/// What the page can take.
+struct Budget {
+  std::optional<double> bytes_per_second, frames_per_second;
+};
+/// A frame has been drawn.
+struct Seen {
+  std::uint32_t sequence = 0;
+};
+struct NeedKey {};
+struct ColourBy {
+  Colour colour = Colour::type;
+};
+/// Where the page looks: a picture of this width about the centre, with so many pixels.
+struct Camera {
+  Vec3<double> centre{}, right{1, 0, 0}, up{0, 1, 0};
+  double width = 1;
+  std::uint32_t across = 0, down = 0;
+};
+struct Pick {
+  std::uint32_t request = 0, sequence = 0, index = 0;
+};
+/// Tell where the body of a pick is, with each frame; none: no longer.
+struct Follow {
+  std::optional<std::uint32_t> request;
+};
+enum class Control { pause, resume, step, stop };
+/// One of the files that are played.
+struct Show {
+  std::size_t index = 0;
+};
+struct Play {
+  bool on = false;
+  double rate = 1;  ///< files a second
+};
+
+using Command = std::variant<Budget, Seen, NeedKey, ColourBy, Camera, Pick, Follow, Control, Show, Play>;
+
+/// None where the text is no command of ours.
+std::optional<Command> command_of(std::string_view text);
+
+}  // namespace pleiad::live

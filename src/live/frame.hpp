@@ -1,0 +1,60 @@
+/// The bytes of a frame: what a browser is sent to draw, and what a recording is made of. docs/live.md has
+/// the table of the header.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/vec.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pleiad::live {
+
+/// Where the numbers of positions begin and how far they reach.
+struct Box {
+  std::array<float, 3> corner{}, size{1, 1, 1};
+  bool operator==(const Box&) const = default;
+};
+
+enum class FrameKind : std::uint8_t {
+  key = 0,      ///< positions, 16 bits each
+  delta = 1,    ///< what is added to the positions of an earlier frame, 8 bits each
+  picture = 2,  ///< light of pixels in half precision
+};
+
+struct FrameHeader {
+  static constexpr std::size_t bytes = 96;
+  static constexpr std::uint8_t has_colours = 1, has_types = 2;
+
+  FrameKind kind = FrameKind::key;
+  std::uint8_t flags = 0;
+  std::uint16_t stride = 1;
+  std::uint32_t sequence = 0, base = 0;
+  double time = 0;
+  std::uint64_t step = 0, bodies = 0;
+  std::uint32_t points = 0, width = 0, height = 0;
+  Box box{};
+  std::array<float, 3> centre{std::numeric_limits<float>::quiet_NaN(),
+                              std::numeric_limits<float>::quiet_NaN(),
+                              std::numeric_limits<float>::quiet_NaN()};
+  float high = 0, low = 0;  ///< values that the colours 255 and 0 stand for
+
+  /// Bytes of the arrays that follow.
+  std::uint64_t payload() const;
+};
+
+/// Little-endian, as the table says.
+void append(std::string& out, const FrameHeader& header);
+/// Of a whole frame; none where `frame` is not one, its length included.
+std::optional<FrameHeader> header_of(std::string_view frame);
+
+/// The nearest number in half precision.
+std::uint16_t half_of(float value);
+
+}  // namespace pleiad::live

@@ -1,0 +1,102 @@
+#include "live/messages.hpp"
+
+#include "core/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad::live {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json vector(const Vec3<double>& v) { return Json::array({v.x, v.y, v.z}); }
+
+Json row_json(const Diagnostics& row) {
+  Json json{{"time", row.time},
+            {"step", row.step},
+            {"kinetic", row.energies.kinetic},
+            {"potential", row.energies.potential},
+            {"energy_error", row.energy_error},
+            {"virial_ratio", row.virial_ratio}};
+  for (std::size_t k = 0; k < lagrangian_fractions.size(); ++k)
+    json["radii"][fmt::format("{:.0f}", 100 * lagrangian_fractions[k])] = row.lagrangian_radii[k];
+  json["centre"] = vector(row.centre.position);
+  return json;
+}
+
+Json typed(const char* type, const Json& rest) {
+  Json json{{"type", type}};
+  json.update(rest);
+  return json;
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+}  // namespace
+
+std::string hello_text(const Setting& s) {
+  Json json{{"type", "hello"},          {"version", 1},
+            {"title", s.title},         {"bodies", s.bodies},
+            {"softening", s.softening}, {"box", nullptr},
+            {"types", type_names},      {"units", {{"name", s.units.name}, {"physical", s.units.physical}}},
+            {"control", s.control},     {"kind", s.files ? "snapshots" : "run"}};
+  if (s.boundary.periodic) {
+    const auto& l = s.boundary.length;
+    json["box"] = {{"size", std::max({l.x, l.y, l.z})}, {"sizes", vector(l)}, {"corner", {0.0, 0.0, 0.0}}};
+  }
+  if (s.files) {
+    json["frames"] = Json::array();
+    for (const auto& file : s.list) json["frames"].push_back({{"time", file.time}, {"name", file.name}});
+  }
+  return json_text(json, -1);
+}
+
+std::string status_text(const Status& s) {
+  Json json{{"type", "status"},
+            {"step", s.step},
+            {"time", s.time},
+            {"end", s.end},
+            {"steps_per_second", s.steps_per_second},
+            {"seconds_left", or_null(s.seconds_left)},
+            {"solver", s.solver},
+            {"device", s.device},
+            {"force_error", nullptr},
+            {"state", s.state}};
+  if (s.force_error) json["force_error"] = {{"p99", s.force_error->p99}, {"median", s.force_error->median}};
+  if (s.index) json["index"] = *s.index;
+  return json_text(json, -1);
+}
+
+std::string row_text(const Diagnostics& row) { return json_text(typed("row", row_json(row)), -1); }
+
+std::string rows_text(std::span<const Diagnostics> rows) {
+  Json json{{"type", "rows"}, {"rows", Json::array()}};
+  for (const auto& row : rows) json["rows"].push_back(row_json(row));
+  return json_text(json, -1);
+}
+
+std::string picked_text(std::uint32_t request, const Snapshot& s, std::size_t i) {
+  const Json json{{"type", "picked"},
+                  {"request", request},
+                  {"id", s.bodies.id[i]},
+                  {"kind", type_names[static_cast<std::size_t>(s.bodies.type[i])]},
+                  {"mass", s.bodies.mass[i]},
+                  {"position", vector(s.bodies.position(i))},
+                  {"velocity", vector(s.bodies.velocity(i))},
+                  {"time", s.time}};
+  return json_text(json, -1);
+}
+
+std::string error_text(const std::string& message) {
+  return json_text(Json{{"type", "error"}, {"message", message}}, -1);
+}
+
+}  // namespace pleiad::live

@@ -1,0 +1,58 @@
+/// What the page is told besides frames: JSON texts.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/snapshot.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pleiad::live {
+
+/// What does not change while one looks.
+struct Setting {
+  struct File {
+    double time = 0;
+    std::string name;
+  };
+  std::string title;
+  std::size_t bodies = 0;
+  double softening = 0;
+  Boundary boundary{};
+  Units units{};
+  bool control = false;      ///< whether the page may pause and stop
+  bool files = false;        ///< finished files are shown, not a run
+  std::vector<File> list{};  ///< of them, by time
+};
+
+struct Status {
+  std::uint64_t step = 0;
+  double time = 0, end = 0;
+  double steps_per_second = 0;
+  std::optional<double> seconds_left{};
+  std::string solver, device;
+  struct Errors {
+    double median = 0, p99 = 0;
+  };
+  std::optional<Errors> force_error{};
+  std::string state;                   ///< running, paused, ended or stopped
+  std::optional<std::size_t> index{};  ///< of the file that is shown
+};
+
+std::string hello_text(const Setting& setting);
+std::string status_text(const Status& status);
+std::string row_text(const Diagnostics& row);
+std::string rows_text(std::span<const Diagnostics> rows);
+/// Body i, asked for as `request`.
+std::string picked_text(std::uint32_t request, const Snapshot& snapshot, std::size_t i);
+std::string error_text(const std::string& message);
+
+}  // namespace pleiad::live

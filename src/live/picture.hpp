@@ -1,0 +1,23 @@
+/// A picture of the light of very many bodies, where points would be too many to send.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "live/command.hpp"
+#include "live/points.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace pleiad::live {
+
+/// More bodies than these are shown as pictures.
+inline constexpr std::size_t most_as_points = 4'000'000;
+
+/// What a page that has not said where it looks sees: all of the box.
+Camera camera_for(const Box& box);
+
+/// A frame with the light of the scene: mean bodies per pixel, each spread as far as its neighbours are.
+std::string encode_picture(const Scene& scene, std::uint32_t sequence, const Camera& camera);
+
+}  // namespace pleiad::live

@@ -1,0 +1,61 @@
+#include "live/player.hpp"
+
+#include "core/clock.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace pleiad::live {
+
+Player::Player(const Film& film, Stage& stage) : film_(film), stage_(stage) {
+  stage_.open(film_.setting);
+  for (const auto& row : film_.rows) stage_.tell(row);
+  status_.end = film_.setting.list.back().time;
+  status_.device = "from disk";
+  show(0);
+}
+
+void Player::show(std::size_t k) {
+  shown_ = std::min(k, film_.setting.list.size() - 1);
+  auto snapshot = film_.read(shown_);
+  status_.step = snapshot.step, status_.time = snapshot.time;
+  stage_.give([snapshot = std::move(snapshot)](Snapshot& s) mutable { s = std::move(snapshot); });
+  tell();
+}
+
+void Player::tell() {
+  status_.index = shown_;
+  status_.state = playing_ ? "running" : "paused";
+  status_.steps_per_second = playing_ ? rate_ : 0;
+  stage_.tell(status_);
+}
+
+void Player::obey(const Wish& wish) {
+  if (const auto* asked = std::get_if<Show>(&wish)) return show(asked->index);
+  const auto* play = std::get_if<Play>(&wish);
+  if (play == nullptr) return;
+  // Once more from the beginning, where it has come to its end.
+  if (play->on && !playing_ && shown_ + 1 == film_.setting.list.size()) show(0);
+  playing_ = play->on, rate_ = play->rate, next_at_ = seconds() + 1 / rate_;
+  tell();
+}
+
+void Player::attend(double longest) {
+  const double now = seconds();
+  stage_.await_wish(playing_ ? std::clamp(next_at_ - now, 0.0, longest) : longest);
+  // Of many places of a slider that is drawn along, the last counts.
+  auto wishes = stage_.wishes();
+  for (std::size_t k = 0; k < wishes.size(); ++k)
+    if (k + 1 == wishes.size() || !std::holds_alternative<Show>(wishes[k]) ||
+        !std::holds_alternative<Show>(wishes[k + 1]))
+      obey(wishes[k]);
+  if (!playing_ || seconds() < next_at_) return;
+  next_at_ = std::max(next_at_ + 1 / rate_, seconds());
+  playing_ = shown_ + 2 < film_.setting.list.size();
+  show(shown_ + 1);
+}
+
+}  // namespace pleiad::live

@@ -1,0 +1,283 @@
+#include "live/stage.hpp"
+
+#include "core/clock.hpp"
+#include "core/threads.hpp"
+#include "live/audience.hpp"
+#include "live/order.hpp"
+#include "live/recording.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/radii.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <pthread.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t of pthread_sigmask is POSIX
+#include <time.h>    // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
+
+namespace pleiad::live {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double order_lasts = 5, box_lasts = 0.5;  ///< seconds
+constexpr std::size_t enough_for_centre = 1024;
+
+/// Of processor time that this thread has taken.
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// The density centre of some of the bodies.
+std::array<float, 3> centre_of(const Bodies& all) {
+  Bodies some;
+  const std::size_t stride = all.size() / enough_for_centre + 1;
+  for (std::size_t i = 0; i < all.size(); i += stride)
+    some.add(all.mass[i], all.position(i), all.velocity(i), all.type[i]);
+  const auto centre = density_centre(some);
+  return {static_cast<float>(centre.x), static_cast<float>(centre.y), static_cast<float>(centre.z)};
+}
+
+/// The scene of the bodies, with an order that is renewed from time to time.
+class Scenery {
+ public:
+  Snapshot& snapshot() { return snapshot_; }
+  const Scene& renew(double now) {
+    if (scene_.order == nullptr || scene_.order->size() != snapshot_.bodies.size() || now > order_until_ ||
+        (now > box_until_ && !suits(scene_.box, snapshot_)))
+      renew_order(now);
+    if (now > box_until_) box_until_ = now + box_lasts;
+    scene_.snapshot = &snapshot_;
+    scene_.centre = centre_of(snapshot_.bodies);
+    return scene_;
+  }
+
+ private:
+  void renew_order(double now) {
+    if (scene_.order == nullptr || !suits(scene_.box, snapshot_)) scene_.box = box_for(snapshot_);
+    scene_.order =
+        std::make_shared<const std::vector<std::uint32_t>>(key_order(snapshot_.bodies, scene_.box));
+    ++scene_.generation;
+    // It takes longer than frames do, and is needed less.
+    order_until_ = now + std::max(order_lasts, 100 * (seconds() - now));
+    box_until_ = now + box_lasts;
+  }
+
+  Snapshot snapshot_;
+  Scene scene_;
+  double order_until_ = 0, box_until_ = 0;
+};
+
+}  // namespace
+
+class Stage::Thread : public Outlet {
+ public:
+  explicit Thread(const StageOptions& options)
+      : share_(options.share), audience_(*this), server_(options.server, [this] { wake(); }) {
+    if (!options.record.empty()) {
+      record_.emplace(options.record);
+      audience_.admit(Audience::recorder);
+      wanted_from_ = 0;
+    }
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      thread_ = std::thread([this] { serve(); });
+    } catch (const std::system_error&) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (!thread_.joinable()) throw ResourceError("there is no thread for the live view");
+  }
+
+  ~Thread() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  std::string url() const { return server_.url(); }
+  void open(Setting setting) {
+    post([this, setting = std::move(setting)](Audience& audience) mutable {
+      audience.open(std::move(setting));
+    });
+  }
+  void tell(const Diagnostics& row) {
+    post([row](Audience& audience) { audience.tell(row); });
+  }
+  void tell(const Status& status) {
+    post([status](Audience& audience) { audience.tell(status); });
+  }
+
+  double wanted_from() const { return busy_ ? never : std::max(wanted_from_.load(), paced_from_.load()); }
+
+  void give(std::function<void(Snapshot&)> take, double waited, bool shares_threads) {
+    busy_ = true;
+    {
+      const std::lock_guard lock(mutex_);
+      take_ = std::move(take), waited_ = waited, shares_threads_ = shares_threads;
+    }
+    changed_.notify_all();
+  }
+
+  void settle() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !take_ && !taking_; });
+  }
+
+  std::vector<Wish> wishes() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(wishes_, {});
+  }
+  void await_wish(double seconds) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return !wishes_.empty(); });
+  }
+
+ private:
+  using Job = std::function<void(Audience&)>;
+
+  void post(Job job) {
+    {
+      const std::lock_guard lock(mutex_);
+      jobs_.push_back(std::move(job));
+    }
+    changed_.notify_all();
+  }
+  void wake() {
+    {
+      const std::lock_guard lock(mutex_);
+      woken_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  void tell(Client client, Message text) override { out(client, std::move(text), false); }
+  void show(Client client, Message frame) override { out(client, std::move(frame), true); }
+  void out(Client client, Message message, bool frame) {
+    if (client == Audience::recorder) record_->add(frame, *message);
+    else if (frame) server_.show(client, std::move(message));
+    else server_.tell(client, std::move(message));
+  }
+  void send_away(Client client) override { server_.send_away(client); }
+
+  void serve() {
+    while (turn()) {
+    }
+  }
+
+  /// What there is to do now; false at the end.
+  bool turn() {
+    std::vector<Job> jobs;
+    std::function<void(Snapshot&)> take;
+    double waited = 0;
+    bool shares = true;
+    {
+      std::unique_lock lock(mutex_);
+      const auto due = [&] { return ending_ || woken_ || take_ || !jobs_.empty(); };
+      const double from = audience_.sends_from();
+      if (from == never) changed_.wait(lock, due);
+      else changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, from - seconds())), due);
+      if (ending_ && jobs_.empty()) return false;
+      woken_ = false;
+      jobs.swap(jobs_);
+      take = std::exchange(take_, nullptr), taking_ = bool(take);
+      waited = waited_, shares = shares_threads_;
+    }
+    try {
+      for (const auto& job : jobs) job(audience_);
+      hear();
+      if (take) look(take, waited, shares);
+      else audience_.send(seconds());
+    } catch (const std::exception&) {
+      // For want of memory, say: the next frame may succeed, and the steps go on whatever happens here.
+    }
+    if (take) {
+      const std::lock_guard lock(mutex_);
+      taking_ = false;
+    }
+    wanted_from_ = audience_.wants_from();
+    if (take) busy_ = false, changed_.notify_all();
+    return true;
+  }
+
+  void hear() {
+    for (const auto& event : server_.events()) {
+      if (event.what == Event::What::came) audience_.admit(event.client);
+      else if (event.what == Event::What::left) audience_.dismiss(event.client);
+      else if (auto wish = audience_.hear(event.client, event.text)) {
+        const std::lock_guard lock(mutex_);
+        wishes_.push_back(*wish);
+        changed_.notify_all();
+      }
+    }
+  }
+
+  /// Takes the bodies, and sends frames of them. The next ones come when this has cost no more than its
+  /// share.
+  void look(const std::function<void(Snapshot&)>& take, double waited, bool shares) {
+    const double wall = seconds(), work = thread_seconds();
+    {
+      std::optional<OnThisThread> alone;
+      if (shares) alone.emplace();
+      take(scenery_.snapshot());
+      {
+        const std::lock_guard lock(mutex_);
+        taking_ = false;
+      }
+      changed_.notify_all();
+      const double now = seconds();
+      audience_.see(scenery_.renew(now), now);
+      audience_.send(seconds());
+    }
+    const double cost = waited + (shares ? (thread_seconds() - work) / threads() : 0);
+    paced_from_ = wall + cost / share_;
+  }
+
+  double share_;
+  Audience audience_;
+  std::optional<RecordWriter> record_;
+  Scenery scenery_;
+  std::atomic<double> wanted_from_ = never, paced_from_ = 0;
+  std::atomic<bool> busy_ = false;
+  std::mutex mutex_;  ///< of what follows
+  std::condition_variable changed_;
+  std::vector<Job> jobs_;
+  std::function<void(Snapshot&)> take_;
+  double waited_ = 0;
+  bool shares_threads_ = true, taking_ = false, woken_ = false, ending_ = false;
+  std::vector<Wish> wishes_;
+  std::thread thread_;
+  Server server_;  ///< last: it wakes the thread
+};
+
+Stage::Stage(const StageOptions& options) : thread_(std::make_unique<Thread>(options)) {}
+Stage::~Stage() = default;
+
+std::string Stage::url() const { return thread_->url(); }
+void Stage::open(Setting setting) { thread_->open(std::move(setting)); }
+double Stage::patience() const { return std::clamp(thread_->wanted_from() - seconds(), 0.0, 1e6); }
+bool Stage::wants_bodies() const { return seconds() >= thread_->wanted_from(); }
+void Stage::give(std::function<void(Snapshot&)> take, double waited, bool shares_threads) {
+  thread_->give(std::move(take), waited, shares_threads);
+}
+void Stage::settle() { thread_->settle(); }
+void Stage::tell(const Diagnostics& row) { thread_->tell(row); }
+void Stage::tell(const Status& status) { thread_->tell(status); }
+std::vector<Wish> Stage::wishes() { return thread_->wishes(); }
+void Stage::await_wish(double seconds) { thread_->await_wish(seconds); }
+
+}  // namespace pleiad::live

@@ -1,0 +1,70 @@
+/// The live view of bodies that move: a server, and a thread that makes its frames from copies of the bodies.
+///
+/// Whoever moves the bodies is never kept waiting: copies are taken by the stage's own thread, no more often
+/// than their share of the time allows, and only while somebody looks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "live/command.hpp"
+#include "live/messages.hpp"
+#include "live/server.hpp"
+
+#include <pleiad/snapshot.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pleiad::live {
+
+struct StageOptions {
+  ServerOptions server{};
+  /// The part of the time of the steps that copies and frames may cost them.
+  double share = 0.02;
+  std::filesystem::path record{};  ///< a file that is written with what a browser would be sent; empty: none
+};
+
+/// What a page asks of whoever moves the bodies.
+using Wish = std::variant<Control, Show, Play>;
+
+class Stage {
+ public:
+  /// Serves from now on; shows nothing until `open`. Errors as those of Server, and of the recording.
+  explicit Stage(const StageOptions& options);
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+  /// Writes the recording to its end, and closes the connections after what they were told.
+  ~Stage();
+
+  /// Where to look, with the token.
+  std::string url() const;
+  /// From now on there is something to see.
+  void open(Setting setting);
+
+  /// Whether somebody waits for bodies newer than those given last.
+  bool wants_bodies() const;
+  /// How long nobody will want any, in seconds; where nobody looks, a long time.
+  double patience() const;
+  /// `take` fills a snapshot with the present bodies, in the thread of the stage. It cost whoever called
+  /// `waited` seconds; with `shares_threads` the frames that are made of it compete with the steps.
+  void give(std::function<void(Snapshot&)> take, double waited = 0, bool shares_threads = true);
+  /// Waits until nothing that was given is needed any more: before its owner goes away.
+  void settle();
+
+  void tell(const Diagnostics& row);
+  void tell(const Status& status);
+  /// Asked for since the last call.
+  std::vector<Wish> wishes();
+  /// Waits for one of them, no longer than `seconds`.
+  void await_wish(double seconds);
+
+ private:
+  class Thread;
+  std::unique_ptr<Thread> thread_;
+};
+
+}  // namespace pleiad::live

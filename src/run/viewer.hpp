@@ -1,0 +1,56 @@
+/// Someone who looks at a run of one system while it goes on, and may pause or stop it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/config/options.hpp"
+
+#include <pleiad/accuracy.hpp>
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/simulation.hpp>
+
+namespace pleiad::run {
+
+/// All calls come from the thread that runs, none while steps are made, and none may wait for long. Whatever
+/// a viewer does, the bits of the run are the same.
+class Viewer {
+ public:
+  virtual ~Viewer() = default;
+  /// The first step comes next. Both live until `settle` is called for the last time.
+  virtual void begin(const Options& options, Simulation& simulation) = 0;
+  /// After a batch of steps.
+  virtual void look(Simulation& simulation) = 0;
+  virtual void see(const Diagnostics& row) = 0;
+  virtual void see(const ForceErrors& errors) = 0;
+  /// Seconds until it will want to look again.
+  virtual double patience() const = 0;
+
+  enum class Wish { go_on, one_step, no_step };
+  /// What to do now. It may take a moment to say `no_step`, and will be asked again.
+  virtual Wish wish() = 0;
+  /// Whether the run is to stop here.
+  virtual bool stops() = 0;
+  /// The last step is made.
+  virtual void end(Simulation& simulation, bool stopped) = 0;
+  /// Waits until copies of the simulation are no longer needed.
+  virtual void settle() noexcept = 0;
+};
+
+/// Lets a viewer look, until the end of its scope.
+class Viewed {
+ public:
+  explicit Viewed(Viewer* viewer) : viewer_(viewer) {}
+  Viewed(const Viewed&) = delete;
+  Viewed& operator=(const Viewed&) = delete;
+  ~Viewed() { settle(); }
+  void settle() noexcept {
+    if (viewer_ != nullptr) viewer_->settle();
+  }
+  explicit operator bool() const { return viewer_ != nullptr; }
+  Viewer* operator->() const { return viewer_; }
+
+ private:
+  Viewer* viewer_;
+};
+
+}  // namespace pleiad::run

@@ -1,0 +1,198 @@
+/// What each client is sent: within its budget, no more than it can draw, and what it has asked for.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "live/audience.hpp"
+
+#include "live/picture.hpp"
+#include "unit/live/scene.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::live;
+using namespace pleiad::test;
+
+namespace {
+
+class Kept : public Outlet {
+ public:
+  struct Sent {
+    Client client = 0;
+    bool frame = false;
+    std::string bytes;
+  };
+  void tell(Client client, Message text) override { sent.push_back({client, false, *text}); }
+  void show(Client client, Message frame) override { sent.push_back({client, true, *frame}); }
+  void send_away(Client client) override { away.push_back(client); }
+
+  std::vector<FrameHeader> frames(Client client) const {
+    std::vector<FrameHeader> found;
+    for (const auto& s : sent)
+      if (s.frame && s.client == client) found.push_back(*header_of(s.bytes));
+    return found;
+  }
+  std::size_t bytes(Client client) const {
+    std::size_t sum = 0;
+    for (const auto& s : sent)
+      if (s.frame && s.client == client) sum += s.bytes.size();
+    return sum;
+  }
+  nlohmann::json last(Client client, const std::string& type) const {
+    for (auto s = sent.rbegin(); s != sent.rend(); ++s)
+      if (!s->frame && s->client == client)
+        if (auto json = nlohmann::json::parse(s->bytes); json["type"] == type) return json;
+    return {};
+  }
+
+  std::vector<Sent> sent;
+  std::vector<Client> away;
+};
+
+class AudienceTest : public testing::Test {
+ protected:
+  explicit AudienceTest(std::size_t n = 50000) : snapshot(cloud(n)), scene(scene_of(snapshot)) {
+    audience.open({.title = "cloud", .bodies = n});
+  }
+  /// Frames of `seconds` at 100 scenes a second; what is sent is seen at once.
+  void play(double seconds, Client client) {
+    for (const double end = now + seconds; now < end; now += 0.01) {
+      for (auto& x : snapshot.bodies.x) x += 1e-4;
+      audience.see(scene, now);
+      audience.send(now);
+      if (const auto frames = kept.frames(client); !frames.empty())
+        audience.hear(client, fmt::format(R"({{"type":"seen","sequence":{}}})", frames.back().sequence));
+    }
+  }
+
+  Kept kept;
+  Audience audience{kept};
+  Snapshot snapshot;
+  Scene scene;
+  double now = 1;
+};
+
+}  // namespace
+
+TEST_F(AudienceTest, ABudgetOfBytesIsKept) {
+  for (const double budget : {2e5, 1e6, 1e7}) {
+    const auto client = static_cast<Client>(budget);
+    audience.admit(client);
+    audience.hear(client, fmt::format(R"({{"type":"budget","bytes_per_second":{}}})", budget));
+    play(3, client);
+    const double rate = static_cast<double>(kept.bytes(client)) / 3;
+    EXPECT_LE(rate, 1.1 * budget);
+    EXPECT_GE(rate, std::min(0.4 * budget, 0.8 * 3e6));  // all bodies 20 times a second are 3 MB
+    audience.dismiss(client);
+  }
+}
+
+TEST_F(AudienceTest, FramesComeNoFasterThanAskedFor) {
+  audience.admit(1);
+  audience.hear(1, R"({"type":"budget","frames_per_second":5})");
+  play(2, 1);
+  EXPECT_LE(kept.frames(1).size(), 11U);
+  EXPECT_GE(kept.frames(1).size(), 9U);
+}
+
+TEST_F(AudienceTest, WhoSeesNothingIsSentTwoFramesAndNeedsNoBodies) {
+  audience.admit(1);
+  EXPECT_LT(audience.wants_from(), 10);
+  for (int k = 0; k < 50; ++k) {
+    audience.see(scene, now += 0.1);
+    audience.send(now);
+  }
+  EXPECT_EQ(kept.frames(1).size(), 2U);
+  EXPECT_EQ(audience.wants_from(), std::numeric_limits<double>::infinity());
+  audience.hear(1, R"({"type":"seen","sequence":2})");
+  EXPECT_LT(audience.wants_from(), now + 1);
+}
+
+TEST_F(AudienceTest, DeltasReferToTheFrameBefore) {
+  audience.admit(1);
+  play(0.5, 1);
+  const auto frames = kept.frames(1);
+  ASSERT_GT(frames.size(), 5U);
+  EXPECT_EQ(frames[0].kind, FrameKind::key);
+  for (std::size_t k = 1; k < frames.size(); ++k) {
+    EXPECT_EQ(frames[k].sequence, frames[k - 1].sequence + 1);
+    EXPECT_EQ(frames[k].base,
+              frames[k].kind == FrameKind::delta ? frames[k - 1].sequence : frames[k].sequence);
+  }
+  EXPECT_EQ(frames.back().kind, FrameKind::delta);
+}
+
+TEST_F(AudienceTest, ANewColourAKeyAndANewOrderTakeAKeyFrame) {
+  audience.admit(1);
+  play(0.3, 1);
+  for (const char* text : {R"({"type":"colour","by":"speed"})", R"({"type":"key"})"}) {
+    audience.hear(1, text);
+    audience.send(now += 0.1);  // of the scene that was sent already
+    EXPECT_EQ(kept.frames(1).back().kind, FrameKind::key) << text;
+    play(0.2, 1);
+    EXPECT_EQ(kept.frames(1).back().kind, FrameKind::delta) << text;
+  }
+  scene = scene_of(snapshot, 2);
+  play(0.04, 1);
+  EXPECT_EQ(kept.frames(1).back().kind, FrameKind::key);
+}
+
+TEST_F(AudienceTest, APointIsTheBodyThatWasDrawn) {
+  audience.admit(1);
+  audience.hear(1, R"({"type":"budget","bytes_per_second":1e6})");
+  play(0.2, 1);
+  const auto frame = kept.frames(1).back();
+  ASSERT_GT(frame.stride, 1);
+  audience.hear(1, fmt::format(R"({{"type":"pick","request":4,"sequence":{},"index":11}})", frame.sequence));
+  const auto body = (*scene.order)[std::size_t{11} * frame.stride];
+  EXPECT_EQ(kept.last(1, "picked")["id"], snapshot.bodies.id[body]);
+  // The order that it was drawn in is kept for a while.
+  const auto old = scene;
+  scene = scene_of(snapshot, 2);
+  play(0.05, 1);
+  audience.hear(1, fmt::format(R"({{"type":"pick","request":5,"sequence":{},"index":12}})", frame.sequence));
+  EXPECT_EQ(kept.last(1, "picked")["id"], snapshot.bodies.id[(*old.order)[std::size_t{12} * frame.stride]]);
+  audience.hear(1, R"({"type":"follow","request":5})");
+  kept.sent.clear();
+  play(0.1, 1);
+  EXPECT_EQ(kept.last(1, "picked")["request"], 5);
+  audience.hear(1, R"({"type":"follow","request":null})");
+  kept.sent.clear();
+  play(0.1, 1);
+  EXPECT_TRUE(kept.last(1, "picked").is_null());
+}
+
+TEST_F(AudienceTest, OnlyARunThatAllowsItIsControlled) {
+  audience.admit(1);
+  EXPECT_FALSE(audience.hear(1, R"({"type":"control","do":"stop"})"));
+  EXPECT_FALSE(kept.last(1, "error").is_null());
+  audience.open({.title = "cloud", .bodies = 50000, .control = true});
+  EXPECT_TRUE(audience.hear(1, R"({"type":"control","do":"stop"})"));
+  EXPECT_FALSE(audience.hear(1, R"({"type":"show","index":1})"));
+}
+
+TEST_F(AudienceTest, WhoSendsNoCommandIsSentAway) {
+  audience.admit(7);
+  audience.hear(7, "{}");
+  EXPECT_EQ(kept.away, std::vector<Client>{7});
+}
+
+TEST_F(AudienceTest, RowsAreKeptForThoseWhoComeLater) {
+  for (int k = 0; k < 45000; ++k) {
+    Diagnostics row;
+    row.time = k;
+    audience.tell(row);
+  }
+  audience.admit(1);
+  const auto rows = kept.last(1, "rows")["rows"];
+  EXPECT_GE(rows.size(), 5000U);
+  EXPECT_LE(rows.size(), 10000U);
+  EXPECT_EQ(rows[0]["time"], 0);
+  EXPECT_EQ(rows[2]["time"].get<double>(), 2 * rows[1]["time"].get<double>());  // evenly
+  EXPECT_GE(rows.back()["time"].get<double>(), 44980);
+}
