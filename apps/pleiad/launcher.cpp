@@ -53,7 +53,7 @@ void need_able_on_ranks(std::string_view command) {
 }
 
 ranks::Transport* the_ranks() {
-  if (!transport() && launched().ranks > 0 && ranks::built_with_mpi) transport() = ranks::start_mpi();
+  if (!transport() && launched().ranks > 1 && ranks::built_with_mpi) transport() = ranks::start_mpi();
   return transport().get();
 }
 

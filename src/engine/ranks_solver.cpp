@@ -2,6 +2,7 @@
 
 #include "core/threads.hpp"
 #include "cpu/direct/rows.hpp"
+#include "forest/forest.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -171,10 +172,26 @@ class RankRows final : public ForceSolver<P> {
   std::vector<double> totals_;
 };
 
+/// A tree whose bodies are on all ranks.
+template <class P>
+class RankTree final : public ForceSolver<P> {
+ public:
+  RankTree(const TreeSettings& settings, const Gravity& gravity, const ranks::Together& all)
+      : forest_(forest::make_forest<P>(all.transport(), settings, gravity.softening, gravity.boundary)) {}
+  void evaluate(const PairProblem<P>& own) override {
+    forest_->evaluate(own.targets, own.sums, own.potential);
+  }
+  std::size_t bytes() const override { return forest_->bytes(); }
+  TreeWork work() override { return forest_->work().tree; }
+
+ private:
+  std::unique_ptr<forest::Forest<P>> forest_;
+};
+
 }  // namespace
 
 std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity) {
-  if (method.tree) return "trees do not work with several ranks yet; use direct sums (solver.accuracy = 0)";
+  if (method.tree) return forest::why_not(*method.tree);
   if (method.kernel == nullptr || method.kernel->name != "cpu/threads" || method.steps != nullptr)
     return fmt::format("kernel '{}' does not work with several ranks; use cpu/threads", text_of(method));
   if (gravity.boundary.all_images())
@@ -186,6 +203,7 @@ template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, const Gravity& gravity,
                                                   const ranks::Together& all) {
   if (const auto why = why_not_together(method, gravity)) throw UsageError(*why);
+  if (method.tree) return std::make_unique<RankTree<P>>(*method.tree, gravity, all);
   return std::make_unique<RankRows<P>>(all);
 }
 template std::unique_ptr<ForceSolver<F32>> make_ranks_solver(const ForceMethod&, const Gravity&,

@@ -59,7 +59,7 @@ class Meeting {
   bool failed_ = false;
 };
 
-class SimulatedRank final : public Transport {
+class SimulatedRank : public Transport {
  public:
   SimulatedRank(Meeting& meeting, int rank, int ranks) : meeting_(meeting), rank_(rank), ranks_(ranks) {}
 
@@ -137,7 +137,17 @@ class SimulatedRank final : public Transport {
   Traffic traffic_;
 };
 
+struct HasMeeting {
+  Meeting alone{1};
+};
+class SingleRank final : private HasMeeting, public SimulatedRank {
+ public:
+  SingleRank() : SimulatedRank(alone, 0, 1) {}
+};
+
 }  // namespace
+
+std::unique_ptr<Transport> single_rank() { return std::make_unique<SingleRank>(); }
 
 void with_simulated_ranks(int ranks, const std::function<void(Transport&)>& work) {
   Meeting meeting(ranks);

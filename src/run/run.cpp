@@ -1,6 +1,8 @@
 #include "run/run.hpp"
 
+#include "ranks/simulated.hpp"
 #include "run/any_run.hpp"
+#include "run/ranks/pieces.hpp"
 #include "run/ranks/session.hpp"
 
 namespace pleiad::run {
@@ -21,6 +23,8 @@ std::vector<std::string> resumable_keys() {
 
 End execute(const Request& request) {
   if (request.ranks != nullptr) return execute_on_ranks(request, *request.ranks);
+  // What several ranks have begun goes on in the same way on one process.
+  if (request.resume && has_pieces(*request.resume)) return execute_on_ranks(request, *ranks::single_rank());
   return make_run(request, resumed_of(request))->execute();
 }
 

@@ -33,7 +33,8 @@ def refusals(base, scene):
     for settings, word in [
         (["output.pictures=true"], "pictures"),
         (['output.snapshot_format="hdf5"'], "CSV"),
-        (["solver.accuracy=0.001"], "direct sums"),
+        (["solver.accuracy=0.001"], "name a tree"),
+        (['engine.kernel="cpu/fmm order=4 theta=0.6 structure=kd-tree"'], "octree"),
         (["gravity.softening=0"], "softening"),
         (['time.integrator="hermite4"'], "hermite4"),
         (['engine.kernel="cpu/symmetric"'], "cpu/threads"),

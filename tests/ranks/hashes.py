@@ -1,4 +1,4 @@
-"""One table of hashes: scenes x ranks x resume on another number of ranks; hash, table and snapshots are those of one process."""
+"""One table of hashes: scenes x solvers x ranks x resume on another number of ranks; hash, table and snapshots are those of one process."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
@@ -28,6 +28,11 @@ SCENES = {
     "f32, yoshida6": (PLUMMER.format(n=5000), ['engine.precision="f32"', 'time.integrator="yoshida6"']),
     "adaptive": (PLUMMER.format(n=4500), ["time.adaptive=true"]),
     "periodic box, f64": (PLUMMER.format(n=4500).replace("plummer", "uniform-box"), ['engine.precision="f64"']),
+    "fmm": (PLUMMER.format(n=20000), ['engine.kernel="cpu/fmm order=4 theta=0.6"']),
+    "fmm, f64, criterion error": (PLUMMER.format(n=9000), ['engine.kernel="cpu/fmm order=4 criterion=error tolerance=0.1"', 'engine.precision="f64"']),
+    "barnes-hut": (PLUMMER.format(n=20000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"']),
+    "fmm, all images": (PLUMMER.format(n=9000).replace("plummer", "uniform-box"), ['engine.kernel="cpu/fmm order=4 theta=0.6"',
+                                                                                 'gravity.images="all"']),
 }
 RANKS = [1, 2, 3, 4, 7]
 
@@ -40,11 +45,13 @@ def main():
             scene = base / "scene.toml"
             scene.write_text(text)
             alone = base / f"alone{k}"
-            run(0, arguments(scene, alone, [*settings, 'engine.kernel="cpu/threads"']))
+            run(0, arguments(scene, alone, ['engine.kernel="cpu/threads"', *settings]))
             expected, hashes = summary(alone)["state_hash"], []
             for ranks in RANKS:
                 several = base / f"ranks{k}"
-                run(ranks, arguments(scene, several, settings) + ["--overwrite"])
+                # One rank is one process as any other, which would take symmetric pairs.
+                kernel = ['engine.kernel="cpu/threads"'] if ranks == 1 else []
+                run(ranks, arguments(scene, several, [*kernel, *settings]) + ["--overwrite"])
                 hashes.append(summary(several)["state_hash"])
                 need(hashes[-1] == expected, f"{name} on {ranks} ranks: {hashes[-1]}, not {expected}")
                 need(outputs(several) == outputs(alone), f"{name} on {ranks} ranks: other table or snapshots")
@@ -55,9 +62,10 @@ def main():
 
 
 def stop_and_resume(scene, directory, settings):
-    """Nothing but the first outputs on 3 ranks, half of the steps on 2, the rest on 4."""
+    """Nothing but the first outputs on 3 ranks, half of the steps on one process, none on 2 ranks, the rest on 4."""
     run(3, arguments(scene, directory, [*settings, "limits.walltime_seconds=0.000001"]), expect=75)
     resume = ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set"]
+    run(0, [*resume, "time.t_end=0.015625"])
     run(2, [*resume, "time.t_end=0.015625"])
     run(4, [*resume, "time.t_end=0.03125"])
     return summary(directory)["state_hash"]

@@ -19,7 +19,9 @@ void need_possible_on_ranks(const Options& o) {
          "snapshots are written as CSV only; set output.snapshot_format = \"csv\"");
   refuse(!o.output.trajectory_ids.empty(), "there are no trajectories yet; leave output.trajectory_ids away");
   refuse(o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct"),
-         "forces are direct sums; leave solver.accuracy and solver.method away");
+         "no solver is searched for: leave [solver] away, and name a tree if there is to be one, "
+         "engine.kernel = "
+         "\"cpu/fmm order=4 theta=0.6\"");
   refuse(o.gravity.softening == 0,
          "gravity.softening must be > 0: bodies at one place are not looked for across ranks");
   refuse(o.time.integrator == "hermite4", "integrator hermite4 does not work; use kdk or yoshida6");

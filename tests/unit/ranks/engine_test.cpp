@@ -57,13 +57,14 @@ struct Case {
   Method method;
   Precision precision = Precision::mixed;
   int steps = 2;
+  std::string kernel = "cpu/threads";
 };
 
 /// Where a simulation of these bodies comes to; those of other ranks are joined by `join`.
 template <class Join>
 Result result_of(const Case& c, Snapshot initial, ranks::Transport* ranks, const Join& join) {
   EngineOptions engine{.precision = c.precision, .backend = "cpu", .ranks = ranks};
-  engine.method = {.kernel = &direct_kernel("cpu/threads")};
+  engine.method = force_method_of(c.kernel);
   Simulation simulation(std::move(initial), c.gravity, c.method, engine);
   for (int k = 0; k < c.steps; ++k) simulation.run_towards({.time = 1, .step = 100}, 1);
   const auto totals = simulation.totals();
@@ -167,6 +168,14 @@ TEST(Together, HasThemWithPairsTooCloseForFloats) {
   }
   c.method.dt = 1e-9;
   expect_same_bits(c);
+}
+
+TEST(Together, HasThemByTrees) {
+  for (const char* kernel : {"cpu/fmm order=3 theta=0.7", "cpu/barnes-hut order=2 theta=0.7"}) {
+    auto c = kdk(kernel, plummer(9000));
+    c.kernel = kernel;
+    expect_same_bits(c);
+  }
 }
 
 TEST(Together, RefusesWhatHasOtherBits) {
