@@ -16,10 +16,10 @@ namespace {
 /// Thrown where ranks wait for one that has failed.
 struct OtherRankFailed {};
 
-/// Where the ranks meet: each shows what it has, all look, and none goes on before all have looked.
-class Meeting {
+/// A collective call: each rank shows what it has, all look, and none goes on before all have looked.
+class Collective {
  public:
-  explicit Meeting(int ranks) : shown_(static_cast<std::size_t>(ranks)) {}
+  explicit Collective(int ranks) : shown_(static_cast<std::size_t>(ranks)) {}
 
   struct Shown {
     std::span<const std::byte> data;
@@ -61,30 +61,31 @@ class Meeting {
 
 class SimulatedRank : public Transport {
  public:
-  SimulatedRank(Meeting& meeting, int rank, int ranks) : meeting_(meeting), rank_(rank), ranks_(ranks) {}
+  SimulatedRank(Collective& collective, int rank, int ranks)
+      : collective_(collective), rank_(rank), ranks_(ranks) {}
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
   Traffic traffic() const override { return traffic_; }
   void barrier() override {
-    meet({}, [](const auto&) {});
+    exchange({}, [](const auto&) {});
   }
 
   Received<std::byte> all_to_all(std::span<const std::byte> data,
                                  std::span<const std::size_t> begins) override {
     for (int to = 0; to < ranks_; ++to) count(to, part(begins, to).size);
-    return receive({data, begins}, [&](const Meeting::Shown& from) {
+    return receive({data, begins}, [&](const Collective::Shown& from) {
       const auto [begin, size] = part(from.begins, rank_);
       return from.data.subspan(begin, size);
     });
   }
   Received<std::byte> all_gather(std::span<const std::byte> mine) override {
     for (int to = 0; to < ranks_; ++to) count(to, mine.size());
-    return receive({mine, {}}, [](const Meeting::Shown& from) { return from.data; });
+    return receive({mine, {}}, [](const Collective::Shown& from) { return from.data; });
   }
   std::function<void()> begin_broadcast(std::span<std::byte> data, int root) override {
     for (int to = 0; rank_ == root && to < ranks_; ++to) count(to, data.size());
-    meet({data, {}}, [&](const auto& shown) {
+    exchange({data, {}}, [&](const auto& shown) {
       if (rank_ != root) std::ranges::copy(shown[static_cast<std::size_t>(root)].data, data.begin());
     });
     return [] {};
@@ -108,14 +109,14 @@ class SimulatedRank : public Transport {
     if (to != rank_ && bytes > 0) traffic_.bytes += bytes, ++traffic_.messages;
   }
   template <class Look>
-  void meet(const Meeting::Shown& mine, const Look& look) {
-    traffic_.seconds += seconds_of([&] { meeting_.hold(rank_, mine, look); });
+  void exchange(const Collective::Shown& mine, const Look& look) {
+    traffic_.seconds += seconds_of([&] { collective_.hold(rank_, mine, look); });
   }
   /// `what` of that which a rank shows is for this one.
   template <class What>
-  Received<std::byte> receive(const Meeting::Shown& mine, const What& what) {
+  Received<std::byte> receive(const Collective::Shown& mine, const What& what) {
     Received<std::byte> received;
-    meet(mine, [&](const auto& shown) {
+    exchange(mine, [&](const auto& shown) {
       for (const auto& from : shown) {
         received.begins.push_back(received.data.size());
         const auto bytes = what(from);
@@ -132,15 +133,15 @@ class SimulatedRank : public Transport {
     for (int r = 1; r < ranks_; ++r) std::ranges::transform(values, all.of(r), values.begin(), both);
   }
 
-  Meeting& meeting_;
+  Collective& collective_;
   int rank_, ranks_;
   Traffic traffic_;
 };
 
-struct HasMeeting {
-  Meeting alone{1};
+struct HasCollective {
+  Collective alone{1};
 };
-class SingleRank final : private HasMeeting, public SimulatedRank {
+class SingleRank final : private HasCollective, public SimulatedRank {
  public:
   SingleRank() : SimulatedRank(alone, 0, 1) {}
 };
@@ -150,12 +151,12 @@ class SingleRank final : private HasMeeting, public SimulatedRank {
 std::unique_ptr<Transport> single_rank() { return std::make_unique<SingleRank>(); }
 
 void with_simulated_ranks(int ranks, const std::function<void(Transport&)>& work) {
-  Meeting meeting(ranks);
+  Collective collective(ranks);
   std::mutex mutex;
   std::exception_ptr failure;
   const auto one = [&](int rank) {
     const OnThisThread alone;
-    SimulatedRank transport(meeting, rank, ranks);
+    SimulatedRank transport(collective, rank, ranks);
     try {
       work(transport);
     } catch (const OtherRankFailed&) {
@@ -163,7 +164,7 @@ void with_simulated_ranks(int ranks, const std::function<void(Transport&)>& work
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
-      meeting.fail();
+      collective.fail();
     }
   };
   {

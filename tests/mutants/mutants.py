@@ -213,7 +213,7 @@ MUTANTS = [
     ("an end time in the past is accepted", SESSION, "    need_ahead(clock, method, end_);\n", "    (void)method;\n", ["hostile 1-resume"]),
     ("a run without steps gives no note", SESSION, "if (simulation_->has_reached(end_))\n    context_.notes", "if (false)\n    context_.notes", ["hostile 14"]),
     ("an input may be replaced", ANY_RUN, "return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};", "return Paths{};", ["hostile 5"]),
-    ("a run continues with NaN or Inf", SESSION, "if (!simulation_->finite()) throw_not_finite();\n  if (options_.gravity", "if (options_.gravity", ["hostile not-finite"]),
+    ("a run continues with NaN or Inf", SESSION, "simulation_->need_finite();\n  if (options_.gravity", "if (options_.gravity", ["hostile not-finite"]),
     ("a run continues with coincident bodies", SESSION, "if (i < b.size())\n      throw", "if (i > b.size())\n      throw", ["test_cli Run.*"]),
     ("the limit of the energy error has no effect", SESSION, "if (limit > 0 && !(std::abs(row->energy_error) <= limit))", "if (limit > 1 && !(std::abs(row->energy_error) <= limit))", ["test_cli Run.*"]),
     ("later outputs are written after a failure", "src/run/background.cpp",

@@ -12,7 +12,7 @@ REPLACED = [
     (r"\b[Mm]eetings?\b", "device barrier (of blocks in a tournament: match)", r"^(src|include|tests|docs|tools)/"),
     (r"\b(Wish|Workshop|Standing|Life|Spent|Settling|SampledPulls|PullWalk)\b",
      "SolverRequest, TuningContext, MemberStatus, RunContext, Timings, Resolving, SampledAccelerations, AccelerationWalk", r"^(src|include|apps|bench|tests)/"),
-    (r"\b(hard|soft)_(pulls|stride|from|bits|cell_pairs)\b|\badd_(hard|soft|inherited|near)\b|\binherited\b|\bnear bodies\b",
+    (r"\b(hard|soft)_(pulls|stride|from|bits|cell_pairs)\b|\badd_(hard|soft|inherited|near)\b|\binherited\b(?!-members)|\bnear bodies\b",
      "M2L, softened M2L, L2L, P2P", r"^(src|include|bench|docs)/"),
     (r"\b[Kk]ernels? (of|for) whole steps\b|\bwhole steps in one launch\b|\b(make|run)_whole_steps\b", "fused steps", "."),
     (r"(?<!into )\b[Aa]ccounts?\b(?!'s kernel)", "published benchmark, publication", r"^(src|include|apps|bench|tests|tools|docs)/|^[A-Z]+\.md$"),
