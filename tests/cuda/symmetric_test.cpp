@@ -93,7 +93,7 @@ double worst_potential(const std::vector<Vec4<typename P::Sum>>& sums, const Lis
 
 template <class S>
 bool same_bits(const std::vector<Vec4<S>>& a, const std::vector<Vec4<S>>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
 }
 
 /// One whole block of a shape and a ragged one; of the kernel's own choice as if its blocks had 128 bodies.

@@ -36,7 +36,7 @@ Sums<P> solve(const TreeSettings& settings, std::span<const Mass<double>> bodies
 }
 template <class T>
 bool same_bits(const std::vector<Vec4<T>>& a, const std::vector<Vec4<T>>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0);
 }
 
 template <class P>
