@@ -1,13 +1,14 @@
 #include "live/order.hpp"
 
-#include "core/threads.hpp"
+#include "tree/sort.hpp"
+#include "tree/spread.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <utility>
+#include <numeric>
 
 namespace pleiad::live {
 namespace {
@@ -44,32 +45,9 @@ Range range_of(std::vector<double> values) {
   return n < 100 ? Range{least, most} : Range{std::max(least, low - reach), std::min(most, high + reach)};
 }
 
-/// The bits of x with two zeros between each.
-std::uint64_t spread(std::uint64_t x) {
-  x &= 0x1fffff;
-  x = (x | x << 32) & 0x1f00000000ffff;
-  x = (x | x << 16) & 0x1f0000ff0000ff;
-  x = (x | x << 8) & 0x100f00f00f00f00f;
-  x = (x | x << 4) & 0x10c30c30c30c30c3;
-  return (x | x << 2) & 0x1249249249249249;
-}
-
 std::uint64_t part_of(double x, float corner, float size) {
   const double part = (x - double{corner}) / double{size};
   return part > 0 ? static_cast<std::uint64_t>(std::min(part, 0.9999999) * 0x1p21) : 0;
-}
-
-/// Sorted by key, then by number: 16 bits at a time.
-void sort_by_key(std::vector<std::pair<std::uint64_t, std::uint32_t>>& items) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> other(items.size());
-  for (int shift = 0; shift < 64; shift += 16) {
-    std::vector<std::size_t> begin(65537);
-    const auto digit = [&](std::uint64_t key) { return static_cast<std::size_t>(key >> shift & 0xffffU); };
-    for (const auto& item : items) ++begin[digit(item.first) + 1];
-    for (std::size_t d = 0; d < 65536; ++d) begin[d + 1] += begin[d];
-    for (const auto& item : items) other[begin[digit(item.first)]++] = item;
-    items.swap(other);
-  }
 }
 
 }  // namespace
@@ -110,15 +88,15 @@ bool suits(const Box& box, const Snapshot& snapshot) {
 }
 
 std::vector<std::uint32_t> key_order(const Bodies& bodies, const Box& box) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> items(bodies.size());
-  for (std::size_t i = 0; i < items.size(); ++i)
-    items[i] = {spread(part_of(bodies.x[i], box.corner[0], box.size[0])) << 2 |
-                    spread(part_of(bodies.y[i], box.corner[1], box.size[1])) << 1 |
-                    spread(part_of(bodies.z[i], box.corner[2], box.size[2])),
-                static_cast<std::uint32_t>(i)};
-  sort_by_key(items);
-  std::vector<std::uint32_t> order(items.size());
-  for (std::size_t k = 0; k < items.size(); ++k) order[k] = items[k].second;
+  using tree::spread;
+  std::vector<std::uint64_t> keys(bodies.size());
+  std::vector<std::uint32_t> order(bodies.size());
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = spread(part_of(bodies.x[i], box.corner[0], box.size[0])) << 2 |
+              spread(part_of(bodies.y[i], box.corner[1], box.size[1])) << 1 |
+              spread(part_of(bodies.z[i], box.corner[2], box.size[2]));
+  std::iota(order.begin(), order.end(), 0U);
+  tree::sort_by_key(keys, order);
   return order;
 }
 

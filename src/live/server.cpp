@@ -1,6 +1,7 @@
 #include "live/server.hpp"
 
 #include "live/gate.hpp"
+#include "live/thread.hpp"
 #include "live/token.hpp"
 
 #include <pleiad/error.hpp>
@@ -19,14 +20,11 @@
 #include <list>
 #include <map>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pthread.h>
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t of pthread_sigmask is POSIX
 #include <sys/resource.h>
 
 namespace pleiad::live {
@@ -310,16 +308,7 @@ class Server::Loop : public Host {
 
   void start() {
     for (auto& acceptor : acceptors_) accept(acceptor);
-    // Signals are for the thread that runs.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread_ = std::thread([this] { serve(); });
-    } catch (const std::system_error&) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (!thread_.joinable()) throw ResourceError("there is no thread for the server of the live view");
+    thread_ = started_without_signals([this] { serve(); }, "the server of the live view");
   }
 
   void stop() {

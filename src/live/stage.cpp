@@ -5,6 +5,7 @@
 #include "live/audience.hpp"
 #include "live/order.hpp"
 #include "live/recording.hpp"
+#include "live/thread.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/radii.hpp>
@@ -16,13 +17,10 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 
-#include <pthread.h>
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t of pthread_sigmask is POSIX
-#include <time.h>    // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
+#include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
 
 namespace pleiad::live {
 namespace {
@@ -89,15 +87,7 @@ class Stage::Thread : public Outlet {
       audience_.admit(Audience::recorder);
       wanted_from_ = 0;
     }
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread_ = std::thread([this] { serve(); });
-    } catch (const std::system_error&) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (!thread_.joinable()) throw ResourceError("there is no thread for the live view");
+    thread_ = started_without_signals([this] { serve(); }, "the live view");
   }
 
   ~Thread() override {
