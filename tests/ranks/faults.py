@@ -7,24 +7,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
-from program import MPIRUN, PROGRAM, arguments, command, errors_of, need, run, summary
-
-SCENE = """
-[initial_conditions]
-model = "plummer"
-parameters = ["n=9000"]
-seed = 3
-[gravity]
-softening = 0.02
-[time]
-dt = 0.0078125
-t_end = 4.0
-[checkpoint]
-every_steps = 2
-"""
-DT = 0.0078125
+import program
+from program import LONG_SCENE, MPIRUN, PROGRAM, arguments, errors_of, need, need_good_checkpoint, run
 
 
 def refusals(base, scene):
@@ -60,26 +45,10 @@ def other_options(base, scene):
 
 
 def started(base, name, scene, settings=()):
-    """A run on three ranks that has written its first checkpoint, and the processes of its ranks."""
-    directory = base / name
-    launcher = subprocess.Popen(command(3, arguments(scene, directory, settings)), stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if (directory / "checkpoint.ranks.prev.pleiad").exists():
-            break
-        need(launcher.poll() is None, f"{name}: ended before its second checkpoint")
-        time.sleep(0.1)
+    """See program.started; and the processes of the ranks."""
+    directory, launcher = program.started(base, name, scene, settings)
     children = subprocess.run(["pgrep", "-P", str(launcher.pid)], capture_output=True, text=True, check=False).stdout
     return directory, launcher, [int(pid) for pid in children.split()]
-
-
-def need_good_checkpoint(base, scene, directory):
-    """Resumed on two ranks it comes to where one process comes without a stop."""
-    run(2, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0.000001"], expect=75)
-    end = f"time.t_end={(summary(directory)['step'] + 2) * DT}"
-    run(2, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set", end])
-    alone = base / "alone"
-    run(0, [*arguments(scene, alone, [end, 'engine.kernel="cpu/threads"']), "--overwrite"])
-    need(summary(directory)["state_hash"] == summary(alone)["state_hash"], f"{directory.name}: resumed to another hash")
 
 
 def killed(base, scene):
@@ -127,11 +96,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         base = pathlib.Path(folder)
         scene = base / "scene.toml"
-        scene.write_text(SCENE)
+        scene.write_text(LONG_SCENE)
         refusals(base, scene)
         other_options(base, scene)
         for directory in [killed(base, scene), hung(base, scene), *stopped(base, scene)]:
-            need_good_checkpoint(base, scene, directory)
+            need_good_checkpoint(2, base, scene, directory, 'engine.kernel="cpu/threads"')
         damaged(base / "signalled")
     print("every fault ended as it must")
 

@@ -5,6 +5,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 
 PROGRAM = pathlib.Path(sys.argv[1])
 MPIRUN = sys.argv[2:]  # and the option that takes the number of ranks
@@ -52,3 +53,41 @@ def errors_of(done):
 def need(holds, what):
     if not holds:
         sys.exit(what)
+
+
+LONG_SCENE = """
+[initial_conditions]
+model = "plummer"
+parameters = ["n=9000"]
+seed = 3
+[gravity]
+softening = 0.02
+[time]
+dt = 0.0078125
+t_end = 4.0
+[checkpoint]
+every_steps = 2
+"""
+DT = 0.0078125
+
+
+def started(base, name, scene, settings=()):
+    """A run on three ranks that has written its second checkpoint: its directory and its launcher."""
+    directory = base / name
+    launcher = subprocess.Popen(command(3, arguments(scene, directory, settings)), stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if (directory / "checkpoint.ranks.prev.pleiad").exists():
+            return directory, launcher
+        need(launcher.poll() is None, f"{name}: ended before its second checkpoint")
+        time.sleep(0.1)
+    sys.exit(f"{name}: no second checkpoint in a minute")
+
+
+def need_good_checkpoint(ranks, base, scene, directory, kernel):
+    """Resumed on so many ranks it comes to where one process comes without a stop."""
+    run(ranks, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0.000001"], expect=75)
+    end = f"time.t_end={(summary(directory)['step'] + 2) * DT}"
+    run(ranks, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set", end])
+    alone = base / "alone"
+    run(0, [*arguments(scene, alone, [end, kernel]), "--overwrite"])
+    need(summary(directory)["state_hash"] == summary(alone)["state_hash"], f"{directory.name}: resumed to another hash")

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -11,24 +12,11 @@ import tempfile
 import time
 
 import program
-from program import PROGRAM, arguments, command, errors_of, need, outputs, run, summary
+from program import DT, LONG_SCENE, PROGRAM, arguments, need, need_good_checkpoint, outputs, run, started, summary
 
 SKIPPED = 77
-SCENE = """
-[initial_conditions]
-model = "plummer"
-parameters = ["n=9000"]
-seed = 3
-[gravity]
-softening = 0.02
-[time]
-dt = 0.0078125
-t_end = 4.0
-[checkpoint]
-every_steps = 2
-"""
-DT = 0.0078125
 TREE = 'engine.kernel="cpu/fmm order=4 theta=0.6"'
+SETTINGS = ["limits.hang_seconds=4", TREE]
 
 
 class Hosts:
@@ -55,19 +43,17 @@ class Hosts:
             self.ip("-n", name, "link", "set", "lo", "up")
         # In place of ssh: HOST COMMAND ...
         agent = self.folder / "agent"
-        agent.write_text("#!/bin/sh\nshift\n" + f"exec {' '.join(self.inside(1))} \"$*\"\n")
+        agent.write_text(f"#!/bin/sh\nshift\nexec {shlex.join(self.inside(1))} sh -c \"$*\"\n")
         agent.chmod(0o755)
         of_net = f"{self.net}.0/24"
-        launcher = [*self.inside(0), "exec mpirun \"$@\"", "mpirun", "--host", f"{self.net}.1:2,{self.net}.2:1", "--mca", "plm_rsh_agent", str(agent),
+        launcher = [*self.inside(0), "mpirun", "--host", f"{self.net}.1:2,{self.net}.2:1", "--mca", "plm_rsh_agent", str(agent),
                     "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", of_net, "--mca", "oob_tcp_if_include", of_net, "-n"]
         program.MPIRUN[:] = launcher
         return self
 
     def inside(self, which):
-        """A shell on a host, which takes its command next."""
-        return ["ip", "netns", "exec", self.names[which], "unshare", "--uts", "sh", "-c",
-                f"'hostname {self.names[which]}; exec sh -c \"$0\"'"] if which else \
-               ["ip", "netns", "exec", self.names[which], "unshare", "--uts", "sh", "-c"]
+        """What starts the command that follows on a host."""
+        return ["ip", "netns", "exec", self.names[which], "unshare", "--uts", "sh", "-c", f'hostname {self.names[which]}; exec "$@"', "sh"]
 
     def cut(self):
         self.ip("-n", self.names[1], "link", "set", self.links[1], "down")
@@ -97,17 +83,6 @@ def same_bits(base, scene):
         need(summary(two)["state_hash"] == summary(alone)["state_hash"], f"{name}: another hash than one process")
 
 
-def started(base, name, scene):
-    directory = base / name
-    launcher = subprocess.Popen(command(3, arguments(scene, directory, ["limits.hang_seconds=4", TREE])), stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if (directory / "checkpoint.ranks.prev.pleiad").exists():
-            return directory, launcher
-        need(launcher.poll() is None, f"{name}: ended before its second checkpoint\n{launcher.stderr.read() if launcher.poll() is not None else ''}")
-        time.sleep(0.1)
-    sys.exit(f"{name}: no checkpoint in a minute")
-
-
 def all_gone(hosts, name):
     for _ in range(600):
         if not hosts.processes(0) + hosts.processes(1):
@@ -123,16 +98,6 @@ def ended(hosts, name, launcher, words=()):
     all_gone(hosts, name)
 
 
-def need_good_checkpoint(base, scene, directory):
-    """Resumed on both hosts it comes to where one process comes without a stop."""
-    run(3, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0.000001"], expect=75)
-    end = f"time.t_end={(summary(directory)['step'] + 2) * DT}"
-    run(3, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set", end])
-    alone = base / "alone"
-    run(0, [*arguments(scene, alone, [end, TREE]), "--overwrite"])
-    need(summary(directory)["state_hash"] == summary(alone)["state_hash"], f"{directory.name}: resumed to another hash")
-
-
 def main():
     if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("unshare"):
         print("skipped: two hosts need root, ip and unshare")
@@ -140,7 +105,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         base = pathlib.Path(folder)
         scene = base / "scene.toml"
-        scene.write_text(SCENE)
+        scene.write_text(LONG_SCENE)
         try:
             hosts = Hosts(base).__enter__()
         except (subprocess.CalledProcessError, OSError) as error:
@@ -149,7 +114,7 @@ def main():
         try:
             same_bits(base, scene)
             directories = []
-            directory, launcher = started(base, "link", scene)
+            directory, launcher = started(base, "link", scene, SETTINGS)
             hosts.cut()
             all_gone(hosts, "link")
             hosts.join()  # mpirun itself waits for the other host as long as the link is cut
@@ -158,12 +123,12 @@ def main():
             ended(hosts, "link", launcher, ["hangs"])
             directories.append(directory)
             for name, what, words in (("killed", signal.SIGKILL, ()), ("hung", signal.SIGSTOP, ("hangs",))):
-                directory, launcher = started(base, name, scene)
+                directory, launcher = started(base, name, scene, SETTINGS)
                 os.kill(hosts.processes(1)[0], what)
                 ended(hosts, name, launcher, words)
                 directories.append(directory)
             for directory in directories:
-                need_good_checkpoint(base, scene, directory)
+                need_good_checkpoint(3, base, scene, directory, TREE)
         finally:
             hosts.__exit__()
     print("two hosts: the same bits; a cut link, a killed rank and a hung rank end the run, and its last checkpoint is good")
