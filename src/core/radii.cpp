@@ -1,6 +1,5 @@
 #include "core/radii.hpp"
 
-#include "core/block_sums.hpp"
 #include "core/threads.hpp"
 
 #include <algorithm>

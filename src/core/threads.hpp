@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -79,21 +80,32 @@ class OnThisThread {
   bool before_;
 };
 
-/// Sum over [0, n) of `part(begin, end)` over blocks of 4096 added in a fixed tree: the same bits for any
-/// number of threads. `V` needs += and a zero from V{}.
+/// Elements of a block of blocked_sum.
+inline constexpr std::size_t sum_block = 4096;
+
+/// part(begin, end) of each block of [0, n), in their order. `V` needs += and a zero from V{}.
 template <class V, class Part>
-V blocked_sum(std::size_t n, Part part) {
-  constexpr std::size_t block = 4096;
-  const std::size_t blocks = (n + block - 1) / block;
-  std::vector<V> sums(blocks);
+std::vector<V> block_sums(std::size_t n, const Part& part) {
+  std::vector<V> sums((n + sum_block - 1) / sum_block);
   const auto one = [&](std::size_t b) {
-    sums[b] = part(b * block, b * block + block < n ? b * block + block : n);
+    sums[b] = part(b * sum_block, (b + 1) * sum_block < n ? (b + 1) * sum_block : n);
   };
-  if (blocks == 1) one(0);
-  else parallel_for(blocks, one);
-  for (std::size_t width = 1; width < blocks; width *= 2)
-    for (std::size_t b = 0; b + width < blocks; b += 2 * width) sums[b] += sums[b + width];
-  return blocks == 0 ? V{} : sums[0];
+  if (sums.size() == 1) one(0);
+  else parallel_for(sums.size(), one);
+  return sums;
+}
+/// Neighbours are added first, in a fixed tree.
+template <class V>
+V tree_sum(std::vector<V> sums) {
+  for (std::size_t width = 1; width < sums.size(); width *= 2)
+    for (std::size_t b = 0; b + width < sums.size(); b += 2 * width) sums[b] += sums[b + width];
+  return sums.empty() ? V{} : std::move(sums.front());
+}
+/// Sum over [0, n) of `part(begin, end)` over blocks added in a fixed tree: the same bits for any number of
+/// threads, and for any number of owners of the blocks.
+template <class V, class Part>
+V blocked_sum(std::size_t n, const Part& part) {
+  return tree_sum(block_sums<V>(n, part));
 }
 
 }  // namespace pleiad

@@ -4,14 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/threads.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
 namespace pleiad::ranks {
 
 struct Division {
-  /// Bodies in a block: as in blocked_sum and by_distance::Sums.
-  static constexpr std::size_t block = 4096;
+  /// Bodies in a block: as in blocked_sum, and in by_distance::Sums.
+  static constexpr std::size_t block = sum_block;
 
   std::size_t bodies = 0;  ///< of all ranks
   int ranks = 1;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/block_sums.hpp"
+#include "core/threads.hpp"
 #include "ranks/division.hpp"
 #include "ranks/transport.hpp"
 
