@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.hpp"
+#include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
@@ -265,13 +266,8 @@ void Simulation::state_changed() {
 void Simulation::need_finite() {
   if (finite()) return;
   const auto& b = snapshot().bodies;
-  std::size_t bad = 0;
-  while (bad < b.size() && std::isfinite(b.x[bad] + b.y[bad] + b.z[bad] + b.vx[bad] + b.vy[bad] + b.vz[bad]))
-    ++bad;
-  throw NumericalError(
-      fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a "
-                  "close encounter; use softening or a smaller dt",
-                  bad, bad < b.size() ? b.id[bad] : 0, clock_.step, clock_.time));
+  const auto lost = first_lost(b);
+  throw lost_body(lost, lost < b.size() ? b.id[lost] : 0, clock_.step, clock_.time);
 }
 
 }  // namespace pleiad

@@ -24,6 +24,7 @@
 #include "run/stop.hpp"
 #include "run/summary.hpp"
 #include "run/table.hpp"
+#include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
@@ -278,12 +279,9 @@ class RanksRun {
     if (simulation_->finite()) return;
     const auto& b = simulation_->snapshot().bodies;
     ranks::agree(transport_, [&] {
-      for (std::size_t i = 0; i < b.size(); ++i)
-        if (!std::isfinite(b.x[i] + b.y[i] + b.z[i] + b.vx[i] + b.vy[i] + b.vz[i]))
-          throw NumericalError(fmt::format(
-              "body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long "
-              "for a close encounter; use softening or a smaller dt",
-              division_.first(transport_.rank()) + i, b.id[i], simulation_->step(), simulation_->time()));
+      if (const auto lost = first_lost(b); lost < b.size())
+        throw lost_body(division_.first(transport_.rank()) + lost, b.id[lost], simulation_->step(),
+                        simulation_->time());
     });
   }
 

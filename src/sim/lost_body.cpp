@@ -1,0 +1,22 @@
+#include "sim/lost_body.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+
+std::size_t first_lost(const Bodies& b) {
+  std::size_t i = 0;
+  while (i < b.size() && std::isfinite(b.x[i] + b.y[i] + b.z[i] + b.vx[i] + b.vy[i] + b.vz[i])) ++i;
+  return i;
+}
+
+NumericalError lost_body(std::size_t number, std::uint64_t id, std::uint64_t step, double time) {
+  return NumericalError(
+      fmt::format("body {} (id {}) is no longer finite at step {}, t = {:g}: the step is too long for a "
+                  "close encounter; use softening or a smaller dt",
+                  number, id, step, time));
+}
+
+}  // namespace pleiad
