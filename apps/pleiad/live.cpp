@@ -16,7 +16,8 @@
 namespace pleiad::app {
 namespace {
 
-constexpr double pause_between_status = 0.5;  ///< seconds
+constexpr double pause_between_status = 0.5;    ///< seconds
+constexpr double longest_unwatched_pause = 30;  ///< seconds
 
 std::optional<int> port_of(const std::string& text) {
   if (text.empty() || text == "true") return std::nullopt;
@@ -125,6 +126,7 @@ void LiveRun::hear() {
     const auto* control = std::get_if<live::Control>(&demand);
     if (control == nullptr) continue;
     just_changed_ = true;
+    watched_at_ = seconds();
     if (*control == live::Control::stop) stops_ = true;
     else if (*control == live::Control::step) paused_ = true, ++steps_asked_;
     else paused_ = *control == live::Control::pause, steps_asked_ = 0;
@@ -134,6 +136,7 @@ void LiveRun::hear() {
 LiveRun::Steps LiveRun::steps() {
   constexpr double moment = 0.05;
   hear();
+  if (paused_) go_on_unwatched();
   if (!paused_) return Steps::on;
   if (steps_asked_ > 0) {
     --steps_asked_;
@@ -147,6 +150,17 @@ LiveRun::Steps LiveRun::steps() {
   stage_.await_demand(moment);
   told_at_ = seconds();
   return Steps::none;
+}
+
+/// A browser that paused the run may be lost before it can say "resume". The run does not wait for it
+/// forever.
+void LiveRun::go_on_unwatched() {
+  const double now = seconds();
+  if (stage_.watched()) watched_at_ = now;
+  if (now - watched_at_ < longest_unwatched_pause) return;
+  paused_ = false, just_changed_ = true;
+  print_err("pleiad: live view: the run was paused and no browser has been connected for {} s; it goes on\n",
+            longest_unwatched_pause);
 }
 
 bool LiveRun::stops() {

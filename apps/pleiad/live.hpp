@@ -48,6 +48,7 @@ class LiveRun : public run::Viewer {
  private:
   void give(Simulation& simulation);
   void hear();
+  void go_on_unwatched();
   void tell_status(const Simulation& simulation);
 
   bool control_;
@@ -56,6 +57,7 @@ class LiveRun : public run::Viewer {
   live::Status status_{};
   bool on_host_ = true, paused_ = false, stops_ = false, just_changed_ = false;
   std::uint64_t steps_asked_ = 0;
+  double watched_at_ = 0;  ///< when a browser was last connected, while the run is paused
   double told_at_ = 0, told_time_ = 0;
   std::uint64_t told_step_ = 0;
 };

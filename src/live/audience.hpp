@@ -42,6 +42,8 @@ class Audience {
   void open(Setting setting);
   void admit(Client client);
   void dismiss(Client client) { seats_.erase(client); }
+  /// Browsers, without the recorder.
+  std::size_t browsers() const { return seats_.size() - seats_.count(recorder); }
   /// What a client has said. What is not for this class is returned.
   std::optional<Demand> hear(Client client, const std::string& text);
 

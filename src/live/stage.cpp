@@ -112,6 +112,7 @@ class Stage::Thread : public Outlet {
     post([status](Audience& audience) { audience.tell(status); });
   }
 
+  bool watched() const { return watched_; }
   double wanted_from() const { return busy_ ? never : std::max(wanted_from_.load(), paced_from_.load()); }
 
   void give(std::function<void(Snapshot&)> take, double waited, bool shares_threads) {
@@ -200,6 +201,7 @@ class Stage::Thread : public Outlet {
       taking_ = false;
     }
     wanted_from_ = audience_.wants_from();
+    watched_ = audience_.browsers() > 0;
     if (take) busy_ = false, changed_.notify_all();
     return true;
   }
@@ -242,7 +244,7 @@ class Stage::Thread : public Outlet {
   std::optional<RecordWriter> record_;
   Scenery scenery_;
   std::atomic<double> wanted_from_ = never, paced_from_ = 0;
-  std::atomic<bool> busy_ = false;
+  std::atomic<bool> busy_ = false, watched_ = false;
   std::mutex mutex_;  ///< of what follows
   std::condition_variable changed_;
   std::vector<Job> jobs_;
@@ -259,6 +261,7 @@ Stage::~Stage() = default;
 
 std::string Stage::url() const { return thread_->url(); }
 void Stage::open(Setting setting) { thread_->open(std::move(setting)); }
+bool Stage::watched() const { return thread_->watched(); }
 double Stage::patience() const { return std::clamp(thread_->wanted_from() - seconds(), 0.0, 1e6); }
 bool Stage::wants_bodies() const { return seconds() >= thread_->wanted_from(); }
 void Stage::give(std::function<void(Snapshot&)> take, double waited, bool shares_threads) {

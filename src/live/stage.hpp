@@ -45,6 +45,8 @@ class Stage {
   /// From now on there is something to see.
   void open(Setting setting);
 
+  /// Whether a browser is connected.
+  bool watched() const;
   /// Whether somebody waits for bodies newer than those given last.
   bool wants_bodies() const;
   /// How long nobody will want any, in seconds; where nobody looks, a long time.

@@ -419,12 +419,23 @@ class SameBits(unittest.TestCase):
                 browser.say(type="colour", by=("speed", "density", "type")[k % 3])
                 browser.frame()
 
-        def pause(program):
+        def paused(program):
             browser = Browser(program)
+            browser.say(type="control", do="pause")
+            while browser.text("status")["state"] != "paused":
+                pass
+            return browser
+
+        def pause(program):
+            browser = paused(program)
             for k in range(5):
                 browser.say(type="control", do="step")
             browser.say(type="control", do="resume")
-            browser.frame()
+            while browser.text("status")["state"] == "paused":  # a browser that leaves earlier may take its last words along
+                pass
+
+        def pause_and_leave(program):
+            paused(program).close()
 
         def misbehave(program):
             idle = [socket.create_connection((program.host, program.port)) for _ in range(20)]
@@ -438,7 +449,7 @@ class SameBits(unittest.TestCase):
         plain = self.run_of()
         self.assertEqual(plain, self.run_with_few_descriptors())
         self.assertEqual(plain, self.run_of("--set", "limits.check_every=7"))
-        for meanwhile in (lambda program: None, read, pause, misbehave):
+        for meanwhile in (lambda program: None, read, pause, pause_and_leave, misbehave):
             self.assertEqual(plain, self.run_of(meanwhile=meanwhile))
 
 
