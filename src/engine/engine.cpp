@@ -96,14 +96,14 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
 }
 
 /// For several ranks: on the host, by a method whose bits do not depend on their number.
-Choice choose_together(const Gravity& gravity, const EngineOptions& options) {
+Choice choose_together(const Bodies& own, const Gravity& gravity, const EngineOptions& options) {
   if (options.backend == "cuda" || options.gpus > 1)
     throw UsageError("several ranks do not work on GPUs yet; use backend cpu, or one process with --gpus");
-  if (options.jerks) throw UsageError("integrator hermite4 does not work with several ranks; use kdk");
   Choice choice{.method = {.kernel = &direct_kernel("cpu/threads")},
                 .why = "pairs of bodies of several ranks are summed one-sidedly"};
   if (options.method) choice = {.method = *options.method, .why = options.why};
   if (const auto why = why_not_together(choice.method, gravity)) throw UsageError(*why);
+  need_able(choice.method, own.size(), options.precision, gravity, options.jerks);
   return choice;
 }
 
@@ -163,7 +163,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   auto choice =
-      options.ranks != nullptr ? choose_together(gravity, options) : choose(bodies, gravity, options);
+      options.ranks != nullptr ? choose_together(bodies, gravity, options) : choose(bodies, gravity, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();

@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cpu/jerk.hpp"
+#include "engine/jerks.hpp"
 
 #include <limits>
 
@@ -24,7 +24,7 @@ inline double sum(double high, double& low, double increment) {
 template <class P>
 void HostEngine<P>::evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j) {
   if constexpr (!std::is_same_v<Real, float>) {
-    cpu::acceleration_and_jerk(x_, v_, low_, a, j, gravity_.softening, gravity_.boundary);
+    accelerations_and_jerks(all_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
     if (const double g = gravity_.G; g != 1)
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
@@ -120,6 +120,7 @@ double HostEngine<P>::aarseth_step(double eta) {
       const double r = norm(Vec3<double>{double(x_[i].x), double(x_[i].y), double(x_[i].z)}) + 1e-300;
       if (a > 0) trial = std::min(trial, 1e-4 * std::min(std::sqrt(r / a), r / (speed + std::sqrt(r * a))));
     }
+    trial = all_.min(trial);
     if (!std::isfinite(trial)) return std::numeric_limits<double>::infinity();
     const auto x = x_;
     const auto v = v_;
@@ -138,7 +139,7 @@ double HostEngine<P>::aarseth_step(double eta) {
     const double below = j * c + s * s;
     if (below > 0) least = std::min(least, std::sqrt(eta * (a * s + j * j) / below));
   }
-  return least;
+  return all_.min(least);
 }
 
 }  // namespace pleiad

@@ -2,6 +2,7 @@
 
 #include "core/threads.hpp"
 #include "cpu/direct/rows.hpp"
+#include "engine/source_blocks.hpp"
 #include "forest/forest.hpp"
 
 #include <pleiad/error.hpp>
@@ -18,50 +19,6 @@
 
 namespace pleiad {
 namespace {
-
-/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next one travels
-/// while the present one is in use.
-template <class T>
-class SourceBlocks {
- public:
-  explicit SourceBlocks(const ranks::Together& all) : all_(all) {
-    for (int r = 0; r < all.division().ranks; ++r)
-      for (std::size_t k = all.division().first(r); k < all.division().first(r + 1); k += most)
-        blocks_.push_back({r, k, std::min(most, all.division().first(r + 1) - k)});
-    for (auto& room : rooms_) room.resize(most);
-  }
-  /// use(number of the first, sources) for each block.
-  template <class Use>
-  void each(std::span<const Mass<T>> own, const Use& use) {
-    auto there = begin(0, own);
-    for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      there();
-      there = begin(k + 1, own);
-      use(blocks_[k].first, std::span<const Mass<T>>(rooms_[k % 2]).first(blocks_[k].count));
-    }
-  }
-  std::size_t bytes() const { return 2 * most * sizeof(Mass<T>); }
-
- private:
-  /// Large enough that a message's latency does not count, small enough that two stay in a cache.
-  static constexpr std::size_t most = 8192;
-  struct Block {
-    int owner;
-    std::size_t first, count;
-  };
-  std::function<void()> begin(std::size_t k, std::span<const Mass<T>> own) {
-    if (k == blocks_.size()) return {};
-    const auto& block = blocks_[k];
-    const auto room = std::span(rooms_[k % 2]).first(block.count);
-    if (block.owner == all_.transport().rank())
-      std::ranges::copy(own.subspan(block.first - all_.first(), block.count), room.begin());
-    return ranks::begin_broadcast<Mass<T>>(all_.transport(), room, block.owner);
-  }
-
-  const ranks::Together& all_;
-  std::vector<Block> blocks_;
-  std::array<std::vector<Mass<T>>, 2> rooms_;
-};
 
 /// The bounds of the bodies of all ranks, which are exact.
 template <class T>
@@ -168,7 +125,7 @@ class RankRows final : public ForceSolver<P> {
   static constexpr std::ptrdiff_t nowhere = std::numeric_limits<std::ptrdiff_t>::min() / 2;
 
   const ranks::Together& all_;
-  SourceBlocks<T> sources_;
+  SourceBlocks<Mass<T>> sources_;
   std::vector<double> totals_;
 };
 

@@ -37,6 +37,7 @@ class Together {
     return tree_sum(std::move(sums));
   }
   double max(double own) const { return alone() ? own : ranks::max(*transport_, own); }
+  double min(double own) const { return -max(-own); }
   Radii radii(std::span<const Mass<float>> own) const;
   Radii radii(std::span<const Mass<double>> own) const;
 

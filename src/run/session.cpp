@@ -5,6 +5,7 @@
 #include "run/energy_note.hpp"
 #include "run/observer.hpp"
 #include "run/start.hpp"
+#include "sim/lost_body.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -142,11 +143,7 @@ void Session::check_finite() {
   if (options_.gravity.softening == 0) {
     const auto& b = simulation_->snapshot().bodies;
     const auto [i, j] = coincident_pair(b);
-    if (i < b.size())
-      throw NumericalError(
-          fmt::format("bodies with ids {} and {} have come to the same position at step {}, t = {:g}; "
-                      "without softening their force is not defined",
-                      b.id[i], b.id[j], simulation_->step(), simulation_->time()));
+    if (i < b.size()) throw coincident_bodies(b.id[i], b.id[j], simulation_->step(), simulation_->time());
   }
 }
 

@@ -19,4 +19,11 @@ NumericalError lost_body(std::size_t number, std::uint64_t id, std::uint64_t ste
                   number, id, step, time));
 }
 
+NumericalError coincident_bodies(std::uint64_t one, std::uint64_t other, std::uint64_t step, double time) {
+  return NumericalError(
+      fmt::format("bodies with ids {} and {} have come to the same position at step {}, t = {:g}; "
+                  "without softening their force is not defined",
+                  one, other, step, time));
+}
+
 }  // namespace pleiad

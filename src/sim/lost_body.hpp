@@ -1,4 +1,4 @@
-/// A body whose position or velocity is no longer finite: which one, and in words.
+/// What has become of bodies that a run cannot go on with: which ones, and in words.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,9 +11,11 @@
 
 namespace pleiad {
 
-/// The first of them; their number if there is none.
+/// The first whose position or velocity is no longer finite; their number if there is none.
 std::size_t first_lost(const Bodies& bodies);
 /// `number`: of the body among all bodies.
 NumericalError lost_body(std::size_t number, std::uint64_t id, std::uint64_t step, double time);
+/// Of two at one position, without softening.
+NumericalError coincident_bodies(std::uint64_t one, std::uint64_t other, std::uint64_t step, double time);
 
 }  // namespace pleiad

@@ -32,12 +32,34 @@ struct Answer {
 };
 Answer answer(const std::vector<Mass<double>>& x, const std::vector<Vec4<double>>& v, Softening softening,
               Boundary boundary) {
-  Answer out{std::vector<Vec4<double>>(x.size(), {NAN, NAN, NAN, NAN}),
-             std::vector<Vec4<double>>(x.size(), {NAN, NAN, NAN, NAN})};
-  cpu::acceleration_and_jerk(x, v, {}, out.a, out.j, softening, boundary);
+  Answer out{std::vector<Vec4<double>>(x.size()), std::vector<Vec4<double>>(x.size())};
+  cpu::add_acceleration_and_jerk({x, v}, {x, v}, out.a, out.j, softening, boundary);
   return out;
 }
 }  // namespace
+
+TEST(Jerk, OfSourcesInPartsHasTheSameBits) {
+  constexpr std::size_t n = 301;
+  std::vector<Mass<double>> x;
+  for (std::size_t i = 0; i < n; ++i) {
+    Random r(3, i);
+    x.push_back({r.normal(), r.normal(), r.normal(), r.uniform()});
+  }
+  const auto v = velocities(n);
+  const auto whole = answer(x, v, {}, {});
+  Answer parts{std::vector<Vec4<double>>(n), std::vector<Vec4<double>>(n)};
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    cpu::add_acceleration_and_jerk({x, v},
+                                   {std::span<const Mass<double>>(x).subspan(begin, end - begin),
+                                    std::span<const Vec4<double>>(v).subspan(begin, end - begin)},
+                                   parts.a, parts.j, {}, {});
+  };
+  add(0, 100), add(100, 100), add(100, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_EQ(parts.a[i].xyz(), whole.a[i].xyz()) << i;
+    EXPECT_EQ(parts.j[i].xyz(), whole.j[i].xyz()) << i;
+  }
+}
 
 // A single pair by hand: d = (3, 0, 4), r = 5, m = 125, dv = (1, 2, 0): a = d, j = dv - 3 (3/25) d.
 TEST(Jerk, OfAPairIsTheOneByHand) {

@@ -18,8 +18,7 @@ def refusals(base, scene):
     for settings, word in [
         (["solver.accuracy=0.001"], "name a tree"),
         (['engine.kernel="cpu/fmm order=4 theta=0.6 structure=kd-tree"'], "octree"),
-        (["gravity.softening=0"], "softening"),
-        (['time.integrator="hermite4"'], "hermite4"),
+        (['time.integrator="hermite4"', 'engine.kernel="cpu/fmm order=4 theta=0.6"'], "jerks"),
         (['engine.kernel="cpu/symmetric"'], "cpu/threads"),
         (["ensemble.count=3"], "ensembles"),
         (["time.dt=-1"], "time.dt"),
@@ -30,6 +29,23 @@ def refusals(base, scene):
     for args in (["doctor"], ["run", str(scene), "--dry-run"]):
         lines = errors_of(run(2, args, expect=2))
         need(len(lines) == 1 and "without mpirun" in lines[0], f"{args}: {lines}")
+
+
+def coincident(base):
+    """Two bodies of different ranks that meet at one place: the line of one process."""
+    rows = ["0,halo,1,0,0,1e9,0,0,0", "1,halo,0,0.015625,0,0,-0.5,0,0"]
+    rows += [f"{k},halo,0,{k},{k},{k},0,0,0" for k in range(2, 5000)] + ["5000,halo,0,-0.015625,0,0,0.5,0,0"]
+    bodies = base / "touching.csv"
+    bodies.write_text("id,type,mass,x,y,z,vx,vy,vz\n" + "\n".join(rows) + "\n")
+    scene = base / "touching.toml"
+    scene.write_text(f'[initial_conditions]\nfile = "{bodies}"\n[gravity]\nsoftening = 0\n[time]\ndt = 0.0078125\nt_end = 0.25\n'
+                     "[limits]\ncheck_every = 4\nmax_energy_error = 0\n")
+    lines = set()
+    for ranks in (0, 1, 2, 3, 4):
+        line = errors_of(run(ranks, [*arguments(scene, base / "touching"), "--overwrite"], expect=5))
+        need(len(line) == 1 and "ids 1 and 5000 have come to the same position at step 4" in line[0], f"touching bodies on {ranks} ranks: {line}")
+        lines.add(line[0])
+    need(len(lines) == 1, f"touching bodies: {lines}")
 
 
 def other_options(base, scene):
@@ -97,6 +113,7 @@ def main():
         scene.write_text(LONG_SCENE)
         refusals(base, scene)
         other_options(base, scene)
+        coincident(base)
         for directory in [killed(base, scene), hung(base, scene), *stopped(base, scene)]:
             need_good_checkpoint(2, base, scene, directory, 'engine.kernel="cpu/threads"')
         damaged(base / "signalled")

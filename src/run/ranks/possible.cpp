@@ -16,9 +16,6 @@ void need_possible_on_ranks(const Options& o) {
          "no solver is searched for: leave [solver] away, and name a tree if there is to be one, "
          "engine.kernel = "
          "\"cpu/fmm order=4 theta=0.6\"");
-  refuse(o.gravity.softening == 0,
-         "gravity.softening must be > 0: bodies at one place are not looked for across ranks");
-  refuse(o.time.integrator == "hermite4", "integrator hermite4 does not work; use kdk or yoshida6");
   refuse(o.engine.backend == "cuda" || o.engine.gpus > 1,
          "GPUs do not work yet; use engine.backend = \"cpu\"");
 }

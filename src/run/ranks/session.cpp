@@ -6,6 +6,7 @@
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "ranks/agree.hpp"
+#include "ranks/coincident.hpp"
 #include "ranks/division.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
@@ -248,8 +249,16 @@ class RanksRun {
     // The slowest rank's, so that all make as many steps the next time.
     if (simulation_->step() > step)
       step_seconds_ = ranks::max(transport_, took / double(simulation_->step() - step));
-    if (simulation_->step() % options_.limits.check_every == 0) need_finite();
+    if (simulation_->step() % options_.limits.check_every == 0) need_finite(), need_apart();
     return reached;
+  }
+
+  void need_apart() {
+    if (options_.gravity.softening > 0) return;
+    if (const auto ids = ranks::coincident_ids(transport_, simulation_->snapshot().bodies))
+      ranks::agree(transport_, [&] {
+        throw coincident_bodies((*ids)[0], (*ids)[1], simulation_->step(), simulation_->time());
+      });
   }
 
   void need_finite() {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "ranks/agree.hpp"
+#include "ranks/coincident.hpp"
 #include "ranks/simulated.hpp"
 #include "ranks/together.hpp"
 
@@ -187,7 +188,7 @@ TEST(Together, RefusesWhatHasOtherBits) {
     };
     EXPECT_THROW(make({.method = ForceMethod{.kernel = &direct_kernel("cpu/symmetric")}}), UsageError);
     EXPECT_THROW(make({.backend = "cuda"}), UsageError);
-    EXPECT_THROW(make({.jerks = true}), UsageError);
+    EXPECT_THROW(make({.method = force_method_of("cpu/fmm order=4 theta=0.6"), .jerks = true}), UsageError);
   });
 }
 
@@ -198,6 +199,28 @@ TEST(Together, FindsTheHashOfAllBodies) {
       const ranks::Division d{all.size(), ranks};
       EXPECT_EQ(state_hash(t, part_of(all, d.first(t.rank()), d.count(t.rank()))), state_hash(all));
     });
+}
+
+TEST(Together, FindsBodiesAtOnePlaceOnDifferentRanks) {
+  auto all = plummer(9000).bodies;
+  const auto found = [&](int ranks) {
+    std::optional<std::array<std::uint64_t, 2>> ids;
+    ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+      const ranks::Division d{all.size(), ranks};
+      const auto mine = coincident_ids(t, part_of(all, d.first(t.rank()), d.count(t.rank())));
+      if (t.rank() == ranks - 1) ids = mine;
+    });
+    return ids;
+  };
+  for (const int ranks : {1, 2, 3, 7}) EXPECT_FALSE(found(ranks));
+  const auto put = [&](std::size_t from, std::size_t to) {
+    all.x[to] = all.x[from], all.y[to] = all.y[from], all.z[to] = all.z[from];
+  };
+  all.x[5] = 0, all.y[5] = 0;
+  put(5, 8500), put(5, 8600), put(4000, 4100), put(70, 5000);
+  all.x[8500] = -0.0;
+  const auto [i, j] = coincident_pair(all);
+  for (const int ranks : {1, 2, 3, 7}) EXPECT_EQ(found(ranks), (std::array{all.id[i], all.id[j]})) << ranks;
 }
 
 TEST(Together, FailsAlikeOnAllRanks) {

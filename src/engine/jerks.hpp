@@ -1,0 +1,19 @@
+/// Accelerations and jerks of bodies in one memory, or of those of one of several ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cpu/jerk.hpp"
+#include "ranks/together.hpp"
+
+#include <span>
+
+namespace pleiad {
+
+/// See cpu::add_acceleration_and_jerk: from zero on, of the bodies of all ranks on this rank's, with the bits
+/// of one process. Collective.
+void accelerations_and_jerks(const ranks::Together& all, const cpu::MovingBodies& own,
+                             std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks,
+                             const Softening& softening, const Boundary& boundary);
+
+}  // namespace pleiad
