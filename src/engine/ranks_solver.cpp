@@ -191,10 +191,15 @@ class RankTree final : public ForceSolver<P> {
 }  // namespace
 
 std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity) {
-  if (method.tree) return forest::why_not(*method.tree);
-  if (method.kernel == nullptr || method.kernel->name != "cpu/threads" || method.steps != nullptr)
-    return fmt::format("kernel '{}' does not work with several ranks; use cpu/threads", text_of(method));
-  if (gravity.boundary.all_images())
+  const bool on_gpu = place_of(method) == Device::cuda;
+  if (method.tree) return on_gpu ? std::nullopt : forest::why_not(*method.tree);
+  const bool able = method.kernel != nullptr && method.steps == nullptr &&
+                    (on_gpu ? method.kernel->traits.separate_targets && method.kernel->traits.reproducible
+                            : method.kernel->name == "cpu/threads");
+  if (!able)
+    return fmt::format("kernel '{}' does not work with several ranks; use {}", text_of(method),
+                       on_gpu ? "cuda/split-reduced" : "cpu/threads");
+  if (!on_gpu && gravity.boundary.all_images())
     return "direct sums with all images of a periodic box do not work with several ranks; use one rank";
   return std::nullopt;
 }

@@ -25,8 +25,7 @@ void need_possible_on_ranks(const Options& o) {
   refuse(o.gravity.softening == 0,
          "gravity.softening must be > 0: bodies at one place are not looked for across ranks");
   refuse(o.time.integrator == "hermite4", "integrator hermite4 does not work; use kdk or yoshida6");
-  refuse(o.engine.backend == "cuda" || o.engine.gpus > 1,
-         "GPUs do not work yet; use engine.backend = \"cpu\"");
+  refuse(o.engine.gpus > 1, "each uses one GPU: start as many ranks as there are GPUs, with engine.gpus = 1");
 }
 
 }  // namespace pleiad::run
