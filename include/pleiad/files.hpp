@@ -16,6 +16,9 @@ namespace pleiad {
 
 struct FileContent;
 struct WriteOptions;
+namespace files {
+class Share;
+}
 
 /// How well the start of a file matches a format. The format with the best match reads the file.
 enum class Likeness { none, slight, strong, certain };
@@ -51,9 +54,10 @@ struct Format {
   std::string (*damage)(std::string_view start) = nullptr;
   /// `units_given`: the user states the units, so no other file is read. The caller sets `format`.
   FileContent (*read)(const std::filesystem::path& file, bool units_given) = nullptr;
-  /// Writes a snapshot that is in the units of the file. The file is complete or absent.
-  void (*write)(const std::filesystem::path& file, const Snapshot& snapshot,
-                const WriteOptions& options) = nullptr;
+  /// Writes a snapshot that is in the units of the file, or the part of it that this process has. The file
+  /// is complete or absent.
+  void (*write)(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options,
+                const files::Share& share) = nullptr;
   /// Losses in addition to those of `digits` and `kept`.
   std::vector<std::string> (*losses)(const Snapshot& snapshot) = nullptr;
 };

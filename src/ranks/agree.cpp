@@ -34,16 +34,14 @@ void agree(Transport& transport, const std::function<void()>& work) {
                     (rank == 0 ? "" : "rank " + std::to_string(rank) + ": ") + texts[rank]);
 }
 
-void relay(Transport& transport, std::string_view mine, const std::function<void(std::string_view)>& use) {
-  constexpr std::size_t most = std::size_t{1} << 24;
-  const auto sizes = all_gather<std::uint64_t>(transport, std::uint64_t{mine.size()});
+void relay(Transport& transport, const Pieces& mine, const std::function<void(std::string_view)>& use) {
+  const auto counts = all_gather(transport, std::uint64_t{mine.count});
   const bool receives = transport.rank() == 0;
   std::exception_ptr failure;
-  for (int from = 0; from < transport.ranks(); ++from) {
-    const std::uint64_t size = sizes[static_cast<std::size_t>(from)];
-    for (std::uint64_t begin = 0; begin < size; begin += most) {
+  for (int from = 0; from < transport.ranks(); ++from)
+    for (std::uint64_t k = 0; k < counts[static_cast<std::size_t>(from)]; ++k) {
       std::string_view piece;
-      if (transport.rank() == from) piece = mine.substr(begin, most);
+      if (transport.rank() == from) piece = mine.make(static_cast<std::size_t>(k));
       // All of it is for rank 0.
       std::vector<std::size_t> begins(static_cast<std::size_t>(transport.ranks()) + 1, piece.size());
       begins[0] = 0;
@@ -55,8 +53,27 @@ void relay(Transport& transport, std::string_view mine, const std::function<void
         failure = std::current_exception();
       }
     }
-  }
   if (failure) std::rethrow_exception(failure);
+}
+
+void relay(Transport& transport, std::string_view mine, const std::function<void(std::string_view)>& use) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  relay(transport,
+        {(mine.size() + most - 1) / most, [&](std::size_t k) { return mine.substr(k * most, most); }}, use);
+}
+
+void in_turn(Transport& transport, std::span<double> values, const std::function<void()>& work) {
+  const int ranks = transport.ranks();
+  for (int r = 0; r < ranks; ++r) {
+    const bool mine = r == transport.rank();
+    if (mine) work();
+    const int next = (r + 1) % ranks;
+    std::vector<std::size_t> begins(static_cast<std::size_t>(ranks) + 1, 0);
+    if (mine) std::fill(begins.begin() + next + 1, begins.end(), values.size());
+    const auto got =
+        all_to_all<double>(transport, std::span<const double>(values).first(begins.back()), begins);
+    if (next == transport.rank()) std::ranges::copy(got.data, values.begin());
+  }
 }
 
 std::string state_hash(Transport& transport, const Bodies& own) {

@@ -1,4 +1,5 @@
-/// What ranks do together: fail alike, and hand their data to the first one, piece by piece.
+/// What ranks do together: fail alike, add to something in turn, and hand their data to the first one, piece
+/// by piece.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,7 +9,9 @@
 #include <pleiad/bodies.hpp>
 #include <pleiad/error.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +31,19 @@ void agree(Transport& transport, const std::function<void()>& work);
 /// The texts of all ranks, in their order.
 std::vector<std::string> all_texts(Transport& transport, std::string_view mine);
 
-/// Hands the bytes of all ranks, in their order, to `use` on rank 0, in pieces that are small beside memory.
-/// What `use` throws is thrown there when all has come. Collective.
+/// Bytes in pieces that are small beside memory: make(k) is the k-th of them, until the next one is made.
+struct Pieces {
+  std::size_t count = 0;
+  std::function<std::string_view(std::size_t)> make;
+};
+/// Hands the pieces of all ranks, in their order, to `use` on rank 0. What `use` throws is thrown there when
+/// all has come. Collective.
+void relay(Transport& transport, const Pieces& mine, const std::function<void(std::string_view)>& use);
 void relay(Transport& transport, std::string_view mine, const std::function<void(std::string_view)>& use);
+
+/// Calls `work` on one rank after the other, each with the values that the one before has left; rank 0, which
+/// begins, has those of the last one in the end. Collective.
+void in_turn(Transport& transport, std::span<double> values, const std::function<void()>& work);
 
 /// The state_hash of the bodies of all ranks, on every rank.
 std::string state_hash(Transport& transport, const Bodies& own);

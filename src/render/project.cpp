@@ -3,10 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/project.hpp"
 
+#include "ranks/transport.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace pleiad {
 namespace {
@@ -36,68 +41,113 @@ bool one_of_many(std::uint64_t i, std::size_t n) {
   return (i ^ i >> 31) % (n / enough + 1) == 0;
 }
 
+/// A body that a view may show.
+struct Seen {
+  Vec3<double> position;
+  double mass = 0;
+  Type type = Type::halo;
+};
+
+/// Those that can be drawn; of very many bodies some. `first`: the number of the first of them among `all`.
+std::vector<Seen> seen_of(const Bodies& bodies, std::size_t first, std::size_t all) {
+  std::vector<Seen> seen;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (one_of_many(first + i, all) && render_detail::drawable(bodies, i))
+      seen.push_back({bodies.position(i), bodies.mass[i], bodies.type[i]});
+  return seen;
+}
+
 /// The bodies that a view should hold: the luminous ones where there are any.
-std::vector<std::size_t> worth_seeing(const Bodies& bodies) {
-  std::vector<std::size_t> all, bright;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!one_of_many(i, bodies.size()) || !render_detail::drawable(bodies, i)) continue;
-    all.push_back(i);
-    if (luminous(bodies.type[i])) bright.push_back(i);
-  }
-  return bright.empty() || all.size() <= render_detail::few_bodies ? all : bright;
+std::vector<Seen> worth_seeing(std::vector<Seen> seen) {
+  const auto shines = [](const Seen& s) { return luminous(s.type); };
+  if (seen.size() > render_detail::few_bodies && std::ranges::any_of(seen, shines))
+    std::erase_if(seen, [&](const Seen& s) { return !shines(s); });
+  return seen;
 }
 
 /// Centred on the centre of mass, wide enough for all bodies wherever they turn about it.
-void hold_all(const Bodies& bodies, const std::vector<std::size_t>& chosen, View& view) {
+void hold_all(const std::vector<Seen>& chosen, View& view) {
   double total = 0;
-  for (const std::size_t i : chosen) total += bodies.mass[i];
-  for (const std::size_t i : chosen)
-    view.centre += bodies.position(i) * (total > 0 ? bodies.mass[i] / total : 1.0 / double(chosen.size()));
-  for (const std::size_t i : chosen)
-    view.half_width = std::max(view.half_width, 1.2 * norm(bodies.position(i) - view.centre));
+  for (const Seen& s : chosen) total += s.mass;
+  for (const Seen& s : chosen)
+    view.centre += s.position * (total > 0 ? s.mass / total : 1.0 / double(chosen.size()));
+  for (const Seen& s : chosen)
+    view.half_width = std::max(view.half_width, 1.2 * norm(s.position - view.centre));
 }
 
 /// Centre on the medians by mass, then the square that holds 98 % of the mass.
-void hold_most(const Bodies& bodies, const std::vector<std::size_t>& chosen, View& view) {
+void hold_most(const std::vector<Seen>& chosen, View& view) {
   std::vector<std::pair<double, double>> values(chosen.size());
   double total = 0;
-  for (const std::size_t i : chosen) total += bodies.mass[i];
-  const auto weight = [&](std::size_t i) { return total > 0 ? bodies.mass[i] : 1.0; };
+  for (const Seen& s : chosen) total += s.mass;
+  const auto weight = [&](const Seen& s) { return total > 0 ? s.mass : 1.0; };
   for (int axis = 0; axis < 3; ++axis) {
     for (std::size_t k = 0; k < chosen.size(); ++k)
-      values[k] = {component(bodies.position(chosen[k]), axis), weight(chosen[k])};
+      values[k] = {component(chosen[k].position, axis), weight(chosen[k])};
     // The middle of the middle 60 %: like the median for one object, and between the two of an encounter.
     component(view.centre, axis) = 0.5 * (weighted_quantile(values, 0.2) + weighted_quantile(values, 0.8));
   }
   for (std::size_t k = 0; k < chosen.size(); ++k) {
-    const Vec3<double> d = bodies.position(chosen[k]) - view.centre;
+    const Vec3<double> d = chosen[k].position - view.centre;
     values[k] = {std::max(std::abs(component(d, view.axes[0])), std::abs(component(d, view.axes[1]))),
                  weight(chosen[k])};
   }
   // Discs throw out tails; a cluster or halo stays what it is.
-  view.half_width = (luminous(bodies.type[chosen[0]]) ? 1.35 : 1.1) * weighted_quantile(values, 0.98);
+  view.half_width = (luminous(chosen[0].type) ? 1.35 : 1.1) * weighted_quantile(values, 0.98);
 }
 
-}  // namespace
+/// All of a periodic box.
+View view_of_box(const Boundary& boundary, const std::array<int, 2>& axes, int size) {
+  return {
+      .axes = axes,
+      .centre = boundary.length * 0.5,
+      .half_width = 0.5 * std::max(component(boundary.length, axes[0]), component(boundary.length, axes[1])),
+      .size = size};
+}
 
-View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size) {
+View view_of(std::vector<Seen> seen, const std::array<int, 2>& axes, int size) {
   View view{.axes = axes, .size = size};
-  const Boundary& boundary = snapshot.boundary;
-  if (boundary.periodic) {
-    view.centre = boundary.length * 0.5;
-    view.half_width =
-        0.5 * std::max(component(boundary.length, axes[0]), component(boundary.length, axes[1]));
-    return view;
-  }
-  const std::vector<std::size_t> chosen = worth_seeing(snapshot.bodies);
+  const auto chosen = worth_seeing(std::move(seen));
   if (!chosen.empty()) {
-    if (chosen.size() <= render_detail::few_bodies) hold_all(snapshot.bodies, chosen, view);
-    else hold_most(snapshot.bodies, chosen, view);
+    if (chosen.size() <= render_detail::few_bodies) hold_all(chosen, view);
+    else hold_most(chosen, view);
   }
   // Bodies on one spot leave the scale open; so does a spread that is only the rounding of their coordinates.
   const double far = std::max({std::abs(view.centre.x), std::abs(view.centre.y), std::abs(view.centre.z)});
   if (!(view.half_width > 1e-12 * far)) view.half_width = far > 0 ? 0.1 * far : 1;
   return view;
+}
+
+/// The mass of the lightest body of each type that has some; 1 where none has.
+std::array<double, splat::types> lightest(const Bodies& b, ranks::Transport* ranks) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::array<double, splat::types> least;
+  least.fill(none);
+  for (std::size_t i = 0; i < b.size(); ++i)
+    if (b.mass[i] > 0) least[std::size_t(b.type[i])] = std::min(least[std::size_t(b.type[i])], b.mass[i]);
+  if (ranks != nullptr) {
+    for (auto& m : least) m = -m;
+    ranks->max(least);
+    for (auto& m : least) m = -m;
+  }
+  std::ranges::replace(least, none, 1.0);
+  return least;
+}
+
+}  // namespace
+
+View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size) {
+  if (snapshot.boundary.periodic) return view_of_box(snapshot.boundary, axes, size);
+  return view_of(seen_of(snapshot.bodies, 0, snapshot.bodies.size()), axes, size);
+}
+
+View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Transport& ranks) {
+  if (own.boundary.periodic) return view_of_box(own.boundary, axes, size);
+  const auto counts = all_gather(ranks, std::uint64_t{own.bodies.size()});
+  const auto first = std::accumulate(counts.begin(), counts.begin() + ranks.rank(), std::size_t{0}),
+             all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  const auto seen = seen_of(own.bodies, first, all);
+  return view_of(all_gather<Seen>(ranks, seen).data, axes, size);
 }
 
 namespace render_detail {
@@ -121,14 +171,15 @@ bool drawable(const Bodies& bodies, std::size_t i) {
          std::isfinite(bodies.mass[i]);
 }
 
-std::array<std::vector<Spot>, splat::types> project(const Snapshot& snapshot, const View& view) {
+std::array<std::vector<Spot>, splat::types> project(const Snapshot& snapshot, const View& view,
+                                                    ranks::Transport* ranks) {
   const Bodies& bodies = snapshot.bodies;
-  const auto shine = splat::shine_of(bodies);
+  const auto least = lightest(bodies, ranks);
   const auto projection = projection_of(view, snapshot.boundary);
   std::array<std::vector<Spot>, splat::types> spots;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto type = std::size_t(bodies.type[i]);
-    projection.each_image(bodies.position(i), bodies.mass[i] > 0 ? bodies.mass[i] : shine.least[type],
+    projection.each_image(bodies.position(i), bodies.mass[i] > 0 ? bodies.mass[i] : least[type],
                           [&](const Spot& s) { spots[type].push_back(s); });
   }
   return spots;

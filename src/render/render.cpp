@@ -4,6 +4,7 @@
 #include "render/render.hpp"
 
 #include "core/threads.hpp"
+#include "ranks/transport.hpp"
 #include "render/colour.hpp"
 #include "render/discs.hpp"
 #include "render/label.hpp"
@@ -90,14 +91,15 @@ std::array<std::size_t, splat::types> spots_of(const splat::Layers& layers) {
 }
 
 /// By the host.
-splat::Layers layers_of(const Snapshot& snapshot, const View& view) {
-  const auto spots = project(snapshot, view);
+splat::Layers layers_of(const Snapshot& snapshot, const View& view, ranks::Transport* ranks = nullptr) {
+  const auto spots = project(snapshot, view, ranks);
   std::array<std::size_t, splat::types> counts;
   std::ranges::transform(spots, counts.begin(), [](const auto& s) { return s.size(); });
+  if (ranks != nullptr) ranks->sum(counts);
   const auto smoothing = smoothings_of(counts, view.size);
   splat::Layers layers;
   for (std::size_t k = 0; k < spots.size(); ++k)
-    if (!spots[k].empty()) layers[k] = layer_of(spots[k], view.size, smoothing[k]);
+    if (counts[k] > 0) layers[k] = layer_of(spots[k], view.size, smoothing[k], ranks);
   return layers;
 }
 
@@ -142,6 +144,16 @@ void remember(Trails& trails, const Bodies& bodies) {
   }
 }
 
+/// Of few bodies.
+Snapshot bodies_of_all(const Snapshot& own, ranks::Transport& ranks) {
+  Snapshot all = own;
+  auto& b = all.bodies;
+  for (auto* each : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass})
+    *each = all_gather<double>(ranks, *each).data;
+  b.id = all_gather<std::uint64_t>(ranks, b.id).data, b.type = all_gather<Type>(ranks, b.type).data;
+  return all;
+}
+
 Image developed(Film& film, const Frame& frame, const View& view) {
   if (frame.boundary.periodic) dim_outside_the_box(film, frame.boundary, view);
   Image image = develop(film);
@@ -150,6 +162,14 @@ Image developed(Film& film, const Frame& frame, const View& view) {
 }
 
 }  // namespace
+
+void Trails::add(const Bodies& bodies) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto& path = paths[bodies.id[i]];
+    path.push_back(bodies.position(i));
+    if (path.size() > 2 * longest) path.erase(path.begin(), path.end() - std::ptrdiff_t(longest));
+  }
+}
 
 Image render(const Snapshot& snapshot, const View& wanted, Exposure& exposure, Trails* trails) {
   check(wanted);
@@ -166,6 +186,18 @@ Image render(const Snapshot& snapshot, const View& wanted, Exposure& exposure, T
     bloom(film, 0.25);
   }
   return developed(film, {snapshot.time, snapshot.units, snapshot.boundary}, view);
+}
+
+Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* trails,
+             ranks::Transport& ranks) {
+  check(view);
+  const bool draws = ranks.rank() == 0;
+  if (sum(ranks, own.bodies.size()) <= few_bodies) {
+    const auto all = bodies_of_all(own, ranks);
+    return draws ? render(all, view, exposure, trails) : Image{};
+  }
+  const auto layers = layers_of(own, view, &ranks);
+  return draws ? render(layers, {own.time, own.units, own.boundary}, view, exposure) : Image{};
 }
 
 bool drawn_of_layers(std::size_t bodies, const View& view) {

@@ -14,6 +14,10 @@
 
 namespace pleiad {
 
+namespace ranks {
+class Transport;
+}
+
 /// Which way one looks, and how much one sees.
 struct View {
   std::array<int, 2> axes{0, 1};  ///< axes across and up: 0 x, 1 y, 2 z
@@ -25,6 +29,8 @@ struct View {
 /// bulge, stars, gas) where there is any. All bodies when they are few; periodic boxes are shown whole.
 /// Bodies that are not finite are left out.
 View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size);
+/// The same of the bodies of all ranks, of which each has its own. Collective.
+View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Transport& ranks);
 
 /// 8-bit RGB, row by row from the top.
 struct Image {
@@ -43,6 +49,11 @@ struct Exposure {
 struct Trails {
   std::map<std::uint64_t, std::vector<Vec3<double>>> paths;
   std::size_t longest = 2000;
+
+  /// More bodies have none.
+  static constexpr std::size_t most_bodies = 64;
+  /// Where these bodies are now.
+  void add(const Bodies& bodies);
 };
 
 /// Surface density per particle type (each with its own colour map), smoothed adaptively (a body's splat is
@@ -50,6 +61,11 @@ struct Trails {
 /// bodies are drawn as discs, larger for larger masses. The same pixels for any number of threads. A view
 /// without a half width is fitted. UsageError when the view makes no sense.
 Image render(const Snapshot& snapshot, const View& view, Exposure& exposure, Trails* trails = nullptr);
+/// The same of the bodies of all ranks, of which each has its own, in a view that has a half width. Rank 0
+/// gets the picture, with the pixels of one process, and alone changes exposure and trails; the others get
+/// an empty one. Beside its own bodies a rank needs memory for a few planes of pixels. Collective.
+Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* trails,
+             ranks::Transport& ranks);
 /// 8-bit PNG. UsageError for an image without 3 bytes for each pixel.
 std::string encode_png(const Image& image);
 /// The same into a file, whole or not there.

@@ -5,6 +5,7 @@
 #include "render/splat.hpp"
 
 #include "core/threads.hpp"
+#include "ranks/agree.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,11 +24,20 @@ int strips_at(const Layout& layout, int level) {
   return (layout.side_at(level) + strip_rows - 1) / strip_rows;
 }
 
+/// The counts of all ranks.
+void add_those_of_others(std::span<std::uint32_t> counts, ranks::Transport& ranks) {
+  std::vector<std::uint64_t> all(counts.begin(), counts.end());
+  ranks.sum(all);
+  std::ranges::transform(all, counts.begin(), [](std::uint64_t n) { return std::uint32_t(n); });
+}
+
 /// Bodies per pixel, on every level.
-std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& layout) {
+std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& layout,
+                                     ranks::Transport* ranks) {
   std::vector<std::uint32_t> counts(layout.begin_of(layout.levels));
   for (const Spot& s : spots)
     if (const auto pixel = splat::pixel_of(s, layout); pixel < layout.pixels_at(0)) ++counts[pixel];
+  if (ranks != nullptr) add_those_of_others(std::span(counts).first(layout.pixels_at(0)), *ranks);
   for (int level = 1; level < layout.levels; ++level) {
     const std::uint32_t* fine = &counts[layout.begin_of(level - 1)];
     std::uint32_t* coarse = &counts[layout.begin_of(level)];
@@ -66,9 +76,12 @@ Smoothing smoothing_for(std::size_t bodies, int size) {
   return s;
 }
 
-splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing) {
+splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing,
+                      ranks::Transport* ranks) {
   const Layout layout(size);
-  splat::Layer layer{.spots = spots.size(), .counts = counts_of(spots, layout), .light = {}};
+  splat::Layer layer{.spots = ranks != nullptr ? sum(*ranks, spots.size()) : spots.size(),
+                     .counts = counts_of(spots, layout, ranks),
+                     .light = {}};
   layer.light.resize(layout.begin_of(layout.levels));
   const auto kernels = kernels_of(spots, layer.counts, size, smoothing, layout);
   layer.counts.resize(layout.pixels_at(0));
@@ -90,15 +103,24 @@ splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& sm
   std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
   for (std::size_t k = 0; k < kernels.size(); ++k) order[next[bin(kernels[k])]++] = std::uint32_t(k);
 
-  parallel_for(first_strip.back(), [&](std::size_t b) {
+  const auto lay_strip = [&](std::size_t b, bool own) {
     const auto l = int(std::upper_bound(first_strip.begin(), first_strip.end(), b) - first_strip.begin()) - 1;
     const int strip = int(b - first_strip[std::size_t(l)]), top = strip * strip_rows,
               side = layout.side_at(l), bottom = std::min(top + strip_rows, side);
     double* plane = &layer.light[layout.begin_of(l)];
-    for (std::size_t k = begin[strip > 0 ? b - 1 : b]; k < begin[b + 1]; ++k)
+    if (!own && strip == 0) return;
+    const std::size_t from = own ? b : b - 1;
+    for (std::size_t k = begin[from]; k < begin[from + 1]; ++k)
       splat::lay(kernels[order[k]], side, top, bottom,
                  [&](std::size_t pixel, double weight) { plane[pixel] += weight; });
-  });
+  };
+  // A strip adds the kernels that begin in the one above it, then those that begin in it, of one rank after
+  // the other.
+  for (const bool own : {false, true}) {
+    const auto lay_all = [&] { parallel_for(first_strip.back(), [&](std::size_t b) { lay_strip(b, own); }); };
+    if (ranks != nullptr) ranks::in_turn(*ranks, layer.light, lay_all);
+    else lay_all();
+  }
   return layer;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/splat.hpp"
+#include "ranks/transport.hpp"
 
 #include <cstddef>
 #include <span>
@@ -29,8 +30,11 @@ struct Plane {
 /// Few bodies keep cores, a million is a smooth cloud.
 Smoothing smoothing_for(std::size_t bodies, int size);
 
-/// What the spots shed on the levels of a square image: the same bits for any number of threads.
-splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing);
+/// What the spots shed on the levels of a square image: the same bits for any number of threads. With
+/// several ranks the spots are this rank's, and rank 0 gets the layer of all, with the bits of one process;
+/// collective.
+splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing,
+                      ranks::Transport* ranks = nullptr);
 
 /// Weight per pixel of a square image. The sum over the pixels is the sum of the weights, less what falls
 /// outside the image.

@@ -1,7 +1,6 @@
 #include "run/outputs.hpp"
 
 #include "io/durable/durable.hpp"
-#include "io/durable/paths.hpp"
 #include "run/table.hpp"
 
 #include <pleiad/error.hpp>
@@ -9,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -17,18 +15,45 @@
 namespace pleiad::run {
 namespace {
 
-constexpr std::string_view trajectory_name = "trajectory.csv", accuracy_name = "accuracy.txt";
+constexpr std::string_view accuracy_name = "accuracy.txt";
 constexpr std::string_view accuracy_columns =
     "# time step median p99 largest sample p99_low p99_high closest precision kernel";
 
-std::array<int, 2> axes_of(const std::string& projection) {
-  if (projection == "xy") return {0, 1};
-  if (projection == "xz") return {0, 2};
-  if (projection == "yz") return {1, 2};
-  throw UsageError("output.projection = '" + projection + "': it is one of xy, xz, yz");
+}  // namespace
+
+UsageError no_body_to_follow(std::uint64_t id, std::uint64_t least, std::uint64_t most) {
+  return UsageError(fmt::format("output.trajectory_ids: there is no body with id {}; ids go from {} to {}",
+                                id, least, most));
 }
 
-}  // namespace
+WriteOptions write_options_of(const Options& o, const Snapshot& first) {
+  WriteOptions how{.format = &format_named(o.output.snapshot_format), .box_size = o.output.box_size};
+  how.units = o.output.snapshot_units == "auto" ? usual_units(*how.format, first.units)
+                                                : units_named(o.output.snapshot_units);
+  if (how.units)
+    convert_time(first.time, first.units, *how.units);  // refused here, not at the first snapshot
+  return how;
+}
+
+void finish_pictures(const Options& options, RunDirectory& directory, Written& written) {
+  const auto path = [&](std::string_view name) { return directory.file(std::string(name)); };
+  std::string why;
+  if (options.output.plots) {
+    for (const char* plot : {"energy.gp", "energy.png", "energy.svg", "radii.gp", "radii.png", "radii.svg"})
+      path(plot);
+    if (plot_diagnostics(path(table_name), directory.path(), why)) {
+      written.energy_plot = path("energy.png").string();
+      written.radii_plot = path("radii.png").string();
+    } else {
+      written.notes.push_back("no plots: " + why);
+    }
+  }
+  if (options.output.movie && options.output.pictures) {
+    if (make_movie(directory.path() / "pictures", path("movie.mp4"), 25, why))
+      written.movie = path("movie.mp4").string();
+    else written.notes.push_back("no movie: " + why);
+  }
+}
 
 Outputs::Outputs(const Options& o, Simulation& s)
     : options_(o),
@@ -37,31 +62,10 @@ Outputs::Outputs(const Options& o, Simulation& s)
                  o.time.t_end),
       rows_("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o.time.t_end),
       pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end),
+      look_(o),
       copies_(s) {
-  view_.axes = axes_of(o.output.projection);
-  view_.size = o.output.picture_size;
-  view_.half_width = o.output.picture_extent;
   if (!o.output.trajectory_ids.empty()) followed_ = trajectory_bodies();
   settle_snapshots();
-}
-
-/// A table that was lost is begun anew: a run that can go on must not end for want of rows that are past.
-AppendedFile Outputs::open_appended(std::string_view name, const Checkpoint* resumed,
-                                    std::vector<std::string>* notes,
-                                    std::initializer_list<std::string_view> header) {
-  const auto file = path(name);
-  if (resumed != nullptr) {
-    const auto kept = resumed->appended_files.find(std::string(name));
-    const bool lost = !has_entry(file);
-    if (kept != resumed->appended_files.end() && !lost) return AppendedFile::resume(file, kept->second);
-    if (kept != resumed->appended_files.end() && notes != nullptr)
-      notes->push_back(
-          fmt::format("'{}' is missing: a new table begins at t = {:g}, and the earlier rows are lost",
-                      file.string(), simulation_.time()));
-  }
-  auto made = AppendedFile::create(file);
-  for (const auto line : header) made.append(line);
-  return made;
 }
 
 void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes) {
@@ -70,10 +74,11 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
   directory.make_folder("snapshots");
   if (o.output.pictures) directory.make_folder("pictures");
   const std::string units = "# units: " + simulation_.snapshot().units.name;
-  table_ = open_appended(table_name, resumed, &notes, {units, table_columns});
+  table_ = open_table(path(table_name), resumed, simulation_.time(), &notes, {units, table_columns});
   written_.diagnostics = path(table_name).string();
   if (!followed_.empty()) {
-    trajectory_ = open_appended(trajectory_name, resumed, &notes, {"step,time,id,x,y,z,vx,vy,vz"});
+    trajectory_ =
+        open_table(path(trajectory_name), resumed, simulation_.time(), &notes, {trajectory_columns});
     written_.trajectory = path(trajectory_name).string();
   }
   if (resumed == nullptr) return;
@@ -87,25 +92,11 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
   number("largest_energy_error", largest_energy_error_);
   number("box_size", snapshot_how_.box_size);
   if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end())
-    restore_view(text->second);
-}
-
-void Outputs::restore_view(const std::string& text) {
-  std::istringstream in(text);
-  const auto number = [&in] {
-    std::string word;
-    in >> word;
-    return std::strtod(word.c_str(), nullptr);
-  };
-  for (double* v : {&view_.centre.x, &view_.centre.y, &view_.centre.z, &view_.half_width}) *v = number();
-  for (auto& v : exposure_.low) v = number();
-  for (auto& v : exposure_.high) v = number();
-  exposure_.set = number() != 0;
-  has_view_ = view_.half_width > 0;
+    look_.restore(text->second);
 }
 
 void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
-  accuracy_ = open_appended(accuracy_name, resumed, notes, {accuracy_columns});
+  accuracy_ = open_table(path(accuracy_name), resumed, simulation_.time(), notes, {accuracy_columns});
   written_.accuracy = path(accuracy_name).string();
   if (resumed == nullptr) return;
   const auto text = read_file(path(accuracy_name));
@@ -143,7 +134,7 @@ std::function<void()> Outputs::save(Checkpoint& c) {
 std::shared_future<std::string> Outputs::view_then() {
   auto view = std::make_shared<std::promise<std::string>>();
   auto text = view->get_future().share();
-  copies_.start([this, view = std::move(view)] { view->set_value(view_text()); });
+  copies_.start([this, view = std::move(view)] { view->set_value(look_.text()); });
   return text;
 }
 
@@ -153,7 +144,7 @@ void Outputs::write_checkpoint(Checkpoint c, std::function<void(const Checkpoint
   copies_.start(false, [this, c = std::move(c), view = std::move(view),
                         write = std::move(write)](Snapshot& now) mutable {
     try {
-      c.extra["picture"] = view.valid() ? view.get() : view_text();
+      c.extra["picture"] = view.valid() ? view.get() : look_.text();
     } catch (const std::future_error&) {
       return;  // A picture has failed: what was due after it is not written, and `wait` tells why.
     }
@@ -164,15 +155,6 @@ void Outputs::write_checkpoint(Checkpoint c, std::function<void(const Checkpoint
   });
 }
 
-std::string Outputs::view_text() const {
-  std::string text;
-  for (const double v : {view_.centre.x, view_.centre.y, view_.centre.z, view_.half_width})
-    text += fmt::format("{:a} ", v);
-  for (const double v : exposure_.low) text += fmt::format("{:a} ", v);
-  for (const double v : exposure_.high) text += fmt::format("{:a} ", v);
-  return text + (exposure_.set ? "1" : "0");
-}
-
 std::vector<std::size_t> Outputs::trajectory_bodies() {
   std::unordered_map<std::uint64_t, std::size_t> where;
   const auto& ids = simulation_.snapshot().bodies.id;
@@ -181,9 +163,7 @@ std::vector<std::size_t> Outputs::trajectory_bodies() {
   for (const auto id : options_.output.trajectory_ids) {
     const auto at = where.find(id);
     if (at == where.end())
-      throw UsageError(fmt::format("output.trajectory_ids: there is no body with id {}; ids go from {} to {}",
-                                   id, *std::min_element(ids.begin(), ids.end()),
-                                   *std::max_element(ids.begin(), ids.end())));
+      throw no_body_to_follow(id, *std::ranges::min_element(ids), *std::ranges::max_element(ids));
     found.push_back(at->second);
   }
   return found;
@@ -214,21 +194,13 @@ void Outputs::write_trajectory() {
   if (!trajectory_ || simulation_.step() % options_.output.trajectory_every != 0) return;
   const auto& s = simulation_.snapshot();
   for (const auto i : followed_)
-    trajectory_->append(fmt::format("{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.step,
-                                    s.time, s.bodies.id[i], s.bodies.x[i], s.bodies.y[i], s.bodies.z[i],
-                                    s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]));
+    trajectory_->append(trajectory_row(s.step, s.time, s.bodies.id[i], s.bodies.position(i),
+                                       {s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]}));
 }
 
 void Outputs::follow_trails() {
-  constexpr std::size_t few = 64;
-  if (!options_.output.pictures || simulation_.size() > few) return;
-  const auto& b = simulation_.snapshot().bodies;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    auto& path = trails_.paths[b.id[i]];
-    path.push_back(b.position(i));
-    if (path.size() > 2 * trails_.longest)
-      path.erase(path.begin(), path.end() - static_cast<std::ptrdiff_t>(trails_.longest));
-  }
+  if (options_.output.pictures && simulation_.size() <= Trails::most_bodies)
+    trails_.add(simulation_.snapshot().bodies);
 }
 
 std::optional<Diagnostics> Outputs::write_due() {
@@ -264,23 +236,16 @@ Outputs::Due Outputs::files_due() {
     const Timed drawing(waited_.pictures);
     due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
     due.trails = trails_;
-    settle_view();
+    if (!look_.settled) look_.settle(fit_view(simulation_.snapshot(), look_.view.axes, look_.view.size));
     due.layers = begin_layers();
   }
   return due;
 }
 
-void Outputs::settle_view() {
-  if (std::exchange(has_view_, true)) return;
-  const auto fitted = fit_view(simulation_.snapshot(), view_.axes, view_.size);
-  if (view_.half_width == 0) view_ = fitted;
-  else view_.centre = fitted.centre;
-}
-
 std::function<splat::Layers()> Outputs::begin_layers() {
-  if (simulation_.describe().gpus == 0 || !drawn_of_layers(simulation_.size(), view_)) return {};
+  if (simulation_.describe().gpus == 0 || !drawn_of_layers(simulation_.size(), look_.view)) return {};
   if (!shine_) shine_ = splat::shine_of(simulation_.snapshot().bodies);
-  return simulation_.begin_layers(layers_for(view_, frame_.boundary, *shine_, simulation_.types()));
+  return simulation_.begin_layers(layers_for(look_.view, frame_.boundary, *shine_, simulation_.types()));
 }
 
 void Outputs::write(Due& due, Snapshot& snapshot) {
@@ -316,17 +281,9 @@ Diagnostics Outputs::diagnose() {
 }
 
 void Outputs::settle_snapshots() {
-  const auto& o = options_.output;
-  auto& how = snapshot_how_;
-  how.format = &format_named(o.snapshot_format);
   const auto& first = simulation_.snapshot();
   frame_ = {.time = first.time, .units = first.units, .boundary = first.boundary};
-  how.units =
-      o.snapshot_units == "auto" ? usual_units(*how.format, first.units) : units_named(o.snapshot_units);
-  if (how.units)
-    convert_time(first.time, first.units, *how.units);  // refused here, not at the first snapshot
-  // One box for the whole run: that of its first snapshot.
-  how.box_size = o.box_size;
+  auto& how = snapshot_how_ = write_options_of(options_, first);
   if (how.box_size < 0) how.box_size = automatic_box_size(first, how.units);
 }
 
@@ -339,8 +296,8 @@ void Outputs::write_snapshot_file(const std::filesystem::path& file, Snapshot&& 
 void Outputs::write_picture(Due& due, const Snapshot& s) {
   auto frame = frame_;
   frame.time = s.time;
-  write_png(due.picture, due.layers ? render(due.layers(), frame, view_, exposure_)
-                                    : render(s, view_, exposure_, &due.trails));
+  write_png(due.picture, due.layers ? render(due.layers(), frame, look_.view, look_.exposure)
+                                    : render(s, look_.view, look_.exposure, &due.trails));
   if (written_.first_picture.empty()) written_.first_picture = due.picture.string();
   written_.last_picture = due.picture.string();
 }
@@ -349,22 +306,7 @@ void Outputs::finish() {
   wait();
   table_->flush_and_sync();
   if (trajectory_) trajectory_->flush_and_sync();
-  std::string why;
-  if (options_.output.plots) {
-    for (const char* plot : {"energy.gp", "energy.png", "energy.svg", "radii.gp", "radii.png", "radii.svg"})
-      path(plot);
-    if (plot_diagnostics(path(table_name), directory_->path(), why)) {
-      written_.energy_plot = path("energy.png").string();
-      written_.radii_plot = path("radii.png").string();
-    } else {
-      written_.notes.push_back("no plots: " + why);
-    }
-  }
-  if (options_.output.movie && options_.output.pictures) {
-    if (make_movie(directory_->path() / "pictures", path("movie.mp4"), 25, why))
-      written_.movie = path("movie.mp4").string();
-    else written_.notes.push_back("no movie: " + why);
-  }
+  finish_pictures(options_, *directory_, written_);
 }
 
 }  // namespace pleiad::run

@@ -11,11 +11,13 @@
 #include "render/render.hpp"
 #include "run/copies.hpp"
 #include "run/directory.hpp"
+#include "run/look.hpp"
 #include "run/schedule.hpp"
 #include "run/timings.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -35,6 +37,13 @@ struct Written {
       diagnostics, trajectory, accuracy;
   std::vector<std::string> notes;  ///< what could not be made, and why
 };
+
+/// How the snapshots of a run are written. box_size < 0: that of its first snapshot is kept. UsageError for
+/// units that the first one cannot be converted to.
+WriteOptions write_options_of(const Options& options, const Snapshot& first);
+/// What is asked for in the diagnostics and pictures that are there: plots and a movie.
+void finish_pictures(const Options& options, RunDirectory& directory, Written& written);
+UsageError no_body_to_follow(std::uint64_t id, std::uint64_t least, std::uint64_t most);
 
 class Outputs {
  public:
@@ -97,8 +106,6 @@ class Outputs {
     bool needs_bodies() const { return !snapshot.empty() || (!picture.empty() && !layers); }
   };
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
-  AppendedFile open_appended(std::string_view name, const Checkpoint* resumed,
-                             std::vector<std::string>* notes, std::initializer_list<std::string_view> header);
   bool needs_fields() const { return snapshot_how_.format->wants_fields; }
   Diagnostics diagnose();
   /// What is due now besides rows.
@@ -107,16 +114,12 @@ class Outputs {
   void write_files(Due& due, Snapshot& snapshot);
   void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
   void write_picture(Due& due, const Snapshot& snapshot);
-  /// What all pictures show, by the bodies of the first.
-  void settle_view();
   std::function<splat::Layers()> begin_layers();
-  std::string view_text() const;
   std::shared_future<std::string> view_then();
   /// Units and box of all snapshots of the run.
   void settle_snapshots();
   std::vector<std::size_t> trajectory_bodies();
   void open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes);
-  void restore_view(const std::string& text);
 
   const Options& options_;
   Simulation& simulation_;
@@ -126,11 +129,9 @@ class Outputs {
   std::string last_accuracy_row_;  ///< of the run that is resumed
   std::vector<std::size_t> followed_;
   WriteOptions snapshot_how_;
-  View view_;
-  bool has_view_ = false;
+  Look look_;
   std::optional<splat::Shine> shine_;  ///< of the bodies, where the engine lays their light
   Frame frame_;                        ///< of all pictures, but for the time
-  Exposure exposure_;                  ///< of the last picture that was drawn
   Trails trails_;
   double reference_energy_ = 0, largest_energy_error_ = 0;
   bool has_reference_ = false;

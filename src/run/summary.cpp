@@ -51,12 +51,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
 
 }  // namespace
 
-SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs& outputs,
-                         RunDirectory& directory) {
-  s.bodies = simulation.size(), s.time = simulation.time(), s.step = simulation.step();
-  s.engine = simulation.describe(), s.evaluations = simulation.evaluations();
-  s.row = outputs.last_row(), s.largest_energy_error = outputs.largest_energy_error();
-  const auto& w = outputs.written();
+void take(SystemSummary& s, const Written& w) {
   s.files = {{"diagnostics", w.diagnostics},     {"trajectory", w.trajectory},
              {"force_errors", w.accuracy},       {"first_snapshot", w.first_snapshot},
              {"last_snapshot", w.last_snapshot}, {"first_picture", w.first_picture},
@@ -64,6 +59,14 @@ SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs&
              {"radii_plot", w.radii_plot},       {"movie", w.movie}};
   s.trajectory = w.trajectory;
   s.notes = w.notes;
+}
+
+SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs& outputs,
+                         RunDirectory& directory) {
+  s.bodies = simulation.size(), s.time = simulation.time(), s.step = simulation.step();
+  s.engine = simulation.describe(), s.evaluations = simulation.evaluations();
+  s.row = outputs.last_row(), s.largest_energy_error = outputs.largest_energy_error();
+  take(s, outputs.written());
   // Without an energy to compare with there is no error.
   if (s.row && outputs.reference_energy() != 0 && conserves_energy(simulation.gravity(), simulation.method()))
     s.energy_note = energy_note(s.largest_energy_error);

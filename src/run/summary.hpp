@@ -41,6 +41,8 @@ struct SystemSummary : Summary {
   std::string trajectory;                   ///< its table, "" without one
 };
 
+/// Takes over what is known of the outputs.
+void take(SystemSummary& summary, const Written& written);
 /// Writes summary.json of a run, all of which is known but its speed.
 SystemSummary written(SystemSummary known, RunDirectory& directory);
 /// The same, where `known` is what the run itself knows: options, times, force errors, reason to stop and

@@ -1,12 +1,19 @@
-/// The table of diagnostics: its name, its columns and its rows.
+/// The tables of a run: their names, columns and rows, and how they are begun and continued.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/checkpoint/appended_file.hpp"
+
+#include <pleiad/checkpoint.hpp>
 #include <pleiad/diagnostics.hpp>
 
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,5 +34,19 @@ inline std::string row_of(const Diagnostics& d) {
   for (const double r : d.lagrangian_radii) line += fmt::format(" {:.6g}", r);
   return line;
 }
+
+inline constexpr std::string_view trajectory_name = "trajectory.csv";
+inline constexpr std::string_view trajectory_columns = "step,time,id,x,y,z,vx,vy,vz";
+
+inline std::string trajectory_row(std::uint64_t step, double time, std::uint64_t id, const Vec3<double>& x,
+                                  const Vec3<double>& v) {
+  return fmt::format("{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", step, time, id, x.x, x.y,
+                     x.z, v.x, v.y, v.z);
+}
+
+/// A table with this header; of a run that is resumed, with the bytes that belong to its checkpoint. One that
+/// was lost is begun anew, with a note: a run that can go on must not end for want of rows that are past.
+AppendedFile open_table(const std::filesystem::path& file, const Checkpoint* resumed, double time,
+                        std::vector<std::string>* notes, std::initializer_list<std::string_view> header);
 
 }  // namespace pleiad::run

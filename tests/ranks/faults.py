@@ -16,8 +16,6 @@ def refusals(base, scene):
     """One line of one rank, nothing written."""
     out = base / "refused"
     for settings, word in [
-        (["output.pictures=true"], "pictures"),
-        (['output.snapshot_format="hdf5"'], "CSV"),
         (["solver.accuracy=0.001"], "name a tree"),
         (['engine.kernel="cpu/fmm order=4 theta=0.6 structure=kd-tree"'], "octree"),
         (["gravity.softening=0"], "softening"),

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/csv.hpp"
 
-#include "io/durable/durable.hpp"
-
 namespace pleiad {
 
 extern constinit const Format format_csv{
@@ -23,9 +21,7 @@ extern constinit const Format format_csv{
           return files::csv::begins_as_text(start) ? files::csv::no_text(start) : "";
         },
     .read = [](const files::fs::path& file, bool) { return files::read_csv(file); },
-    .write =
-        [](const files::fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
-          write_file_atomically(file, files::csv_text(snapshot, options.provenance));
-        }};
+    .write = [](const files::fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
+                const files::Share& share) { files::write_csv(file, snapshot, options.provenance, share); }};
 
 }  // namespace pleiad

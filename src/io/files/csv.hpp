@@ -14,11 +14,8 @@
 namespace pleiad::files {
 
 FileContent read_csv(const fs::path& file);
-std::string csv_text(const Snapshot& snapshot, std::string_view provenance);
-/// Its two parts, of which the second may be written in pieces: all lines up to the names of the columns, for
-/// so many bodies, and a line for each body of the snapshot.
-std::string csv_head(const Snapshot& snapshot, std::string_view provenance, std::size_t bodies);
-std::string csv_rows(const Snapshot& snapshot);
+void write_csv(const fs::path& file, const Snapshot& snapshot, std::string_view provenance,
+               const Share& share);
 
 namespace csv {
 

@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/csv.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
 
 namespace pleiad::files {
 
-std::string csv_text(const Snapshot& s, std::string_view provenance) {
-  return csv_head(s, provenance, s.bodies.size()) + csv_rows(s);
-}
+namespace {
 
+/// All lines up to the names of the columns.
 std::string csv_head(const Snapshot& s, std::string_view provenance, std::size_t bodies) {
   std::string out;
   const auto to = std::back_inserter(out);
@@ -36,13 +36,12 @@ std::string csv_head(const Snapshot& s, std::string_view provenance, std::size_t
   return out;
 }
 
-std::string csv_rows(const Snapshot& s) {
+/// Lines of the bodies [begin, end).
+void append_rows(const Snapshot& s, std::size_t begin, std::size_t end, std::string& out) {
   const Bodies& b = s.bodies;
   const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
-  std::string out;
-  out.reserve(b.size() * 160);
   const auto to = std::back_inserter(out);
-  for (std::size_t i = 0; i < b.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     fmt::format_to(to, "{},{}", b.id[i], type_names[std::size_t(b.type[i])]);
     for (const auto* a : {&b.mass, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz})
       fmt::format_to(to, ",{:.17g}", (*a)[i]);
@@ -51,7 +50,22 @@ std::string csv_rows(const Snapshot& s) {
     if (potential) fmt::format_to(to, ",{:.17g}", s.potential[i]);
     out += '\n';
   }
-  return out;
+}
+
+}  // namespace
+
+void write_csv(const fs::path& file, const Snapshot& s, std::string_view provenance, const Share& share) {
+  constexpr std::size_t at_a_time = 32768;
+  const std::size_t n = s.bodies.size();
+  write_shared(file, share, [&](SharedFile& out) {
+    out.append(csv_head(s, provenance, share.bodies()));
+    std::string lines;
+    out.append({(n + at_a_time - 1) / at_a_time, [&](std::size_t k) {
+                  lines.clear();
+                  append_rows(s, k * at_a_time, std::min(n, (k + 1) * at_a_time), lines);
+                  return std::string_view(lines);
+                }});
+  });
 }
 
 }  // namespace pleiad::files

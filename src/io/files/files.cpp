@@ -150,17 +150,32 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
   }
 }
 
-double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& units) {
+namespace {
+
+double reach_of(const Bodies& b) {
   double reach = 0;
-  const Bodies& b = snapshot.bodies;
   for (const auto* a : {&b.x, &b.y, &b.z})
     for (const double v : *a) reach = std::max(reach, std::abs(v));
-  if (units && *units != snapshot.units) reach *= snapshot.units.length_cm / units->length_cm;
+  return reach;
+}
+
+double box_size(double reach, const Units& from, const std::optional<Units>& to) {
+  if (to && *to != from) reach *= from.length_cm / to->length_cm;
   if (!(reach > 0 && reach < 1e300)) return 1;
   const double decade = std::pow(10, std::floor(std::log10(4 * reach)));
   for (const double step : {1, 2, 5})
     if (step * decade >= 4 * reach) return step * decade;
   return 10 * decade;
+}
+
+}  // namespace
+
+double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& units) {
+  return box_size(reach_of(snapshot.bodies), snapshot.units, units);
+}
+
+double automatic_box_size(const Snapshot& own, const std::optional<Units>& units, ranks::Transport& ranks) {
+  return box_size(ranks::max(ranks, reach_of(own.bodies)), own.units, units);
 }
 
 namespace {
@@ -202,13 +217,21 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
 
 void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
   const bool same = !options.format->G_is_one && (!options.units || *options.units == snapshot.units);
-  if (same) options.format->write(file, snapshot, options);
+  if (same) options.format->write(file, snapshot, options, files::Share(snapshot.bodies.size()));
   else write_snapshot(file, Snapshot(snapshot), options);
 }
 
 void write_snapshot(const fs::path& file, Snapshot&& snapshot, const WriteOptions& options) {
   make_as_written(snapshot, options);
-  options.format->write(file, snapshot, options);
+  options.format->write(file, snapshot, options, files::Share(snapshot.bodies.size()));
+}
+
+void write_snapshot(const fs::path& file, Snapshot&& own, const WriteOptions& options,
+                    ranks::Transport& ranks) {
+  make_as_written(own, options);
+  auto how = options;
+  if (how.box_size < 0) how.box_size = automatic_box_size(own, std::nullopt, ranks);
+  how.format->write(file, own, how, files::Share(own.bodies.size(), ranks));
 }
 
 }  // namespace pleiad

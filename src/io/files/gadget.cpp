@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/gadget.hpp"
 
-#include "io/durable/durable.hpp"
 #include "io/files/bytes.hpp"
 
 namespace pleiad {
@@ -27,16 +26,15 @@ Likeness likeness(std::string_view start) {
 }
 
 template <bool labelled>
-constexpr Format format{
-    .name = labelled ? "gadget2" : "gadget1",
-    .family = "GADGET (binary or HDF5)",
-    .ending = labelled ? ".gadget2" : ".gadget1",
-    .assumed_units = "galactic",
-    .readers_units = "galactic",
-    .likeness = likeness<labelled>,
-    .read = [](const fs::path& file, bool) { return read_gadget(file); },
-    .write = [](const fs::path& file, const Snapshot& snapshot,
-                const WriteOptions&) { write_file_atomically(file, gadget_image(snapshot, labelled)); }};
+constexpr Format format{.name = labelled ? "gadget2" : "gadget1",
+                        .family = "GADGET (binary or HDF5)",
+                        .ending = labelled ? ".gadget2" : ".gadget1",
+                        .assumed_units = "galactic",
+                        .readers_units = "galactic",
+                        .likeness = likeness<labelled>,
+                        .read = [](const fs::path& file, bool) { return read_gadget(file); },
+                        .write = [](const fs::path& file, const Snapshot& snapshot, const WriteOptions&,
+                                    const Share& share) { write_gadget(file, snapshot, labelled, share); }};
 
 }  // namespace
 }  // namespace files

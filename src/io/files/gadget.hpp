@@ -14,7 +14,7 @@
 namespace pleiad::files {
 
 FileContent read_gadget(const fs::path& file);
-std::string gadget_image(const Snapshot& snapshot, bool labelled);
+void write_gadget(const fs::path& file, const Snapshot& snapshot, bool labelled, const Share& share);
 
 namespace gadget {
 

@@ -8,6 +8,8 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -17,26 +19,71 @@ namespace {
 
 using namespace gadget;
 
-/// A file that grows block by block.
-struct Writer {
-  std::string bytes;
-  bool labelled = false;
+constexpr std::size_t types = 6;
+using Groups = std::array<std::vector<std::size_t>, types>;
+using Counts = std::array<std::uint64_t, types>;
 
-  template <class Fill>
-  void block(std::string_view label, std::size_t size, Fill fill) {
-    if (size > std::numeric_limits<std::int32_t>::max())
-      throw UsageError(
-          fmt::format("GADGET binary blocks end at 2 GiB, and '{}' needs {} bytes; write hdf5", label, size));
-    if (labelled) {
+/// Of all bodies.
+Counts counts_of(const Groups& groups, const Share& share) {
+  Counts counts{};
+  std::ranges::transform(groups, counts.begin(), [](const auto& group) { return group.size(); });
+  share.sum(counts);
+  return counts;
+}
+
+/// A block of the bodies, grouped by type: make(i, to) makes what body i has there.
+struct Block {
+  std::string_view label;
+  std::size_t bytes_each = 0;
+  std::function<void(std::size_t i, char* to)> make;
+};
+
+template <class T>
+char* put_at(char* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+  return to + sizeof value;
+}
+
+class Writer {
+ public:
+  Writer(SharedFile& file, bool labelled) : file_(file), labelled_(labelled) {}
+
+  void block(std::string_view label, std::string_view bytes) {
+    begin(label, bytes.size());
+    file_.append(bytes);
+    end(bytes.size());
+  }
+  void block(const Block& block, const Groups& groups) {
+    const std::size_t size = block.bytes_each * file_.share().bodies();
+    begin(block.label, size);
+    for (const auto& group : groups)
+      file_.append(Rows{group.size(), block.bytes_each, [&](std::size_t first, std::size_t n, char* to) {
+                          for (std::size_t k = first; k < first + n; ++k, to += block.bytes_each)
+                            block.make(group[k], to);
+                        }});
+    end(size);
+  }
+
+ private:
+  void begin(std::string_view label, std::size_t size) {
+    std::string bytes;
+    if (labelled_) {
       append(bytes, std::uint32_t{8});
       bytes += label;
       append(bytes, std::uint32_t(size + 8));
       append(bytes, std::uint32_t{8});
     }
     append(bytes, std::uint32_t(size));
-    fill();
-    append(bytes, std::uint32_t(size));
+    file_.append(bytes);
   }
+  void end(std::size_t size) {
+    std::string bytes;
+    append(bytes, std::uint32_t(size));
+    file_.append(bytes);
+  }
+
+  SharedFile& file_;
+  bool labelled_;
 };
 
 template <class T>
@@ -44,11 +91,10 @@ void put(std::string& header, std::size_t offset, T value) {
   header.replace(offset, sizeof(T), std::bit_cast<std::array<char, sizeof(T)>>(value).data(), sizeof(T));
 }
 
-std::string header_of(const Snapshot& s, const std::array<std::vector<std::size_t>, 6>& groups) {
+std::string header_of(const Snapshot& s, const Counts& counts) {
   std::string h(header_bytes, '\0');
-  for (std::size_t t = 0; t < 6; ++t)
-    for (const std::size_t offset : {at_count, at_total})
-      put(h, offset + 4 * t, std::uint32_t(groups[t].size()));
+  for (std::size_t t = 0; t < types; ++t)
+    for (const std::size_t offset : {at_count, at_total}) put(h, offset + 4 * t, std::uint32_t(counts[t]));
   put(h, at_time, s.time);
   put(h, at_files, std::int32_t{1});
   put(h, at_hubble, 1.0);
@@ -62,37 +108,41 @@ std::string header_of(const Snapshot& s, const std::array<std::vector<std::size_
   return h;
 }
 
+std::vector<Block> blocks_of(const Bodies& b, const Share& share) {
+  const auto vectors = [](std::string_view label, const auto& x, const auto& y, const auto& z) {
+    return Block{label, 12, [&x, &y, &z](std::size_t i, char* to) {
+                   for (const double v : {x[i], y[i], z[i]}) to = put_at(to, float(v));
+                 }};
+  };
+  const bool wide = any_wide_id(b, share);
+  return {vectors("POS ", b.x, b.y, b.z), vectors("VEL ", b.vx, b.vy, b.vz),
+          Block{"ID  ", wide ? 8U : 4U,
+                [&b, wide](std::size_t i, char* to) {
+                  wide ? put_at(to, b.id[i]) : put_at(to, std::uint32_t(b.id[i]));
+                }},
+          Block{"MASS", 4, [&b](std::size_t i, char* to) { put_at(to, float(b.mass[i])); }}};
+}
+
+void need_room(const Block& block, std::size_t bodies) {
+  const std::size_t size = block.bytes_each * bodies;
+  if (size > std::numeric_limits<std::int32_t>::max())
+    throw UsageError(fmt::format("GADGET binary blocks end at 2 GiB, and '{}' needs {} bytes; write hdf5",
+                                 block.label, size));
+}
+
 }  // namespace
 
-std::string gadget_image(const Snapshot& s, bool labelled) {
-  need_single(s);
-  const Bodies& b = s.bodies;
-  const std::size_t n = b.size();
-  const auto groups = by_type(b);
-  const auto each = [&](auto visit) {
-    for (const auto& group : groups)
-      for (const std::size_t i : group) visit(i);
-  };
-  Writer out{.bytes = {}, .labelled = labelled};
-  out.bytes.reserve(n * 36 + 512);
-  out.block("HEAD", header_bytes, [&] { out.bytes += header_of(s, groups); });
-  const auto vectors = [&](std::string_view label, const auto& x, const auto& y, const auto& z) {
-    out.block(label, 12 * n, [&] {
-      each([&](std::size_t i) {
-        for (const double v : {x[i], y[i], z[i]}) append(out.bytes, float(v));
-      });
-    });
-  };
-  vectors("POS ", b.x, b.y, b.z);
-  vectors("VEL ", b.vx, b.vy, b.vz);
-  const bool wide = std::any_of(b.id.begin(), b.id.end(), [](std::uint64_t id) { return id > 0xffffffff; });
-  out.block("ID  ", (wide ? 8 : 4) * n, [&] {
-    each([&](std::size_t i) {
-      wide ? append(out.bytes, b.id[i]) : append(out.bytes, std::uint32_t(b.id[i]));
-    });
+void write_gadget(const fs::path& file, const Snapshot& s, bool labelled, const Share& share) {
+  need_single(s, share);
+  const auto groups = by_type(s.bodies);
+  const auto counts = counts_of(groups, share);
+  const auto blocks = blocks_of(s.bodies, share);
+  for (const auto& block : blocks) need_room(block, share.bodies());
+  write_shared(file, share, [&](SharedFile& out) {
+    Writer writer(out, labelled);
+    writer.block("HEAD", header_of(s, counts));
+    for (const auto& block : blocks) writer.block(block, groups);
   });
-  out.block("MASS", 4 * n, [&] { each([&](std::size_t i) { append(out.bytes, float(b.mass[i])); }); });
-  return std::move(out.bytes);
 }
 
 }  // namespace pleiad::files

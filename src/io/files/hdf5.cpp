@@ -27,7 +27,7 @@ extern constinit const Format format_hdf5{
     .wants_fields = true,
     .likeness = likeness,
     .read = [](const files::fs::path& file, bool) { return files::read_hdf5(file); },
-    .write = [](const files::fs::path& file, const Snapshot& snapshot,
-                const WriteOptions& options) { files::write_hdf5(file, snapshot, options); }};
+    .write = [](const files::fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
+                const files::Share& share) { files::write_hdf5(file, snapshot, options, share); }};
 
 }  // namespace pleiad

@@ -9,9 +9,9 @@ namespace pleiad::files {
 
 FileContent read_hdf5(const fs::path& file);
 /// Up to this size an HDF5 file is built in memory and written as one piece; above it, its rows are written
-/// into a temporary file that HDF5 has made.
+/// into a temporary file that HDF5 has made, as those of several ranks are.
 inline constexpr std::size_t hdf5_image_limit = std::size_t{1} << 20;
 void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
-                std::size_t image_limit = hdf5_image_limit);
+                const Share& share, std::size_t image_limit = hdf5_image_limit);
 
 }  // namespace pleiad::files

@@ -3,6 +3,7 @@
 ///
 /// The HDF5 library makes a file with everything but the rows of the datasets, for which it leaves room and
 /// says where. The rows are then converted in parallel and written there in large pieces, as a plain file is.
+/// Of several ranks each makes the rows of its own bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
@@ -30,13 +31,6 @@ constexpr double gigayear_s = 3.15576e16;
 static_assert(std::endian::native == std::endian::little,
               "rows are little-endian, and written as they lie in memory");
 
-/// Rows of a dataset: where they stand in the file, and what makes some of them, in the memory from `to` on.
-struct Rows {
-  std::uint64_t offset = 0;
-  std::size_t count = 0, bytes_each = 0;
-  std::function<void(std::size_t first, std::size_t n, char* to)> make;
-};
-
 [[noreturn]] void fail(std::string_view what) {
   throw ResourceError(fmt::format("cannot write {}: {}", what, hdf5::last_error()));
 }
@@ -60,9 +54,10 @@ struct Group {
   std::size_t count = 0, first = 0;
   std::vector<std::size_t> numbers;
 };
+constexpr std::size_t types = 6;
 
-std::array<Group, 6> groups_of(const Bodies& bodies) {
-  std::array<Group, 6> groups;
+std::array<Group, types> groups_of(const Bodies& bodies) {
+  std::array<Group, types> groups;
   if (!std::is_sorted(bodies.type.begin(), bodies.type.end())) {
     auto numbers = by_type(bodies);
     for (std::size_t t = 0; t < groups.size(); ++t)
@@ -76,13 +71,6 @@ std::array<Group, 6> groups_of(const Bodies& bodies) {
   }
   return groups;
 }
-
-/// What is to be written, and the bodies of each type.
-struct Job {
-  const Snapshot& snapshot;
-  const WriteOptions& options;
-  const std::array<Group, 6>& groups;
-};
 
 template <class T>
 using Columns = std::vector<const std::vector<T>*>;
@@ -103,23 +91,122 @@ void make_rows(const Group& group, const Columns<From>& columns, std::size_t beg
   }
 }
 
+/// What the numbers of a dataset are.
+enum class Element { f64, f32, u64, u32 };
+
+hid_t type_of(Element element) {
+  switch (element) {
+    case Element::f64:
+      return H5T_IEEE_F64LE;
+    case Element::f32:
+      return H5T_IEEE_F32LE;
+    case Element::u64:
+      return H5T_STD_U64LE;
+    case Element::u32:
+      break;
+  }
+  return H5T_STD_U32LE;
+}
+
+/// A dataset of the bodies of one type.
+struct Dataset {
+  std::size_t type;
+  const char* name;
+  Dimension dimension;
+  std::size_t columns;
+  Element element;
+  Rows own;
+};
+
+/// What is to be written. Rows of the datasets refer to the snapshot and to the groups.
+struct Job {
+  const Snapshot& snapshot;
+  const WriteOptions& options;
+  double box_size;
+  std::array<std::uint64_t, types> counts;  ///< of all bodies
+  std::vector<Dataset> datasets;
+};
+
+/// All datasets of the types that there are, alike on all ranks.
+class Datasets {
+ public:
+  Datasets(const Snapshot& s, bool double_precision, const std::array<Group, types>& groups,
+           const Share& share)
+      : s_(s),
+        groups_(groups),
+        double_precision_(double_precision),
+        wide_(any_wide_id(s.bodies, share)),
+        potential_(share.any(!s.potential.empty())),
+        pulls_(share.any(!s.ax.empty())) {}
+
+  /// Numbers of a body that are not its id.
+  std::size_t columns_of_reals() const { return 7 + (pulls_ ? 3 : 0) + (potential_ ? 1 : 0); }
+
+  std::vector<Dataset> of(const std::array<std::uint64_t, types>& counts) {
+    for (std::size_t t = 0; t < types; ++t)
+      if (counts[t] > 0) add_type(t);
+    return std::move(all_);
+  }
+
+ private:
+  void add_type(std::size_t t) {
+    const auto& b = s_.bodies;
+    const auto reals = [&](const char* name, const Dimension& d, const Columns<double>& columns) {
+      if (double_precision_) add<double>(t, name, d, Element::f64, columns);
+      else add<float>(t, name, d, Element::f32, columns);
+    };
+    reals("Coordinates", {1, 0, 0, "U_L"}, {&b.x, &b.y, &b.z});
+    reals("Velocities", {0, 0, 1, "U_V"}, {&b.vx, &b.vy, &b.vz});
+    reals("Masses", {0, 1, 0, "U_M"}, {&b.mass});
+    if (potential_) reals("Potential", {0, 0, 2, "U_V^2 "}, {&s_.potential});
+    if (pulls_) reals("Acceleration", {-1, 0, 2, "U_V^2 U_L^-1 "}, {&s_.ax, &s_.ay, &s_.az});
+    const Dimension none{0, 0, 0, "Dimensionless"};  // pynbody warns about a dataset without a description
+    const Columns<std::uint64_t> ids{&b.id};
+    if (wide_) add<std::uint64_t>(t, "ParticleIDs", none, Element::u64, ids);
+    else add<std::uint32_t>(t, "ParticleIDs", none, Element::u32, ids);
+  }
+
+  /// From these columns, one or three; `element` is what T is.
+  template <class T, class From>
+  void add(std::size_t t, const char* name, const Dimension& d, Element element,
+           const Columns<From>& columns) {
+    const Group& group = groups_[t];
+    all_.push_back({.type = t,
+                    .name = name,
+                    .dimension = d,
+                    .columns = columns.size(),
+                    .element = element,
+                    .own = {.count = group.count,
+                            .bytes_each = columns.size() * sizeof(T),
+                            .make = [&group, columns](std::size_t first, std::size_t n, char* to) {
+                              columns.size() == 1 ? make_rows<T, 1>(group, columns, first, n, to)
+                                                  : make_rows<T, 3>(group, columns, first, n, to);
+                            }}});
+  }
+
+  const Snapshot& s_;
+  const std::array<Group, types>& groups_;
+  bool double_precision_, wide_, potential_, pulls_;
+  std::vector<Dataset> all_;
+};
+
 class Writer {
  public:
   Writer(hid_t file, const Job& job)
       : file_(file),
+        job_(job),
         s_(job.snapshot),
         options_(job.options),
-        units_(units_to_state(job.snapshot.units)),
-        groups_(job.groups) {}
+        units_(units_to_state(job.snapshot.units)) {}
 
-  /// Everything but the rows, which refer to the job.
-  std::vector<Rows> write() {
+  /// Everything but the rows; returns where those of each dataset stand.
+  std::vector<std::uint64_t> write() {
     write_header();
     write_units();
-    for (std::size_t t = 0; t < groups_.size(); ++t)
-      if (groups_[t].count > 0) write_type(t);
+    for (std::size_t t = 0; t < types; ++t)
+      if (job_.counts[t] > 0) write_type(t);
     write_provenance();
-    return std::move(rows_);
+    return std::move(offsets_);
   }
 
  private:
@@ -133,10 +220,10 @@ class Writer {
     const Object h = group("Header");
     std::array<std::uint32_t, 6> low{}, high{};
     for (std::size_t t = 0; t < 6; ++t)
-      low[t] = std::uint32_t(groups_[t].count), high[t] = std::uint32_t(groups_[t].count >> 32);
+      low[t] = std::uint32_t(job_.counts[t]), high[t] = std::uint32_t(job_.counts[t] >> 32);
     put(h, "NumPart_ThisFile", low), put(h, "NumPart_Total", low), put(h, "NumPart_Total_HighWord", high);
     put(h, "MassTable", std::array<double, 6>{});
-    put(h, "Time", s_.time), put(h, "Redshift", 0.0), put(h, "BoxSize", box_size());
+    put(h, "Time", s_.time), put(h, "Redshift", 0.0), put(h, "BoxSize", job_.box_size);
     put(h, "NumFilesPerSnapshot", std::int32_t{1});
     put(h, "Omega0", 0.0), put(h, "OmegaLambda", 0.0), put(h, "HubbleParam", 1.0);
     for (const char* flag :
@@ -156,12 +243,6 @@ class Writer {
     if (s_.boundary.periodic) put(h, "Images", std::string(name_of(s_.boundary.images)));
   }
 
-  double box_size() const {
-    const auto& l = s_.boundary.length;
-    if (s_.boundary.periodic) return std::max({l.x, l.y, l.z});
-    return options_.box_size >= 0 ? options_.box_size : automatic_box_size(s_);
-  }
-
   void put_unit_values(hid_t object) const {
     put(object, "UnitLength_in_cm", units_.length_cm);
     put(object, "UnitMass_in_g", units_.mass_g);
@@ -177,52 +258,22 @@ class Writer {
   void write_type(std::size_t t) {
     const std::string name = fmt::format("PartType{}", t);
     const Object g = group(name);
-    const auto& b = s_.bodies;
-    const auto reals = [&](const char* dataset, Dimension d, const Columns<double>& columns) {
-      const Object ds = options_.double_precision
-                            ? add_rows<double>(g, name, dataset, H5T_IEEE_F64LE, groups_[t], columns)
-                            : add_rows<float>(g, name, dataset, H5T_IEEE_F32LE, groups_[t], columns);
-      describe(ds, d);
-    };
-    reals("Coordinates", {1, 0, 0, "U_L"}, {&b.x, &b.y, &b.z});
-    reals("Velocities", {0, 0, 1, "U_V"}, {&b.vx, &b.vy, &b.vz});
-    reals("Masses", {0, 1, 0, "U_M"}, {&b.mass});
-    if (!s_.potential.empty()) reals("Potential", {0, 0, 2, "U_V^2 "}, {&s_.potential});
-    if (!s_.ax.empty()) reals("Acceleration", {-1, 0, 2, "U_V^2 U_L^-1 "}, {&s_.ax, &s_.ay, &s_.az});
-    write_ids(g, name, t);
+    for (const auto& dataset : job_.datasets)
+      if (dataset.type == t) describe(make_room(g, name, dataset), dataset.dimension);
   }
 
-  void write_ids(hid_t g, const std::string& name, std::size_t t) {
-    const auto& ids = s_.bodies.id;
-    const bool wide = std::any_of(ids.begin(), ids.end(), [](std::uint64_t id) { return id > 0xffffffff; });
-    const Object ds = wide ? add_rows<std::uint64_t>(g, name, "ParticleIDs", H5T_STD_U64LE, groups_[t],
-                                                     Columns<std::uint64_t>{&ids})
-                           : add_rows<std::uint32_t>(g, name, "ParticleIDs", H5T_STD_U32LE, groups_[t],
-                                                     Columns<std::uint64_t>{&ids});
-    describe(ds, {0, 0, 0, "Dimensionless"});  // pynbody warns about a dataset without a description
-  }
-
-  /// A dataset of the `type` that T is, whose rows are to come: of these bodies, from these columns, one or
-  /// three.
-  template <class T, class From>
-  Object add_rows(hid_t g, const std::string& group_name, const char* name, hid_t type, const Group& group,
-                  const Columns<From>& columns) {
-    const std::array<hsize_t, 2> shape{group.count, columns.size()};
-    const Object space{H5Screate_simple(columns.size() == 1 ? 1 : 2, shape.data(), nullptr), H5Sclose};
+  /// A dataset whose rows are to come.
+  Object make_room(hid_t g, const std::string& group_name, const Dataset& d) {
+    const std::array<hsize_t, 2> shape{job_.counts[d.type], d.columns};
+    const Object space{H5Screate_simple(d.columns == 1 ? 1 : 2, shape.data(), nullptr), H5Sclose};
     const Object how{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};
     H5Pset_obj_track_times(how, false);  // the same snapshot gives the same bytes
     H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
     H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
-    Object ds{H5Dcreate2(g, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
+    Object ds{H5Dcreate2(g, d.name, type_of(d.element), space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
     const auto offset = ds.valid() ? H5Dget_offset(ds) : HADDR_UNDEF;
-    if (offset == HADDR_UNDEF) fail(fmt::format("{}/{}", group_name, name));
-    rows_.push_back({.offset = offset,
-                     .count = group.count,
-                     .bytes_each = columns.size() * sizeof(T),
-                     .make = [&group, columns](std::size_t first, std::size_t n, char* to) {
-                       columns.size() == 1 ? make_rows<T, 1>(group, columns, first, n, to)
-                                           : make_rows<T, 3>(group, columns, first, n, to);
-                     }});
+    if (offset == HADDR_UNDEF) fail(fmt::format("{}/{}", group_name, d.name));
+    offsets_.push_back(offset);
     return ds;
   }
 
@@ -255,55 +306,43 @@ class Writer {
   }
 
   hid_t file_;
+  const Job& job_;
   const Snapshot& s_;
   const WriteOptions& options_;
   Units units_;
-  const std::array<Group, 6>& groups_;
-  std::vector<Rows> rows_;
+  std::vector<std::uint64_t> offsets_;
 };
 
 /// Creates the file `name` with these access properties, with everything but the rows, and hands it over
 /// before closing. `target`: what it will be.
 template <class Finished>
-std::vector<Rows> build(const fs::path& name, hid_t access, const fs::path& target, const Job& job,
-                        const Finished& finished) {
+std::vector<std::uint64_t> build(const fs::path& name, hid_t access, const fs::path& target, const Job& job,
+                                 const Finished& finished) {
   Object file{H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose};
   if (!file.valid())
     throw ResourceError(fmt::format("cannot create '{}': {}", target.string(), hdf5::last_error()));
-  auto rows = Writer(file, job).write();
+  auto offsets = Writer(file, job).write();
   if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) fail(fmt::format("'{}'", target.string()));
   finished(file);
   if (!file.close()) fail(fmt::format("'{}'", target.string()));
-  return rows;
+  return offsets;
 }
 
-/// Makes the rows in parallel, and hands them over in pieces that are still in the cache when they are
-/// written.
-void hand_over(const std::vector<Rows>& all, const std::function<void(std::uint64_t, std::string_view)>& to) {
-  constexpr std::size_t most = std::size_t{8} << 20, block = std::size_t{1} << 13;
-  std::vector<char> piece(most);
-  for (const auto& rows : all) {
-    const std::size_t at_a_time = most / rows.bytes_each;
-    for (std::size_t first = 0; first < rows.count; first += at_a_time) {
-      const std::size_t n = std::min(at_a_time, rows.count - first);
-      parallel_for((n + block - 1) / block, [&](std::size_t k) {
-        const std::size_t at = k * block;
-        rows.make(first + at, std::min(block, n - at), piece.data() + at * rows.bytes_each);
-      });
-      to(rows.offset + first * rows.bytes_each, {piece.data(), n * rows.bytes_each});
-    }
-  }
+/// Where the datasets stand is known where the file is written.
+void write_rows(SharedFile& out, const Job& job, const std::vector<std::uint64_t>& offsets) {
+  for (std::size_t k = 0; k < job.datasets.size(); ++k)
+    out.write_at(k < offsets.size() ? offsets[k] : 0, job.datasets[k].own);
 }
 
-std::string image_of(const fs::path& target, const Job& job) {
+std::string image_of(const fs::path& target, const Job& job, const Share& share) {
   std::string image;
-  std::vector<Rows> rows;
+  std::vector<std::uint64_t> offsets;
   {
     const auto lock = hdf5::session();
     const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
     H5Pset_fapl_core(access, std::size_t{1} << 20, false);
     // HDF5 opens a file of this name if there is one, which a FIFO's reader would notice: there is none.
-    rows = build("/dev/null/image", access, target, job, [&](hid_t file) {
+    offsets = build("/dev/null/image", access, target, job, [&](hid_t file) {
       const auto size = H5Fget_file_image(file, nullptr, 0);
       if (size <= 0) fail(fmt::format("the image of '{}'", target.string()));
       image.resize(std::size_t(size));
@@ -311,41 +350,50 @@ std::string image_of(const fs::path& target, const Job& job) {
         fail(fmt::format("the image of '{}'", target.string()));
     });
   }
-  hand_over(rows, [&](std::uint64_t offset, std::string_view bytes) {
-    bytes.copy(&image.at(offset), bytes.size());
-  });
+  SharedFile out(share, image);
+  write_rows(out, job, offsets);
   return image;
 }
 
 /// Snapshots that are too large to hold again.
-void write_in_place(NewFile& out, const fs::path& target, const Job& job) {
-  std::vector<Rows> rows;
-  {
+void write_in_place(SharedFile& out, const fs::path& target, const Job& job) {
+  std::vector<std::uint64_t> offsets;
+  out.share().agree([&] {
+    if (out.file() == nullptr) return;
     const auto lock = hdf5::session();
     const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
     // No other process knows the file, and some file systems have no locks.
     H5Pset_file_locking(access, false, true);
 #endif
-    rows = build(out.name_for_others(), access, target, job, [](hid_t) {});
-  }
-  hand_over(rows, [&](std::uint64_t offset, std::string_view bytes) { out.write_at(offset, bytes); });
+    offsets = build(out.file()->name_for_others(), access, target, job, [](hid_t) {});
+  });
+  write_rows(out, job, offsets);
+}
+
+double box_size_of(const Snapshot& s, const WriteOptions& options) {
+  const auto& l = s.boundary.length;
+  if (s.boundary.periodic) return std::max({l.x, l.y, l.z});
+  return options.box_size >= 0 ? options.box_size : automatic_box_size(s);
 }
 
 }  // namespace
 
 void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
-                std::size_t image_limit) {
-  if (!options.double_precision) need_single(snapshot);
+                const Share& share, std::size_t image_limit) {
+  if (!options.double_precision) need_single(snapshot, share);
   const auto groups = groups_of(snapshot.bodies);
-  const Job job{snapshot, options, groups};
-  const std::size_t columns = 7 + (snapshot.ax.empty() ? 0 : 3) + (snapshot.potential.empty() ? 0 : 1);
-  const std::size_t bytes = snapshot.bodies.size() * (columns * (options.double_precision ? 8 : 4) + 8);
+  std::array<std::uint64_t, types> counts{};
+  std::ranges::transform(groups, counts.begin(), &Group::count);
+  share.sum(counts);
+  Datasets datasets(snapshot, options.double_precision, groups, share);
+  const std::size_t columns = datasets.columns_of_reals(),
+                    bytes = share.bodies() * (columns * (options.double_precision ? 8 : 4) + 8);
+  const Job job{snapshot, options, box_size_of(snapshot, options), counts, datasets.of(counts)};
   // What is not replaced cannot be filled here and there: there the image is made whatever its size.
-  const fs::path target = replaceable(file);
-  if (bytes > image_limit && !target.empty())
-    write_file_atomically(target, [&](NewFile& out) { write_in_place(out, file, job); });
-  else write_file_atomically(file, image_of(file, job));
+  if (share.alone() && (bytes <= image_limit || replaceable(file).empty()))
+    return write_file_atomically(file, image_of(file, job, share));
+  write_shared(file, share, [&](SharedFile& out) { write_in_place(out, file, job); });
 }
 
 }  // namespace pleiad::files

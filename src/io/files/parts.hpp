@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/files/share.hpp"
+
 #include <pleiad/files.hpp>
 
 #include <array>
@@ -38,11 +40,13 @@ fs::path first_part(const fs::path& file);
 
 /// Body indices in the order of a file that groups bodies by type.
 std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies);
+/// Whether an id takes more than 32 bits. Collective.
+bool any_wide_id(const Bodies& bodies, const Share& share);
 /// Ids 0, 1, 2, ... for files that have none, with a note.
 void make_ids(FileContent& content);
 /// InputError naming body and value when single precision would not keep a number: too large, or so small
-/// that digits are lost (a mass by itself; a coordinate only where all of its kind are as small).
-void need_single(const Snapshot& snapshot);
+/// that digits are lost (a mass by itself; a coordinate only where all of its kind are as small). Collective.
+void need_single(const Snapshot& snapshot, const Share& share);
 /// What rounding to single precision changes, relative to each value: "position by up to 5.9e-08, ..."; ""
 /// when nothing.
 std::string rounding_of(const Snapshot& snapshot);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,10 @@ std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies) {
   return groups;
 }
 
+bool any_wide_id(const Bodies& b, const Share& share) {
+  return share.any(std::any_of(b.id.begin(), b.id.end(), [](std::uint64_t id) { return id > 0xffffffff; }));
+}
+
 void make_ids(FileContent& content) {
   auto& ids = content.snapshot.bodies.id;
   std::iota(ids.begin(), ids.end(), std::uint64_t{0});
@@ -104,10 +109,13 @@ double largest_of(const Kind& kind) {
 
 }  // namespace
 
-void need_single(const Snapshot& s) {
+namespace {
+
+void need_single(const Snapshot& s, std::span<const double> largest_of_all, std::size_t first) {
   constexpr double rounding = 0x1p-24;  // half a unit in the last of the 24 bits of a float
+  auto next = largest_of_all.begin();
   for (const Kind& kind : kinds_of(s)) {
-    const double largest = largest_of(kind);
+    const double largest = *next++;
     for (const auto* column : kind.columns)
       for (std::size_t i = 0; i < column->size(); ++i) {
         const double v = (*column)[i], kept = double(float(v));
@@ -117,10 +125,20 @@ void need_single(const Snapshot& s) {
             fmt::format("the {} of body {}, {:g}, would become {:g} in single precision, which holds {:g} to "
                         "{:g} in units {}; "
                         "write hdf5 or csv, or convert to other units",
-                        kind.name, i, v, kept, std::numeric_limits<float>::min(),
+                        kind.name, first + i, v, kept, std::numeric_limits<float>::min(),
                         std::numeric_limits<float>::max(), s.units.name));
       }
   }
+}
+
+}  // namespace
+
+void need_single(const Snapshot& s, const Share& share) {
+  const auto kinds = kinds_of(s);
+  std::array<double, kinds.size()> largest{};
+  std::ranges::transform(kinds, largest.begin(), largest_of);
+  share.max(largest);
+  share.agree([&] { need_single(s, largest, share.first()); });
 }
 
 std::string rounding_of(const Snapshot& s) {

@@ -175,38 +175,61 @@ FileContent read(const fs::path& file, bool units_given) {
   return out;
 }
 
-std::string image_of(const Snapshot& s, Order order) {
-  need_single(s);
+/// The record of body i.
+template <Order order>
+void make_record(const Snapshot& s, const Kind& kind, std::size_t i, char* to) {
   const Bodies& b = s.bodies;
-  std::array<std::vector<std::size_t>, 3> groups;
-  for (std::size_t i = 0; i < b.size(); ++i) groups[kind_of(b.type[i])].push_back(i);
-  if (b.size() > 0x7fffffff)
-    throw UsageError(fmt::format("TIPSY counts bodies in 31 bits, and there are {}; write hdf5", b.size()));
-  std::string out;
-  out.reserve(32 + b.size() * 48);
-  append(out, s.time, order);
-  const auto count = [&](std::size_t n) { append(out, std::int32_t(n), order); };
-  count(b.size()), count(3);
-  for (const auto& group : groups) count(group.size());
-  count(0);
-  for (std::size_t k = 0; k < 3; ++k)
-    for (const std::size_t i : groups[k]) {
-      append(out, float(b.mass[i]), order);
-      for (const double v : {b.x[i], b.y[i], b.z[i]}) append(out, float(v), order);
-      for (const double v : {b.vx[i], b.vy[i], b.vz[i]}) append(out, float(v), order);
-      for (std::size_t j = 7; j + 1 < kinds[k].floats; ++j) append(out, 0.0f, order);
-      append(out, s.potential.empty() ? 0.0f : float(s.potential[i]), order);
-    }
-  return out;
+  const auto put = [&](double value) {
+    auto raw = std::bit_cast<std::array<char, sizeof(float)>>(float(value));
+    if (order == Order::big) std::ranges::reverse(raw);
+    to = std::ranges::copy(raw, to).out;
+  };
+  for (const double v : {b.mass[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]}) put(v);
+  for (std::size_t j = 7; j + 1 < kind.floats; ++j) put(0);
+  put(s.potential.empty() ? 0 : s.potential[i]);
 }
 
 template <Order order>
-void write(const fs::path& file, const Snapshot& s, const WriteOptions&) {
+void write_records(const fs::path& file, const Snapshot& s, const Share& share) {
+  need_single(s, share);
+  const Bodies& b = s.bodies;
+  std::array<std::vector<std::size_t>, kinds.size()> groups;
+  for (std::size_t i = 0; i < b.size(); ++i) groups[kind_of(b.type[i])].push_back(i);
+  std::array<std::uint64_t, kinds.size()> counts{};
+  std::ranges::transform(groups, counts.begin(), [](const auto& group) { return group.size(); });
+  share.sum(counts);
+  const std::size_t bodies = share.bodies();
+  if (bodies > 0x7fffffff)
+    throw UsageError(fmt::format("TIPSY counts bodies in 31 bits, and there are {}; write hdf5", bodies));
+  std::string header;
+  append(header, s.time, order);
+  const auto count = [&](std::size_t n) { append(header, std::int32_t(n), order); };
+  count(bodies), count(3);
+  for (const auto n : counts) count(n);
+  count(0);
+  write_shared(file, share, [&](SharedFile& out) {
+    out.append(header);
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      out.append(Rows{groups[k].size(), 4 * kinds[k].floats,
+                      [&, k, each = 4 * kinds[k].floats](std::size_t first, std::size_t n, char* to) {
+                        for (std::size_t i = first; i < first + n; ++i, to += each)
+                          make_record<order>(s, kinds[k], groups[k][i], to);
+                      }});
+  });
+}
+
+template <Order order>
+void write(const fs::path& file, const Snapshot& s, const WriteOptions&, const Share& share) {
   const double G = s.units.physical ? s.G * s.units.G() : s.G;
-  const fs::path target = replaceable(file);  // nothing stands beside a pipe
-  if (!target.empty()) settle_param(target, s.units, G, true);
-  write_file_atomically(file, image_of(s, order));
-  if (!target.empty()) settle_param(target, s.units, G, false);
+  const auto settle = [&](bool only_check) {
+    share.agree([&] {
+      if (!share.writes() || replaceable(file).empty()) return;  // nothing stands beside a pipe
+      settle_param(replaceable(file), s.units, G, only_check);
+    });
+  };
+  settle(true);
+  write_records<order>(file, s, share);
+  settle(false);
 }
 
 std::vector<std::string> losses(const Snapshot& s) {

@@ -12,12 +12,6 @@ void need_possible_on_ranks(const Options& o) {
     if (asked) throw UsageError("with several ranks " + std::string(sentence));
   };
   refuse(o.ensemble.active(), "there are no ensembles; run them as one process");
-  refuse(o.output.pictures || o.output.movie,
-         "there are no pictures yet; set output.pictures = false, and draw them of snapshots with pleiad "
-         "render");
-  refuse(o.output.snapshot_format != "csv",
-         "snapshots are written as CSV only; set output.snapshot_format = \"csv\"");
-  refuse(!o.output.trajectory_ids.empty(), "there are no trajectories yet; leave output.trajectory_ids away");
   refuse(o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct"),
          "no solver is searched for: leave [solver] away, and name a tree if there is to be one, "
          "engine.kernel = "

@@ -2,28 +2,24 @@
 
 #include "core/threads.hpp"
 #include "core/version.hpp"
-#include "io/checkpoint/appended_file.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
-#include "io/files/csv.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/division.hpp"
-#include "render/render.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
 #include "run/energy_note.hpp"
 #include "run/kernel.hpp"
 #include "run/observer.hpp"
+#include "run/ranks/outputs.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/ranks/possible.hpp"
 #include "run/ranks/watchdog.hpp"
 #include "run/resumed.hpp"
-#include "run/schedule.hpp"
 #include "run/start.hpp"
 #include "run/stop.hpp"
 #include "run/summary.hpp"
-#include "run/table.hpp"
 #include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
@@ -70,7 +66,7 @@ class RanksRun {
     watchdog_.emplace(options_.limits.hang_seconds, transport_.rank());
     if (leads()) observer().started(begun());
     if (!request_.resume) {
-      write_due();
+      write_due(true);
       checkpoint();
     }
     while (!simulation_->has_reached(end_)) {
@@ -78,7 +74,7 @@ class RanksRun {
       const auto next = decide();
       if (next.stops) return finish(why_stopped());
       if (next.saves) checkpoint();
-      if (make_steps()) write_due();
+      write_due(make_steps());
       if (leads()) observer().progressed([this] { return progress(); });
     }
     return finish("");
@@ -148,10 +144,7 @@ class RanksRun {
       need_same_build(c, simulation_->describe(), request_.accept_other_build, notes_);
       plan();
     });
-    reference_energy_ = c.reference_energy;
-    if (const auto worst = c.extra.find("largest_energy_error"); worst != c.extra.end())
-      largest_energy_error_ = std::strtod(worst->second.c_str(), nullptr);
-    table_bytes_ = c.appended_files.at(std::string(table_name));
+    resumed_ = std::move(c);
     last_save_step_ = simulation_->step();
   }
 
@@ -173,15 +166,9 @@ class RanksRun {
   }
 
   void plan() {
-    const auto& o = options_.output;
-    snapshots_.emplace("output.snapshot_interval", *simulation_, o.snapshot_interval, o.snapshot_times,
-                       options_.time.t_end);
-    rows_.emplace("output.diagnostics_interval", *simulation_, o.diagnostics_interval, std::vector<double>{},
-                  options_.time.t_end);
+    outputs_.emplace(options_, *simulation_, transport_, division_);
     end_ = simulation_->moment_at(options_.time.t_end);
     need_ahead(simulation_->clock(), simulation_->method(), end_);
-    units_ = o.snapshot_units == "auto" ? usual_units(format_named("csv"), simulation_->snapshot().units)
-                                        : units_named(o.snapshot_units);
   }
 
   /// Rank 0 has the directory and the tables; all know its name.
@@ -192,17 +179,11 @@ class RanksRun {
       if (!request_.resume)
         directory_.emplace(RunDirectory::claim(options_.output.directory, request_.overwrite, inputs));
       options_.output.directory = directory_->path().string();
-      directory_->make_folder("snapshots");
       write_file_atomically(directory_->file("config.toml"), to_toml(options_));
       for (const auto& name : names_of_pieces(transport_.ranks())) directory_->file(name);
-      const auto table = directory_->file(std::string(table_name));
-      if (request_.resume) {
-        table_ = AppendedFile::resume(table, table_bytes_);
-      } else {
-        table_ = AppendedFile::create(table);
-        table_->append("# units: " + simulation_->snapshot().units.name);
-        table_->append(table_columns);
-      }
+    });
+    ranks::agree(transport_, [&] {
+      outputs_->open(directory_ ? &*directory_ : nullptr, resumed_ ? &*resumed_ : nullptr, notes_);
     });
     options_.output.directory = ranks::all_texts(transport_, options_.output.directory).front();
     start_step_ = simulation_->step(), start_evaluations_ = simulation_->evaluations();
@@ -249,14 +230,9 @@ class RanksRun {
     std::uint64_t limit = every - step % every;
     if (step_seconds_ > 0)
       limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
+    if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
     if (const auto n = options_.checkpoint.every_steps; n > 0) limit = std::min(limit, n - step % n);
     return limit;
-  }
-
-  Moment next() const {
-    const auto& now = simulation_->clock();
-    const auto row = rows_->next_after(now), snapshot = snapshots_->next_after(now);
-    return rows_->before(snapshot, row) ? snapshot : row;
   }
 
   /// True when they have come to where outputs are due.
@@ -264,7 +240,8 @@ class RanksRun {
     const Timed stepping(timings_.steps);
     const double before = stops_->elapsed();
     const auto step = simulation_->step();
-    const bool reached = simulation_->run_towards(next(), batch_limit());
+    const auto next = outputs_->next();
+    const bool reached = simulation_->run_towards(next, batch_limit(), outputs_->need_potentials(next));
     const double took = stops_->elapsed() - before;
     stops_->batch_took(took);
     // The slowest rank's, so that all make as many steps the next time.
@@ -289,28 +266,23 @@ class RanksRun {
             .interactions = double(simulation_->evaluations() - start_evaluations_) *
                             simulation_->describe().interactions_per_evaluation,
             .steps = double(simulation_->step() - start_step_),
-            .energy_error = last_row_ ? last_row_->energy_error : 0};
+            .energy_error = outputs_->last_row() ? outputs_->last_row()->energy_error : 0};
   }
 
   // ---- the outputs --------------------------------------------------------------------------------------
 
-  void write_due() {
+  /// What is due at every step, and, if `all`, what is due at this time.
+  void write_due(bool all) {
+    outputs_->write_trajectory();
+    outputs_->follow_trails();
+    if (!all) return;
     watchdog_->alive();
     const double before = stops_->elapsed();
-    if (rows_->due(simulation_->clock())) write_row();
-    if (snapshots_->due(simulation_->clock())) write_snapshot();
+    if (const auto row = outputs_->write_due(timings_.waited)) check_health(*row);
     stops_->output_took(stops_->elapsed() - before);
   }
 
-  void write_row() {
-    const Timed writing(timings_.waited.rows);
-    const auto totals = simulation_->totals();
-    if (!reference_energy_) reference_energy_ = totals.energies.total();
-    auto row = diagnose(totals, simulation_->time(), simulation_->step(), *reference_energy_);
-    row.lagrangian_radii = simulation_->radii().lagrangian;
-    largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
-    last_row_ = row;
-    if (leads()) table_->append(row_of(row));
+  void check_health(const Diagnostics& row) {
     double limit = options_.limits.max_energy_error;
     if (limit < 0) limit = conserves_energy(simulation_->gravity(), simulation_->method()) ? 0.5 : 0;
     ranks::agree(transport_, [&] {
@@ -322,65 +294,19 @@ class RanksRun {
     });
   }
 
-  /// As the engine has it: in the precision of the run from the start on.
-  Snapshot state_now(bool fields) {
-    Snapshot now;
-    simulation_->snapshot_meanwhile(fields)(now);
-    return now;
-  }
-
-  /// One file, byte for byte that of one process: the lines of all ranks go through rank 0 in their order.
-  void write_snapshot() {
-    const Timed writing(timings_.waited.snapshots);
-    auto own = state_now(format_named("csv").wants_fields);
-    if (units_) convert(own, *units_);
-    const auto rows = files::csv_rows(own);
-    ranks::agree(transport_, [&] {
-      if (!leads()) return relay(transport_, rows, [](std::string_view) {});
-      bool relayed = false;
-      const auto pass_on = [&](const std::function<void(std::string_view)>& use) {
-        relayed = true;
-        relay(transport_, rows, use);
-      };
-      try {
-        const auto file = directory_->numbered("snapshots/snapshot_", 3, ".csv", own.time);
-        write_file_atomically(file, [&](NewFile& out) {
-          out.append(files::csv_head(own, "", division_.bodies));
-          pass_on([&](std::string_view piece) { out.append(piece); });
-        });
-        if (first_snapshot_.empty()) first_snapshot_ = file.string();
-        last_snapshot_ = file.string();
-      } catch (...) {
-        // The others send their lines all the same.
-        if (!relayed) pass_on([](std::string_view) {});
-        throw;
-      }
-    });
-  }
-
   void checkpoint() {
     watchdog_->alive();
     const Timed waiting(timings_.waited.checkpoints);
     const double before = stops_->elapsed();
     need_finite();  // a state that has failed must never replace a good one
-    std::uint64_t table_bytes = 0;
-    ranks::agree(transport_, [&] {
-      if (!leads()) return;
-      directory_->need_same();
-      table_bytes = table_->flush_and_sync();
-      directory_->sync();
-    });
-    table_bytes = all_gather(transport_, table_bytes).front();
     Checkpoint c;
-    c.snapshot = state_now(false);
+    outputs_->save(c);
+    c.snapshot = outputs_->state_now(false);
     c.dt = simulation_->clock().next_dt, c.start_time = simulation_->clock().start;
-    c.reference_energy = reference_energy_.value_or(0);
     c.config = to_toml(options_);
     const auto engine = simulation_->describe();
     c.code_version = version(), c.precision = engine.precision, c.kernel = engine.kernel();
     c.simd_target = engine.device;
-    c.appended_files[std::string(table_name)] = table_bytes;
-    c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
     save_pieces(transport_, options_.output.directory, c);
     if (leads()) directory_->keep();
     last_save_step_ = simulation_->step(), last_save_ = stops_->elapsed();
@@ -394,21 +320,18 @@ class RanksRun {
     s.state_hash = state_hash(transport_, simulation_->snapshot().bodies);
     const auto traffic = all_gather(transport_, transport_.traffic());
     if (!leads()) return stopped_by.empty() ? End::done : End::stopped;
-    const auto plots = plot();
+    watchdog_.reset();  // a movie takes its time
+    outputs_->finish();
     s.options = options_, s.stopped_by = stopped_by;
     s.bodies = division_.bodies, s.time = simulation_->time(), s.step = simulation_->step();
     s.engine = describe(), s.evaluations = simulation_->evaluations();
     s.seconds = stops_->elapsed(), s.timings = timings_;
-    s.row = last_row_, s.largest_energy_error = largest_energy_error_;
-    s.files = {{"diagnostics", table_->file().string()},
-               {"first_snapshot", first_snapshot_},
-               {"last_snapshot", last_snapshot_},
-               {"energy_plot", plots.first},
-               {"radii_plot", plots.second}};
-    s.notes = std::move(plot_notes_);
+    s.row = outputs_->last_row(), s.largest_energy_error = outputs_->largest_energy_error();
+    take(s, outputs_->written());
     s.notes.push_back(traffic_note(traffic));
-    if (s.row && *reference_energy_ != 0 && conserves_energy(simulation_->gravity(), simulation_->method()))
-      s.energy_note = energy_note(largest_energy_error_);
+    if (s.row && outputs_->reference_energy() != 0 &&
+        conserves_energy(simulation_->gravity(), simulation_->method()))
+      s.energy_note = energy_note(s.largest_energy_error);
     observer().finished(written(std::move(s), *directory_));
     return stopped_by.empty() ? End::done : End::stopped;
   }
@@ -424,35 +347,17 @@ class RanksRun {
         all.size(), double(bytes) / 1e6, messages, 100 * waited / std::max(stops_->elapsed(), 1e-9));
   }
 
-  std::pair<std::string, std::string> plot() {
-    table_->flush_and_sync();
-    if (!options_.output.plots) return {};
-    for (const char* name : {"energy.gp", "energy.png", "energy.svg", "radii.gp", "radii.png", "radii.svg"})
-      directory_->file(name);
-    std::string why;
-    if (plot_diagnostics(table_->file(), directory_->path(), why))
-      return {directory_->file("energy.png").string(), directory_->file("radii.png").string()};
-    plot_notes_.push_back("no plots: " + why);
-    return {};
-  }
-
   const Request& request_;
   ranks::Transport& transport_;
   Options options_;
   ranks::Division division_;
-  std::vector<std::string> notes_, plot_notes_;
+  std::vector<std::string> notes_;
   Timings timings_;
   std::optional<Simulation> simulation_;
-  std::optional<Schedule> snapshots_, rows_;
+  std::optional<Checkpoint> resumed_;  ///< without its bodies
   Moment end_;
-  std::optional<Units> units_;
-  std::optional<RunDirectory> directory_;  ///< of rank 0, as the table is
-  std::optional<AppendedFile> table_;
-  std::uint64_t table_bytes_ = 0;
-  std::optional<double> reference_energy_;
-  double largest_energy_error_ = 0;
-  std::optional<Diagnostics> last_row_;
-  std::string first_snapshot_, last_snapshot_;
+  std::optional<RunDirectory> directory_;  ///< of rank 0
+  std::optional<RanksOutputs> outputs_;
   std::optional<StopWatch> stops_;
   std::optional<Watchdog> watchdog_;
   std::string reason_;

@@ -3,12 +3,16 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/hdf5.hpp"
+#include "io/files/share.hpp"
+#include "ranks/simulated.hpp"
 #include "unit/files/golden.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <initializer_list>
@@ -16,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace pleiad {
@@ -225,11 +230,72 @@ TEST(RoundTrip, TheSameSnapshotGivesTheSameBytesOnBothHdf5Paths) {
   write_snapshot(folder / "a", s, how);
   write_snapshot(folder / "b", s, how);
   EXPECT_EQ(bytes_of(folder / "a"), bytes_of(folder / "b"));
-  files::write_hdf5(folder / "c", s, how, 0);  // no image in memory: the way of large snapshots
+  files::write_hdf5(folder / "c", s, how, files::Share(s.bodies.size()),
+                    0);  // no image in memory: the way of large snapshots
   EXPECT_EQ(bytes_of(folder / "a"), bytes_of(folder / "c"));
   expect_same(read_snapshot(folder / "c").snapshot, s);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 3)
       << "a temporary file was left";
+}
+
+/// The bodies that one of several ranks has: the fourth has none.
+Snapshot part_of(const Snapshot& s, int rank) {
+  const std::size_t n = s.bodies.size();
+  const std::array<std::size_t, 5> begins{0, n / 3, n / 2, n, n};
+  const std::size_t begin = begins[std::size_t(rank)], end = begins[std::size_t(rank) + 1];
+  Snapshot part;
+  part.time = s.time, part.step = s.step, part.units = s.units, part.G = s.G, part.boundary = s.boundary;
+  const auto take = [&](auto& to, const auto& from) {
+    if (!from.empty() && begin < end) to.assign(from.begin() + long(begin), from.begin() + long(end));
+  };
+  auto& b = part.bodies;
+  const auto& all = s.bodies;
+  take(b.x, all.x), take(b.y, all.y), take(b.z, all.z), take(b.vx, all.vx), take(b.vy, all.vy);
+  take(b.vz, all.vz), take(b.mass, all.mass), take(b.id, all.id), take(b.type, all.type);
+  take(part.ax, s.ax), take(part.ay, s.ay), take(part.az, s.az), take(part.potential, s.potential);
+  return part;
+}
+
+TEST(RoundTrip, SeveralRanksWriteTheBytesOfOneProcess) {
+  const Folder folder;
+  for (const auto name : format_names())
+    for (const bool with_fields : {false, true}) {
+      Snapshot s = sample(false, units_named("galactic"));
+      if (with_fields) add_tree_sums(s);
+      else  // types that do not stand together
+        for (std::size_t i = 0; i < s.bodies.size(); ++i) s.bodies.type[i] = Type(i * 7 % 6);
+      const WriteOptions how{.format = &format_named(name), .units = {}, .provenance = "text"};
+      write_snapshot(folder / "alone", s, how);
+      ranks::with_simulated_ranks(
+          4, [&](ranks::Transport& t) { write_snapshot(folder / "ranks", part_of(s, t.rank()), how, t); });
+      EXPECT_EQ(bytes_of(folder / "alone"), bytes_of(folder / "ranks")) << name;
+    }
+}
+
+/// What fails on one rank, or where the file is made, is known to all, and nothing is left.
+TEST(RoundTrip, SeveralRanksFailTogether) {
+  const Folder folder;
+  Snapshot s = sample(false, units_named("galactic"));
+  const auto expect_failure = [&](const fs::path& file, std::string_view word) {
+    for (const auto name : format_names()) {
+      const WriteOptions how{.format = &format_named(name), .units = {}, .double_precision = false};
+      if (word.starts_with("mass") && how.format->digits == Format::Digits::all) continue;
+      std::atomic<int> failures = 0;
+      ranks::with_simulated_ranks(3, [&](ranks::Transport& t) {
+        try {
+          write_snapshot(file, part_of(s, t.rank()), how, t);
+        } catch (const Error& e) {
+          failures += std::string_view(e.what()).find(word) != std::string_view::npos;
+        }
+      });
+      EXPECT_EQ(failures, 3) << name;
+    }
+  };
+  expect_failure(folder / "no/such/folder/s", "no/such/folder");
+  expect_failure("/dev/full", "/dev/full");
+  s.bodies.mass.back() = 1e300;
+  expect_failure(folder / "s", fmt::format("mass of body {}", s.bodies.size() - 1));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 0);
 }
 
 TEST(RoundTrip, WritingIsAllOrNothing) {
@@ -253,8 +319,9 @@ TEST(RoundTrip, WritingIsAllOrNothing) {
   folder.write("old", "precious");
   const WriteOptions single{
       .format = &format_named("hdf5"), .units = {}, .double_precision = false, .provenance = {}};
-  EXPECT_THROW(files::write_hdf5(folder / "old", huge, single, 0), InputError);
-  EXPECT_THROW(files::write_hdf5(folder / "no/such/folder/s", s, single, 0), ResourceError);
+  EXPECT_THROW(files::write_hdf5(folder / "old", huge, single, files::Share(s.bodies.size()), 0), InputError);
+  EXPECT_THROW(files::write_hdf5(folder / "no/such/folder/s", s, single, files::Share(s.bodies.size()), 0),
+               ResourceError);
   EXPECT_EQ(bytes_of(folder / "old"), "precious");
   EXPECT_TRUE(fs::remove(folder / "pleiad.param")) << "the units of the TIPSY files were not stated";
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 1)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
 #include "io/durable/durable.hpp"
+#include "ranks/simulated.hpp"
 #include "render/label.hpp"
 #include "render/render.hpp"
 
@@ -10,6 +11,7 @@
 #include <pleiad/rng.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -131,6 +133,47 @@ TEST(Picture, HasTheSamePixelsForAnyNumberOfThreads) {
   const Image three = picture(s, 200);
   set_threads(0);
   EXPECT_EQ(one.rgb, three.rgb);
+}
+
+/// The bodies that a rank has: of four the third has none.
+Snapshot part_of(const Snapshot& s, int rank) {
+  const std::size_t n = s.bodies.size();
+  const std::array<std::size_t, 5> begins{0, n / 5, n / 2, n / 2, n};
+  Snapshot part;
+  part.boundary = s.boundary;
+  for (std::size_t i = begins[std::size_t(rank)]; i < begins[std::size_t(rank) + 1]; ++i) {
+    part.bodies.add(s.bodies.mass[i], s.bodies.position(i), {}, s.bodies.type[i]);
+    part.bodies.id.back() = i;
+  }
+  return part;
+}
+
+TEST(Picture, OfSeveralRanksHasThePixelsOfOneProcess) {
+  Snapshot galaxy = cloud(6000, {}, Type::halo);
+  for (std::size_t i = 0; i < 6000; i += 3) galaxy.bodies.type[i] = Type::disc, galaxy.bodies.mass[i] = 0;
+  Snapshot box = cloud(500);
+  box.boundary = {.periodic = true, .length = {1, 1, 1}};
+  Snapshot few = cloud(20), many = cloud(300000);
+  for (Snapshot* s : {&galaxy, &box, &few, &many}) {
+    Exposure exposure;
+    const auto view = fit_view(*s, {0, 1}, 100);
+    const auto alone = render(*s, view, exposure);
+    ranks::with_simulated_ranks(4, [&](ranks::Transport& t) {
+      Exposure own;
+      const auto part = part_of(*s, t.rank());
+      const auto fitted = fit_view(part, {0, 1}, 100, t);
+      EXPECT_EQ(fitted.half_width, view.half_width);
+      EXPECT_EQ(fitted.centre, view.centre);
+      const auto image = render(part, fitted, own, nullptr, t);
+      if (t.rank() != 0) {
+        EXPECT_TRUE(image.rgb.empty());
+        return;
+      }
+      EXPECT_EQ(image.rgb, alone.rgb);
+      EXPECT_EQ(own.low, exposure.low);
+      EXPECT_EQ(own.high, exposure.high);
+    });
+  }
 }
 
 TEST(Picture, OfOddSnapshotsIsAPictureAllTheSame) {

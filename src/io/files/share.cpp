@@ -1,0 +1,126 @@
+#include "io/files/share.hpp"
+
+#include "core/threads.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace pleiad::files {
+namespace {
+
+/// Of several MiB: still in the cache when they are written.
+ranks::Pieces pieces_of(const Rows& rows, std::vector<char>& room) {
+  constexpr std::size_t most = std::size_t{8} << 20, block = std::size_t{1} << 13;
+  const std::size_t at_a_time = most / rows.bytes_each;
+  room.resize(std::min(rows.count, at_a_time) * rows.bytes_each);
+  return {(rows.count + at_a_time - 1) / at_a_time, [&rows, &room, at_a_time](std::size_t k) {
+            const std::size_t first = k * at_a_time, n = std::min(at_a_time, rows.count - first);
+            for_blocks(
+                n,
+                [&](std::size_t begin, std::size_t end) {
+                  rows.make(first + begin, end - begin, room.data() + begin * rows.bytes_each);
+                },
+                block);
+            return std::string_view(room.data(), n * rows.bytes_each);
+          }};
+}
+
+}  // namespace
+
+Share::Share(std::size_t own, ranks::Transport& ranks) : ranks_(&ranks) {
+  const auto all = all_gather(ranks, std::uint64_t{own});
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (r < static_cast<std::size_t>(ranks.rank())) first_ += all[r];
+    bodies_ += all[r];
+  }
+}
+
+void Share::sum(std::span<std::uint64_t> values) const {
+  if (!alone()) ranks_->sum(values);
+}
+
+void Share::max(std::span<double> values) const {
+  if (!alone()) ranks_->max(values);
+}
+
+bool Share::any(bool mine) const { return alone() ? mine : !ranks::all(*ranks_, !mine); }
+
+void Share::agree(const std::function<void()>& work) const {
+  if (alone()) work();
+  else ranks::agree(*ranks_, work);
+}
+
+void Share::relay(const ranks::Pieces& mine, const std::function<void(std::string_view)>& use) const {
+  if (!alone()) return ranks::relay(*ranks_, mine, use);
+  for (std::size_t k = 0; k < mine.count; ++k) use(mine.make(k));
+}
+
+SharedFile::SharedFile(const Share& share, NewFile* file)
+    : share_(share),
+      file_(file),
+      put_([file](std::uint64_t offset, std::string_view bytes) { file->write_at(offset, bytes); }) {}
+
+SharedFile::SharedFile(const Share& share, std::string& image)
+    : share_(share), put_([&image](std::uint64_t offset, std::string_view bytes) {
+        if (image.size() < offset + bytes.size()) image.resize(offset + bytes.size());
+        bytes.copy(&image[offset], bytes.size());
+      }) {}
+
+void SharedFile::write_at(std::uint64_t& offset, const ranks::Pieces& own) {
+  share_.agree([&] {
+    share_.relay(own, [&](std::string_view piece) {
+      put_(offset, piece);
+      offset += piece.size();
+    });
+  });
+}
+
+void SharedFile::append(std::string_view bytes) {
+  append({share_.writes() ? 1U : 0U, [bytes](std::size_t) { return bytes; }});
+}
+
+void SharedFile::append(const ranks::Pieces& own) { write_at(end_, own); }
+
+void SharedFile::append(const Rows& own) {
+  std::vector<char> room;
+  write_at(end_, pieces_of(own, room));
+}
+
+void SharedFile::write_at(std::uint64_t offset, const Rows& own) {
+  std::vector<char> room;
+  write_at(offset, pieces_of(own, room));
+}
+
+void write_shared(const std::filesystem::path& file, const Share& share,
+                  const std::function<void(SharedFile&)>& fill) {
+  if (share.alone() && replaceable(file).empty()) {
+    std::string image;
+    SharedFile all(share, image);
+    fill(all);
+    return write_file_atomically(file, image);
+  }
+  const auto go_on = [&] { share.agree([] {}); };
+  if (!share.writes()) {
+    SharedFile none(share, nullptr);
+    go_on();
+    fill(none);
+    return go_on();
+  }
+  // The others are told what fails before `fill` and after it; within it all fail alike.
+  bool begun = false, filled = false;
+  try {
+    write_file_atomically(file, [&](NewFile& out) {
+      begun = true;
+      SharedFile all(share, &out);
+      go_on();
+      fill(all);
+      filled = true;
+    });
+  } catch (...) {
+    if (begun == filled) share.agree([] { throw; });
+    throw;
+  }
+  go_on();
+}
+
+}  // namespace pleiad::files

@@ -1,0 +1,102 @@
+/// One file of bodies that are in one process or divided among ranks: every rank makes the bytes of its own,
+/// and the first one writes them, in pieces, in the order of the ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/durable/durable.hpp"
+#include "ranks/agree.hpp"
+
+#include <pleiad/files.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pleiad::files {
+
+/// This process' share of the bodies of a file. All calls are collective.
+class Share {
+ public:
+  /// All of them.
+  explicit Share(std::size_t bodies) : bodies_(bodies) {}
+  /// Those of one rank. `ranks` outlives this.
+  Share(std::size_t own, ranks::Transport& ranks);
+
+  bool alone() const { return ranks_ == nullptr; }
+  /// Whether this process writes the file.
+  bool writes() const { return alone() || ranks_->rank() == 0; }
+  /// Of all ranks.
+  std::size_t bodies() const { return bodies_; }
+  /// The number of this rank's first body among them.
+  std::size_t first() const { return first_; }
+
+  /// Element by element over all ranks.
+  void sum(std::span<std::uint64_t> values) const;
+  void max(std::span<double> values) const;
+  /// Whether it is true on any rank.
+  bool any(bool mine) const;
+  /// See ranks::agree.
+  void agree(const std::function<void()>& work) const;
+  /// See ranks::relay.
+  void relay(const ranks::Pieces& mine, const std::function<void(std::string_view)>& use) const;
+
+ private:
+  ranks::Transport* ranks_ = nullptr;
+  std::size_t bodies_ = 0, first_ = 0;
+};
+
+/// Rows of as many bytes each. `make` makes n of them from `first` on, in the memory from `to` on; it is
+/// called in several threads.
+struct Rows {
+  std::size_t count = 0, bytes_each = 0;
+  std::function<void(std::size_t first, std::size_t n, char* to)> make;
+};
+
+/// A file on its way. All calls are collective, and when a write has failed they throw on all ranks.
+class SharedFile {
+ public:
+  /// `file`: null where it is not written.
+  SharedFile(const Share& share, NewFile* file);
+  /// Bytes that go to a file as one piece.
+  SharedFile(const Share& share, std::string& image);
+
+  /// Bytes that the writing rank knows; those that others have are left out.
+  void append(std::string_view bytes);
+  void append(const Rows& own);
+  void append(const ranks::Pieces& own);
+  void write_at(std::uint64_t offset, const Rows& own);
+
+  const Share& share() const { return share_; }
+  /// Null where it is not written.
+  NewFile* file() const { return file_; }
+
+ private:
+  void write_at(std::uint64_t& offset, const ranks::Pieces& own);
+  const Share& share_;
+  NewFile* file_ = nullptr;
+  std::function<void(std::uint64_t offset, std::string_view bytes)> put_;
+  std::uint64_t end_ = 0;  ///< of all that was appended
+};
+
+/// The file is complete or absent; its bytes are the same for any number of ranks. Collective: an error is
+/// thrown on all ranks. With several, `file` must be one that can be replaced.
+void write_shared(const std::filesystem::path& file, const Share& share,
+                  const std::function<void(SharedFile&)>& fill);
+
+}  // namespace pleiad::files
+
+namespace pleiad {
+
+/// See write_snapshot: of several ranks, each with its own bodies, the same bytes as of one process with all
+/// of them. Collective: an error is thrown on all ranks.
+void write_snapshot(const std::filesystem::path& file, Snapshot&& own, const WriteOptions& options,
+                    ranks::Transport& ranks);
+/// See automatic_box_size: of the bodies of all ranks. Collective.
+double automatic_box_size(const Snapshot& own, const std::optional<Units>& units, ranks::Transport& ranks);
+
+}  // namespace pleiad
