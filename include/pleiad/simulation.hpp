@@ -135,6 +135,8 @@ class Simulation {
   double time() const { return clock_.time; }
   std::uint64_t step() const { return clock_.step; }
   std::size_t size() const { return now_.bodies.size(); }
+  /// The number of bodies of all ranks of a run.
+  std::size_t size_on_all_ranks() const { return engine_->on_all_ranks(size()); }
   std::span<const Type> types() const { return now_.bodies.type; }
   const Gravity& gravity() const { return gravity_; }
   const Method& method() const { return method_; }

@@ -3,7 +3,7 @@
 #include "core/radii.hpp"
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
-#include "engine/exact.hpp"
+#include "engine/ranks_sample.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -176,22 +176,35 @@ std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
-  need_alone("the errors of forces cannot be measured");
   const WithThreads ours(threads_);
-  SampledAccelerations accelerations{.exact = exact_of<Real>(x_, gravity_, chosen)};
-  if (!choice_.method.tree)
-    accelerations.diagnostic = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
+  SampledAccelerations accelerations{.exact = exact_together<Real>(all_, x_, gravity_, chosen)};
+  if (!choice_.method.tree) accelerations.diagnostic = chosen_of(diagnostic_sums(), chosen);
   if (hermite_) {  // its accelerations are sums in double precision
     need_jerks();
     for (const auto i : chosen)
       accelerations.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
   } else if (this->user_force_) {
-    accelerations.found = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
+    accelerations.found = chosen_of(diagnostic_sums(), chosen);
   } else {
     this->need_forces();
-    accelerations.found = accelerations_of<Real>(sums_, gravity_.G, chosen);
+    accelerations.found = chosen_of(sums_, chosen);
   }
   return accelerations;
+}
+
+template <class P>
+std::vector<Vec3<double>> HostEngine<P>::chosen_of(std::span<const Vec4<Real>> sums,
+                                                   std::span<const std::size_t> chosen) const {
+  return of_chosen(all_, sums.size(), chosen, [&](std::size_t i) {
+    const auto& s = sums[i];
+    return Vec3<double>{gravity_.G * double(s.x), gravity_.G * double(s.y), gravity_.G * double(s.z)};
+  });
+}
+
+template <class P>
+Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
+  const WithThreads ours(threads_);
+  return sample_together(all_, bodies, most);
 }
 
 template <class P>

@@ -46,6 +46,8 @@ class HostEngine final : public SteppedEngine<P> {
   Radii radii() override;
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) override;
+  Sample sample(const Bodies& bodies, std::size_t most) override;
+  std::size_t on_all_ranks(std::size_t own) const override { return all_.bodies(own); }
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
@@ -74,6 +76,9 @@ class HostEngine final : public SteppedEngine<P> {
   void hermite_step(double dt);
   void evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j);
   void need_jerks();
+  /// Accelerations of bodies that are chosen of all ranks.
+  std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
+                                      std::span<const std::size_t> chosen) const;
   double aarseth_step(double eta);
 
   /// UsageError for what `what` says when there are several ranks.

@@ -1,16 +1,14 @@
 #include "engine/ranks_solver.hpp"
 
 #include "core/threads.hpp"
-#include "cpu/direct/rows.hpp"
+#include "engine/source_blocks.hpp"
 #include "forest/forest.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -18,70 +16,6 @@
 
 namespace pleiad {
 namespace {
-
-/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next one travels
-/// while the present one is in use.
-template <class T>
-class SourceBlocks {
- public:
-  explicit SourceBlocks(const ranks::Together& all) : all_(all) {
-    for (int r = 0; r < all.division().ranks; ++r)
-      for (std::size_t k = all.division().first(r); k < all.division().first(r + 1); k += most)
-        blocks_.push_back({r, k, std::min(most, all.division().first(r + 1) - k)});
-    for (auto& room : rooms_) room.resize(most);
-  }
-  /// use(number of the first, sources) for each block.
-  template <class Use>
-  void each(std::span<const Mass<T>> own, const Use& use) {
-    auto there = begin(0, own);
-    for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      there();
-      there = begin(k + 1, own);
-      use(blocks_[k].first, std::span<const Mass<T>>(rooms_[k % 2]).first(blocks_[k].count));
-    }
-  }
-  std::size_t bytes() const { return 2 * most * sizeof(Mass<T>); }
-
- private:
-  /// Large enough that a message's latency does not count, small enough that two stay in a cache.
-  static constexpr std::size_t most = 8192;
-  struct Block {
-    int owner;
-    std::size_t first, count;
-  };
-  std::function<void()> begin(std::size_t k, std::span<const Mass<T>> own) {
-    if (k == blocks_.size()) return {};
-    const auto& block = blocks_[k];
-    const auto room = std::span(rooms_[k % 2]).first(block.count);
-    if (block.owner == all_.transport().rank())
-      std::ranges::copy(own.subspan(block.first - all_.first(), block.count), room.begin());
-    return ranks::begin_broadcast<Mass<T>>(all_.transport(), room, block.owner);
-  }
-
-  const ranks::Together& all_;
-  std::vector<Block> blocks_;
-  std::array<std::vector<Mass<T>>, 2> rooms_;
-};
-
-/// The bounds of the bodies of all ranks, which are exact.
-template <class T>
-cpu::Bounds<T> bounds_together(ranks::Transport& transport, std::span<const Mass<T>> own) {
-  const auto b = cpu::bounds_of(own);
-  std::array<double, 8> most{-double(b.low.x), -double(b.low.y), -double(b.low.z), -double(b.low.m),
-                             double(b.high.x), double(b.high.y), double(b.high.z), double(b.high.m)};
-  transport.max(most);
-  return {{T(-most[0]), T(-most[1]), T(-most[2]), T(-most[3])},
-          {T(most[4]), T(most[5]), T(most[6]), T(most[7])}};
-}
-
-/// The units of the rows of all bodies, which follow from their bounds.
-template <class P, class T>
-cpu::Scale scale_together(const cpu::Bounds<T>& bounds, const Softening& softening,
-                          const Boundary& boundary) {
-  const std::array corners{bounds.low, bounds.high};
-  return cpu::scale_of_rows(PairProblem<P>{
-      .targets = corners, .sources = corners, .sums = {}, .softening = softening, .boundary = boundary});
-}
 
 /// Where one of a group of targets is among all bodies, if it matters.
 using Own = std::function<std::ptrdiff_t(std::size_t)>;
@@ -120,7 +54,7 @@ class RankRows final : public ForceSolver<P> {
     if (own.potential)
       sum(again, scale, 1, own.sources,
           [&](std::size_t k) { return std::ptrdiff_t(all_.first() + close[k]); });
-    else sum(again, scale, cpu::most_rows, own.sources, [](std::size_t) { return nowhere; });
+    else sum(again, scale, cpu::most_rows, own.sources, [](std::size_t) { return not_a_source; });
     for (std::size_t k = 0; k < close.size(); ++k) own.sums[close[k]] = sums[k];
   }
 
@@ -165,7 +99,6 @@ class RankRows final : public ForceSolver<P> {
   }
 
   static constexpr std::size_t components = std::extent_v<decltype(cpu::RowTotals::of)>;
-  static constexpr std::ptrdiff_t nowhere = std::numeric_limits<std::ptrdiff_t>::min() / 2;
 
   const ranks::Together& all_;
   SourceBlocks<T> sources_;
