@@ -21,7 +21,7 @@ void view(const ViewArguments& a) {
   const auto film = live::film_of(a.path);
   live::Stage stage({.server = server_options(a.live), .record = {}});
   live::Player player(film, stage);
-  announce(stage, a.live.address);
+  announce(stage.url(), a.live.address);
   const run::SignalWatch signals;
   constexpr double moment = 0.1;
   while (run::SignalWatch::received().empty()) player.attend(moment);

@@ -111,6 +111,10 @@ class Engine {
   /// Accelerations of the chosen bodies by the solver of the steps, and by direct sums in double precision.
   /// The state does not change.
   virtual SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) = 0;
+  /// A sample of at most so many bodies. `bodies`: those of this engine; of several ranks all are drawn from.
+  virtual Sample sample(const Bodies& bodies, std::size_t most) { return sample_of(bodies, most); }
+  /// How many bodies there are on all ranks, of which `own` are this one's.
+  virtual std::size_t on_all_ranks(std::size_t own) const { return own; }
   /// The adaptive shared step: eta min_i sqrt(eps / |a_i|), for Hermite Aarseth's criterion; without regard
   /// to output times.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;

@@ -84,6 +84,9 @@ struct RunProgress {
 };
 /// Called between steps, about ten times a second. If it returns false the call ends there.
 using Watch = std::function<bool(const RunProgress&)>;
+/// Called before the first step, and between steps when as many are made as it said last. It returns how many
+/// may follow at most; 0: the call ends there.
+using NextBatch = std::function<std::uint64_t(const RunProgress&)>;
 
 class Simulation;
 
@@ -120,6 +123,8 @@ class Simulation {
   /// Returns true at `time`, and false if `watch` has ended the call between two steps. Call it again to
   /// continue with the same bits.
   bool run_until(double time, const Watch& watch = {});
+  /// The same in batches of any length, which all have the same bits.
+  bool run_in_batches(double time, const NextBatch& next_batch);
   /// Makes this number of steps, without calling observers.
   void make_steps(std::uint64_t steps);
   /// Makes at most `limit` steps towards a moment; true if it is reached. `potentials`: they will be needed
@@ -135,6 +140,8 @@ class Simulation {
   double time() const { return clock_.time; }
   std::uint64_t step() const { return clock_.step; }
   std::size_t size() const { return now_.bodies.size(); }
+  /// The number of bodies of all ranks of a run.
+  std::size_t size_on_all_ranks() const { return engine_->on_all_ranks(size()); }
   std::span<const Type> types() const { return now_.bodies.type; }
   const Gravity& gravity() const { return gravity_; }
   const Method& method() const { return method_; }
@@ -214,7 +221,7 @@ class Simulation {
   };
   void begin(const EngineOptions& engine);
   void tell_due();
-  bool go_to(const Moment& moment, double end, const Watch& watch);
+  bool go_to(const Moment& moment, double end, const NextBatch& next_batch);
   bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);
 
   Gravity gravity_;

@@ -7,6 +7,8 @@
 #include "module/made.hpp"
 #include "module/state.hpp"
 #include "module/user_force.hpp"
+#include "module/view.hpp"
+#include "sim/batches.hpp"
 #include "tune/cache.hpp"
 
 #include <pleiad/error.hpp>
@@ -14,7 +16,7 @@
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -25,6 +27,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 
 namespace pleiad::python {
 namespace {
@@ -46,6 +49,40 @@ class Lent {
 
  private:
   nb::object& slot_;
+};
+
+/// What a view is told for the time of a call that steps.
+class Viewed {
+ public:
+  Viewed(View* view, double end, Simulation& simulation) : view_(view), simulation_(simulation) {
+    if (view_ != nullptr) view_->head_for(end, simulation_);
+  }
+  ~Viewed() {
+    if (view_ != nullptr) view_->rest(simulation_);
+  }
+  Viewed(const Viewed&) = delete;
+  Viewed& operator=(const Viewed&) = delete;
+
+ private:
+  View* view_;
+  Simulation& simulation_;
+};
+
+/// Keeps a view from looking while the simulation is used.
+class Used {
+ public:
+  Used(View* view, Simulation& simulation)
+      : view_(view), simulation_(simulation), again_(view != nullptr && view->recall()) {}
+  ~Used() {
+    if (again_) view_->offer(simulation_);
+  }
+  Used(const Used&) = delete;
+  Used& operator=(const Used&) = delete;
+
+ private:
+  View* view_;
+  Simulation& simulation_;
+  bool again_;
 };
 
 class Stepper {
@@ -72,37 +109,39 @@ class Stepper {
     return {without_gil([&] { return pleiad::load(folder, context); }), notes};
   }
 
+  ~Stepper() {
+    if (view_) view_->close();
+  }
+  Stepper(Stepper&&) = default;
+  Stepper& operator=(Stepper&&) = delete;
+
   /// Until exactly `time`. `progress` is told time and step about ten times a second, `tell` the index of
-  /// an observer that is due. What they raise ends the call between two steps.
+  /// an observer that is due. What they raise, and a browser that stops it, ends the call between two steps.
   void run_until(double time, nb::object progress, nb::object tell, nb::object force) {
     need_not_stepping();
     const Lent told(tell_, std::move(tell)), pushed(force_, std::move(force));
     stepping([&] {
-      simulation_.run_until(time, [&](const RunProgress&) {
-        look(progress);
-        return true;
-      });
-      simulation_.need_finite();
+      const Viewed viewed(view_.get(), time, simulation_);
+      Batches batches;
+      simulation_.run_in_batches(time, [&](const RunProgress&) { return next_batch(batches, progress); });
+      look(progress);
     });
   }
   /// So many steps; observers are not told.
   void make_steps(std::uint64_t steps, nb::object progress, nb::object force) {
     need_not_stepping();
     const Lent pushed(force_, std::move(force));
-    using Time = std::chrono::steady_clock;
-    constexpr std::chrono::milliseconds often{100};
+    constexpr auto endless = std::numeric_limits<double>::infinity();
     stepping([&] {
-      // Batches of any length have the same bits.
-      for (std::uint64_t batch = 1; steps > 0;) {
-        const auto start = Time::now();
+      const Viewed viewed(view_.get(), std::nan(""), simulation_);
+      Batches batches;
+      while (steps > 0) {
         const auto before = simulation_.step();
-        simulation_.run_towards({.time = std::numeric_limits<double>::infinity(), .step = before + steps},
-                                std::min(batch, steps));
+        const auto batch = std::min(next_batch(batches, progress), steps);
+        simulation_.run_towards({.time = endless, .step = before + steps}, batch);
         steps -= simulation_.step() - before;
-        const auto took = Time::now() - start;
-        if (took > often / 2) look(progress);
-        batch = took < often / 2 ? 2 * batch : took > often ? std::max<std::uint64_t>(1, batch / 2) : batch;
       }
+      if (batches.took() > Batches::usual / 2) look(progress);
     });
   }
   /// The index of the observer that run_until tells of.
@@ -122,6 +161,7 @@ class Stepper {
   /// more.
   void with_force(bool added) {
     need_not_stepping();
+    const auto used = use();
     if (added) simulation_.add_force([this](const ForceCall& call) { add_accelerations(call); });
     else simulation_.add_force({});
   }
@@ -134,17 +174,20 @@ class Stepper {
 
   Dict snapshot(bool fields) {
     need_this_thread();
+    const auto used = use();
     if (!fields) return dict_of(simulation_.snapshot());
     return dict_of(reading([&] { return simulation_.snapshot_with_fields(); }));
   }
   /// Positions, velocities and masses of now into arrays of that size.
   void copy_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
     need_this_thread();
+    const auto used = use();
     python::copy_state(simulation_.snapshot().bodies, positions, velocities, masses);
   }
   /// From the same arrays, when something in them was changed; whether it was.
   bool put_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
     need_not_stepping();
+    const auto used = use();
     auto moved = changed_bodies(simulation_.snapshot().bodies, positions, velocities, masses);
     if (!moved) return false;
     stepping([&] { simulation_.move_bodies(std::move(*moved)); });
@@ -154,6 +197,7 @@ class Stepper {
   /// and on several GPUs. The next call first waits for what is done with it.
   nb::object device_view(const std::string& column) {
     need_this_thread();
+    const auto used = use();
     const auto now = reading([&] { return simulation_.device_state(); });
     if (!now) return nb::none();
     auto shown = shown_.lock();
@@ -175,10 +219,13 @@ class Stepper {
     return {e.kinetic, e.potential};
   }
   Dict diagnostics() {
-    return dict_of(reading([&] { return simulation_.diagnostics(); }));
+    const auto row = reading([&] { return simulation_.diagnostics(); });
+    if (view_) view_->see(row);
+    return dict_of(row);
   }
   Dict force_errors() {
     const auto e = reading([&] { return simulation_.force_errors(); });
+    if (view_) view_->see(e);
     Dict data;
     data["sample"] = e.sample;
     data["median"] = e.median;
@@ -191,6 +238,7 @@ class Stepper {
   }
   Dict describe() {
     need_this_thread();
+    const auto used = use();
     auto data = dict_of(simulation_.describe());
     const auto& g = simulation_.gravity();
     const auto& m = simulation_.method();
@@ -201,6 +249,17 @@ class Stepper {
     data["G"] = g.G;
     data["evaluations"] = simulation_.evaluations();
     return data;
+  }
+  /// Shows the simulation in a browser from now on, in place of an earlier view.
+  std::shared_ptr<View> view(std::optional<int> port, bool control, const std::string& title) {
+    need_not_stepping();
+    if (view_) without_gil([&] { view_->close(); });
+    view_.reset();
+    stepping([&] {
+      view_ = std::make_shared<View>(
+          simulation_, ViewAsked{.port = port, .control = control, .title = title, .note = into(notes_)});
+    });
+    return view_;
   }
   void save(const std::string& folder) {
     reading([&] {
@@ -226,6 +285,7 @@ class Stepper {
   void stepping(const Work& work) {
     need_not_stepping();
     owner_ = std::this_thread::get_id();
+    const auto used = use();
     alone(stepping_, "Simulation", work);
   }
   /// The same of what a callback may ask too.
@@ -238,11 +298,36 @@ class Stepper {
     return result;
   }
 
+  Used use() { return {view_.get(), simulation_}; }
+
   void add_accelerations(const ForceCall& call) {
     const nb::gil_scoped_acquire python;
     obey_signals();
     if (force_.is_none()) throw UsageError("the force of this Simulation is not known here");
     python::add_accelerations(force_, nb::find(this), call);
+  }
+
+  /// How many steps may follow, when Python and the view have been asked.
+  std::uint64_t next_batch(Batches& batches, const nb::object& progress) {
+    const double took = batches.took();
+    if (took > Batches::usual / 2) look(progress);
+    if (!view_) return batches.next(simulation_.step(), took);
+    view_->look(simulation_);
+    auto steps = view_->steps();
+    for (; steps == View::Steps::none; steps = view_->steps()) look(progress);
+    if (steps == View::Steps::stop) stop();
+    const double longest = std::min(Batches::usual, std::max(view_->patience(), shortest_batch));
+    auto batch = batches.next(simulation_.step(), took, longest);
+    if (steps == View::Steps::one) batch = 1;
+    const auto* keeper = simulation_.keeper();
+    if (keeper != nullptr && batch >= keeper->steps_to_check(simulation_)) view_->settle();
+    return batch;
+  }
+  /// As Ctrl-C does it.
+  [[noreturn]] static void stop() {
+    const nb::gil_scoped_acquire python;
+    PyErr_SetString(PyExc_KeyboardInterrupt, "stopped by the live view");
+    throw nb::python_error();
   }
 
   void look(const nb::object& progress) {
@@ -252,8 +337,11 @@ class Stepper {
     simulation_.need_finite();
   }
 
+  static constexpr double shortest_batch = 0.01;  ///< seconds, while somebody waits for bodies
+
   Simulation simulation_;
   Notes notes_;
+  std::shared_ptr<View> view_{};
   nb::object tell_ = nb::none(), force_ = nb::none();  ///< see Lent
   std::size_t observers_ = 0;
   std::weak_ptr<const DeviceState> shown_{};  ///< what arrays of now are views of
@@ -274,6 +362,9 @@ void add_simulation(nb::module_& module) {
       },
       nb::arg("cache_home").none(), nb::arg("home").none(),
       "The file of what was measured, of these two variables.");
+  nb::class_<View>(module, "View", "A simulation in a browser; pleiad.Simulation.view makes it.")
+      .def_prop_ro("url", &View::url)
+      .def("close", [](View& view) { without_gil([&] { view.close(); }); });
   nb::class_<Stepper>(module, "Simulation", "Bodies that step; pleiad.Simulation makes them.")
       .def_static("start", &Stepper::start, nb::arg("state").none(), nb::arg("settings"),
                   nb::arg("cache") = "", nb::arg("progress").none() = nb::none())
@@ -298,6 +389,8 @@ void add_simulation(nb::module_& module) {
       .def("diagnostics", &Stepper::diagnostics)
       .def("force_errors", &Stepper::force_errors)
       .def("describe", &Stepper::describe)
+      .def("view", &Stepper::view, nb::arg("port").none() = nb::none(), nb::arg("control") = false,
+           nb::arg("title") = "")
       .def("save", &Stepper::save, nb::arg("folder"));
 }
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pleiad.snapshot import Snapshot, Type, join
     from pleiad.table import Table, read_table
     from pleiad.units import Units
+    from pleiad.view import View
 
 __all__ = [
     "AccuracyCurve",
@@ -46,6 +47,7 @@ __all__ = [
     "Type",
     "Units",
     "UsageError",
+    "View",
     "__version__",
     "accelerations",
     "accuracy_curve",
@@ -72,6 +74,7 @@ _HOME = {
     "Table": "table",
     "Type": "snapshot",
     "Units": "units",
+    "View": "view",
     "accelerations": "forces",
     "accuracy_curve": "curve",
     "join": "snapshot",

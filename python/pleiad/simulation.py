@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pleiad.snapshot import Snapshot
+    from pleiad.view import View
 
 
 Force = Callable[[float, Any, Any], object]
@@ -284,6 +285,22 @@ class Simulation:
         """A PNG of the bodies: surface density, or discs when they are few. extent: half the width shown, 0: chosen."""
         self._load_back()
         return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))
+
+    def view(self, port: int | None = None, *, control: bool = False, title: str = "") -> View:
+        """Shows the simulation in a browser on this machine, now and while it steps: see docs/live.md.
+
+        port: 0 for any that is free; None: 8250, or any if that is taken. ResourceError when it cannot be had.
+        control: the page may pause the steps, make single ones, and stop them, which raises KeyboardInterrupt between two
+            steps as Ctrl-C does. A pause lasts as long as a browser is connected.
+        title: what the page is called.
+
+        The bits are the same with and without. The page shows `diagnostics` and `force_error` whenever they are asked for. One view
+        at a time: an earlier one is closed. The view ends with the simulation.
+        """
+        from pleiad.view import View
+
+        self._load_back()
+        return View(self, self._core.view(port, control, title or "pleiad.Simulation"))
 
     # Files
 

@@ -4,13 +4,17 @@
 #include "core/splat.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
+#include "engine/ranks_device.hpp"
 #include "engine/ranks_solver.hpp"
+#include "ranks/agree.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -95,23 +99,64 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
   return choice;
 }
 
-/// For several ranks: on the host, by a method whose bits do not depend on their number.
-Choice choose_together(const Bodies& own, const Gravity& gravity, const EngineOptions& options) {
-  if (options.backend == "cuda" || options.gpus > 1)
-    throw UsageError("several ranks do not work on GPUs yet; use backend cpu, or one process with --gpus");
-  Choice choice{.method = {.kernel = &direct_kernel("cpu/threads")},
-                .why = "pairs of bodies of several ranks are summed one-sidedly"};
-  if (options.method) choice = {.method = *options.method, .why = options.why};
-  if (const auto why = why_not_together(choice.method, gravity)) throw UsageError(*why);
-  need_able(choice.method, own.size(), options.precision, gravity, options.jerks);
+/// Whether all ranks have a GPU; ResourceError on every rank if a GPU is asked for and some have none.
+bool gpus_everywhere(const EngineOptions& options) {
+  const bool asked =
+      options.backend == "cuda" || (options.method && place_of(*options.method) == Device::cuda);
+  const auto obstacles = ranks::all_texts(*options.ranks, why_no_device());
+  const auto without = std::ranges::find_if(obstacles, [](const auto& why) { return !why.empty(); });
+  if (without == obstacles.end()) return true;
+  if (asked)
+    throw ResourceError(fmt::format("several ranks need a GPU each, and rank {} has none: {}",
+                                    without - obstacles.begin(), *without));
+  return false;
+}
+
+/// For several ranks: a method whose bits do not depend on their number. On their GPUs where GPUs are asked
+/// for, or nothing is and all have one.
+Choice choose_together(const Gravity& gravity, const EngineOptions& options, std::size_t n) {
+  if (options.gpus > 1)
+    throw UsageError("a rank uses one GPU: start as many ranks as there are GPUs, with gpus = 1");
+  const bool any_place = options.backend == "auto" && !options.method;
+  const bool on_gpus = options.backend != "cpu" && !(any_place && options.jerks) &&
+                       (!options.method || place_of(*options.method) == Device::cuda) &&
+                       gpus_everywhere(options);
+  if (options.method) {
+    if (const auto why = why_not_together(*options.method, gravity)) throw UsageError(*why);
+    need_able(*options.method, n, options.precision, gravity, options.jerks);
+    return {.method = *options.method, .why = options.why};
+  }
+  constexpr const char* why = "pairs of bodies of several ranks are summed one-sidedly";
+  if (!on_gpus) {
+    Choice choice{.method = {.kernel = &direct_kernel("cpu/threads")}, .why = why};
+    if (const auto cannot = why_not_together(choice.method, gravity)) throw UsageError(*cannot);
+    need_able(choice.method, n, options.precision, gravity, options.jerks);
+    if (built_for_devices && any_place)
+      choice.why += options.jerks ? "; jerks are computed on CPUs" : "; not every rank has a GPU";
+    return choice;
+  }
+  std::vector<const DirectKernel*> divisible;
+  for (const auto* kernel : catalogue().kernels)
+    if (!why_not_together({.kernel = kernel}, gravity)) divisible.push_back(kernel);
+  auto choice = choose_device_kernel(n, options.precision, gravity, Masses::any, {.kernels = divisible});
+  choice.why = why;
+  need_able(choice.method, n, options.precision, gravity, options.jerks);
   return choice;
+}
+
+/// See make_ranks_solver, and make_ranks_device_solver.
+template <class P>
+std::unique_ptr<ForceSolver<P>> solver_together(const ForceMethod& method, const Gravity& gravity,
+                                                const ranks::Together& all) {
+  if (place_of(method) == Device::cuda) return make_ranks_device_solver<P>(method, all);
+  return make_ranks_solver<P>(method, gravity, all);
 }
 
 template <class P>
 std::unique_ptr<Engine> make_host_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                          const EngineOptions& options) {
   return std::make_unique<HostEngine<P>>(bodies, gravity, std::move(choice), options.precision,
-                                         options.threads, options.ranks);
+                                         options.threads, options.ranks, solver_together<P>);
 }
 
 }  // namespace
@@ -162,9 +207,11 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
-  auto choice =
-      options.ranks != nullptr ? choose_together(bodies, gravity, options) : choose(bodies, gravity, options);
-  const bool on_host = place_of(choice.method) == Device::cpu;
+  const bool together = options.ranks != nullptr;
+  auto choice = together ? choose_together(gravity, options, ranks::sum(*options.ranks, bodies.size()))
+                         : choose(bodies, gravity, options);
+  // Ranks that have GPUs keep their state on the host all the same.
+  const bool on_host = together || place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(fmt::format("gpus = {} cannot be used: {}", options.gpus,

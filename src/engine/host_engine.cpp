@@ -2,10 +2,8 @@
 
 #include "core/radii.hpp"
 #include "core/totals.hpp"
-#include "cpu/update.hpp"
 #include "engine/arrays.hpp"
-#include "engine/exact.hpp"
-#include "engine/ranks_solver.hpp"
+#include "engine/ranks_sample.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -20,8 +18,11 @@ namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads, ranks::Transport* ranks)
-    : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads) {
+                          int threads, ranks::Transport* ranks, MakeRanksSolver<P> make_together)
+    : SteppedEngine<P>(gravity, std::move(choice), precision),
+      threads_(threads),
+      make_together_(make_together),
+      rounding_(place_of(choice_.method) == Device::cuda ? cpu::Rounding::once : cpu::Rounding::twice) {
   if (ranks != nullptr) all_ = ranks::Together(*ranks, bodies.size());
   solver_ = solver_for(choice_.method);
   HostEngine::load(bodies);
@@ -29,7 +30,7 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
 
 template <class P>
 std::unique_ptr<ForceSolver<P>> HostEngine<P>::solver_for(const ForceMethod& method) const {
-  return all_.alone() ? make_host_solver<P>(method) : make_ranks_solver<P>(method, gravity_, all_);
+  return all_.alone() ? make_host_solver<P>(method) : make_together_(method, gravity_, all_);
 }
 
 template <class P>
@@ -101,14 +102,14 @@ void HostEngine<P>::add_user_force() {
 template <class P>
 void HostEngine<P>::apply(const Update<Real>& u) {
   if (u.drifts && !u.damps) {
-    if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);
-    else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift);
-    else cpu::drift<Real>(x_, v_, u.drift);
+    if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift, rounding_);
+    else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift, rounding_);
+    else cpu::drift<Real>(x_, v_, u.drift, rounding_);
   } else {
-    for (int k = 0; k < u.kicks; ++k) cpu::kick<Real>(v_, sums_, u.kick[k]);
+    for (int k = 0; k < u.kicks; ++k) cpu::kick<Real>(v_, sums_, u.kick[k], rounding_);
     if (u.damps)
       for (auto& v : v_) v = {v.x * u.damping, v.y * u.damping, v.z * u.damping, 0};
-    if (u.drifts) cpu::drift<Real>(x_, v_, u.drift);
+    if (u.drifts) cpu::drift<Real>(x_, v_, u.drift, rounding_);
   }
   if (u.drifts && gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
 }
@@ -174,22 +175,35 @@ std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
-  need_alone("the errors of forces cannot be measured");
   const WithThreads ours(threads_);
-  SampledAccelerations accelerations{.exact = exact_of<Real>(x_, gravity_, chosen)};
-  if (!choice_.method.tree)
-    accelerations.diagnostic = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
+  SampledAccelerations accelerations{.exact = exact_together<Real>(all_, x_, gravity_, chosen)};
+  if (!choice_.method.tree) accelerations.diagnostic = chosen_of(diagnostic_sums(), chosen);
   if (hermite_) {  // its accelerations are sums in double precision
     need_jerks();
     for (const auto i : chosen)
       accelerations.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
   } else if (this->user_force_) {
-    accelerations.found = accelerations_of<Real>(diagnostic_sums(), gravity_.G, chosen);
+    accelerations.found = chosen_of(diagnostic_sums(), chosen);
   } else {
     this->need_forces();
-    accelerations.found = accelerations_of<Real>(sums_, gravity_.G, chosen);
+    accelerations.found = chosen_of(sums_, chosen);
   }
   return accelerations;
+}
+
+template <class P>
+std::vector<Vec3<double>> HostEngine<P>::chosen_of(std::span<const Vec4<Real>> sums,
+                                                   std::span<const std::size_t> chosen) const {
+  return of_chosen(all_, sums.size(), chosen, [&](std::size_t i) {
+    const auto& s = sums[i];
+    return Vec3<double>{gravity_.G * double(s.x), gravity_.G * double(s.y), gravity_.G * double(s.z)};
+  });
+}
+
+template <class P>
+Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
+  const WithThreads ours(threads_);
+  return sample_together(all_, bodies, most);
 }
 
 template <class P>
@@ -225,7 +239,7 @@ void HostEngine<P>::reverse_velocities() {
 
 template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
-  if (place_of(method) != Device::cpu) Engine::retune(method);
+  if (place_of(method) != place_of(choice_.method)) Engine::retune(method);
   need_able(method, all_.bodies(x_.size()), precision_, gravity_);
   solver_ = solver_for(method);
   this->go_on_by(method);
@@ -237,11 +251,13 @@ EngineDescription HostEngine<P>::describe() const {
   const double n = double(all_.bodies(x_.size()));
   const bool tree = choice_.method.tree.has_value();
   const auto work = solver_->work();
-  return {.device = std::string("CPU (") + std::string(simd_target()) + ")",
+  const auto gpu = solver_->device();
+  return {.device = gpu.empty() ? fmt::format("CPU ({})", simd_target()) : gpu,
           .method = choice_.method,
           .precision = std::string(name_of(precision_)),
           .why = choice_.why,
-          .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
+          .threads = !gpu.empty() || tree || choice_.method.kernel->traits.threaded ? threads() : 1,
+          .gpus = gpu.empty() ? 0 : 1,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
           .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs : n * n};
 }

@@ -1,11 +1,12 @@
 /// The engine on the host: state in arrays of bodies, forces from the catalogue's CPU kernels or from a tree.
 /// On several ranks each has an engine with its own bodies; forces, totals, radii, the adaptive step and
-/// finite() are those of all bodies, and calls are collective.
+/// finite() are those of all bodies, and calls are collective; forces may then come from the ranks' GPUs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "core/threads.hpp"
+#include "cpu/update.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/stepped_engine.hpp"
@@ -21,15 +22,21 @@
 
 namespace pleiad {
 
+/// As make_ranks_solver.
+template <class P>
+using MakeRanksSolver = std::unique_ptr<ForceSolver<P>> (*)(const ForceMethod&, const Gravity&,
+                                                            const ranks::Together&);
+
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
 class HostEngine final : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: null for all bodies here.
+  /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: null for all bodies here;
+  /// `make_together` makes their solver.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0, ranks::Transport* ranks = nullptr);
+             int threads = 0, ranks::Transport* ranks = nullptr, MakeRanksSolver<P> make_together = nullptr);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -39,6 +46,8 @@ class HostEngine final : public SteppedEngine<P> {
   Radii radii() override;
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) override;
+  Sample sample(const Bodies& bodies, std::size_t most) override;
+  std::size_t on_all_ranks(std::size_t own) const override { return all_.bodies(own); }
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
@@ -67,6 +76,9 @@ class HostEngine final : public SteppedEngine<P> {
   void hermite_step(double dt);
   void evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j);
   void need_jerks();
+  /// Accelerations of bodies that are chosen of all ranks.
+  std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
+                                      std::span<const std::size_t> chosen) const;
   double aarseth_step(double eta);
 
   /// UsageError for what `what` says when there are several ranks.
@@ -75,6 +87,9 @@ class HostEngine final : public SteppedEngine<P> {
 
   Threads threads_;
   ranks::Together all_;
+  MakeRanksSolver<P> make_together_;
+  cpu::Rounding
+      rounding_;  ///< of steps: with forces of a GPU as there, so that the bits are those of one GPU
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_, user_sums_;

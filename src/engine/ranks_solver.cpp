@@ -1,17 +1,14 @@
 #include "engine/ranks_solver.hpp"
 
 #include "core/threads.hpp"
-#include "cpu/direct/rows.hpp"
 #include "engine/source_blocks.hpp"
 #include "forest/forest.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -19,26 +16,6 @@
 
 namespace pleiad {
 namespace {
-
-/// The bounds of the bodies of all ranks, which are exact.
-template <class T>
-cpu::Bounds<T> bounds_together(ranks::Transport& transport, std::span<const Mass<T>> own) {
-  const auto b = cpu::bounds_of(own);
-  std::array<double, 8> most{-double(b.low.x), -double(b.low.y), -double(b.low.z), -double(b.low.m),
-                             double(b.high.x), double(b.high.y), double(b.high.z), double(b.high.m)};
-  transport.max(most);
-  return {{T(-most[0]), T(-most[1]), T(-most[2]), T(-most[3])},
-          {T(most[4]), T(most[5]), T(most[6]), T(most[7])}};
-}
-
-/// The units of the rows of all bodies, which follow from their bounds.
-template <class P, class T>
-cpu::Scale scale_together(const cpu::Bounds<T>& bounds, const Softening& softening,
-                          const Boundary& boundary) {
-  const std::array corners{bounds.low, bounds.high};
-  return cpu::scale_of_rows(PairProblem<P>{
-      .targets = corners, .sources = corners, .sums = {}, .softening = softening, .boundary = boundary});
-}
 
 /// Where one of a group of targets is among all bodies, if it matters.
 using Own = std::function<std::ptrdiff_t(std::size_t)>;
@@ -77,7 +54,7 @@ class RankRows final : public ForceSolver<P> {
     if (own.potential)
       sum(again, scale, 1, own.sources,
           [&](std::size_t k) { return std::ptrdiff_t(all_.first() + close[k]); });
-    else sum(again, scale, cpu::most_rows, own.sources, [](std::size_t) { return nowhere; });
+    else sum(again, scale, cpu::most_rows, own.sources, [](std::size_t) { return not_a_source; });
     for (std::size_t k = 0; k < close.size(); ++k) own.sums[close[k]] = sums[k];
   }
 
@@ -122,7 +99,6 @@ class RankRows final : public ForceSolver<P> {
   }
 
   static constexpr std::size_t components = std::extent_v<decltype(cpu::RowTotals::of)>;
-  static constexpr std::ptrdiff_t nowhere = std::numeric_limits<std::ptrdiff_t>::min() / 2;
 
   const ranks::Together& all_;
   SourceBlocks<Mass<T>> sources_;
@@ -148,10 +124,15 @@ class RankTree final : public ForceSolver<P> {
 }  // namespace
 
 std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity) {
-  if (method.tree) return forest::why_not(*method.tree);
-  if (method.kernel == nullptr || method.kernel->name != "cpu/threads" || method.steps != nullptr)
-    return fmt::format("kernel '{}' does not work with several ranks; use cpu/threads", text_of(method));
-  if (gravity.boundary.all_images())
+  const bool on_gpu = place_of(method) == Device::cuda;
+  if (method.tree) return on_gpu ? std::nullopt : forest::why_not(*method.tree);
+  const bool able = method.kernel != nullptr && method.steps == nullptr &&
+                    (on_gpu ? method.kernel->traits.separate_targets && method.kernel->traits.reproducible
+                            : method.kernel->name == "cpu/threads");
+  if (!able)
+    return fmt::format("kernel '{}' does not work with several ranks; use {}", text_of(method),
+                       on_gpu ? "cuda/split-reduced" : "cpu/threads");
+  if (!on_gpu && gravity.boundary.all_images())
     return "direct sums with all images of a periodic box do not work with several ranks; use one rank";
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "engine/sampling.hpp"
 #include "tree/sort.hpp"
 #include "tree/spread.hpp"
 
@@ -19,17 +20,17 @@
 #include <numeric>
 #include <span>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace pleiad {
+namespace sampling {
 namespace {
 
-using Indices = std::vector<std::uint32_t>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Sorts indices by their keys of at most 63 bits, and the keys with them.
+}  // namespace
+
 void sort_by(std::vector<std::uint64_t>& keys, Indices& indices) {
   constexpr std::size_t few = 4096;
   if (keys.size() > few) return tree::sort_by_key(keys, indices);
@@ -39,16 +40,14 @@ void sort_by(std::vector<std::uint64_t>& keys, Indices& indices) {
   for (std::size_t k = 0; k < keys.size(); ++k) std::tie(keys[k], indices[k]) = both[k];
 }
 
+namespace {
+
 /// A key that grows with the number, of 63 bits.
 std::uint64_t ascending(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   return (bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63) >> 1;
 }
 
-struct Side {
-  double low = infinity, high = -infinity;
-  double length() const { return high - low; }
-};
 /// Of the coordinates of some bodies along one axis, or of all.
 Side side_of(const std::vector<double>& axis, std::span<const std::uint32_t> some) {
   Side side;
@@ -70,37 +69,61 @@ Side side_of(const std::vector<double>& axis) {
   });
 }
 
-/// Puts the bodies into their order along Morton's curve: within the cells of a grid that the keys of one
-/// box tell apart, along the curve of the bodies there, so that no distance is too small.
+/// Puts the bodies into their order along Morton's curve.
 void sort_along_curve(const Bodies& b, std::span<std::uint32_t> some) {
   if (some.size() < 2) return;
-  constexpr double cells = 1 << 21;
   const std::array axes{&b.x, &b.y, &b.z};
-  std::array<Side, 3> box;
+  Sides box;
   for (std::size_t a = 0; a < 3; ++a)
     box[a] = some.size() == b.size() ? side_of(*axes[a]) : side_of(*axes[a], some);
-  double side = 0;
-  for (const auto& s : box) side = std::max(side, s.length());
-  if (!(side > 0 && std::isfinite(side))) return;
+  if (!has_grid(box)) return;
+  auto keys = keys_along_curve(b, some, box);
+  Indices order(some.begin(), some.end());
+  sort_by(keys, order);
+  std::ranges::copy(order, some.begin());
+  sort_within_keys(b, keys, some, some.size());
+}
+
+}  // namespace
+
+Sides box_of(const Bodies& b) { return {side_of(b.x), side_of(b.y), side_of(b.z)}; }
+
+double longest_side(const Sides& box) {
+  return std::max({0.0, box[0].length(), box[1].length(), box[2].length()});
+}
+
+bool has_grid(const Sides& box) {
+  const double side = longest_side(box);
+  return side > 0 && std::isfinite(side);
+}
+
+std::vector<std::uint64_t> keys_along_curve(const Bodies& b, std::span<const std::uint32_t> some,
+                                            const Sides& box) {
+  constexpr double cells = 1 << 21;
+  const double side = longest_side(box);
   const auto on_grid = [&](double x, const Side& s) {
     const double cell = (x - s.low) / side * cells;
     return tree::spread(cell >= 0 ? static_cast<std::uint64_t>(std::min(cell, cells - 1)) : 0);
   };
   std::vector<std::uint64_t> keys(some.size());
-  Indices order(some.begin(), some.end());
-  for_blocks(order.size(), [&](std::size_t begin, std::size_t end) {
+  for_blocks(keys.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      const auto i = order[k];
+      const auto i = some[k];
       keys[k] = on_grid(b.x[i], box[0]) << 2 | on_grid(b.y[i], box[1]) << 1 | on_grid(b.z[i], box[2]);
     }
   });
-  sort_by(keys, order);
-  std::ranges::copy(order, some.begin());
+  return keys;
+}
+
+void sort_within_keys(const Bodies& b, std::span<const std::uint64_t> keys, std::span<std::uint32_t> some,
+                      std::size_t n) {
   for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
     while (end < keys.size() && keys[end] == keys[begin]) ++end;
-    if (end - begin > 1 && end - begin < keys.size()) sort_along_curve(b, some.subspan(begin, end - begin));
+    if (end - begin > 1 && end - begin < n) sort_along_curve(b, some.subspan(begin, end - begin));
   }
 }
+
+namespace {
 
 struct Place {
   double x, y, z;
@@ -119,65 +142,53 @@ double apart(const Place& a, const Place& b) {
   return std::max({std::abs(a.x - b.x), std::abs(a.y - b.y), std::abs(a.z - b.z)});
 }
 
-/// A body, and the smallest separation from another that was found.
-struct Close {
-  double separation;
-  std::uint32_t body;
-};
+}  // namespace
 
-/// The closest of all that were added, in any order.
-class Closest {
- public:
-  Closest(const Bodies& bodies, std::size_t most) : bodies_(&bodies), most_(most) {}
-  void add(double separation, std::uint32_t body) {
-    if (!(separation <= limit_)) return;
-    found_.push_back({separation, body});
-    if (found_.size() >= 8 * most_ + 64) tidy();
-  }
-  void add(const Closest& other) {
-    for (const auto& c : other.found_) add(c.separation, c.body);
-  }
-  /// The first `most` of them, each once.
-  std::vector<Close> take() {
-    tidy();
-    return std::move(found_);
-  }
+void Closest::add(double separation, std::uint32_t body) {
+  if (!(separation <= limit_)) return;
+  found_.push_back({separation, body});
+  if (found_.size() >= 8 * most_ + 64) tidy();
+}
 
- private:
-  /// Ties go by place, not by number: a file's order means nothing.
-  auto key(const Close& c) const {
-    const auto i = c.body;
-    return std::tuple(c.separation, ascending(bodies_->x[i]), ascending(bodies_->y[i]),
-                      ascending(bodies_->z[i]), ascending(bodies_->mass[i]), i);
-  }
-  void tidy() {
-    // Of each body the least first, then no body twice.
-    std::ranges::sort(found_, [](const Close& a, const Close& c) {
-      return std::tie(a.body, a.separation) < std::tie(c.body, c.separation);
-    });
-    const auto again = std::ranges::unique(found_, {}, &Close::body);
-    found_.erase(again.begin(), again.end());
-    std::ranges::sort(found_, [this](const Close& a, const Close& c) { return key(a) < key(c); });
-    if (found_.size() <= most_) return;
-    found_.resize(most_);
-    limit_ = found_.back().separation;
-  }
+void Closest::add(const Closest& other) {
+  for (const auto& c : other.found_) add(c.separation, c.body);
+}
 
-  const Bodies* bodies_;
-  std::size_t most_;
-  double limit_ = infinity;
-  std::vector<Close> found_;
-};
+std::vector<Close> Closest::take() {
+  tidy();
+  return std::move(found_);
+}
 
-/// Searches from each body to those `reach` before and behind it in this order.
-void search_along(const Bodies& b, const Indices& order, std::size_t reach, std::size_t most,
-                  Closest& closest) {
+/// Ties go by place, not by number: a file's order means nothing.
+auto Closest::key(const Close& c) const {
+  const auto i = c.body;
+  return std::tuple(c.separation, ascending(bodies_->x[i]), ascending(bodies_->y[i]),
+                    ascending(bodies_->z[i]), ascending(bodies_->mass[i]),
+                    numbers_.empty() ? i : numbers_[i]);
+}
+
+void Closest::tidy() {
+  // Of each body the least first, then no body twice.
+  std::ranges::sort(found_, [](const Close& a, const Close& c) {
+    return std::tie(a.body, a.separation) < std::tie(c.body, c.separation);
+  });
+  const auto again = std::ranges::unique(found_, {}, &Close::body);
+  found_.erase(again.begin(), again.end());
+  std::ranges::sort(found_, [this](const Close& a, const Close& c) { return key(a) < key(c); });
+  if (found_.size() <= most_) return;
+  found_.resize(most_);
+  limit_ = found_.back().separation;
+}
+
+void search_along(const Bodies& b, const Indices& order, std::size_t first, std::size_t last,
+                  std::size_t reach, std::size_t most, Closest& closest,
+                  std::span<const std::uint32_t> numbers) {
   const auto at = places_along(b, order);
   const std::size_t n = order.size();
   std::mutex mutex;
-  for_blocks(n, [&](std::size_t begin, std::size_t end) {
-    Closest here(b, most);
-    for (std::size_t k = begin; k < end; ++k) {
+  for_blocks(last - first, [&](std::size_t begin, std::size_t end) {
+    Closest here(b, most, numbers);
+    for (std::size_t k = first + begin; k < first + end; ++k) {
       double nearest = infinity;
       for (std::size_t o = k - std::min(k, reach); o < std::min(n, k + reach + 1); ++o)
         if (const double d = apart(at[k], at[o]); d > 0) nearest = std::min(nearest, d);
@@ -187,6 +198,15 @@ void search_along(const Bodies& b, const Indices& order, std::size_t reach, std:
     closest.add(here);
   });
 }
+
+std::vector<std::uint64_t> keys_along_line(const Bodies& b) {
+  constexpr Vec3<double> line{0.8191725133961645, 0.5197178012497733, 0.2426175943141221};
+  std::vector<std::uint64_t> keys(b.size());
+  for_each_index(keys.size(), [&](std::size_t i) { keys[i] = ascending(dot(line, b.position(i))); });
+  return keys;
+}
+
+namespace {
 
 Indices numbers_to(std::size_t n) {
   Indices all(n);
@@ -199,16 +219,11 @@ std::vector<Close> closest_of(const Bodies& b, std::size_t most) {
   Closest closest(b, most);
   auto order = numbers_to(b.size());
   sort_along_curve(b, order);
-  search_along(b, order, 3, most, closest);
-  // Two bodies much closer than others are neighbours along any line; this one lies in no plane of symmetry.
-  constexpr Vec3<double> line{0.8191725133961645, 0.5197178012497733, 0.2426175943141221};
-  std::vector<std::uint64_t> keys(b.size());
-  for_blocks(b.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      keys[i] = ascending(dot(line, b.position(i))), order[i] = std::uint32_t(i);
-  });
+  search_along(b, order, 0, order.size(), reach_on_curve, most, closest);
+  auto keys = keys_along_line(b);
+  order = numbers_to(b.size());
   sort_by(keys, order);
-  search_along(b, order, 2, most, closest);
+  search_along(b, order, 0, order.size(), reach_on_line, most, closest);
   return closest.take();
 }
 
@@ -231,6 +246,8 @@ std::vector<double> typical_distances(const Bodies& b, const Indices& order) {
   return typical;
 }
 
+}  // namespace
+
 std::uint64_t hash_of(const Bodies& b, std::size_t i) {
   std::uint64_t hash = 0;
   for (const double v : {b.x[i], b.y[i], b.z[i], b.mass[i]}) {
@@ -242,12 +259,20 @@ std::uint64_t hash_of(const Bodies& b, std::size_t i) {
   return hash;
 }
 
+std::uint64_t hash_limit(std::size_t some, std::size_t n) {
+  return static_cast<std::uint64_t>(0x1p64 * (double(some) / double(n)));
+}
+
+bool about(std::size_t kept, std::size_t some) { return kept > some / 2 && kept < 2 * some; }
+
+namespace {
+
 /// About `some` of the bodies, those of the smallest hashes; all where there are not many more, or where so
 /// many share their place and mass that hashes tell little.
 Indices thinned(const Bodies& b, std::size_t some) {
   const std::size_t n = b.size();
   if (n <= 2 * some) return numbers_to(n);
-  const auto limit = static_cast<std::uint64_t>(0x1p64 * (double(some) / double(n)));
+  const auto limit = hash_limit(some, n);
   constexpr std::size_t block = 65536;
   std::vector<Indices> parts((n + block - 1) / block);
   parallel_for(parts.size(), [&](std::size_t part) {
@@ -256,7 +281,7 @@ Indices thinned(const Bodies& b, std::size_t some) {
   });
   Indices kept;
   for (const auto& part : parts) kept.insert(kept.end(), part.begin(), part.end());
-  return kept.size() > some / 2 && kept.size() < 2 * some ? kept : numbers_to(n);
+  return about(kept.size(), some) ? kept : numbers_to(n);
 }
 
 /// Type, then the octave of the mass, then the distance of neighbours.
@@ -287,19 +312,39 @@ void draw(const Bodies& b, const Indices& rest, std::size_t count, double all, S
   });
 }
 
-double typical_acceleration(const Bodies& b) {
-  const auto sum = [&](std::size_t begin, std::size_t end) {
+double mass_of(const Bodies& b) {
+  return blocked_sum<double>(b.size(), [&](std::size_t begin, std::size_t end) {
     double mass = 0;
     for (std::size_t i = begin; i < end; ++i) mass += b.mass[i];
     return mass;
-  };
-  double side = 0;
-  for (const auto* axis : {&b.x, &b.y, &b.z}) side = std::max(side, side_of(*axis).length());
-  const double acceleration = blocked_sum<double>(b.size(), sum) / side / side;
-  return side > 0 && std::isfinite(acceleration) ? acceleration : 0;
+  });
 }
 
 }  // namespace
+
+double typical_acceleration(double mass, const Sides& box) {
+  const double side = longest_side(box), acceleration = mass / side / side;
+  return side > 0 && std::isfinite(acceleration) ? acceleration : 0;
+}
+
+void draw_rest(const Bodies& b, Indices order, const std::vector<bool>& taken, std::size_t n,
+               std::size_t most, Sample& sample) {
+  sort_along_curve(b, order);
+  const auto typical = typical_distances(b, order);
+  Indices rest;
+  std::vector<std::uint64_t> strata;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    if (!taken[order[k]]) rest.push_back(order[k]), strata.push_back(stratum_of(b, order[k], typical[k]));
+  if (n <= most) {
+    sample.bodies.insert(sample.bodies.end(), rest.begin(), rest.end());
+    sample.weights.assign(n, 1.0);
+    return;
+  }
+  sort_by(strata, rest);
+  draw(b, rest, most - sample.closest, double(n - sample.closest), sample);
+}
+
+}  // namespace sampling
 
 std::size_t sample_size(std::size_t n, bool on_gpu) {
   // From check to check a GPU makes 256 evaluations, of 1 M bodies in 3 ms each and of 16.8 M in 27 (H200,
@@ -311,31 +356,16 @@ std::size_t sample_size(std::size_t n, bool on_gpu) {
 }
 
 Sample sample_of(const Bodies& b, std::size_t most) {
+  using namespace sampling;
   const std::size_t n = b.size();
-  constexpr std::size_t some = 32;
-  const auto closest = closest_of(b, std::min({some, n, most / 2}));
+  const auto closest = closest_of(b, std::min({most_closest, n, most / 2}));
   Sample sample{.closest = closest.size(),
                 .separation = closest.empty() ? infinity : closest.front().separation,
-                .acceleration = typical_acceleration(b)};
-  std::unordered_set<std::uint32_t> taken;
-  for (const auto& c : closest) taken.insert(c.body), sample.bodies.push_back(c.body);
+                .acceleration = typical_acceleration(mass_of(b), box_of(b))};
+  std::vector<bool> taken(n);
+  for (const auto& c : closest) taken[c.body] = true, sample.bodies.push_back(c.body);
   sample.weights.assign(closest.size(), 1.0);
-  constexpr std::size_t each = 64;  // are looked at for each that is drawn
-  auto order = thinned(b, n <= most ? n : each * most);
-  sort_along_curve(b, order);
-  const auto typical = typical_distances(b, order);
-  Indices rest;
-  std::vector<std::uint64_t> strata;
-  for (std::size_t k = 0; k < order.size(); ++k)
-    if (!taken.contains(order[k]))
-      rest.push_back(order[k]), strata.push_back(stratum_of(b, order[k], typical[k]));
-  if (n <= most) {
-    sample.bodies.insert(sample.bodies.end(), rest.begin(), rest.end());
-    sample.weights.assign(n, 1.0);
-    return sample;
-  }
-  sort_by(strata, rest);
-  draw(b, rest, most - sample.closest, double(n - sample.closest), sample);
+  draw_rest(b, thinned(b, n <= most ? n : looked_at * most), taken, n, most, sample);
   return sample;
 }
 

@@ -1,21 +1,25 @@
-/// The bodies of all ranks as sources of direct sums: blocks in the order of all bodies, sent to every rank
-/// by their owner.
+/// The bodies of all ranks as sources: they come block by block to every rank.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cpu/direct/rows.hpp"
 #include "ranks/together.hpp"
+
+#include <pleiad/kernel/direct.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace pleiad {
 
-/// S: what a source is. The next block travels while the present one is in use.
+/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next one travels
+/// while the present one is in use. S: what a source is.
 template <class S>
 class SourceBlocks {
  public:
@@ -25,7 +29,7 @@ class SourceBlocks {
         blocks_.push_back({r, k, std::min(most, all.division().first(r + 1) - k)});
     for (auto& room : rooms_) room.resize(most);
   }
-  /// use(number of the first, sources) for each block. Collective.
+  /// use(number of the first, sources) for each block.
   template <class Use>
   void each(std::span<const S> own, const Use& use) {
     auto there = begin(0, own);
@@ -57,5 +61,28 @@ class SourceBlocks {
   std::vector<Block> blocks_;
   std::array<std::vector<S>, 2> rooms_;
 };
+
+/// The bounds of the bodies of all ranks, which are exact.
+template <class T>
+cpu::Bounds<T> bounds_together(ranks::Transport& transport, std::span<const Mass<T>> own) {
+  const auto b = cpu::bounds_of(own);
+  std::array<double, 8> most{-double(b.low.x), -double(b.low.y), -double(b.low.z), -double(b.low.m),
+                             double(b.high.x), double(b.high.y), double(b.high.z), double(b.high.m)};
+  transport.max(most);
+  return {{T(-most[0]), T(-most[1]), T(-most[2]), T(-most[3])},
+          {T(most[4]), T(most[5]), T(most[6]), T(most[7])}};
+}
+
+/// The units of the rows of all bodies, which follow from their bounds.
+template <class P, class T>
+cpu::Scale scale_together(const cpu::Bounds<T>& bounds, const Softening& softening,
+                          const Boundary& boundary) {
+  const std::array corners{bounds.low, bounds.high};
+  return cpu::scale_of_rows(PairProblem<P>{
+      .targets = corners, .sources = corners, .sums = {}, .softening = softening, .boundary = boundary});
+}
+
+/// Where a target would be among sources that do not have it.
+inline constexpr std::ptrdiff_t not_a_source = std::numeric_limits<std::ptrdiff_t>::min() / 2;
 
 }  // namespace pleiad

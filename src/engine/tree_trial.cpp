@@ -4,6 +4,8 @@
 #include "engine/exact.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/places.hpp"
+#include "engine/ranks_sample.hpp"
+#include "engine/ranks_solver.hpp"
 
 namespace pleiad {
 namespace {
@@ -12,11 +14,14 @@ template <class P>
 class OnHost final : public TreeTrial {
  public:
   using Real = typename P::Position;
-  OnHost(const Bodies& bodies, const Gravity& gravity)
-      : gravity_(gravity), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
+  OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Transport* ranks)
+      : gravity_(gravity), x_(places_of<Real>(bodies)), sums_(bodies.size()) {
+    if (ranks != nullptr) all_ = ranks::Together(*ranks, bodies.size());
+  }
   void take(const TreeSettings& settings) override {
     solver_.reset();  // before the next one asks for memory
-    solver_ = make_host_solver<P>({.tree = settings});
+    const ForceMethod method{.tree = settings};
+    solver_ = all_.alone() ? make_host_solver<P>(method) : make_ranks_solver<P>(method, gravity_, all_);
   }
   void evaluate() override {
     solver_->evaluate({.targets = x_,
@@ -26,15 +31,21 @@ class OnHost final : public TreeTrial {
                        .boundary = gravity_.boundary});
   }
   std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override {
-    return accelerations_of<Real>(sums_, gravity_.G, chosen);
+    return of_chosen(all_, x_.size(), chosen, [&](std::size_t i) {
+      return own_accelerations({&i, 1}).front();
+    });
+  }
+  std::vector<Vec3<double>> own_accelerations(std::span<const std::size_t> own) override {
+    return accelerations_of<Real>(sums_, gravity_.G, own);
   }
   std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override {
-    return exact_of<Real>(x_, gravity_, chosen);
+    return exact_together<Real>(all_, x_, gravity_, chosen);
   }
   TreeWork work() const override { return solver_->work(); }
 
  private:
   Gravity gravity_;
+  ranks::Together all_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> sums_;
   std::unique_ptr<ForceSolver<P>> solver_;
@@ -43,17 +54,17 @@ class OnHost final : public TreeTrial {
 }  // namespace
 
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision) {
+                                           Precision precision, ranks::Transport* ranks) {
   if (where == Device::cuda) return make_device_trial(bodies, gravity, precision);
   switch (precision) {
     case Precision::f32:
-      return std::make_unique<OnHost<F32>>(bodies, gravity);
+      return std::make_unique<OnHost<F32>>(bodies, gravity, ranks);
     case Precision::f64:
-      return std::make_unique<OnHost<F64>>(bodies, gravity);
+      return std::make_unique<OnHost<F64>>(bodies, gravity, ranks);
     case Precision::mixed:
       break;
   }
-  return std::make_unique<OnHost<Mixed>>(bodies, gravity);
+  return std::make_unique<OnHost<Mixed>>(bodies, gravity, ranks);
 }
 
 }  // namespace pleiad

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ranks/transport.hpp"
+
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/kernel/tree.hpp>
@@ -23,16 +25,21 @@ class TreeTrial {
   /// All pulls, from the bodies to the sums; returns when they are there. The first after `take` makes room
   /// too. Errors as of TreeSolver, and on a GPU ResourceError when tree or lists do not fit.
   virtual void evaluate() = 0;
-  /// Of the last evaluation, G included.
+  /// Of the last evaluation, G included; of several ranks, of bodies that are chosen of all.
   virtual std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) = 0;
+  /// Of this rank's bodies.
+  virtual std::vector<Vec3<double>> own_accelerations(std::span<const std::size_t> own) {
+    return accelerations(own);
+  }
   /// By direct sums in double precision, from positions and masses as they are here.
   virtual std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) = 0;
   /// Of the last evaluation. On a GPU: bodies and memory alone.
   virtual TreeWork work() const = 0;
 };
 
-/// ResourceError when there is no such place here, or too little memory.
+/// ResourceError when there is no such place here, or too little memory. `ranks`: null, or the ranks whose
+/// bodies these are; then calls are collective.
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision);
+                                           Precision precision, ranks::Transport* ranks = nullptr);
 
 }  // namespace pleiad

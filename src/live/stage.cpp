@@ -80,6 +80,12 @@ class Scenery {
 
 class Stage::Thread : public Outlet {
  public:
+  struct Offer {
+    std::function<void(Snapshot&)> take;
+    Status status{};
+    double from = 0;
+  };
+
   explicit Thread(const StageOptions& options)
       : share_(options.share), audience_(*this), server_(options.server, [this] { wake(); }) {
     if (!options.record.empty()) {
@@ -122,6 +128,22 @@ class Stage::Thread : public Outlet {
       take_ = std::move(take), waited_ = waited, shares_threads_ = shares_threads;
     }
     changed_.notify_all();
+  }
+
+  void offer(Offer offer) {
+    bool sooner = false;
+    {
+      const std::lock_guard lock(mutex_);
+      offer.from = std::max(offer.from, paced_from_.load());
+      sooner = offer.from < wakes_at_;
+      offer_ = std::move(offer);
+    }
+    if (sooner) changed_.notify_all();
+  }
+  bool recall() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !taking_offer_; });
+    return std::exchange(offer_, std::nullopt).has_value();
   }
 
   void settle() {
@@ -178,15 +200,24 @@ class Stage::Thread : public Outlet {
     bool shares = true;
     {
       std::unique_lock lock(mutex_);
-      const auto due = [&] { return ending_ || woken_ || take_ || !jobs_.empty(); };
       const double from = audience_.sends_from();
-      if (from == never) changed_.wait(lock, due);
-      else changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, from - seconds())), due);
+      const auto until = [&] { return std::min(from, offer_ ? offer_->from : never); };
+      const auto due = [&] { return ending_ || woken_ || take_ || !jobs_.empty() || until() < wakes_at_; };
+      wakes_at_ = until();
+      if (wakes_at_ == never) changed_.wait(lock, due);
+      else changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, wakes_at_ - seconds())), due);
+      wakes_at_ = 0;
       if (ending_ && jobs_.empty()) return false;
       woken_ = false;
       jobs.swap(jobs_);
-      take = std::exchange(take_, nullptr), taking_ = bool(take);
+      take = std::exchange(take_, nullptr);
       waited = waited_, shares = shares_threads_;
+      if (!take && offer_ && offer_->from <= seconds()) {
+        jobs.push_back([status = offer_->status](Audience& audience) { audience.tell(status); });
+        take = std::move(offer_->take), taking_offer_ = true, waited = 0;
+        offer_.reset();
+      }
+      taking_ = bool(take);
     }
     try {
       for (const auto& job : jobs) job(audience_);
@@ -196,14 +227,23 @@ class Stage::Thread : public Outlet {
     } catch (const std::exception&) {
       // For want of memory, say: the next frame may succeed, and the steps go on whatever happens here.
     }
-    if (take) {
-      const std::lock_guard lock(mutex_);
-      taking_ = false;
-    }
+    if (take) taken();
     wanted_from_ = audience_.wants_from();
     watched_ = audience_.browsers() > 0;
-    if (take) busy_ = false, changed_.notify_all();
+    if (take) {
+      const std::lock_guard lock(mutex_);
+      busy_ = bool(take_);
+    }
+    changed_.notify_all();
     return true;
+  }
+
+  void taken() {
+    {
+      const std::lock_guard lock(mutex_);
+      taking_ = taking_offer_ = false;
+    }
+    changed_.notify_all();
   }
 
   void hear() {
@@ -226,11 +266,7 @@ class Stage::Thread : public Outlet {
       std::optional<OnThisThread> alone;
       if (shares) alone.emplace();
       take(scenery_.snapshot());
-      {
-        const std::lock_guard lock(mutex_);
-        taking_ = false;
-      }
-      changed_.notify_all();
+      taken();
       const double now = seconds();
       audience_.see(scenery_.renew(now), now);
       audience_.send(seconds());
@@ -248,9 +284,11 @@ class Stage::Thread : public Outlet {
   std::mutex mutex_;  ///< of what follows
   std::condition_variable changed_;
   std::vector<Job> jobs_;
+  std::optional<Offer> offer_;
+  double wakes_at_ = 0;  ///< unless something changes
   std::function<void(Snapshot&)> take_;
   double waited_ = 0;
-  bool shares_threads_ = true, taking_ = false, woken_ = false, ending_ = false;
+  bool shares_threads_ = true, taking_ = false, taking_offer_ = false, woken_ = false, ending_ = false;
   std::vector<Demand> demands_;
   std::thread thread_;
   Server server_;  ///< last: it wakes the thread
@@ -267,6 +305,10 @@ bool Stage::wants_bodies() const { return seconds() >= thread_->wanted_from(); }
 void Stage::give(std::function<void(Snapshot&)> take, double waited, bool shares_threads) {
   thread_->give(std::move(take), waited, shares_threads);
 }
+void Stage::offer(std::function<void(Snapshot&)> take, const Status& status, double delay) {
+  thread_->offer({.take = std::move(take), .status = status, .from = seconds() + delay});
+}
+bool Stage::recall() { return thread_->recall(); }
 void Stage::settle() { thread_->settle(); }
 void Stage::tell(const Diagnostics& row) { thread_->tell(row); }
 void Stage::tell(const Status& status) { thread_->tell(status); }

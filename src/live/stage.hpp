@@ -54,6 +54,11 @@ class Stage {
   /// `take` fills a snapshot with the present bodies, in the thread of the stage. It cost whoever called
   /// `waited` seconds; with `shares_threads` the frames that are made of it compete with the steps.
   void give(std::function<void(Snapshot&)> take, double waited = 0, bool shares_threads = true);
+  /// Has the stage call `take`, and tell the status, by itself: in `delay` seconds, or when that costs no
+  /// more than its share. Nobody moves the bodies until `recall`.
+  void offer(std::function<void(Snapshot&)> take, const Status& status, double delay);
+  /// Ends the offer: the bodies are no longer used. Returns whether the stage had not made use of it.
+  bool recall();
   /// Waits until nothing that was given is needed any more: before its owner goes away.
   void settle();
 

@@ -109,7 +109,7 @@ void Session::open() {
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
-  if (viewer_) viewer_->begin(options_, *simulation_);
+  if (viewer_) viewer_->begin(options_.time.t_end, *simulation_);
 }
 
 Started Session::begun() const {

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/config/options.hpp"
-
 #include <pleiad/accuracy.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/simulation.hpp>
@@ -16,8 +14,9 @@ namespace pleiad::run {
 class Viewer {
  public:
   virtual ~Viewer() = default;
-  /// The first step comes next. Both live until `settle` is called for the last time.
-  virtual void begin(const Options& options, Simulation& simulation) = 0;
+  /// The first step comes next, and the last one ends at the time `end`. The simulation lives until `settle`
+  /// is called for the last time.
+  virtual void begin(double end, Simulation& simulation) = 0;
   /// After a batch of steps.
   virtual void look(Simulation& simulation) = 0;
   virtual void see(const Diagnostics& row) = 0;

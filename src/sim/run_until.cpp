@@ -1,11 +1,11 @@
 /// Runs a simulation to a time, with observers and cancellation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/batches.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -39,7 +39,7 @@ void Simulation::tell_due() {
   }
 }
 
-bool Simulation::run_until(double time, const Watch& watch) {
+bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
   const Moment end = moment_at(time);
   need_ahead(clock_, method_, end);
   const auto before = [&](const Moment& a, const Moment& b) {
@@ -49,29 +49,33 @@ bool Simulation::run_until(double time, const Watch& watch) {
     Moment next = end;
     for (const auto& o : observers_)
       if (before(o.next, next)) next = o.next;
-    if (!go_to(next, time, watch)) return false;
+    if (!go_to(next, time, next_batch)) return false;
   }
   return true;
+}
+
+bool Simulation::run_until(double time, const Watch& watch) {
+  if (!watch)
+    return run_in_batches(time, [](const RunProgress&) { return std::numeric_limits<std::uint64_t>::max(); });
+  Batches batches;
+  const bool there = run_in_batches(time, [&](const RunProgress& progress) -> std::uint64_t {
+    const double took = batches.took();
+    if (batches.begun() && !watch(progress)) return 0;
+    return batches.next(progress.step, took);
+  });
+  if (there && batches.begun()) (void)watch({.time = clock_.time, .end = time, .step = clock_.step});
+  return there;
 }
 
 void Simulation::make_steps(std::uint64_t steps) {
   (void)run_towards({.time = std::numeric_limits<double>::infinity(), .step = clock_.step + steps}, steps);
 }
 
-bool Simulation::go_to(const Moment& moment, double end, const Watch& watch) {
-  constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
-  if (!watch) return run_towards(moment, endless);
-  using Time = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds often{100};
-  // Batches of any length have the same bits.
-  for (std::uint64_t batch = 1;;) {
-    const auto start = Time::now();
-    const bool there = run_towards(moment, batch);
-    if (!watch({.time = clock_.time, .end = end, .step = clock_.step}) && !(there && clock_.time >= end))
-      return false;
-    if (there) return true;
-    const auto took = Time::now() - start;
-    batch = took < often / 2 ? 2 * batch : took > often ? std::max<std::uint64_t>(1, batch / 2) : batch;
+bool Simulation::go_to(const Moment& moment, double end, const NextBatch& next_batch) {
+  while (true) {
+    const auto steps = next_batch({.time = clock_.time, .end = end, .step = clock_.step});
+    if (steps == 0) return false;
+    if (run_towards(moment, steps)) return true;
   }
 }
 

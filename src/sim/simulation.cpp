@@ -204,7 +204,7 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
 
 Sample Simulation::sample() {
   const auto d = engine_->describe();
-  return sample_of(snapshot().bodies, sample_size(size(), d.gpus > 0 && d.method.tree));
+  return engine_->sample(snapshot().bodies, sample_size(size_on_all_ranks(), d.gpus > 0 && d.method.tree));
 }
 
 std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {

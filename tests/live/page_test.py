@@ -69,7 +69,6 @@ class Mock:
     def stop(self):
         self.process.terminate()
         self.process.wait()
-        self.process.stdout.close()
 
 
 class Program:
@@ -115,9 +114,13 @@ class PageTest(unittest.TestCase):
             time.sleep(0.05)
 
     def mock(self, *options, width=1280):
-        self.server = Mock(*options)
-        self.addCleanup(lambda: self.server.stop())
+        self.serve(*options)
         return self.open(self.server.url, width)
+
+    def serve(self, *options):
+        """Each server is stopped: one that is left behind keeps the test's output open, and ctest waits for that."""
+        self.server = Mock(*options)
+        self.addCleanup(self.server.stop)
 
     def tearDown(self):
         self.assertEqual(self.errors, [])
@@ -236,7 +239,7 @@ class PageTest(unittest.TestCase):
         self.server.stop()
         expect(page.locator("#notice")).to_contain_text("Connection lost", timeout=PATIENCE)
         expect(page.locator("#state-word")).to_have_text("Connection lost")
-        self.server = Mock("--bodies", "500", "--port", port, "--token", token)
+        self.serve("--bodies", "500", "--port", port, "--token", token)
         expect(page.locator("#notice")).to_be_hidden(timeout=PATIENCE)
         expect(page.locator("#state-word")).to_have_text("Running", timeout=PATIENCE)
         self.server.wait_for("seen")
@@ -327,7 +330,7 @@ class ProgramTest(PageTest):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.server = Program(folder.name)
-        self.addCleanup(lambda: self.server.stop())
+        self.addCleanup(self.server.stop)
         for width in WIDTHS:
             page = self.open(self.server.url, width)
             drawn, inside, points = self.count_all(page)

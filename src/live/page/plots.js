@@ -28,6 +28,7 @@ export class Plot {
     this.#value = document.createElement("output");
     this.#canvas = document.createElement("canvas");
     this.#canvas.setAttribute("role", "img");
+    this.#canvas.setAttribute("aria-label", `${title}: nothing yet`);
     head.append(title, this.#value);
     box.append(head, this.#canvas);
     box.hidden = true;

@@ -29,7 +29,7 @@ export function showRun({ status = {}, hello = {}, frame, budget, pace }) {
   ]);
 }
 
-const words = { running: "Running", paused: "Paused", ended: "Ended", stopped: "Stopped", connecting: "Connecting", lost: "Connection lost" };
+const words = { running: "Running", paused: "Paused", waiting: "Waiting", ended: "Ended", stopped: "Stopped", connecting: "Connecting", lost: "Connection lost" };
 
 // The state by the title: a word, and what one wants to know next.
 export function showState(state, detail) {

@@ -16,8 +16,7 @@ void need_possible_on_ranks(const Options& o) {
          "no solver is searched for: leave [solver] away, and name a tree if there is to be one, "
          "engine.kernel = "
          "\"cpu/fmm order=4 theta=0.6\"");
-  refuse(o.engine.backend == "cuda" || o.engine.gpus > 1,
-         "GPUs do not work yet; use engine.backend = \"cpu\"");
+  refuse(o.engine.gpus > 1, "each uses one GPU: start as many ranks as there are GPUs, with engine.gpus = 1");
 }
 
 }  // namespace pleiad::run

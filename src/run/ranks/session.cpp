@@ -162,7 +162,6 @@ class RanksRun {
 
   EngineOptions engine() const {
     auto e = engine_of(options_);
-    if (e.backend == "auto") e.backend = "cpu";
     e.gpus = 1, e.ranks = &transport_;
     return e;
   }

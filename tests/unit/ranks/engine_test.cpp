@@ -187,7 +187,7 @@ TEST(Together, RefusesWhatHasOtherBits) {
       return make_engine(c.initial.bodies, c.gravity, options);
     };
     EXPECT_THROW(make({.method = ForceMethod{.kernel = &direct_kernel("cpu/symmetric")}}), UsageError);
-    EXPECT_THROW(make({.backend = "cuda"}), UsageError);
+    EXPECT_THROW(make({.gpus = 2}), UsageError);
     EXPECT_THROW(make({.method = force_method_of("cpu/fmm order=4 theta=0.6"), .jerks = true}), UsageError);
   });
 }

@@ -65,6 +65,27 @@ TEST(Simulation, GroupingOfStepsDoesNotChangeTheBits) {
     }
 }
 
+TEST(Simulation, RunsInBatchesOfAnyLengthUntilOneOfNone) {
+  for (const bool adaptive : {false, true}) {
+    auto m = method("kdk");
+    m.adaptive = adaptive;
+    Simulation whole(cluster(), soft, m), parts(cluster(), soft, m);
+    std::vector<double> told;
+    parts.every(0.125, [&](const Snapshot& s) { told.push_back(s.time); });
+    whole.every(0.125, [](const Snapshot&) {});
+    whole.run_until(0.5);
+    std::uint64_t asked = 0, last = 0;
+    const auto next = [&](const RunProgress& p) -> std::uint64_t {
+      EXPECT_LE(p.step - last, asked % 7);
+      last = p.step;
+      return ++asked % 7;
+    };
+    while (!parts.run_in_batches(0.5, next)) EXPECT_EQ(asked % 7, 0U);
+    EXPECT_EQ(hash_after(whole), hash_after(parts));
+    EXPECT_EQ(told, (std::vector{0.0, 0.125, 0.25, 0.375, 0.5}));
+  }
+}
+
 TEST(Simulation, ContinuesBitForBitFromASavedState) {
   for (const bool adaptive : {false, true})
     for (const char* name : {"kdk", "forest-ruth", "hermite4"}) {

@@ -1,0 +1,348 @@
+/// Neighbours along a curve, or a line, are found where a sort by its keys brings them: each rank has a range
+/// of it, and a few bodies before and behind.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ranks_sample.hpp"
+
+#include "core/threads.hpp"
+#include "engine/exact.hpp"
+#include "engine/places.hpp"
+#include "engine/sampling.hpp"
+#include "engine/source_blocks.hpp"
+#include "forest/cuts.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+namespace pleiad {
+namespace {
+
+using namespace sampling;
+
+ranks::Together together(ranks::Transport* ranks, std::size_t own) {
+  return ranks == nullptr ? ranks::Together() : ranks::Together(*ranks, own);
+}
+
+/// A body on its way to another rank, with its number among all.
+struct Traveller {
+  double x, y, z, mass;
+  std::uint64_t number;
+};
+
+/// Bodies that have come, whose velocities nobody asks for.
+struct Arrived {
+  Bodies bodies;
+  Indices numbers;
+  void add(const Traveller& t) {
+    auto& b = bodies;
+    b.x.push_back(t.x), b.y.push_back(t.y), b.z.push_back(t.z), b.mass.push_back(t.mass);
+    numbers.push_back(std::uint32_t(t.number));
+  }
+  Traveller at(std::uint32_t i) const {
+    const auto& b = bodies;
+    return {b.x[i], b.y[i], b.z[i], b.mass[i], numbers[i]};
+  }
+};
+
+/// A close body, wherever it is.
+struct FoundClose {
+  Traveller body;
+  double separation;
+};
+
+Indices numbers_to(std::size_t n) {
+  Indices all(n);
+  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  return all;
+}
+
+Sides box_together(ranks::Transport& transport, const Bodies& own) {
+  auto box = box_of(own);
+  std::array<double, 6> most{-box[0].low, -box[1].low, -box[2].low, box[0].high, box[1].high, box[2].high};
+  transport.max(most);
+  for (std::size_t a = 0; a < 3; ++a) box[a].low = -most[a], box[a].high = most[3 + a];
+  return box;
+}
+
+class ClosestTogether {
+ public:
+  ClosestTogether(const ranks::Together& all, const Bodies& own, std::size_t most)
+      : all_(all), own_(own), most_(most) {}
+
+  std::vector<FoundClose> find(const Sides& box) {
+    const auto order = numbers_to(own_.size());
+    // Where all are in one place the curve has their order.
+    const bool grid = has_grid(box);
+    auto along_curve = grid ? keys_along_curve(own_, order, box) : std::vector<std::uint64_t>(order.size());
+    if (!grid)
+      for (std::size_t i = 0; i < order.size(); ++i) along_curve[i] = all_.first() + i;
+    search(std::move(along_curve), reach_on_curve, [&](const Bodies& here, auto&& keys, Indices& sorted) {
+      if (grid) sort_within_keys(here, keys, sorted, all_.bodies(own_.size()));
+    });
+    search(keys_along_line(own_), reach_on_line, [](const Bodies&, auto&&, Indices&) {});
+    return closest();
+  }
+
+ private:
+  /// Sorts the bodies of all ranks by these keys of own ones, and searches along that order.
+  template <class Refine>
+  void search(std::vector<std::uint64_t> keys, std::size_t reach, const Refine& refine) {
+    auto& transport = all_.transport();
+    auto here = route(std::move(keys));
+    auto sorted = numbers_to(here.numbers.size());
+    sort_by(arrived_keys_, sorted);
+    refine(here.bodies, std::span<const std::uint64_t>(arrived_keys_), sorted);
+    // The first and the last few of each rank, so that each has those before and behind its own.
+    std::vector<Traveller> first, last;
+    const auto few = std::min(reach, sorted.size());
+    for (std::size_t k = 0; k < few; ++k)
+      first.push_back(here.at(sorted[k])), last.push_back(here.at(sorted[sorted.size() - few + k]));
+    const auto firsts = ranks::all_gather<Traveller>(transport, first),
+               lasts = ranks::all_gather<Traveller>(transport, last);
+    const auto rank = std::size_t(transport.rank());
+    const auto before = std::span(lasts.data).first(lasts.begins[rank]),
+               behind = std::span(firsts.data).subspan(firsts.begins[rank + 1]);
+    Indices order;
+    const auto add = [&](std::span<const Traveller> some) {
+      for (const auto& body : some) order.push_back(std::uint32_t(here.numbers.size())), here.add(body);
+    };
+    add(before.last(std::min(reach, before.size())));
+    const auto begin = order.size();
+    order.insert(order.end(), sorted.begin(), sorted.end());
+    const auto end = order.size();
+    add(behind.first(std::min(reach, behind.size())));
+    Closest found(here.bodies, most_, here.numbers);
+    search_along(here.bodies, order, begin, end, reach, most_, found, here.numbers);
+    for (const auto& close : found.take()) found_.push_back({here.at(close.body), close.separation});
+  }
+
+  /// The bodies whose keys are of this rank's part, in the order of their numbers where keys are equal.
+  Arrived route(std::vector<std::uint64_t> keys) {
+    auto& transport = all_.transport();
+    auto order = numbers_to(keys.size());
+    sort_by(keys, order);
+    std::vector<std::uint64_t> counts(keys.size() + 1);
+    std::iota(counts.begin(), counts.end(), std::uint64_t{0});
+    const auto cuts = forest::find_cuts(transport, keys, counts, most_in_one_place);
+    std::vector<std::size_t> begins;
+    for (const auto cut : cuts.keys)
+      begins.push_back(std::size_t(std::lower_bound(keys.begin(), keys.end(), cut) - keys.begin()));
+    std::vector<Traveller> leaving(order.size());
+    for_each_index(order.size(), [&](std::size_t k) {
+      const auto i = order[k];
+      leaving[k] = {own_.x[i], own_.y[i], own_.z[i], own_.mass[i], all_.first() + i};
+    });
+    arrived_keys_ = ranks::all_to_all<std::uint64_t>(transport, keys, begins).data;
+    const auto came = ranks::all_to_all<Traveller>(transport, leaving, begins).data;
+    Arrived here;
+    for (const auto& body : came) here.add(body);
+    return here;
+  }
+
+  /// Of what all ranks have found along both.
+  std::vector<FoundClose> closest() const {
+    auto found = ranks::all_gather<FoundClose>(all_.transport(), found_).data;
+    std::ranges::sort(found, [](const FoundClose& a, const FoundClose& b) {
+      return std::tie(a.body.number, a.separation) < std::tie(b.body.number, b.separation);
+    });
+    const auto again = std::ranges::unique(found, {}, [](const FoundClose& f) { return f.body.number; });
+    found.erase(again.begin(), again.end());
+    Arrived bodies;
+    for (const auto& each : found) bodies.add(each.body);
+    Closest closest(bodies.bodies, most_, bodies.numbers);
+    for (std::size_t k = 0; k < found.size(); ++k) closest.add(found[k].separation, std::uint32_t(k));
+    std::vector<FoundClose> first;
+    for (const auto& close : closest.take()) first.push_back(found[close.body]);
+    return first;
+  }
+
+  static constexpr std::uint64_t most_in_one_place = 64;  ///< how evenly the order can be cut
+  const ranks::Together& all_;
+  const Bodies& own_;
+  std::size_t most_;
+  std::vector<std::uint64_t> arrived_keys_;
+  std::vector<FoundClose> found_;
+};
+
+/// A body that the sample may be drawn from.
+struct Candidate {
+  Traveller body;
+  std::uint64_t type;
+};
+
+/// About so many bodies on rank 0, nothing elsewhere, in the order of their numbers. See sampling::thinned;
+/// where hashes tell little they are taken in equal distances.
+std::vector<Candidate> candidates(const ranks::Together& all, const Bodies& own, std::size_t some) {
+  auto& transport = all.transport();
+  const std::size_t n = all.bodies(own.size());
+  Indices kept;
+  const auto keep = [&](const auto& wanted) {
+    kept.clear();
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (wanted(i)) kept.push_back(std::uint32_t(i));
+  };
+  if (n <= 2 * some) {
+    keep([](std::size_t) { return true; });
+  } else {
+    keep([&, limit = hash_limit(some, n)](std::size_t i) { return hash_of(own, i) < limit; });
+    if (!about(ranks::sum(transport, kept.size()), some))
+      keep([&, every = n / some](std::size_t i) { return (all.first() + i) % every == 0; });
+  }
+  std::vector<Candidate> leaving;
+  for (const auto i : kept)
+    leaving.push_back({{own.x[i], own.y[i], own.z[i], own.mass[i], all.first() + i},
+                       i < own.type.size() ? std::uint64_t(own.type[i]) : 0});
+  std::vector<std::size_t> begins(std::size_t(transport.ranks()) + 1, leaving.size());
+  begins[0] = 0;
+  return ranks::all_to_all<Candidate>(transport, leaving, begins).data;
+}
+
+/// What rank 0 draws beside the closest.
+void draw_on_first(const ranks::Together& all, std::span<const Candidate> from, std::size_t n,
+                   std::size_t most, Sample& sample) {
+  auto& transport = all.transport();
+  const auto known = sample.bodies.size();
+  std::vector<std::uint64_t> bodies;
+  std::vector<double> weights;
+  if (transport.rank() == 0) {
+    Arrived here;
+    std::unordered_map<std::size_t, std::uint32_t> at;
+    for (const auto& each : from) {
+      at[each.body.number] = std::uint32_t(here.numbers.size());
+      here.add(each.body), here.bodies.type.push_back(Type(each.type));
+    }
+    std::vector<bool> taken(from.size());
+    for (const auto body : sample.bodies)
+      if (const auto place = at.find(body); place != at.end()) taken[place->second] = true;
+    Sample drawn{.weights = sample.weights, .closest = sample.closest};
+    drawn.bodies.resize(known);
+    draw_rest(here.bodies, numbers_to(from.size()), taken, n, most, drawn);
+    for (std::size_t k = known; k < drawn.bodies.size(); ++k) bodies.push_back(here.numbers[drawn.bodies[k]]);
+    weights = drawn.weights;
+  }
+  for (const auto body : ranks::all_gather<std::uint64_t>(transport, bodies).data)
+    sample.bodies.push_back(body);
+  sample.weights = ranks::all_gather<double>(transport, weights).data;
+}
+
+}  // namespace
+
+Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_t most) {
+  if (all.alone()) return sample_of(own, most);
+  const std::size_t n = all.bodies(own.size());
+  const auto box = box_together(all.transport(), own);
+  const auto closest = ClosestTogether(all, own, std::min({most_closest, n, most / 2})).find(box);
+  const double mass = all.blocked_sum<double>(own.size(), [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += own.mass[i];
+    return sum;
+  });
+  Sample sample{.weights = std::vector<double>(closest.size(), 1.0),
+                .closest = closest.size(),
+                .separation = closest.empty() ? Side().low : closest.front().separation,
+                .acceleration = typical_acceleration(mass, box)};
+  for (const auto& c : closest) sample.bodies.push_back(c.body.number);
+  const auto from = candidates(all, own, n <= most ? n : looked_at * most);
+  draw_on_first(all, from, n, most, sample);
+  return sample;
+}
+
+Sample sample_on_ranks(ranks::Transport* ranks, const Bodies& own, std::size_t most) {
+  return sample_together(together(ranks, own.size()), own, most);
+}
+
+std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
+                                         std::span<const std::size_t> chosen) {
+  return exact_together<double>(together(ranks, own.size()), places_of<double>(own), gravity, chosen);
+}
+
+std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
+                                    std::span<const std::size_t> chosen,
+                                    const std::function<Vec3<double>(std::size_t)>& of) {
+  struct Found {
+    std::uint64_t place;
+    Vec3<double> vector;
+  };
+  std::vector<Found> here;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    if (const auto i = chosen[k] - all.first(); chosen[k] >= all.first() && i < own)
+      here.push_back({k, of(i)});
+  std::vector<Vec3<double>> vectors(chosen.size());
+  const auto take = [&](std::span<const Found> some) {
+    for (const auto& each : some) vectors[each.place] = each.vector;
+  };
+  if (all.alone()) take(here);
+  else take(ranks::all_gather<Found>(all.transport(), here).data);
+  return vectors;
+}
+
+template <class T>
+std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<const Mass<T>> own,
+                                         const Gravity& gravity, std::span<const std::size_t> chosen) {
+  if (all.alone()) return exact_of<T>(own, gravity, chosen);
+  cpu::refuse_all_images(gravity.boundary, "direct sums of several ranks");
+  auto& transport = all.transport();
+  // A mass is never asked of a target.
+  std::vector<Mass<double>> targets;
+  for (const auto& x : of_chosen(all, own.size(), chosen, [&](std::size_t i) {
+         return Vec3<double>{double(own[i].x), double(own[i].y), double(own[i].z)};
+       }))
+    targets.push_back({x.x, x.y, x.z, 0});
+  std::vector<Mass<double>> sources(own.size());
+  for_each_index(own.size(), [&](std::size_t i) {
+    sources[i] = {double(own[i].x), double(own[i].y), double(own[i].z), double(own[i].m)};
+  });
+  std::vector<Vec4<double>> sums(chosen.size());
+  PairProblem<F64> p{.targets = targets,
+                     .sources = {},
+                     .sums = sums,
+                     .softening = gravity.softening,
+                     .boundary = gravity.boundary,
+                     .self = PairProblem<F64>::none};
+  const auto scale =
+      scale_together<F64>(bounds_together<double>(transport, sources), gravity.softening, gravity.boundary);
+  // The groups of cpu/threads, one rank after the other.
+  const std::size_t together = cpu::rows_together(targets.size()), ranks = std::size_t(transport.ranks());
+  std::vector<std::size_t> begins;
+  for (auto begin = together * std::size_t(transport.rank()); begin < targets.size();
+       begin += together * ranks)
+    begins.push_back(begin);
+  const auto count = [&](std::size_t begin) { return std::min(together, targets.size() - begin); };
+  std::vector<cpu::RowTotals> totals(begins.size());
+  SourceBlocks<Mass<double>>(all).each(sources, [&](std::size_t, std::span<const Mass<double>> block) {
+    p.sources = block;
+    parallel_for(begins.size(), [&](std::size_t g) {
+      cpu::add_to_rows(p, scale, begins[g], count(begins[g]), not_a_source, totals[g]);
+    });
+  });
+  std::vector<std::size_t> close;
+  std::vector<Vec4<double>> mine;
+  for (std::size_t g = 0; g < begins.size(); ++g) {
+    cpu::finish_rows(p, scale, begins[g], count(begins[g]), totals[g], close);
+    const auto here = std::span(sums).subspan(begins[g], count(begins[g]));
+    mine.insert(mine.end(), here.begin(), here.end());
+  }
+  const auto all_sums = ranks::all_gather<Vec4<double>>(transport, mine);
+  std::vector<Vec3<double>> accelerations(chosen.size());
+  for (std::size_t r = 0; r < ranks; ++r) {
+    auto from = all_sums.of(int(r)).begin();
+    for (auto begin = together * r; begin < targets.size(); begin += together * ranks)
+      for (std::size_t k = begin; k < begin + count(begin); ++k, ++from)
+        accelerations[k] = {gravity.G * from->x, gravity.G * from->y, gravity.G * from->z};
+  }
+  return accelerations;
+}
+template std::vector<Vec3<double>> exact_together(const ranks::Together&, std::span<const Mass<float>>,
+                                                  const Gravity&, std::span<const std::size_t>);
+template std::vector<Vec3<double>> exact_together(const ranks::Together&, std::span<const Mass<double>>,
+                                                  const Gravity&, std::span<const std::size_t>);
+
+}  // namespace pleiad

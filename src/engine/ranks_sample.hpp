@@ -1,0 +1,42 @@
+/// Force errors of a run on several ranks: a sample of all bodies, and direct sums for it. Both have the bits
+/// of one process with all bodies, for any number of ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/together.hpp"
+
+#include <pleiad/accuracy.hpp>
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+// All calls are collective; their results are the same on every rank.
+
+/// See sample_of. Rank 0 draws from at most 128 times as many bodies as the sample has.
+Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_t most);
+
+/// The same; of one process where `ranks` is null.
+Sample sample_on_ranks(ranks::Transport* ranks, const Bodies& own, std::size_t most);
+/// By direct sums in double precision from what is given, unrounded.
+std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
+                                         std::span<const std::size_t> chosen);
+
+/// Vectors of the chosen bodies of all, from the rank that has each: of(i) is that of its body i.
+std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
+                                    std::span<const std::size_t> chosen,
+                                    const std::function<Vec3<double>(std::size_t)>& of);
+
+/// See exact_of. Each rank sums a part of the chosen bodies. UsageError with all images of a periodic box.
+template <class T>
+std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<const Mass<T>> own,
+                                         const Gravity& gravity, std::span<const std::size_t> chosen);
+
+}  // namespace pleiad

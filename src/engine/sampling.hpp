@@ -1,0 +1,96 @@
+/// The parts of the draw of a sample, for bodies in one memory and for those of several ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/accuracy.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace pleiad::sampling {
+
+using Indices = std::vector<std::uint32_t>;
+
+/// The closest neighbours of a sample, and how many of the rest are looked at for each that is drawn.
+inline constexpr std::size_t most_closest = 32, looked_at = 64;
+
+struct Side {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  double length() const { return high - low; }
+};
+/// Of some bodies, along each axis.
+using Sides = std::array<Side, 3>;
+Sides box_of(const Bodies& bodies);
+double longest_side(const Sides& box);
+
+/// Sorts indices by their keys of at most 63 bits, and the keys with them; equal keys keep their order.
+void sort_by(std::vector<std::uint64_t>& keys, Indices& indices);
+/// Whether bodies with this box can be told apart by the keys of its grid.
+bool has_grid(const Sides& box);
+/// Along Morton's curve, of the bodies `some`.
+std::vector<std::uint64_t> keys_along_curve(const Bodies& bodies, std::span<const std::uint32_t> some,
+                                            const Sides& box);
+/// Puts bodies that are in the order of their keys into that along the curves of those that share one, but
+/// where it is one of all `n`: within the cells of a grid, so that no distance is too small.
+void sort_within_keys(const Bodies& bodies, std::span<const std::uint64_t> keys,
+                      std::span<std::uint32_t> some, std::size_t n);
+/// Along a line that lies in no plane of symmetry, on which two bodies that are much closer than others are
+/// neighbours.
+std::vector<std::uint64_t> keys_along_line(const Bodies& bodies);
+/// How far along the curve and along the line a search for neighbours goes.
+inline constexpr std::size_t reach_on_curve = 3, reach_on_line = 2;
+
+/// A body, and the smallest separation from another that was found.
+struct Close {
+  double separation;
+  std::uint32_t body;
+};
+
+/// The closest of all that were added, in any order.
+class Closest {
+ public:
+  /// `numbers`: of the bodies, by which the last ties go; empty: they are counted.
+  Closest(const Bodies& bodies, std::size_t most, std::span<const std::uint32_t> numbers = {})
+      : bodies_(&bodies), most_(most), numbers_(numbers) {}
+  void add(double separation, std::uint32_t body);
+  void add(const Closest& other);
+  /// The first `most` of them, each once.
+  std::vector<Close> take();
+
+ private:
+  auto key(const Close& c) const;
+  void tidy();
+
+  const Bodies* bodies_;
+  std::size_t most_;
+  std::span<const std::uint32_t> numbers_;
+  double limit_ = std::numeric_limits<double>::infinity();
+  std::vector<Close> found_;
+};
+
+/// Searches from each body at [first, last) of this order to those `reach` before and behind it.
+void search_along(const Bodies& bodies, const Indices& order, std::size_t first, std::size_t last,
+                  std::size_t reach, std::size_t most, Closest& closest,
+                  std::span<const std::uint32_t> numbers = {});
+
+/// Which bodies are among about `some` of n, by the hash of place and mass: those below this limit.
+std::uint64_t hash_limit(std::size_t some, std::size_t n);
+std::uint64_t hash_of(const Bodies& bodies, std::size_t i);
+/// Whether so many that were kept are about `some`.
+bool about(std::size_t kept, std::size_t some);
+
+/// Adds to the sample, which has the closest neighbours, bodies drawn from these, which stand for all n: one
+/// from each of many strata, or all where n <= most. `order`: those of `bodies` to draw from, of which
+/// `taken` says which are in the sample.
+void draw_rest(const Bodies& bodies, Indices order, const std::vector<bool>& taken, std::size_t n,
+               std::size_t most, Sample& sample);
+
+/// M / R^2; 0 where that is no number.
+double typical_acceleration(double mass, const Sides& box);
+
+}  // namespace pleiad::sampling

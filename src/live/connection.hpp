@@ -1,0 +1,56 @@
+/// One connection: a request and its answer, and a WebSocket where that is what is asked for.
+///
+/// Only connection.cpp includes Boost.Beast.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "live/gate.hpp"
+#include "live/server.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+
+namespace pleiad::live {
+
+/// A client with an open WebSocket.
+class Session {
+ public:
+  virtual ~Session() = default;
+  /// Closed when it has left too many texts unread.
+  virtual void tell(Message text) = 0;
+  virtual void show(Message frame) = 0;
+  /// Closes it after its texts: because the server ends, or because the client broke the rules.
+  enum class Reason { end, rules };
+  virtual void close(Reason reason) = 0;
+  /// At once.
+  virtual void leave() = 0;
+};
+
+/// What the connections need of the server.
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual const Gate& gate() const = 0;
+  virtual bool full() const = 0;
+  /// Keeps the session until `left`, and names it.
+  virtual Client opened(std::shared_ptr<Session> session) = 0;
+  virtual void came(Client client) = 0;
+  /// False when it has said more than anybody has taken.
+  virtual bool said(Client client, std::string text) = 0;
+  virtual void left(Client client) = 0;
+};
+
+/// A connection that is no client yet. It lives as long as something is to be read or written.
+class Visitor {
+ public:
+  virtual ~Visitor() = default;
+  /// For another one.
+  virtual void give_way() = 0;
+};
+
+/// Reads a request from the socket, and answers it. The host outlives it.
+std::shared_ptr<Visitor> received(boost::asio::ip::tcp::socket socket, Host& host);
+
+}  // namespace pleiad::live

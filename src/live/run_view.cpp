@@ -1,0 +1,173 @@
+#include "live/run_view.hpp"
+
+#include "core/clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace pleiad::live {
+namespace {
+
+constexpr double pause_between_status = 0.5;    ///< seconds
+constexpr double shortest_rest = 0.05;          ///< seconds between two calls, of which pages are told
+constexpr double longest_unwatched_pause = 30;  ///< seconds
+
+}  // namespace
+
+RunView::RunView(const RunViewOptions& options)
+    : control_(options.control), title_(options.title), note_(options.note), stage_(options.stage) {}
+
+void RunView::begin(double end, Simulation& simulation) {
+  const auto& now = simulation.snapshot();
+  stage_.open({.title = title_,
+               .bodies = now.bodies.size(),
+               .softening = simulation.gravity().softening.eps,
+               .boundary = now.boundary,
+               .units = now.units,
+               .control = control_});
+  head_for(end, simulation);
+  give(simulation);
+}
+
+void RunView::head_for(double end, Simulation& simulation) {
+  const bool told = !recall();
+  hear();
+  stops_ = false;
+  status_.end = end;
+  watched_at_ = seconds();
+  if (!told) return;  // the last call ended just now, and pages need not know
+  status_.step = told_step_ = simulation.step(), status_.time = told_time_ = simulation.time();
+  told_at_ = seconds();
+  tell_status(simulation);
+}
+
+void RunView::rest(Simulation& simulation) {
+  settle();
+  note_place(simulation);
+  offer(simulation);
+}
+
+bool RunView::recall() { return stage_.recall(); }
+
+void RunView::offer(Simulation& simulation) {
+  auto resting = status_;
+  resting.state = "waiting", resting.seconds_left.reset();
+  stage_.offer([&simulation](Snapshot& to) { simulation.snapshot_meanwhile(false)(to); }, resting,
+               shortest_rest);
+}
+
+void RunView::leave() {
+  (void)recall();
+  settle();
+  status_.state = "ended", status_.seconds_left.reset();
+  stage_.tell(status_);
+}
+
+/// Pages are told where the simulation is, now and then.
+void RunView::note_place(const Simulation& simulation) {
+  status_.step = simulation.step(), status_.time = simulation.time();
+  if (!just_changed_ && seconds() - told_at_ < pause_between_status) return;
+  just_changed_ = false;
+  tell_status(simulation);
+}
+
+void RunView::give(Simulation& simulation) {
+  const double start = seconds();
+  auto take = simulation.snapshot_meanwhile(false);
+  stage_.give(std::move(take), seconds() - start, on_host_);
+}
+
+void RunView::tell_status(const Simulation& simulation) {
+  const auto engine = simulation.describe();
+  on_host_ = engine.gpus == 0;
+  status_.solver = fmt::format("{}, {}", engine.kernel(), engine.precision);
+  status_.device = engine.device;
+  status_.state = paused_ ? "paused" : "running";
+  const double now = seconds(), passed = now - told_at_;
+  if (passed > 0.1) {
+    status_.steps_per_second = static_cast<double>(status_.step - told_step_) / passed;
+    const double pace = (status_.time - told_time_) / passed;
+    status_.seconds_left.reset();
+    if (pace > 0 && std::isfinite(status_.end))
+      status_.seconds_left = std::max(0.0, (status_.end - status_.time) / pace);
+    told_at_ = now, told_step_ = status_.step, told_time_ = status_.time;
+  }
+  stage_.tell(status_);
+}
+
+void RunView::see(const ForceErrors& errors) { status_.force_error = {{errors.median, errors.p99}}; }
+
+void RunView::look(Simulation& simulation) {
+  note_place(simulation);
+  if (stage_.wants_bodies()) give(simulation);
+}
+
+void RunView::hear() {
+  for (const auto& demand : stage_.demands()) {
+    const auto* control = std::get_if<Control>(&demand);
+    if (control == nullptr) continue;
+    just_changed_ = true;
+    watched_at_ = seconds();
+    if (*control == Control::stop) stops_ = true;
+    else if (*control == Control::step) paused_ = true, ++steps_asked_;
+    else paused_ = *control == Control::pause, steps_asked_ = 0;
+  }
+}
+
+RunView::Steps RunView::steps() {
+  constexpr double moment = 0.05;
+  hear();
+  if (paused_) go_on_unwatched();
+  if (!paused_) return Steps::on;
+  if (steps_asked_ > 0) {
+    --steps_asked_;
+    just_changed_ = true;
+    return Steps::one;
+  }
+  if (std::exchange(just_changed_, false)) {
+    status_.state = "paused", status_.steps_per_second = 0, status_.seconds_left.reset();
+    stage_.tell(status_);
+  }
+  stage_.await_demand(moment);
+  told_at_ = seconds();
+  return Steps::none;
+}
+
+/// A browser that paused the run may be lost before it can say "resume". The run does not wait for it
+/// forever.
+void RunView::go_on_unwatched() {
+  const double now = seconds();
+  if (stage_.watched()) watched_at_ = now;
+  if (now - watched_at_ < longest_unwatched_pause) return;
+  paused_ = false, just_changed_ = true;
+  if (note_)
+    note_(fmt::format("live view: the run was paused and no browser has been connected for {} s; it goes on",
+                      longest_unwatched_pause));
+}
+
+bool RunView::stops() {
+  hear();
+  return stops_;
+}
+
+void RunView::end(Simulation& simulation, bool stopped) {
+  stage_.settle();
+  give(simulation);
+  status_.step = simulation.step(), status_.time = simulation.time();
+  status_.state = stopped ? "stopped" : "ended", status_.seconds_left.reset();
+  stage_.tell(status_);
+}
+
+void RunView::settle() noexcept {
+  try {
+    stage_.settle();
+  } catch (const std::exception&) {
+  }
+}
+
+}  // namespace pleiad::live

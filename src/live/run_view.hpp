@@ -1,0 +1,71 @@
+/// A simulation that browsers see while it steps, and may pause, step and stop.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "live/stage.hpp"
+#include "run/viewer.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace pleiad::live {
+
+struct RunViewOptions {
+  StageOptions stage{};
+  std::string title{};
+  bool control = false;                                    ///< whether a page may pause and stop
+  std::function<void(const std::string&)> note = nullptr;  ///< told what the user should know
+};
+
+/// Of a run; or of a simulation that steps in several calls, each from `head_for` to `rest`.
+class RunView : public run::Viewer {
+ public:
+  /// Serves from now on, and shows nothing until `begin`. Errors as those of Stage.
+  explicit RunView(const RunViewOptions& options);
+
+  std::string url() const { return stage_.url(); }
+
+  void begin(double end, Simulation& simulation) override;
+  void look(Simulation& simulation) override;
+  void see(const Diagnostics& row) override { stage_.tell(row); }
+  void see(const ForceErrors& errors) override;
+  double patience() const override { return stage_.patience(); }
+  Steps steps() override;
+  bool stops() override;
+  void end(Simulation& simulation, bool stopped) override;
+  void settle() noexcept override;
+
+  /// There is no more to show: nothing of the simulation is used any more.
+  void leave();
+  /// Steps follow, until `end`: NaN where it is not known. A demand to stop that came before is no longer
+  /// one.
+  void head_for(double end, Simulation& simulation);
+  /// No steps follow for now. Until `recall` the view takes the bodies by itself: nobody else uses the
+  /// simulation.
+  void rest(Simulation& simulation);
+  /// True when the view has not yet taken the bodies: if they stay as they are, offer them again.
+  bool recall();
+  void offer(Simulation& simulation);
+
+ private:
+  void give(Simulation& simulation);
+  void hear();
+  void go_on_unwatched();
+  void note_place(const Simulation& simulation);
+  void tell_status(const Simulation& simulation);
+
+  bool control_;
+  std::string title_;
+  std::function<void(const std::string&)> note_;
+  Stage stage_;
+  Status status_{};
+  bool on_host_ = true, paused_ = false, stops_ = false, just_changed_ = false;
+  std::uint64_t steps_asked_ = 0;
+  double watched_at_ = 0;  ///< when a browser was last connected, while the run is paused
+  double told_at_ = 0, told_time_ = 0;
+  std::uint64_t told_step_ = 0;
+};
+
+}  // namespace pleiad::live
