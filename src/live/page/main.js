@@ -6,7 +6,7 @@ import { Camera, add, finite, times } from "./camera.js";
 import { Movie, photo } from "./capture.js";
 import { Connection } from "./connection.js";
 import { duration, number } from "./format.js";
-import { Frames, decode } from "./frames.js";
+import { Frames, decode, pointsOf } from "./frames.js";
 import { fit, place, scaleBar } from "./framing.js";
 import { keyboard, writeHelp } from "./keys.js";
 import { edges } from "./lines.js";
@@ -167,7 +167,7 @@ function draw(moving) {
   if (fresh && frame) {
     send({ type: "seen", sequence: frame.sequence });
     transport.time(frame.time);
-    look.legend(frame, hello.units ?? {});
+    look.legend(pointsOf(frame) ?? frame, hello.units ?? {});
     if (hello.kind === "snapshots") plots.show(frame.time);
   }
   fresh = false;
@@ -232,10 +232,11 @@ function unpick() {
 }
 
 function pickAt(x, y) {
-  if (!frame?.points) return;
-  const index = nearest(frame, camera, x, y, REACH);
+  const points = pointsOf(frame);
+  if (!points?.points) return;
+  const index = nearest(points, camera, x, y, REACH);
   unpick();
-  if (index >= 0) picked.pick(frame, index);
+  if (index >= 0) picked.pick(points, index);
 }
 
 function fitNow() {
