@@ -24,7 +24,7 @@ export function showRun({ status = {}, hello = {}, frame, budget, pace }) {
     ["Solver", status.solver || null],
     ["Device", status.device || null],
     ["Force error (p99)", status.force_error ? number(status.force_error.p99, 3) : null],
-    ["Frames per second", `${pace.toFixed(0)} of ${budget.measured.frames.toFixed(0)}`],
+    ["Frames per second", [pace, budget.measured.frames].map(v => v.toFixed(v < 9.5 ? 1 : 0)).join(" of ")],
     ["Data", `${rate(budget.measured.bytes)} of ${rate(budget.bytes)}`],
   ]);
 }
