@@ -1,7 +1,5 @@
 #include "live/audience.hpp"
 
-#include "live/picture.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -12,6 +10,8 @@ namespace pleiad::live {
 namespace {
 
 constexpr std::size_t most_rows = 10'000, most_picks = 64, most_remembered = 64;
+constexpr std::size_t most_pictures_remembered = 4;
+constexpr double most_near_points = 100'000, bytes_per_near_point = 8;
 constexpr double longest_interval = 0.25;  ///< for which points are saved up
 constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -77,7 +77,7 @@ std::optional<Demand> Audience::obey(Client client, Seat& seat, const Command& c
     seat.colour = colour->colour;
   } else if (const auto* camera = std::get_if<Camera>(&command)) {
     seat.camera = *camera;
-    seat.refresh = seat.refresh || (setting_ && setting_->bodies > most_as_points);
+    seat.refresh = seat.refresh || (setting_ && setting_->bodies > most_points_);
   } else if (const auto* asked = std::get_if<Pick>(&command)) {
     pick(client, seat, *asked);
   } else if (const auto* follow = std::get_if<Follow>(&command)) {
@@ -94,18 +94,27 @@ std::optional<Demand> Audience::obey(Client client, Seat& seat, const Command& c
   return std::nullopt;
 }
 
+/// The number of the body that a point is.
+std::optional<std::size_t> Audience::body_of(const Named& frame, const Pick& pick) const {
+  if (frame.bodies) {  // no deltas follow it
+    if (pick.sequence != frame.sequence || pick.index >= frame.bodies->size()) return std::nullopt;
+    return (*frame.bodies)[pick.index];
+  }
+  const auto order = orders_.find(frame.generation);
+  const std::size_t at = std::size_t{pick.index} * frame.stride;
+  if (order == orders_.end() || at >= order->second.order->size()) return std::nullopt;
+  return (*order->second.order)[at];
+}
+
 void Audience::pick(Client client, Seat& seat, const Pick& pick) {
   // The last key frame up to the one that is meant.
   const auto after =
       std::ranges::find_if(seat.named, [&](const Named& n) { return n.sequence > pick.sequence; });
   if (after == seat.named.begin() || pick.sequence > seat.sequence)
     return tell(client, no_body_text(pick.request));
-  const Named& frame = *std::prev(after);
-  const auto order = orders_.find(frame.generation);
-  const std::size_t at = std::size_t{pick.index} * frame.stride;
-  if (order == orders_.end() || at >= order->second.order->size())
-    return tell(client, no_body_text(pick.request));
-  const std::size_t body = (*order->second.order)[at];
+  const auto found = body_of(*std::prev(after), pick);
+  if (!found) return tell(client, no_body_text(pick.request));
+  const std::size_t body = *found;
   seat.picks[pick.request] = body;
   if (seat.picks.size() > most_picks) seat.picks.erase(seat.picks.begin());
   tell(client, picked_text(pick.request, *scene_.snapshot, body));
@@ -142,11 +151,14 @@ double Audience::sends_from() const {
   return from;
 }
 
+double Audience::bytes_until_next(const Seat& seat) const {
+  return seat.bytes_per_second * std::max(1 / seat.frames_per_second, std::min(interval_, longest_interval));
+}
+
 /// As many points as the budget has bytes for until the next frame. A new stride takes all positions in
 /// full, so it is changed only for a good reason.
 std::uint16_t Audience::stride_of(const Seat& seat) const {
-  const double interval = std::max(1 / seat.frames_per_second, std::min(interval_, longest_interval)),
-               points = seat.bytes_per_second * interval / double(PointCoder::bytes_per_point(seat.colour));
+  const double points = bytes_until_next(seat) / double(PointCoder::bytes_per_point(seat.colour));
   const std::size_t bodies = scene_.order->size();
   const auto best = stride_for(bodies, static_cast<std::size_t>(std::min(points, 1e9)));
   if (seat.named.empty()) return best;
@@ -154,11 +166,27 @@ std::uint16_t Audience::stride_of(const Seat& seat) const {
   return change > 1.5 || change < 0.67 ? best : seat.named.back().stride;
 }
 
+/// With points from what the budget has beside the light, or from a quarter of what that takes.
+std::string Audience::picture_for(Seat& seat, std::uint32_t sequence) const {
+  const auto camera = seat.camera.value_or(camera_for(scene_.box));
+  const auto light = static_cast<double>(bytes_of_light(camera));
+  const double points = std::max(bytes_until_next(seat) - light, 0.25 * light) / bytes_per_near_point;
+  auto picture = encode_picture(scene_, sequence, camera,
+                                static_cast<std::size_t>(std::min(points, most_near_points)), seat.colour);
+  if (seat.named.size() >= most_pictures_remembered) seat.named.pop_front();
+  seat.named.push_back(
+      {.sequence = sequence,
+       .generation = scene_.generation,
+       .stride = 1,
+       .bodies = std::make_shared<const std::vector<std::uint32_t>>(std::move(picture.bodies))});
+  return std::move(picture.frame);
+}
+
 void Audience::send_frame(Client client, Seat& seat, double now) {
-  const bool picture = scene_.order->size() > most_as_points;
+  const bool picture = scene_.order->size() > most_points_;
   const auto stride = stride_of(seat);
   const auto sequence = ++seat.sequence;
-  auto frame = picture ? encode_picture(scene_, sequence, seat.camera.value_or(camera_for(scene_.box)))
+  auto frame = picture ? picture_for(seat, sequence)
                        : seat.coder.encode(scene_, sequence, stride, seat.colour, seat.key);
   seat.refresh = seat.key = false;
   seat.scene = scenes_;

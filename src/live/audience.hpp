@@ -5,6 +5,7 @@
 
 #include "live/command.hpp"
 #include "live/messages.hpp"
+#include "live/picture.hpp"
 #include "live/points.hpp"
 #include "live/server.hpp"
 #include "live/stage.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +39,9 @@ class Audience {
   /// Frames on their way to a client, sent and not yet drawn.
   static constexpr std::size_t most_unseen = 2;
 
-  explicit Audience(Outlet& outlet) : outlet_(outlet) {}
+  /// More than `most_points` bodies are shown as pictures.
+  explicit Audience(Outlet& outlet, std::size_t most_points = most_as_points)
+      : outlet_(outlet), most_points_(most_points) {}
 
   void open(Setting setting);
   void admit(Client client);
@@ -65,6 +69,7 @@ class Audience {
     std::uint32_t sequence = 0;
     std::uint64_t generation = 0;
     std::uint16_t stride = 1;
+    std::shared_ptr<const std::vector<std::uint32_t>> bodies{};  ///< of the points of a picture
   };
   struct Seat {
     double bytes_per_second = 20e6, frames_per_second = 30;
@@ -82,14 +87,18 @@ class Audience {
   };
 
   std::optional<Demand> obey(Client client, Seat& seat, const Command& command);
+  std::optional<std::size_t> body_of(const Named& frame, const Pick& pick) const;
   void pick(Client client, Seat& seat, const Pick& pick);
   bool waits(const Seat& seat) const { return seat.unseen.size() < most_unseen; }
+  double bytes_until_next(const Seat& seat) const;
   std::uint16_t stride_of(const Seat& seat) const;
+  std::string picture_for(Seat& seat, std::uint32_t sequence) const;
   void send_frame(Client client, Seat& seat, double now);
   void tell(Client client, std::string text);
   void tell_all(std::string text);
 
   Outlet& outlet_;
+  std::size_t most_points_;
   std::optional<Setting> setting_;
   std::vector<Diagnostics> rows_;
   std::uint64_t every_row_ = 1, rows_seen_ = 0;  ///< of the rows that are kept

@@ -27,10 +27,10 @@ void take(const char*& in, T& value) {
 }  // namespace
 
 std::uint64_t FrameHeader::payload() const {
-  if (kind == FrameKind::picture) return std::uint64_t{2} * width * height;
-  const std::uint64_t one = (kind == FrameKind::key ? 6U : 3U) + ((flags & has_colours) != 0 ? 1U : 0U) +
+  const std::uint64_t one = (kind == FrameKind::delta ? 3U : 6U) + ((flags & has_colours) != 0 ? 1U : 0U) +
                             ((flags & has_types) != 0 ? 1U : 0U);
-  return one * points;
+  if (kind != FrameKind::picture) return one * points;
+  return std::uint64_t{2} * width * height + (points > 0 ? bytes + one * points : 0);
 }
 
 void append(std::string& out, const FrameHeader& h) {

@@ -25,7 +25,7 @@ struct Box {
 enum class FrameKind : std::uint8_t {
   key = 0,      ///< positions, 16 bits each
   delta = 1,    ///< what is added to the positions of an earlier frame, 8 bits each
-  picture = 2,  ///< light of pixels in half precision
+  picture = 2,  ///< light of pixels in half precision, and a key frame of points
 };
 
 struct FrameHeader {
@@ -33,7 +33,7 @@ struct FrameHeader {
   static constexpr std::uint8_t has_colours = 1, has_types = 2;
 
   FrameKind kind = FrameKind::key;
-  std::uint8_t flags = 0;
+  std::uint8_t flags = 0;  ///< a picture's: those of its key frame
   std::uint16_t stride = 1;
   /// base: the frame that a delta adds to, or the number of a picture's camera.
   std::uint32_t sequence = 0, base = 0;

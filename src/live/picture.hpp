@@ -6,8 +6,10 @@
 #include "live/command.hpp"
 #include "live/points.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace pleiad::live {
 
@@ -17,7 +19,16 @@ inline constexpr std::size_t most_as_points = 4'000'000;
 /// What a page that has not said where it looks sees: all of the box.
 Camera camera_for(const Box& box);
 
-/// A frame with the light of the scene: mean bodies per pixel, each spread as far as its neighbours are.
-std::string encode_picture(const Scene& scene, std::uint32_t sequence, const Camera& camera);
+struct Picture {
+  std::string frame;
+  std::vector<std::uint32_t> bodies{};  ///< numbers of those that are points of it
+};
+
+/// What its light takes.
+std::size_t bytes_of_light(const Camera& camera);
+/// A frame with the light of the scene: mean bodies per pixel, each spread as far as its neighbours are. So
+/// many bodies, the nearest to where the camera looks, are points instead.
+Picture encode_picture(const Scene& scene, std::uint32_t sequence, const Camera& camera, std::size_t points,
+                       Colour colour);
 
 }  // namespace pleiad::live

@@ -1,6 +1,7 @@
 #include "live/points.hpp"
 
 #include "core/threads.hpp"
+#include "live/nearest.hpp"
 #include "live/order.hpp"
 
 #include <algorithm>
@@ -15,20 +16,12 @@ std::size_t count_of(const Scene& scene, std::uint16_t stride) {
   return (scene.order->size() + stride - 1) / stride;
 }
 
-/// Into [0, length): in a periodic box bodies may be kept anywhere.
-double wrapped(double x, double length) { return x - length * std::floor(x / length); }
-
 /// Calls place(k, three numbers) for all points.
 template <class Place>
 void each_point(const Scene& scene, std::uint16_t stride, const Place& place) {
-  const auto& bodies = scene.snapshot->bodies;
-  const auto& boundary = scene.snapshot->boundary;
   const auto& box = scene.box;
   for_each_index(count_of(scene, stride), [&](std::size_t k) {
-    auto at = bodies.position((*scene.order)[k * stride]);
-    if (boundary.periodic)
-      at = {wrapped(at.x, boundary.length.x), wrapped(at.y, boundary.length.y),
-            wrapped(at.z, boundary.length.z)};
+    const auto at = drawn_at(*scene.snapshot, (*scene.order)[k * stride]);
     place(k,
           std::array{quantised(at.x, box.corner[0], box.size[0]), quantised(at.y, box.corner[1], box.size[1]),
                      quantised(at.z, box.corner[2], box.size[2])});

@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 // As text, as node takes a file that ends with .js for a module only from version 20.19 on.
 const source = await readFile(new URL("../../src/live/page/frames.js", import.meta.url), "base64");
-const { DELTA, Frames, KEY, PICTURE, beyond, decode, position, value } = await import(`data:text/javascript;base64,${source}`);
+const { DELTA, Frames, KEY, PICTURE, beyond, decode, pointsOf, position, value } = await import(`data:text/javascript;base64,${source}`);
 
 // A frame's bytes, field by field as the protocol has them.
 function bytes({ kind, sequence = 1, base = 0, points = 0, width = 0, height = 0, arrays = [], flags = 0 }) {
@@ -71,6 +71,23 @@ test("a picture has its light as half floats", () => {
   const f = decode(bytes({ kind: PICTURE, width: 2, height: 1, arrays: [Uint16Array.of(0x3c00, 0x4000)] }));
   assert.deepEqual([...f.light], [0x3c00, 0x4000]);
   assert.equal(new Frames().accept(f), f);
+  assert.equal(pointsOf(f), null);
+});
+
+test("a picture may have points, which are a key frame after its light", () => {
+  const both = (inner, points = 2) => {
+    const light = new Uint8Array(bytes({ kind: PICTURE, width: 3, height: 1, points, flags: 2, arrays: [Uint16Array.of(1, 2, 3)] }));
+    return new Uint8Array([...light, ...new Uint8Array(inner)]).buffer;
+  };
+  const f = decode(both(key()));
+  assert.deepEqual([[...f.light], f.points], [[1, 2, 3], 2]);
+  assert.deepEqual([...pointsOf(f).positions, ...pointsOf(f).types], [0, 65535, 100, 7, 8, 9, 4, 1]);
+  assert.equal(pointsOf(decode(key())).points, 2);
+  assert.throws(() => decode(both(delta())), /has no key frame of its points/);
+  assert.throws(() => decode(both(key(), 3)), /has no key frame of its points/);
+  assert.throws(() => decode(both(key().slice(0, -1))), /ends early/);
+  assert.throws(() => decode(both(key().slice(0, 40))), /no whole header/);
+  assert.throws(() => decode(both([...new Uint8Array(key()), 0])), /1 bytes too many/);
 });
 
 test("what is no whole frame is refused with a sentence", () => {

@@ -27,6 +27,7 @@ POLICY = "default-src 'self'; frame-ancestors 'none'"
 KEY, DELTA, PICTURE = 0, 1, 2
 UNSEEN = 2          # frames on their way that the page has not drawn
 KEYS_EVERY = 20     # frames
+NEAR = 50           # points of a picture
 
 
 # --- Bodies ----------------------------------------------------------------------------------------------------------------------
@@ -265,7 +266,7 @@ class Client:
         self.sequence += 1
         self.sent_time = world.time
         if world.arguments.picture:
-            self.again, self.last = False, (self.sequence, None)
+            self.again = False
             return self.write(2, self.picture())
         q, change = world.quantised(), None
         if not self.again and self.last and self.sequence % KEYS_EVERY:
@@ -283,10 +284,15 @@ class Client:
             self.text(self.picked(*self.followed))
 
     def picture(self):
-        """A round cloud and a bright spot in the upper left quarter, so that upside down is told."""
+        """A round cloud and a bright spot in the upper left quarter, so that upside down is told; and the innermost bodies as points."""
         width, height = 96, 64
         light = [1000 * math.exp(-((x - 48) ** 2 + (y - 32) ** 2) / 40) + (2000 if 20 <= x < 24 and 12 <= y < 16 else 0) for y in range(height) for x in range(width)]
-        return header(PICTURE, 0, self.sequence, self.camera, self.world, 0, width=width, height=height) + struct.pack(f"<{width * height}e", *light)
+        q = self.world.quantised()
+        near = sorted(range(len(q) // 3), key=lambda i: sum(x * x for x in self.world.place(q, i)))[:NEAR]
+        self.last = (self.sequence, q, near)
+        points = array.array("H", [c for i in near for c in q[3 * i:3 * i + 3]]).tobytes() + bytes(self.world.scene.kinds[i] for i in near)
+        return (header(PICTURE, 2, self.sequence, self.camera, self.world, len(near), width=width, height=height) + struct.pack(f"<{width * height}e", *light)
+                + header(KEY, 2, self.sequence, 0, self.world, len(near)) + points)
 
     def picked(self, request, i):
         types = self.world.scene.types
@@ -308,7 +314,8 @@ class Client:
             self.again |= world.arguments.picture
         elif kind == "pick":
             if self.sequence - 64 < message["sequence"] <= self.sequence and message["index"] < len(world.scene.kinds):
-                self.candidate = (message["request"], message["index"])
+                i = message["index"]
+                self.candidate = (message["request"], self.last[2][i] if world.arguments.picture else i)
                 self.text(self.picked(*self.candidate))
             else:
                 self.text({"type": "error", "message": "That frame is too old to pick a body from it."})

@@ -274,6 +274,18 @@ class PageTest(unittest.TestCase):
         })""")
         self.assertGreater(spot, 3 * mirrored + 60)
 
+    def test_a_density_picture_has_points_near_the_focus(self):
+        page = self.mock("--picture")
+        near = page.evaluate("[pleiad.frame.points, pleiad.count()]")
+        self.assertEqual(near, [50, 50])
+        self.until(page, "document.getElementById('run-list').textContent.includes('density picture and 50')")
+        x, y, *_ = page.evaluate("(() => { const f = pleiad.frame.near; return pleiad.camera.project([0, 1, 2].map(k => f.corner[k] + f.size[k] * f.positions[k] / 65535)); })()")
+        page.mouse.click(x, y)
+        self.until(page, "pleiad.picked.body")
+        pick = self.server.wait_for("pick")
+        self.assertLess(pick["index"], 50)
+        self.assertLess(page.evaluate("Math.hypot(...pleiad.picked.body.position)"), 1)
+
     def test_pictures_and_movies_are_saved(self):
         page = self.mock("--bodies", "500", "--title", "a/b c")
         with page.expect_download() as download:

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 
+import { number } from "./format.js";
+
 const FORMATS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/mp4"];
 const RATE = 30, BITS = 24e6;  // frames and bits a second: dark noise is hard on codecs
 
@@ -12,6 +14,12 @@ function save(blob, name) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
+
+// What is written below a picture, and what its file is called.
+export function captions(hello, frame, { pixels, text }) {
+  return { left: `${hello.title ?? "Pleiad"}   t = ${number(frame?.time, 5)} ${hello.units?.time ?? ""}`, right: text, bar: pixels };
+}
+export const fileName = (hello, frame) => `${(hello.title || "pleiad").replace(/[^\w.-]+/g, "-")}-t${number(frame?.time, 5)}`;
 
 // Copies the sky and writes the captions below it, as large as they are on the screen.
 function compose(sky, onto, scale, { left, right, bar }) {
@@ -66,5 +74,16 @@ export class Movie {
   stop() {
     this.#recorder.stop();
     this.#recorder = this.#canvas = null;
+  }
+
+  // Starts or stops. Returns what to tell.
+  toggle(sky, scale, name) {
+    try {
+      if (this.records) this.stop();
+      else this.start(sky, scale, name);
+      return this.records ? "Recording. Press M again to save the movie." : "";
+    } catch (error) {
+      return error.message;
+    }
   }
 }

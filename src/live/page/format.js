@@ -8,7 +8,7 @@ export function number(v, figures = 4) {
   const size = Math.abs(v);
   if (v !== 0 && (size < 1e-3 || size >= 1e6)) {
     const [mantissa, exponent] = v.toExponential(Math.max(figures - 2, 0)).split("e");
-    return `${mantissa.replace("-", "−")}e${exponent.replace("+", "").replace("-", "−")}`;
+    return `${Number(mantissa).toString().replace("-", "−")}e${exponent.replace("+", "").replace("-", "−")}`;
   }
   return Number(v.toPrecision(figures)).toString().replace("-", "−");
 }

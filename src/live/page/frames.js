@@ -1,18 +1,19 @@
 // Frames: from the bytes of a binary message to quantised positions, colours and types, ready for the GPU.
 //
 // The header is 96 bytes, little-endian; the arrays follow without padding. A key frame has positions in 16 bits of
-// the frame's box; a delta has signed bytes to be added to the positions of the frame `base`, of the same bodies.
+// the frame's box; a delta has signed bytes to be added to the positions of the frame `base`, of the same bodies. A picture
+// has the light of pixels, and where it has points a whole key frame of them after it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 
 export const KEY = 0, DELTA = 1, PICTURE = 2;
 const MAGIC = 0x31464c50, HEADER = 96;  // "PLF1"
 
-// Reads one message. Positions, colours, types and light are views of `buffer`: nothing is copied.
-// Throws an Error of one sentence if the bytes are not a whole frame.
-export function decode(buffer) {
-  if (buffer.byteLength < HEADER) throw new Error(`a frame of ${buffer.byteLength} bytes has no whole header`);
-  const view = new DataView(buffer);
+// Reads one message. Positions, colours, types and light are views of `buffer`: nothing is copied. The points of a picture
+// are a frame of their own, `near`. Throws an Error of one sentence if the bytes are not a whole frame.
+export function decode(buffer, start = 0) {
+  if (buffer.byteLength < start + HEADER) throw new Error(`a frame of ${buffer.byteLength - start} bytes has no whole header`);
+  const view = new DataView(buffer, start);
   if (view.getUint32(0, true) !== MAGIC) throw new Error("a binary message is not a frame");
   const three = at => [0, 4, 8].map(k => view.getFloat32(at + k, true));
   const flags = view.getUint8(5);
@@ -35,7 +36,7 @@ export function decode(buffer) {
     bytes: buffer.byteLength,
   };
   if (frame.kind > PICTURE) throw new Error(`a frame is of the unknown kind ${frame.kind}`);
-  let at = HEADER;
+  let at = start + HEADER;
   const take = (Array, count) => {
     if (at + count * Array.BYTES_PER_ELEMENT > buffer.byteLength) throw new Error(`frame ${frame.sequence} ends early`);
     const array = new Array(buffer, at, count);
@@ -44,6 +45,9 @@ export function decode(buffer) {
   };
   if (frame.kind === PICTURE) {
     frame.light = take(Uint16Array, frame.width * frame.height);  // half floats, as the GPU takes them
+    frame.near = frame.points ? decode(buffer, at) : null;
+    if (frame.near && (frame.near.kind !== KEY || frame.near.points !== frame.points)) throw new Error(`picture ${frame.sequence} has no key frame of its points`);
+    if (frame.near) at = buffer.byteLength;
   } else {
     frame.positions = take(frame.kind === KEY ? Uint16Array : Int8Array, 3 * frame.points);
     frame.colours = flags & 1 ? take(Uint8Array, frame.points) : null;
@@ -81,6 +85,9 @@ export class Frames {
   // Nothing is known any more, as after a lost connection.
   forget() { this.#key = this.#newest = null; }
 }
+
+// What has the points of a frame: a picture's are those near to where one looks.
+export const pointsOf = frame => frame?.light ? frame.near : frame;
 
 // Whether point `i` lies beyond the box of its frame, so that it has no place: some coordinate is at an end.
 export function beyond({ positions }, i) {

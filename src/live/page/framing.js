@@ -30,7 +30,7 @@ export function place(camera, canvas) {
 export function fit(camera, frame, periodic, room) {
   if (periodic) {
     camera.fit(add(periodic.corner, times(periodic.size, 0.5)), Math.max(...periodic.size), room);
-  } else if (frame?.points) {
+  } else if (frame?.points && !frame.light) {
     const every = Math.max(1, Math.floor(frame.points / SAMPLE)), middle = [0, 0, 0];
     let radius = 0;
     for (let k = 0; k < 3; ++k) {

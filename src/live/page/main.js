@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { Budget } from "./budget.js";
-import { Camera, add, finite, times } from "./camera.js";
-import { Movie, photo } from "./capture.js";
+import { Camera, finite } from "./camera.js";
+import { Cameras } from "./cameras.js";
+import { Movie, captions, fileName, photo } from "./capture.js";
 import { Connection } from "./connection.js";
 import { duration, number } from "./format.js";
-import { Frames, decode } from "./frames.js";
+import { Frames, decode, pointsOf } from "./frames.js";
 import { fit, place, scaleBar } from "./framing.js";
 import { keyboard, writeHelp } from "./keys.js";
 import { edges } from "./lines.js";
@@ -14,14 +15,12 @@ import { Look } from "./look.js";
 import { Plots } from "./plots.js";
 import { hands, nearest } from "./pointer.js";
 import { notice, showBody, showRun, showState } from "./readings.js";
-import { fromHash, toHash } from "./share.js";
+import { fromHash, share, toHash } from "./share.js";
 import { Sky } from "./sky.js";
 import { Picked } from "./trail.js";
 import { Transport } from "./transport.js";
 
 const MOTION = 300;    // milliseconds after the last change until the picture is said to stand still
-const RARELY = 150;    // milliseconds between two cameras for the server
-const CAMERAS = 64;    // that are kept, until the picture made for one is here
 const REACH = 24;      // CSS pixels from a hand to the body that it picks
 
 const element = id => document.getElementById(id);
@@ -32,12 +31,10 @@ let hello = {}, status = {}, frame = null, periodic = null;
 let sky = null, room = [1, 1], placed = false, wanted = null;
 let follow = null;                       // "centre", "body" or nothing
 let fresh = false, dirty = true, develops = false, moved = 0, ticking = 0, drew = 0, draws = 0, pace = 0;
-let cameraNumber = 0, toldText = "", toldAt = 0, tellLater = 0;
-const cameras = new Map();               // those that the server was told, by number: a picture names its own
 
 const connection = new Connection({ text: heard, frame: received, state: connected });
 const send = message => connection.send(message);
-const transport = new Transport(send), picked = new Picked(send);
+const transport = new Transport(send), picked = new Picked(send), cameras = new Cameras(send);
 const look = new Look(name => {
   if (name === "by") send({ type: "colour", by: look.by });
   change();
@@ -76,7 +73,7 @@ function greet(message) {
   if (look.by !== "type") send({ type: "colour", by: look.by });
   if (wanted !== null && hello.kind === "snapshots") transport.go(Math.min(wanted, hello.frames.length - 1));
   wanted = null;
-  toldText = "";
+  cameras.forget();
   change();
 }
 
@@ -161,50 +158,24 @@ function draw(moving) {
       { ends: picked.segments(periodic?.size), gold: true },
     ];
     develops = sky.draw(camera, look, lines, moving);
-    if (movie.records) movie.frame(canvas, captions(bar));
+    if (movie.records) movie.frame(canvas, captions(hello, frame, bar));
     ++draws;
   }
   if (fresh && frame) {
     send({ type: "seen", sequence: frame.sequence });
     transport.time(frame.time);
-    look.legend(frame, hello.units ?? {});
+    look.legend(pointsOf(frame) ?? frame, hello.units ?? {});
     if (hello.kind === "snapshots") plots.show(frame.time);
   }
   fresh = false;
   mark();
-  tellCamera();
+  cameras.tell(camera, canvas);
 }
 
 function mark() {
   const at = picked.body && camera.project(picked.body.position);
   element("marker").hidden = !at;
   if (at) element("marker").style.transform = `translate(${at[0]}px, ${at[1]}px)`;
-}
-
-function captions({ pixels, text }) {
-  return { left: `${hello.title ?? "Pleiad"}   t = ${number(frame?.time, 5)} ${hello.units?.time ?? ""}`, right: text, bar: pixels };
-}
-
-const fileName = () => `${(hello.title || "pleiad").replace(/[^\w.-]+/g, "-")}-t${number(frame?.time, 5)}`;
-const canvasScale = () => canvas.width / camera.pixels[0];
-
-// The server is told where one looks, a few times a second at most.
-function tellCamera() {
-  const [right, up] = camera.axes(), [halfWidth, halfHeight] = [camera.width / 2, camera.width / 2 / camera.aspect];
-  // The middle of the canvas, as that is the middle of a picture.
-  const centre = add(camera.centre, add(times(right, -camera.shift[0] * halfWidth), times(up, -camera.shift[1] * halfHeight)));
-  const message = { type: "camera", centre, right, up, width: camera.width, pixels: [canvas.width, canvas.height] };
-  const text = JSON.stringify(message), now = performance.now();
-  if (text === toldText) return;
-  clearTimeout(tellLater);
-  if (now - toldAt < RARELY) tellLater = setTimeout(tellCamera, RARELY);
-  else if (send({ ...message, number: cameraNumber + 1 })) {
-    cameraNumber += 1;
-    toldText = text;
-    toldAt = now;
-    cameras.set(cameraNumber, { axes: [right, up], centre, width: camera.width, pixels: camera.pixels });
-    cameras.delete(cameraNumber - CAMERAS);
-  }
 }
 
 // --- What hands do --------------------------------------------------------------------------------------------------
@@ -232,10 +203,11 @@ function unpick() {
 }
 
 function pickAt(x, y) {
-  if (!frame?.points) return;
-  const index = nearest(frame, camera, x, y, REACH);
+  const points = pointsOf(frame);
+  if (!points?.points) return;
+  const index = nearest(points, camera, x, y, REACH);
   unpick();
-  if (index >= 0) picked.pick(frame, index);
+  if (index >= 0) picked.pick(points, index);
 }
 
 function fitNow() {
@@ -244,37 +216,26 @@ function fitNow() {
   change();
 }
 
+const canvasScale = () => canvas.width / camera.pixels[0];
+
 function savePhoto() {
   if (!sky) return;
   // Drawn again with all pixels: in this task the canvas still has it.
   draw(false);
-  photo(canvas, canvasScale(), captions(scaleBar(camera, hello.units?.length)), fileName());
+  photo(canvas, canvasScale(), captions(hello, frame, scaleBar(camera, hello.units?.length)), fileName(hello, frame));
 }
 
 function toggleMovie() {
   if (!sky) return;
-  try {
-    if (movie.records) movie.stop();
-    else movie.start(canvas, canvasScale(), fileName());
-    notice(movie.records ? "Recording. Press M again to save the movie." : "");
-  } catch (error) {
-    notice(error.message);
-  }
+  notice(movie.toggle(canvas, canvasScale(), fileName(hello, frame)));
   element("movie").setAttribute("aria-pressed", String(movie.records));
   change();
 }
 
-async function shareView() {
-  const hash = toHash(camera, look, hello.kind === "snapshots" ? status.index ?? null : null), link = `${location.origin}/${hash}`;
+function shareView() {
+  const hash = toHash(camera, look, hello.kind === "snapshots" ? status.index ?? null : null);
   history.replaceState(null, "", hash);
-  try {
-    await navigator.clipboard.writeText(link);
-    notice("The link to this view is copied. It has no token: who opens it needs their own.");
-  } catch {
-    element("link-text").value = link;
-    element("link").showModal();
-    element("link-text").select();
-  }
+  share(`${location.origin}/${hash}`);
 }
 
 function tab(name) {

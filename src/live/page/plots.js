@@ -83,7 +83,7 @@ export class Plot {
     canvas.height = Math.round(height * scale);
     g.scale(scale, scale);
     const left = 44, right = width - 3, top = 6, bottom = height - 6;
-    const [first, last] = [this.times[0], this.times.at(-1)], [low, high] = this.#range();
+    const [first, last] = [this.times[0], this.times.at(-1)], range = this.#range(), [low, high] = range ?? [0, 1];
     const x = t => last > first ? left + (t - first) / (last - first) * (right - left) : right;
     const y = v => bottom - (this.#place(v) - low) / (high - low) * (bottom - top);
 
@@ -95,7 +95,7 @@ export class Plot {
       g.fillStyle = GRID;
       g.fillRect(left, Math.round(py), right - left, 1);
       g.fillStyle = QUIET;
-      if (this.times.length) g.fillText(number(this.#log ? 10 ** at : at, 3), left - 6, py);
+      if (range) g.fillText(number(this.#log ? 10 ** at : at, 3), left - 6, py);
     }
     if (this.#now >= first && this.#now < last) {
       g.fillStyle = "rgb(240 201 135 / 0.55)";
@@ -136,6 +136,7 @@ export class Plot {
   // Where a value is on the axis. What is not positive has no place on a logarithmic one.
   #place(v) { return this.#log ? Math.log10(Math.abs(v) || NaN) : v; }
 
+  // The ends of the axis; null where nothing has a place on it, as errors that are 0.
   #range() {
     let low = Infinity, high = -Infinity;
     for (const { values } of this.#series)
@@ -144,7 +145,7 @@ export class Plot {
         if (p < low) low = p;
         if (p > high) high = p;
       }
-    if (!(low <= high)) return [0, 1];
+    if (!(low <= high)) return null;
     if (this.#log) [low, high] = [Math.floor(low), Math.ceil(high)];
     const least = Math.max(1e-12, 0.02 * Math.abs(high));  // a constant is a line in the middle, not noise
     return high - low < least ? [low - least, high + least] : [low, high];

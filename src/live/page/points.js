@@ -1,10 +1,12 @@
 // Light: every body adds the same amount to a half-float target, spread over a round sprite as wide as its softening.
 //
 // The target holds colour times light, and light. Nothing is sorted and nothing hides anything, so a frame costs what
-// its sprites cover. A density picture from the server is laid into the same target and developed alike.
+// its sprites cover. A density picture from the server is laid into the same target and developed alike, with the bodies that
+// are nearest to where one looks as sprites: the picture does not have their light.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { bind, program, release, target, texture, wholeTarget } from "./gl.js";
+import { pointsOf } from "./frames.js";
 import { light, table } from "./maps.js";
 
 const KINDS = 16;       // of bodies that get a colour of their own
@@ -57,13 +59,14 @@ void main() {
 const picture = `
 uniform sampler2D density;
 uniform vec3 colour;
+uniform float gain;      // pixels of the picture that one of this target covers
 uniform mat3 toPicture;  // from this camera's plane to the one of the picture
 in vec2 at;
 out vec4 light;
 void main() {
   vec2 p = (toPicture * vec3(at, 1.)).xy;
   float v = all(equal(p, clamp(p, 0., 1.))) ? max(texture(density, p).r, 0.) : 0.;
-  light = vec4(colour, 1.) * v;
+  light = vec4(colour, 1.) * v * gain;
 }`;
 
 export class Points {
@@ -94,10 +97,11 @@ export class Points {
     if (frame.light) {
       gl.bindTexture(gl.TEXTURE_2D, this.#density);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.R16F, frame.width, frame.height, 0, gl.RED, gl.HALF_FLOAT, frame.light);
-      return;
     }
+    const points = pointsOf(frame);
+    if (!points) return;
     gl.bindVertexArray(this.#array);
-    const arrays = [frame.positions, frame.colours, frame.types];
+    const arrays = [points.positions, points.colours, points.types];
     this.#buffers.forEach(({ buffer, place }, k) => {
       if (!arrays[k]) {
         gl.disableVertexAttribArray(place);
@@ -124,13 +128,13 @@ export class Points {
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    if (this.frame?.light && this.frame.camera) this.#drawPicture(camera, look);
-    else if (this.frame?.points) this.#drawSprites(camera, look, width, scale);
+    if (this.frame?.light && this.frame.camera) this.#drawPicture(camera, look, width);
+    if (this.frame?.points) this.#drawSprites(camera, look, width, scale);
     return this.#target;
   }
 
   #drawSprites(camera, look, width, scale, count = false) {
-    const gl = this.#gl, { program: sprites, at } = this.#sprites, { frame } = this;
+    const gl = this.#gl, { program: sprites, at } = this.#sprites, frame = pointsOf(this.frame);
     gl.useProgram(sprites);
     gl.uniformMatrix4fv(at.toClip, false, camera.toClip(frame.corner, frame.size));
     // The sprite ends at the softening length: there the column of a Plummer sphere is a quarter as high.
@@ -154,11 +158,12 @@ export class Points {
     gl.disable(gl.BLEND);
   }
 
-  #drawPicture(camera, look) {
+  #drawPicture(camera, look, width) {
     const gl = this.#gl, { program: pass, at } = this.#picture;
     gl.useProgram(pass);
     bind(gl, 0, this.#density, at.density);
     gl.uniform3fv(at.colour, light(look.typeColours[0]));
+    gl.uniform1f(at.gain, (camera.width / width * this.frame.width / this.frame.camera.width) ** 2);
     gl.uniformMatrix3fv(at.toPicture, false, toPicture(camera, this.frame.camera));
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { mapNames } from "./maps.js";
+import { notice } from "./readings.js";
 
 const short = v => Number(v.toPrecision(6));
 
@@ -36,4 +37,17 @@ export function fromHash(hash, camera, look) {
   camera.perspective = look.perspective;
   const show = numbers("show", 1)?.[0];
   return { placed, show: Number.isInteger(show) && show >= 0 ? show : null };
+}
+
+// Copies a link, or shows it where a page may not copy.
+export async function share(link) {
+  try {
+    await navigator.clipboard.writeText(link);
+    notice("The link to this view is copied. It has no token: who opens it needs their own.");
+  } catch {
+    const text = document.getElementById("link-text");
+    text.value = link;
+    document.getElementById("link").showModal();
+    text.select();
+  }
 }

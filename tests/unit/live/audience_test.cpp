@@ -6,6 +6,8 @@
 #include "live/picture.hpp"
 #include "unit/live/scene.hpp"
 
+#include <array>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -76,6 +78,60 @@ class AudienceTest : public testing::Test {
   Scene scene;
   double now = 1;
 };
+
+TEST(AudienceOfVeryManyBodies, SeesPicturesWithPointsThatCanBePicked) {
+  const auto snapshot = cloud(5000);
+  Kept outlet;
+  Audience audience(outlet, 4000);
+  audience.open({.title = "cloud", .bodies = 5000});
+  audience.admit(1);
+  audience.see(scene_of(snapshot), 0);
+  audience.hear(
+      1,
+      R"({"type":"camera","centre":[1,0,0],"right":[1,0,0],"up":[0,1,0],"width":4,"pixels":[64,64],"number":7})");
+  audience.send(0);
+  auto frames = outlet.frames(1);
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].kind, FrameKind::picture);
+  EXPECT_EQ(frames[0].base, 7U);
+  EXPECT_EQ(frames[0].points, 5000U);  // there is room for all of them beside so small a picture
+  audience.hear(1, R"({"type":"pick","request":3,"sequence":1,"index":11})");
+  const auto picked = outlet.last(1, "picked");
+  const auto& bytes = outlet.sent[outlet.sent.size() - 2].bytes;
+  std::uint16_t q[3];
+  const auto near = bytes.substr(FrameHeader::bytes + 2 * 64 * 64);
+  std::memcpy(q, near.data() + FrameHeader::bytes + 6 * 11, 6);
+  const auto box = header_of(near)->box;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    EXPECT_NEAR(picked["position"][axis].get<double>(), box.corner[axis] + box.size[axis] * q[axis] / 65535,
+                1e-3);
+  for (const char* wrong : {R"({"type":"pick","request":4,"sequence":1,"index":5000})",
+                            R"({"type":"pick","request":4,"sequence":2,"index":0})"}) {
+    audience.hear(1, wrong);
+    EXPECT_TRUE(outlet.last(1, "picked")["id"].is_null());
+  }
+}
+
+TEST(AudienceOfVeryManyBodies, PointsTakeWhatThePictureLeavesOrAQuarterOfIt) {
+  const auto snapshot = cloud(50000);
+  for (const auto [rate, least, most] : {std::array{1e5, 1000.0, 1100.0}, std::array{3e6, 8000.0, 8500.0}}) {
+    Kept outlet;
+    Audience audience(outlet, 4000);
+    audience.open({.title = "cloud", .bodies = 50000});
+    audience.admit(1);
+    audience.hear(1,
+                  fmt::format(R"({{"type":"budget","bytes_per_second":{},"frames_per_second":30}})", rate));
+    audience.hear(
+        1,
+        R"({"type":"camera","centre":[1,0,0],"right":[1,0,0],"up":[0,1,0],"width":4,"pixels":[128,128],"number":1})");
+    audience.see(scene_of(snapshot), 0);
+    audience.send(0);
+    const auto frames = outlet.frames(1);
+    ASSERT_EQ(frames.size(), 1U);
+    EXPECT_GE(frames[0].points, least);
+    EXPECT_LE(frames[0].points, most);
+  }
+}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/frame.hpp"
 
+#include "live/nearest.hpp"
 #include "live/picture.hpp"
 #include "live/recorded.hpp"
 #include "unit/live/scene.hpp"
@@ -157,16 +158,74 @@ TEST(Picture, AllTheLightIsThere) {
   const auto scene = scene_of(snapshot);
   auto camera = camera_for(scene.box);
   camera.across = 300, camera.down = 200, camera.width = 20;  // wide enough for all
-  const auto frame = encode_picture(scene, 3, camera);
-  const auto header = header_of(frame);
-  ASSERT_TRUE(header);
-  EXPECT_EQ(header->width, 300U);
-  EXPECT_EQ(header->height, 200U);
-  double light = 0;
-  for (std::size_t k = 0; k < std::size_t{300} * 200; ++k) {
-    std::uint16_t half = 0;
-    std::memcpy(&half, frame.data() + FrameHeader::bytes + 2 * k, 2);
-    light += value_of(half);
+  for (const std::size_t points : {0, 700, 5000, 9000}) {
+    const auto picture = encode_picture(scene, 3, camera, points, Colour::type);
+    const auto header = header_of(picture.frame);
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->width, 300U);
+    EXPECT_EQ(header->height, 200U);
+    const auto drawn = std::min<std::size_t>(points, 5000);
+    EXPECT_EQ(header->points, drawn);
+    EXPECT_EQ(picture.bodies.size(), drawn);
+    double light = 0;
+    for (std::size_t k = 0; k < std::size_t{300} * 200; ++k) {
+      std::uint16_t half = 0;
+      std::memcpy(&half, picture.frame.data() + FrameHeader::bytes + 2 * k, 2);
+      light += value_of(half);
+    }
+    EXPECT_NEAR(light, 5000.0 - double(drawn), 5);  // half precision of each pixel
   }
-  EXPECT_NEAR(light, 5000, 5);  // half precision of each pixel
+}
+
+TEST(Picture, ItsPointsAreTheBodiesNearestToWhereOneLooks) {
+  for (const bool periodic : {false, true}) {
+    auto snapshot = cloud(5000);
+    if (periodic) snapshot.boundary.periodic = true, snapshot.boundary.length = {4, 5, 6};
+    const auto scene = scene_of(snapshot);
+    auto camera = camera_for(scene.box);
+    camera.centre = {0.5, -0.25, 1}, camera.across = 64, camera.down = 32;
+    const auto picture = encode_picture(scene, 9, camera, 300, Colour::speed);
+    const auto outer = header_of(picture.frame);
+    ASSERT_TRUE(outer);
+    const auto near = picture.frame.substr(FrameHeader::bytes + bytes_of_light(camera));
+    const auto header = header_of(near);
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->kind, FrameKind::key);
+    EXPECT_EQ(header->sequence, 9U);
+    EXPECT_EQ(header->points, 300U);
+    EXPECT_EQ(outer->flags, header->flags);
+    EXPECT_EQ(header->flags, FrameHeader::has_colours | FrameHeader::has_types);
+
+    std::vector<double> all;
+    for (std::size_t i = 0; i < 5000; ++i) all.push_back(norm(drawn_at(snapshot, i) - camera.centre));
+    std::vector<std::uint32_t> chosen = picture.bodies;
+    std::ranges::sort(chosen);
+    EXPECT_EQ(std::ranges::adjacent_find(chosen), chosen.end());
+    auto sorted = all;
+    std::ranges::sort(sorted);
+    for (std::size_t k = 0; k < 300; ++k) {
+      const auto i = picture.bodies[k];
+      EXPECT_LE(all[i], sorted[299]);
+      std::uint16_t q[3];
+      std::memcpy(q, near.data() + FrameHeader::bytes + 6 * k, 6);
+      const auto at = drawn_at(snapshot, i);
+      const double place[] = {at.x, at.y, at.z};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_GT(q[axis], 0);
+        EXPECT_LT(q[axis], 65535);
+        EXPECT_NEAR(header->box.corner[axis] + double(header->box.size[axis]) * q[axis] / 65535, place[axis],
+                    1e-5 * header->box.size[axis]);
+      }
+    }
+  }
+}
+
+TEST(NearestBodies, AreFoundAmongBodiesAtOnePlaceAndLostOnes) {
+  Snapshot snapshot;
+  for (int i = 0; i < 50; ++i) snapshot.bodies.add(1, {1, 1, 1}, {});
+  snapshot.bodies.add(1, {std::nan(""), 0, 0}, {});
+  EXPECT_EQ(nearest_bodies(snapshot, {1, 1, 1}, 7).size(), 7U);
+  EXPECT_EQ(nearest_bodies(snapshot, {5, 0, 0}, 7).size(), 7U);
+  EXPECT_EQ(nearest_bodies(snapshot, {5, 0, 0}, 100).size(), 50U);
+  EXPECT_TRUE(nearest_bodies({}, {}, 3).empty());
 }
