@@ -91,6 +91,12 @@ EngineOptions asked_engine(const Options& o) {
   return engine;
 }
 
+EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks) {
+  if (engine.backend == "auto") engine.backend = "cpu";
+  engine.gpus = 1, engine.ranks = ranks;
+  return engine;
+}
+
 control::Demand demand_of(const Options& o) {
   const auto& s = o.solver;
   tune::SolverRequest request{.accuracy = s.accuracy};
@@ -125,7 +131,9 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
     const TuningInARun tuning(resolving, note);
     return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };
-  auto start = control::accurate_start(asked_engine(o), std::move(initial), gravity, method_of(o),
+  auto engine = asked_engine(o);
+  if (resolving.ranks != nullptr) engine = for_ranks(std::move(engine), resolving.ranks);
+  auto start = control::accurate_start(std::move(engine), std::move(initial), gravity, method_of(o),
                                        demand.request.accuracy, settle, into(notes));
   o.engine.precision = name_of(start.engine.precision);
   return start;

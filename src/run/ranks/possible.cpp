@@ -18,10 +18,10 @@ void need_possible_on_ranks(const Options& o) {
   refuse(o.output.snapshot_format != "csv",
          "snapshots are written as CSV only; set output.snapshot_format = \"csv\"");
   refuse(!o.output.trajectory_ids.empty(), "there are no trajectories yet; leave output.trajectory_ids away");
-  refuse(o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct"),
-         "no solver is searched for: leave [solver] away, and name a tree if there is to be one, "
-         "engine.kernel = "
-         "\"cpu/fmm order=4 theta=0.6\"");
+  refuse(o.gravity.images == "all" &&
+             (o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct")),
+         "no errors of forces are measured with all images of a periodic box: leave [solver] away, and name "
+         "a tree, engine.kernel = \"cpu/fmm order=4 theta=0.6\"");
   refuse(o.gravity.softening == 0,
          "gravity.softening must be > 0: bodies at one place are not looked for across ranks");
   refuse(o.time.integrator == "hermite4", "integrator hermite4 does not work; use kdk or yoshida6");

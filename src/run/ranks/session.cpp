@@ -10,6 +10,7 @@
 #include "ranks/agree.hpp"
 #include "ranks/division.hpp"
 #include "render/render.hpp"
+#include "run/accuracy.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
 #include "run/energy_note.hpp"
@@ -71,6 +72,7 @@ class RanksRun {
     if (leads()) observer().started(begun());
     if (!request_.resume) {
       write_due();
+      check_accuracy();
       checkpoint();
     }
     while (!simulation_->has_reached(end_)) {
@@ -118,11 +120,28 @@ class RanksRun {
       initial.bodies = part_of(initial.bodies, division_, transport_.rank());
     });
     ranks::agree(transport_, [&] {
-      simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine());
+      start(std::move(initial));
       if (options_.time.reverse) simulation_->reverse_velocities();
       settle_cadence(options_, *simulation_, division_.bodies);
       plan();
     });
+  }
+
+  /// Errors of forces are not measured with all images of a periodic box, whose direct sums are of one
+  /// process.
+  bool measures() const { return !gravity_of(options_).boundary.all_images(); }
+
+  /// All ranks search for a solver together, and rank 0 tells what they do.
+  void start(Snapshot initial) {
+    if (!measures()) {
+      simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine());
+      return;
+    }
+    const Resolving resolving{
+        .observer = &observer(), .cache = request_.cache, .seconds = &timings_.tuning, .ranks = &transport_};
+    auto accurate = accurate_start(options_, std::move(initial), resolving, notes_);
+    simulation_.emplace(std::move(accurate.simulation));
+    first_check_ = std::move(accurate.first);
   }
 
   void resume() {
@@ -152,6 +171,9 @@ class RanksRun {
     if (const auto worst = c.extra.find("largest_energy_error"); worst != c.extra.end())
       largest_energy_error_ = std::strtod(worst->second.c_str(), nullptr);
     table_bytes_ = c.appended_files.at(std::string(table_name));
+    if (const auto rows = c.appended_files.find(std::string(accuracy_name)); rows != c.appended_files.end())
+      accuracy_bytes_ = rows->second;
+    sample_ = saved_sample(c, division_.bodies);
     last_save_step_ = simulation_->step();
   }
 
@@ -166,12 +188,7 @@ class RanksRun {
                                                      : ""));
   }
 
-  EngineOptions engine() const {
-    auto e = engine_of(options_);
-    if (e.backend == "auto") e.backend = "cpu";
-    e.gpus = 1, e.ranks = &transport_;
-    return e;
-  }
+  EngineOptions engine() const { return for_ranks(engine_of(options_), &transport_); }
 
   void plan() {
     const auto& o = options_.output;
@@ -199,6 +216,7 @@ class RanksRun {
       const auto table = directory_->file(std::string(table_name));
       if (request_.resume) {
         table_ = AppendedFile::resume(table, table_bytes_);
+        if (accuracy_bytes_) open_accuracy();
       } else {
         table_ = AppendedFile::create(table);
         table_->append("# units: " + simulation_->snapshot().units.name);
@@ -206,7 +224,29 @@ class RanksRun {
       }
     });
     options_.output.directory = ranks::all_texts(transport_, options_.output.directory).front();
+    if (measures()) watch_accuracy();
     start_step_ = simulation_->step(), start_evaluations_ = simulation_->evaluations();
+  }
+
+  void watch_accuracy() {
+    accuracy_.emplace(
+        *simulation_, demand_of(options_),
+        [this](const Simulation&, const ForceErrors& errors) { write_accuracy(errors); },
+        [this](const std::string& text) { observer().note(text); });
+    if (sample_) accuracy_->check_on(std::move(*sample_));
+    if (first_check_) accuracy_->start_with(std::move(*first_check_));
+  }
+
+  /// A table that was lost is begun anew.
+  void open_accuracy() {
+    const auto file = directory_->file(std::string(accuracy_name));
+    if (accuracy_bytes_ && has_entry(file)) {
+      accuracy_table_ = AppendedFile::resume(file, *accuracy_bytes_);
+      last_accuracy_row_ = last_row_of(read_file(file));
+    } else {
+      accuracy_table_ = AppendedFile::create(file);
+      accuracy_table_->append(accuracy_columns);
+    }
   }
 
   Started begun() const {
@@ -250,6 +290,7 @@ class RanksRun {
     std::uint64_t limit = every - step % every;
     if (step_seconds_ > 0)
       limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
+    if (accuracy_) limit = std::min(limit, accuracy_->steps_to_check(*simulation_));
     if (const auto n = options_.checkpoint.every_steps; n > 0) limit = std::min(limit, n - step % n);
     return limit;
   }
@@ -272,7 +313,27 @@ class RanksRun {
     if (simulation_->step() > step)
       step_seconds_ = ranks::max(transport_, took / double(simulation_->step() - step));
     if (simulation_->step() % options_.limits.check_every == 0) need_finite();
+    check_accuracy();
     return reached;
+  }
+
+  /// All ranks find the same errors, and decide the same.
+  void check_accuracy() {
+    if (!accuracy_ || !accuracy_->due(*simulation_) || !accuracy_->check(*simulation_, true)) return;
+    start_evaluations_ -= simulation_->evaluations();
+    ranks::agree(transport_, [&] {
+      options_.engine.precision = name_of(accuracy_->take_better_precision(*simulation_, engine()).precision);
+      if (leads()) write_file_atomically(directory_->file("config.toml"), to_toml(options_));
+    });
+  }
+
+  /// Of what all ranks know alike, by rank 0.
+  void write_accuracy(const ForceErrors& errors) {
+    if (!leads()) return;
+    if (!accuracy_table_) open_accuracy();
+    // A run that is resumed where it ended looks again, and finds the same.
+    if (const auto row = accuracy_row(*simulation_, errors); row + "\n" != last_accuracy_row_)
+      accuracy_table_->append(row);
   }
 
   void need_finite() {
@@ -364,14 +425,16 @@ class RanksRun {
     const Timed waiting(timings_.waited.checkpoints);
     const double before = stops_->elapsed();
     need_finite();  // a state that has failed must never replace a good one
-    std::uint64_t table_bytes = 0;
+    std::uint64_t table_bytes = 0, accuracy_bytes = 0;
     ranks::agree(transport_, [&] {
       if (!leads()) return;
       directory_->need_same();
       table_bytes = table_->flush_and_sync();
+      if (accuracy_table_) accuracy_bytes = accuracy_table_->flush_and_sync();
       directory_->sync();
     });
     table_bytes = all_gather(transport_, table_bytes).front();
+    accuracy_bytes = all_gather(transport_, accuracy_bytes).front();
     Checkpoint c;
     c.snapshot = state_now(false);
     c.dt = simulation_->clock().next_dt, c.start_time = simulation_->clock().start;
@@ -381,6 +444,8 @@ class RanksRun {
     c.code_version = version(), c.precision = engine.precision, c.kernel = engine.kernel();
     c.simd_target = engine.device;
     c.appended_files[std::string(table_name)] = table_bytes;
+    if (accuracy_bytes > 0) c.appended_files[std::string(accuracy_name)] = accuracy_bytes;
+    if (accuracy_) save_sample(*accuracy_, c);
     c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
     save_pieces(transport_, options_.output.directory, c);
     if (leads()) directory_->keep();
@@ -389,6 +454,8 @@ class RanksRun {
   }
 
   End finish(const std::string& stopped_by) {
+    if (stopped_by.empty() && accuracy_ && !accuracy_->checked_now(*simulation_))
+      accuracy_->check(*simulation_, false);
     if (!last_save_step_ || *last_save_step_ != simulation_->step()) checkpoint();
     watchdog_->alive();
     SystemSummary s;
@@ -400,8 +467,10 @@ class RanksRun {
     s.bodies = division_.bodies, s.time = simulation_->time(), s.step = simulation_->step();
     s.engine = describe(), s.evaluations = simulation_->evaluations();
     s.seconds = stops_->elapsed(), s.timings = timings_;
+    if (accuracy_) s.force_errors = accuracy_->last();
     s.row = last_row_, s.largest_energy_error = largest_energy_error_;
     s.files = {{"diagnostics", table_->file().string()},
+               {"force_errors", accuracy_table_ ? accuracy_table_->file().string() : ""},
                {"first_snapshot", first_snapshot_},
                {"last_snapshot", last_snapshot_},
                {"energy_plot", plots.first},
@@ -448,8 +517,13 @@ class RanksRun {
   Moment end_;
   std::optional<Units> units_;
   std::optional<RunDirectory> directory_;  ///< of rank 0, as the table is
-  std::optional<AppendedFile> table_;
+  std::optional<AppendedFile> table_, accuracy_table_;
   std::uint64_t table_bytes_ = 0;
+  std::optional<std::uint64_t> accuracy_bytes_;
+  std::string last_accuracy_row_;
+  std::optional<control::AccuracyCheck> first_check_;
+  std::optional<Sample> sample_;  ///< of the checkpoint
+  std::optional<control::AccuracyWatch> accuracy_;
   std::optional<double> reference_energy_;
   double largest_energy_error_ = 0;
   std::optional<Diagnostics> last_row_;
