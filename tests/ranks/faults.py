@@ -18,7 +18,7 @@ def refusals(base, scene):
     for settings, word in [
         (["output.pictures=true"], "pictures"),
         (['output.snapshot_format="hdf5"'], "CSV"),
-        (["solver.accuracy=0.001"], "name a tree"),
+        (["solver.accuracy=0.001", 'gravity.boundary="periodic"', "gravity.box=[100]", 'gravity.images="all"'], "name a tree"),
         (['engine.kernel="cpu/fmm order=4 theta=0.6 structure=kd-tree"'], "octree"),
         (["gravity.softening=0"], "softening"),
         (['time.integrator="hermite4"'], "hermite4"),
