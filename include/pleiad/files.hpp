@@ -14,8 +14,11 @@
 
 namespace pleiad {
 
+/// Both are below.
 struct FileContent;
+/// See there.
 struct WriteOptions;
+/// In src/io/files/share.hpp.
 namespace files {
 class Share;
 }

@@ -1,6 +1,7 @@
 #include "control/start.hpp"
 
 #include "control/roughness.hpp"
+#include "engine/ranks_sample.hpp"
 #include "engine/tree_trial.hpp"
 
 #include <pleiad/error.hpp>
@@ -17,21 +18,22 @@ namespace {
 
 /// Pulls as they would be without any rounding, summed where the bodies go: a processor beside a GPU takes
 /// longer for them than for all else.
-std::vector<Vec3<double>> unrounded(Simulation& simulation, std::span<const std::size_t> chosen) {
+std::vector<Vec3<double>> unrounded(Simulation& simulation, std::span<const std::size_t> chosen,
+                                    ranks::Transport* ranks) {
   const auto& initial = simulation.snapshot().bodies;
   const auto& gravity = simulation.gravity();
-  if (simulation.describe().gpus > 0 && !gravity.boundary.periodic) try {
+  if (ranks == nullptr && simulation.describe().gpus > 0 && !gravity.boundary.periodic) try {
       return make_tree_trial(Device::cuda, initial, gravity, Precision::mixed)->exact(chosen);
     } catch (const ResourceError&) {
       // No room for the unrounded bodies beside the others.
     }
-  return exact_accelerations(initial, gravity, chosen);
+  return exact_on_ranks(ranks, initial, gravity, chosen);
 }
 
 /// In single precision the state itself is rounded: at the start that counts too.
-ForceErrors first_errors(Simulation& simulation, const Sample& sample, Precision precision) {
-  if (precision != Precision::f32) return simulation.force_errors(sample);
-  return simulation.force_errors(sample, unrounded(simulation, sample.bodies));
+ForceErrors first_errors(Simulation& simulation, const Sample& sample, const EngineOptions& options) {
+  if (options.precision != Precision::f32) return simulation.force_errors(sample);
+  return simulation.force_errors(sample, unrounded(simulation, sample.bodies, options.ranks));
 }
 
 }  // namespace
@@ -51,7 +53,7 @@ AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Grav
                           .first = {}};
       auto& [sample, errors] = start.first;
       sample = drawn ? std::move(*drawn) : start.simulation.sample();
-      errors = first_errors(start.simulation, sample, options.precision);
+      errors = first_errors(start.simulation, sample, options);
       need_separation(errors, gravity.softening.eps);
       if (!too_rough(errors, accuracy, start.simulation.describe().method.tree.has_value())) {
         for (const auto& text : said) note(text);

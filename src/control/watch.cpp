@@ -34,7 +34,8 @@ AccuracyWatch::AccuracyWatch(const Simulation& simulation, const Demand& demand,
 void AccuracyWatch::has_engine(const Simulation& simulation) {
   const auto engine = simulation.describe();
   tree_ = engine.method.tree.has_value();
-  every_ = check_every_ > 0 ? check_every_ : usual_interval(simulation.size(), tree_, engine.gpus > 0);
+  every_ = check_every_ > 0 ? check_every_
+                            : usual_interval(simulation.size_on_all_ranks(), tree_, engine.gpus > 0);
 }
 
 ForceErrors AccuracyWatch::measure(Simulation& simulation) {

@@ -91,6 +91,17 @@ EngineOptions asked_engine(const Options& o) {
   return engine;
 }
 
+bool searches_solver(const Options& o) {
+  return o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct");
+}
+
+EngineOptions for_ranks(const Options& o, EngineOptions engine, ranks::Transport* ranks) {
+  // The search for a solver of several ranks knows those of CPUs.
+  if (searches_solver(o) && engine.backend == "auto" && o.engine.kernel == "auto") engine.backend = "cpu";
+  engine.gpus = 1, engine.ranks = ranks;
+  return engine;
+}
+
 control::Demand demand_of(const Options& o) {
   const auto& s = o.solver;
   tune::SolverRequest request{.accuracy = s.accuracy};
@@ -125,7 +136,9 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
     const TuningInARun tuning(resolving, note);
     return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };
-  auto start = control::accurate_start(asked_engine(o), std::move(initial), gravity, method_of(o),
+  auto engine = asked_engine(o);
+  if (resolving.ranks != nullptr) engine = for_ranks(o, std::move(engine), resolving.ranks);
+  auto start = control::accurate_start(std::move(engine), std::move(initial), gravity, method_of(o),
                                        demand.request.accuracy, settle, into(notes));
   o.engine.precision = name_of(start.engine.precision);
   return start;

@@ -20,18 +20,25 @@ class Observer;
 
 /// How much resolving may do and say.
 struct Resolving {
-  bool measure = true;            ///< what is not in the cache; false: a forecast
-  Observer* observer = nullptr;   ///< is told what is measured
-  double evaluations = 0;         ///< that the run will make, at least; 0: unknown
-  std::filesystem::path cache{};  ///< of what is measured; empty: nothing is kept
-  double* seconds = nullptr;      ///< the time that measuring takes is added to it
+  bool measure = true;                ///< what is not in the cache; false: a forecast
+  Observer* observer = nullptr;       ///< is told what is measured
+  double evaluations = 0;             ///< that the run will make, at least; 0: unknown
+  std::filesystem::path cache{};      ///< of what is measured; empty: nothing is kept
+  double* seconds = nullptr;          ///< the time that measuring takes is added to it
+  ranks::Transport* ranks = nullptr;  ///< whose bodies are given; null: there is one process
 };
 
 /// What [solver] asks for.
 control::Demand demand_of(const Options& options);
 
+/// Whether [solver] asks for a search.
+bool searches_solver(const Options& options);
+
 /// The engine that the options ask for. UsageError when they choose the method twice.
 EngineOptions asked_engine(const Options& options);
+
+/// The same for several ranks, which have one kind of engine.
+EngineOptions for_ranks(const Options& options, EngineOptions engine, ranks::Transport* ranks);
 
 /// For a new run. What the user should know goes to `notes`.
 EngineOptions resolved_engine(const Options& options, const Bodies& bodies, const Resolving& resolving,

@@ -1,6 +1,7 @@
 #include "run/outputs.hpp"
 
 #include "io/durable/durable.hpp"
+#include "run/accuracy.hpp"
 #include "run/table.hpp"
 
 #include <pleiad/error.hpp>
@@ -15,9 +16,6 @@
 namespace pleiad::run {
 namespace {
 
-constexpr std::string_view accuracy_name = "accuracy.txt";
-constexpr std::string_view accuracy_columns =
-    "# time step median p99 largest sample p99_low p99_high closest precision kernel";
 
 }  // namespace
 
@@ -99,17 +97,12 @@ void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>*
   accuracy_ = open_table(path(accuracy_name), resumed, simulation_.time(), notes, {accuracy_columns});
   written_.accuracy = path(accuracy_name).string();
   if (resumed == nullptr) return;
-  const auto text = read_file(path(accuracy_name));
-  const auto end = text.size() < 2 ? text.npos : text.rfind('\n', text.size() - 2);
-  last_accuracy_row_ = end == text.npos ? "" : text.substr(end + 1);
+  last_accuracy_row_ = last_row_of(read_file(path(accuracy_name)));
 }
 
 void Outputs::write_accuracy(const ForceErrors& e) {
   if (!accuracy_) open_accuracy(nullptr, nullptr);
-  const auto d = simulation_.describe();
-  const auto row = fmt::format("{} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {}", simulation_.time(),
-                               simulation_.step(), e.median, e.p99, e.largest, e.sample, e.p99_low,
-                               e.p99_high, e.closest, d.precision, d.kernel());
+  const auto row = accuracy_row(simulation_, e);
   // A run that is resumed where it ended looks again, and finds the same.
   if (row + "\n" != last_accuracy_row_) accuracy_->append(row);
 }

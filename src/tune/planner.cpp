@@ -2,6 +2,9 @@
 
 #include "core/part.hpp"
 #include "engine/device.hpp"
+#include "engine/ranks_sample.hpp"
+#include "engine/ranks_solver.hpp"
+#include "ranks/division.hpp"
 #include "tree/settings.hpp"
 #include "tune/families.hpp"
 
@@ -102,8 +105,20 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
                                   const MakeEngine& make) {
   EngineOptions direct = options;
   direct.method.reset();
-  const auto sample = sample_of(bodies, sample_size(bodies.size()));
+  const auto n = on_all_ranks(options.ranks, bodies.size());
+  const auto sample = sample_on_ranks(options.ranks, bodies, sample_size(n));
   return errors_of(make(bodies, gravity, direct)->sampled_accelerations(sample.bodies), sample, gravity.G);
+}
+
+/// Leaves away what several ranks cannot do; UsageError when nothing is left.
+void need_for_ranks(std::vector<TreeSettings>& likely, const Gravity& gravity) {
+  std::optional<std::string> why;
+  std::erase_if(likely, [&](const TreeSettings& settings) {
+    const auto reason = why_not_together({.tree = settings}, gravity);
+    if (reason) why = reason;
+    return reason.has_value();
+  });
+  if (likely.empty()) throw UsageError(*why);
 }
 
 /// Trees in one place after the other: the next only where nothing was accurate enough in those before.
@@ -111,17 +126,19 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
                                    const SolverRequest& request, double direct, const Progress& progress,
                                    Search search, double began, Plan& plan) {
   const auto places = places_for_trees(options, gravity);
+  const auto n = on_all_ranks(options.ranks, bodies.size());
   for (const auto where : places) {
     const bool last = where == places.back();
     std::vector<TreeSettings> likely;
     try {
-      likely = families(request, where, options.precision, gravity, bodies.size());
+      likely = families(request, where, options.precision, gravity, n);
+      if (options.ranks != nullptr) need_for_ranks(likely, gravity);
     } catch (const UsageError&) {
       if (last) throw;
       continue;
     }
-    if (progress) progress(fmt::format("a sample of {} bodies", bodies.size()));
-    Trial trial(where, bodies, gravity, options.precision);
+    if (progress) progress(fmt::format("a sample of {} bodies", n));
+    Trial trial(where, bodies, gravity, options.precision, options.ranks);
     auto best = TreeSearch(trial, request, direct, progress, plan.tried, began).run(likely, search);
     if (!best) continue;
     best = without_drift(*best, plan.tried, request);
@@ -169,18 +186,36 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   if (request.solver == Solver::direct) return direct({});
   // Of any settings: only the solver, where it is named, makes a difference.
   const auto solver = request.solver.value_or(Solver::fmm);
+  const auto n = on_all_ranks(options.ranks, bodies.size());
   std::optional<std::string> why;
   for (const auto where : places_for_trees(options, gravity)) {
     const TreeSettings some{.device = where, .solver = solver, .order = solver == Solver::fmm ? 5 : 2};
-    why = why_not(ForceMethod{.tree = some}, bodies.size(), options.precision, gravity, options.jerks);
+    why = why_not(ForceMethod{.tree = some}, n, options.precision, gravity, options.jerks);
     if (!why) break;
   }
   if (request.solver && why) throw UsageError(*why);
   if (request.solver) return std::nullopt;
   if (why) return direct(fmt::format("direct sums: {}", obstacle_of(*why)));
-  if (bodies.size() < too_few) return direct("direct sums, which are fastest for so few bodies");
+  if (n < too_few) return direct("direct sums, which are fastest for so few bodies");
   return std::nullopt;
 }
+
+namespace {
+
+/// n bodies to be timed. Of several ranks each has as many as so few are divided into; that some may be there
+/// twice does not change the time.
+Bodies some_of(const Bodies& bodies, std::size_t n, ranks::Transport* ranks) {
+  if (ranks == nullptr) return first_of(bodies, n);
+  const auto count = ranks::Division{n, ranks->ranks()}.count(ranks->rank());
+  Bodies some = first_of(bodies, count);
+  while (some.size() < count) {
+    const auto i = some.size() % bodies.size();
+    some.add(bodies.mass[i], bodies.position(i), {});
+  }
+  return some;
+}
+
+}  // namespace
 
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                             const MakeEngine& make, std::size_t most) {
@@ -188,11 +223,11 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
   const bool may_be_gpu =
       places_for_trees(options, gravity).front() == Device::cuda && why_no_device().empty();
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
-  const std::size_t n = std::min(bodies.size(), most);
+  const std::size_t all = on_all_ranks(options.ranks, bodies.size()), n = std::min(all, most);
   EngineOptions direct = options;
   direct.method.reset();
   const auto engine =
-      n < bodies.size() ? make(first_of(bodies, n), gravity, direct) : make(bodies, gravity, direct);
+      n < all ? make(some_of(bodies, n, options.ranks), gravity, direct) : make(bodies, gravity, direct);
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1e-30};
   engine->advance(step, 1);
   double best = 1e300, spent = 0;
@@ -200,17 +235,17 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
     const double start = seconds();
     engine->advance(step, 1);
     engine->finite();
-    const double took = seconds() - start;
+    const double took = slowest(options.ranks, seconds() - start);
     best = std::min(best, took), spent += took;
   }
-  const double ratio = double(bodies.size()) / double(n);
+  const double ratio = double(all) / double(n);
   return {.seconds = best * ratio * ratio, .measured = n, .gpus = engine->describe().gpus};
 }
 
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
           const SolverRequest& request, const MakeEngine& make, const Progress& progress, Search search) {
   if (auto found = plain(bodies, gravity, options, request)) return *found;
-  const double began = seconds();
+  const double began = agreed_seconds(options.ranks);
   if (progress) progress("direct sums");
   DirectSums direct{.seconds = 1e300};
   try {
@@ -223,7 +258,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
   bool exact = true;
   if (!request.solver) {
     // If only a part of the bodies was timed, the caller measures the errors.
-    const auto errors = direct.measured == bodies.size()
+    const auto errors = direct.measured == on_all_ranks(options.ranks, bodies.size())
                             ? errors_of_direct_sums(bodies, gravity, options, make)
                             : ForceErrors{};
     exact = meet(errors, request.accuracy, true);

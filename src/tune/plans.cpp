@@ -1,6 +1,10 @@
 #include "tune/plans.hpp"
 
 #include "core/threads.hpp"
+#include "engine/ranks_solver.hpp"
+#include "forest/part.hpp"
+#include "ranks/agree.hpp"
+#include "ranks/division.hpp"
 #include "tree/tree.hpp"
 
 #include <pleiad/error.hpp>
@@ -9,6 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,11 +40,13 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
                                    request.accuracy),
                 .seconds = entry.seconds};
   const auto places = places_for_trees(options, gravity);
+  const auto n = on_all_ranks(options.ranks, bodies.size());
+  if (options.ranks != nullptr && why_not_together(*method, gravity)) return std::nullopt;
   if (!method->tree || std::ranges::find(places, place_of(*method)) == places.end() ||
-      why_not(*method, bodies.size(), options.precision, gravity))
+      why_not(*method, n, options.precision, gravity))
     return std::nullopt;
   // A rival of no time: one evaluation is enough.
-  Trial trial(place_of(*method), bodies, gravity, options.precision);
+  Trial trial(place_of(*method), bodies, gravity, options.precision, options.ranks);
   const auto tried = trial.run(*method->tree, promised_accuracy(request), 0);
   if (!tried.meets) return std::nullopt;
   return Plan{.method = method,
@@ -45,37 +56,76 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
               .sample = trial.sample()};
 }
 
+/// Of a case, in the order of the cache. Of several ranks rank 0 reads it.
+std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cache, ranks::Transport* ranks) {
+  const bool reads = ranks == nullptr || ranks->rank() == 0;
+  std::vector<Entry> entries;
+  if (reads) entries = read_cache(cache).entries;
+  std::erase_if(entries, [&](const Entry& entry) { return entry.what != what; });
+  if (ranks == nullptr) return entries;
+  std::vector<double> seconds;
+  std::string kernels;
+  for (const auto& entry : entries) seconds.push_back(entry.seconds), kernels += entry.kernel + '\n';
+  seconds = ranks::all_gather<double>(*ranks, seconds).data;
+  std::istringstream lines(ranks::all_texts(*ranks, kernels).front());
+  entries.clear();
+  for (std::string kernel; std::getline(lines, kernel);)
+    entries.push_back({.what = what, .kernel = kernel, .seconds = seconds[entries.size()]});
+  return entries;
+}
+
 std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gravity& gravity,
                                const EngineOptions& options, const SolverRequest& request,
                                const TuningContext& tuning_context) {
-  for (const auto& entry : read_cache(tuning_context.cache).entries)
-    if (entry.what == what)
-      if (auto plan = checked(entry, bodies, gravity, options, request)) return plan;
+  for (const auto& entry : entries_of(what, tuning_context.cache, options.ranks))
+    if (auto plan = checked(entry, bodies, gravity, options, request)) return plan;
   return std::nullopt;
+}
+
+using Levels = std::array<std::uint64_t, tree::Tree::deepest + 1>;
+
+/// How many bodies are in leaves of each level.
+Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Transport* ranks) {
+  constexpr std::uint32_t leaf_size = 48;
+  Levels levels{};
+  const auto count = [&](const tree::Tree& octree) {
+    for (const auto& cell : octree.cells)
+      if (cell.leaf()) levels[std::min<std::size_t>(cell.level, levels.size() - 1)] += cell.bodies();
+  };
+  if (ranks == nullptr) {
+    tree::Tree octree;
+    tree::build<double>(octree, own, leaf_size);
+    count(octree);
+  } else {
+    forest::Part part;
+    if (forest::Planter<double>(*ranks).plant(own, {}, leaf_size, leaf_size, part)) count(part.tree);
+    ranks->sum(levels);
+  }
+  return levels;
 }
 
 }  // namespace
 
-Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request) {
+Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Transport* ranks) {
   // Of very many, some tell.
-  std::vector<Mass<double>> masses(std::min(b.size(), std::size_t{1} << 20));
-  for (std::size_t k = 0; k < masses.size(); ++k) {
-    const auto i = static_cast<std::size_t>((double(k) + 0.5) * double(b.size()) / double(masses.size()));
-    masses[k] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+  const std::size_t all = on_all_ranks(ranks, b.size()), some = std::min(all, std::size_t{1} << 20);
+  const std::size_t first = ranks == nullptr ? 0 : ranks::Division{all, ranks->ranks()}.first(ranks->rank());
+  std::vector<Mass<double>> masses;
+  for (std::size_t k = 0; k < some; ++k) {
+    const auto i = static_cast<std::size_t>((double(k) + 0.5) * double(all) / double(some));
+    if (i < first || i - first >= b.size()) continue;
+    const auto own = i - first;
+    masses.push_back({b.x[own], b.y[own], b.z[own], b.mass[own]});
   }
-  tree::Tree octree;
-  tree::build<double>(octree, masses, 48);
-  std::array<std::size_t, tree::Tree::deepest + 1> at_level{};
-  for (const auto& cell : octree.cells)
-    if (cell.leaf()) at_level[std::min<std::size_t>(cell.level, at_level.size() - 1)] += cell.bodies();
+  const auto at_level = bodies_at_levels(masses, ranks);
   const auto level_of = [&](double part) {
     std::size_t below = 0;
     for (unsigned level = 0; level < at_level.size(); ++level)
-      if (below += at_level[level]; double(below) >= part * double(masses.size())) return level;
+      if (below += at_level[level]; double(below) >= part * double(some)) return level;
     return 0U;
   };
   // In quarters of powers of two, as the tuner's cases.
-  const double n = b.size() == 0 ? 1 : std::exp2(std::ceil(4 * std::log2(double(b.size()))) / 4);
+  const double n = all == 0 ? 1 : std::exp2(std::ceil(4 * std::log2(double(all))) / 4);
   machine.n = static_cast<std::size_t>(n);
   machine.masses = Masses::any;  // no tree knows better
   machine.request = text_of(request), machine.half = level_of(0.5), machine.deepest = level_of(0.99);
@@ -93,7 +143,8 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   const auto progress = [&](const std::string& text) {
     say(tuning_context.progress, "choosing a solver: " + text);
   };
-  const auto what = plan_case_of(case_of(bodies, gravity, options, tuning_context), bodies, request);
+  const auto what =
+      plan_case_of(case_of(bodies, gravity, options, tuning_context), bodies, request, options.ranks);
   if (tuning != Tuning::off && !(tuning == Tuning::force && tuning_context.measures))
     if (auto found = remembered(what, bodies, gravity, options, request, tuning_context)) return *found;
   if (!tuning_context.measures) {
@@ -101,10 +152,11 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
     guess.why += "; a first guess, the run will search";
     return guess;
   }
-  say(tuning_context.begins,
-      fmt::format("choosing a solver for {} bodies ({})", bodies.size(), what.request));
+  say(tuning_context.begins, fmt::format("choosing a solver for {} bodies ({})",
+                                         on_all_ranks(options.ranks, bodies.size()), what.request));
   auto found = plan(bodies, gravity, options, request, tuning_context.make, progress);
-  if (tuning == Tuning::off) return found;
+  // Of several ranks rank 0 remembers.
+  if (tuning == Tuning::off || (options.ranks != nullptr && options.ranks->rank() > 0)) return found;
   try {
     keep(tuning_context.cache,
          {{.what = what,

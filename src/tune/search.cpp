@@ -34,19 +34,20 @@ TreeSearch::TreeSearch(Trial& trial, const SolverRequest& request, double direct
 
 const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
   if (progress_) progress_(text_of(settings));
-  const double start = seconds();
+  const double start = trial_.now();
   const double rival = std::min(direct_, best_ ? best_->seconds : never);
   try {
     tried_.push_back(trial_.run(settings, enough * accuracy_, rival, least));
   } catch (const ResourceError&) {
-    // Less room than these need is no reason against what is known to fit.
-    if (!best_) throw;
+    // Less room than these need is no reason against what is known to fit; of several ranks one alone may
+    // lack it.
+    if (!best_ || !trial_.alone()) throw;
     constexpr double no = std::numeric_limits<double>::infinity();
     tried_.push_back({.method = ForceMethod{.tree = settings},
                       .seconds = never,
                       .errors = {.p99 = no, .p99_high = no, .largest = no}});
   }
-  took_ = seconds() - start;
+  took_ = trial_.now() - start;
   const auto& t = tried_.back();
   if (t.seconds < never) fastest_ = std::min(fastest_, t.seconds);
   if (t.meets && (!best_ || t.seconds < best_->seconds)) best_ = t;
@@ -62,7 +63,7 @@ int TreeSearch::turns() const { return trial_.size() <= 200'000 ? 3 : 1; }
 bool TreeSearch::has_time() const {
   constexpr double evaluations = 60, least = 1;
   const double each = best_ ? best_->seconds : fastest_;
-  return seconds() - began_ + took_ < std::max(least, evaluations * each);
+  return trial_.now() - began_ + took_ < std::max(least, evaluations * each);
 }
 
 void TreeSearch::step(Candidate& c) {

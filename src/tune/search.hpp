@@ -22,10 +22,10 @@ enum class Search { whole, guess };
 class TreeSearch {
  public:
   /// `direct`: seconds of direct sums; trees that cannot be faster are left alone unless the request names a
-  /// solver. All that is tried is added to `tried`. `began`: by seconds(), since when its time counts.
+  /// solver. All that is tried is added to `tried`. `began`: by trial.now(), since when its time counts.
   /// References outlive it.
   TreeSearch(Trial& trial, const SolverRequest& request, double direct, const Progress& progress,
-             std::vector<Tried>& tried, double began = seconds());
+             std::vector<Tried>& tried, double began);
   /// The fastest that meets the accuracy, of these families.
   std::optional<Tried> run(std::span<const TreeSettings> families, Search search);
 

@@ -1,21 +1,25 @@
 #include "tune/trial.hpp"
 
+#include "engine/ranks_sample.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 namespace pleiad::tune {
 
-Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision)
+Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
+             ranks::Transport* ranks)
     : where_(where),
-      n_(bodies.size()),
-      trees_(make_tree_trial(where, bodies, gravity, precision)),
-      sample_(sample_of(bodies, sample_size(n_, where == Device::cuda))),
+      ranks_(ranks),
+      n_(on_all_ranks(ranks, bodies.size())),
+      trees_(make_tree_trial(where, bodies, gravity, precision, ranks)),
+      sample_(sample_on_ranks(ranks, bodies, sample_size(n_, where == Device::cuda))),
       G_(gravity.G),
       exact_(trees_->exact(sample_.bodies)),
       masses_(bodies.mass) {}
 
 double Trial::evaluate() {
-  return seconds_of([&] { trees_->evaluate(); });
+  return slowest(ranks_, seconds_of([&] { trees_->evaluate(); }));
 }
 
 double Trial::net_pull(const TreeSettings& settings) {
@@ -26,13 +30,19 @@ double Trial::net_pull(const TreeSettings& settings) {
   std::vector<std::size_t> some;
   Vec3<double> net{};
   double size = 0;
-  for (std::size_t begin = 0; begin < n_; begin += part) {
-    some.resize(std::min(part, n_ - begin));
+  for (std::size_t begin = 0; begin < masses_.size(); begin += part) {
+    some.resize(std::min(part, masses_.size() - begin));
     std::iota(some.begin(), some.end(), begin);
-    for (std::size_t i = begin; const auto& a : trees_->accelerations(some)) {
+    for (std::size_t i = begin; const auto& a : trees_->own_accelerations(some)) {
       net += masses_[i] * a, size += masses_[i] * norm(a);
       ++i;
     }
+  }
+  if (ranks_ != nullptr) {
+    const auto nets = ranks::all_gather(*ranks_, net);
+    const auto sizes = ranks::all_gather(*ranks_, size);
+    net = std::accumulate(nets.begin(), nets.end(), Vec3<double>{});
+    size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   }
   return size > 0 ? norm(net) / size : 0;
 }

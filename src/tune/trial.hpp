@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/clock.hpp"
 #include "engine/tree_trial.hpp"
+#include "tune/agreed.hpp"
 #include "tune/tried.hpp"
 
 #include <cstddef>
@@ -16,9 +16,16 @@ namespace pleiad::tune {
 class Trial {
  public:
   /// The bodies go to that place once, and a sample of them is summed directly there. They outlive it.
-  Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision);
+  /// `ranks`: null, or the ranks whose bodies these are: then calls are collective, and what they return is
+  /// the same on all.
+  Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
+        ranks::Transport* ranks = nullptr);
 
+  /// Bodies of all ranks.
   std::size_t size() const { return n_; }
+  bool alone() const { return ranks_ == nullptr; }
+  /// By the clock of rank 0.
+  double now() const { return agreed_seconds(ranks_); }
   const Sample& sample() const { return sample_; }
 
   /// The shortest of some evaluations: other programs take time now and then. One is enough when it misses
@@ -32,6 +39,7 @@ class Trial {
   double evaluate();
 
   Device where_;
+  ranks::Transport* ranks_;
   std::size_t n_;
   std::unique_ptr<TreeTrial> trees_;
   Sample sample_;

@@ -66,7 +66,7 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   two.add(1, {0, 0, 0}, {0, 0, 0});
   two.add(1, {gravity.boundary.periodic ? gravity.boundary.length.x / 4 : 1, 0, 0}, {0, 0, 0});
   EngineOptions one = options;
-  one.method.reset(), one.gpus = 1;
+  one.method.reset(), one.gpus = 1, one.ranks = nullptr;
   const auto found = tuning_context.make(two, gravity, one)->describe();
   const bool on_gpu = place_of(found.method) == Device::cuda;
   return {.where = on_gpu ? Device::cuda : Device::cpu,
@@ -133,6 +133,7 @@ EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravit
                        const TuningContext& tuning_context) {
   if (tuning == Tuning::off || options.method || options.jerks || bodies.size() < 2) return options;
   if (gravity.boundary.all_images()) return options;  // one kernel knows them
+  if (options.ranks != nullptr) return options;       // that have one kernel too
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused
   const auto what = case_of(bodies, gravity, options, tuning_context);

@@ -14,6 +14,7 @@ SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
 OUTPUTS, SUMMARY = "src/run/outputs.cpp", "src/run/summary.cpp"
+TABLE, LOOK = "src/run/table.cpp", "src/run/look.cpp"
 ANY_RUN, PRINTED = "src/run/any_run.cpp", "apps/pleiad/run_summary.cpp"
 MANIFEST, DIRECTORY = "src/run/manifest.cpp", "src/run/directory.cpp"
 
@@ -214,7 +215,7 @@ MUTANTS = [
     ("a run without steps gives no note", SESSION, "if (simulation_->has_reached(end_))\n    context_.notes", "if (false)\n    context_.notes", ["hostile 14"]),
     ("an input may be replaced", ANY_RUN, "return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};", "return Paths{};", ["hostile 5"]),
     ("a run continues with NaN or Inf", SESSION, "simulation_->need_finite();\n  if (options_.gravity", "if (options_.gravity", ["hostile not-finite"]),
-    ("a run continues with coincident bodies", SESSION, "if (i < b.size())\n      throw", "if (i > b.size())\n      throw", ["test_cli Run.*"]),
+    ("a run continues with coincident bodies", SESSION, "if (i < b.size()) throw coincident", "if (i > b.size()) throw coincident", ["test_cli Run.*"]),
     ("the limit of the energy error has no effect", SESSION, "if (limit > 0 && !(std::abs(row->energy_error) <= limit))", "if (limit > 1 && !(std::abs(row->energy_error) <= limit))", ["test_cli Run.*"]),
     ("later outputs are written after a failure", "src/run/background.cpp",
      "if (failure) failure_ = failure, work_.clear();", "if (failure) failure_ = failure, work_.pop_front();", RUN),
@@ -238,13 +239,13 @@ MUTANTS = [
     ("a folder counts as the stop file", STOP, "== std::filesystem::file_type::regular;", "!= std::filesystem::file_type::not_found;", ["hostile 32-stop"]),
     ("the stop file is not removed", STOP, "if (file && std::filesystem::remove(stop_file_, ignored))", "if (file)", ["hostile 32-stop"]),
     ("the limit of the wall time has no effect", STOP, "if (walltime_ > 0 && walltime_ - now < ", "if (walltime_ < 0 && walltime_ - now < ", ["hostile 30"]),
-    ("a missing table ends the run", OUTPUTS, "const bool lost = !has_entry(file);", "const bool lost = false;", ["hostile 30"]),
-    ("a missing table gives no note", OUTPUTS, "if (kept != resumed->appended_files.end() && notes != nullptr)", "if (kept != resumed->appended_files.end() && notes == nullptr)", ["hostile 30"]),
+    ("a missing table ends the run", TABLE, "const bool lost = !has_entry(file);", "const bool lost = false;", ["hostile 30"]),
+    ("a missing table gives no note", TABLE, "if (kept != resumed->appended_files.end() && notes != nullptr)", "if (kept != resumed->appended_files.end() && notes == nullptr)", ["hostile 30"]),
     ("an accuracy check is written twice", OUTPUTS, "if (row + \"\\n\" != last_accuracy_row_) accuracy_->append(row);", "accuracy_->append(row);", ["hostile 32-accuracy"]),
     ("a resumed run takes its first energy as the energy at the start", OUTPUTS, "  has_reference_ = true;\n  const auto number", "  const auto number", ["hostile energy-resume"]),
     ("the largest energy error is lost at a resume", OUTPUTS, "  number(\"largest_energy_error\", largest_energy_error_);\n", "", ["hostile energy-resume"]),
-    ("the exposure of the pictures is lost at a resume", OUTPUTS, "exposure_.set = number() != 0;", "exposure_.set = number() > 1;", ["hostile picture-resume"]),
-    ("the view of the pictures is lost at a resume", OUTPUTS, "for (double* v : {&view_.centre.x, &view_.centre.y, &view_.centre.z, &view_.half_width}) *v = number();", "for (int i = 0; i < 4; ++i) number();", ["hostile picture-resume"]),
+    ("the exposure of the pictures is lost at a resume", LOOK, "exposure.set = number() != 0;", "exposure.set = number() > 1;", ["hostile picture-resume"]),
+    ("the view of the pictures is lost at a resume", LOOK, "for (double* v : {&view.centre.x, &view.centre.y, &view.centre.z, &view.half_width}) *v = number();", "for (int i = 0; i < 4; ++i) number();", ["hostile picture-resume"]),
     ("a trajectory of an unknown id is accepted", OUTPUTS, "if (at == where.end())\n      throw", "if (where.empty())\n      throw", ["hostile 3"]),
     ("the summary has no note on the energy", SUMMARY, "if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);", "", ["hostile P9-warning"]),
     ("the summary has no hash", SUMMARY, "{\"state_hash\", s.state_hash},", "{\"state_hash\", \"\"},", ["test_cli Run.*"]),

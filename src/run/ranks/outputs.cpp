@@ -2,6 +2,7 @@
 
 #include "io/files/share.hpp"
 #include "ranks/agree.hpp"
+#include "run/accuracy.hpp"
 #include "run/table.hpp"
 
 #include <pleiad/error.hpp>
@@ -79,6 +80,8 @@ void RanksOutputs::open(RunDirectory* directory, const Checkpoint* resumed, std:
       trajectory_ = open_table(path(trajectory_name), resumed, now, &notes, {trajectory_columns});
       written_.trajectory = path(trajectory_name).string();
     }
+    if (resumed != nullptr && resumed->appended_files.contains(std::string(accuracy_name)))
+      open_accuracy(resumed, &notes);
   }
   if (resumed == nullptr) return;
   reference_energy_ = resumed->reference_energy;
@@ -90,6 +93,20 @@ void RanksOutputs::open(RunDirectory* directory, const Checkpoint* resumed, std:
   };
   number("largest_energy_error", largest_energy_error_), number("box_size", snapshot_how_.box_size);
   kept("picture", [&](const std::string& text) { look_.restore(text); });
+}
+
+void RanksOutputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
+  accuracy_ = open_table(path(accuracy_name), resumed, simulation_.time(), notes, {accuracy_columns});
+  written_.accuracy = path(accuracy_name).string();
+  if (resumed != nullptr) last_accuracy_row_ = last_row_of(read_file(path(accuracy_name)));
+}
+
+void RanksOutputs::write_accuracy(const ForceErrors& errors) {
+  if (!leads()) return;
+  if (!accuracy_) open_accuracy(nullptr, nullptr);
+  // A run that is resumed where it ended looks again, and finds the same.
+  if (const auto row = accuracy_row(simulation_, errors); row + "\n" != last_accuracy_row_)
+    accuracy_->append(row);
 }
 
 Moment RanksOutputs::next() const {
@@ -203,17 +220,19 @@ void RanksOutputs::write_snapshot_file(Snapshot&& own) {
 }
 
 void RanksOutputs::save(Checkpoint& c) {
-  std::array<std::uint64_t, 2> bytes{};
+  std::array<std::uint64_t, 3> bytes{};
   ranks::agree(transport_, [&] {
     if (!leads()) return;
     directory_->need_same();
     bytes[0] = table_->flush_and_sync();
     if (trajectory_) bytes[1] = trajectory_->flush_and_sync();
+    if (accuracy_) bytes[2] = accuracy_->flush_and_sync();
     directory_->sync();
   });
   bytes = all_gather(transport_, bytes).front();
   c.appended_files[std::string(table_name)] = bytes[0];
   if (!options_.output.trajectory_ids.empty()) c.appended_files[std::string(trajectory_name)] = bytes[1];
+  if (bytes[2] > 0) c.appended_files[std::string(accuracy_name)] = bytes[2];
   c.reference_energy = reference_energy();
   c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
   c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
@@ -225,6 +244,7 @@ void RanksOutputs::finish() {
   if (!leads()) return;
   table_->flush_and_sync();
   if (trajectory_) trajectory_->flush_and_sync();
+  if (accuracy_) accuracy_->flush_and_sync();
   finish_pictures(options_, *directory_, written_);
 }
 

@@ -44,6 +44,8 @@ class RanksOutputs {
   Moment next() const;
   bool need_potentials(const Moment& moment) const;
   std::uint64_t steps_to_trajectory() const;
+  /// A row of what all ranks have found alike.
+  void write_accuracy(const ForceErrors& errors);
   /// Puts the tables on the disk and says in the checkpoint, on all ranks, how long they are and how pictures
   /// look.
   void save(Checkpoint& checkpoint);
@@ -63,6 +65,7 @@ class RanksOutputs {
   /// The name that rank 0 gives a file; empty elsewhere.
   std::filesystem::path name_of(const std::function<std::filesystem::path()>& make);
   Diagnostics diagnose();
+  void open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes);
   void write_picture(const Snapshot& own);
   void write_snapshot_file(Snapshot&& own);
   void find_followed();
@@ -73,7 +76,8 @@ class RanksOutputs {
   ranks::Division division_;
   RunDirectory* directory_ = nullptr;
   Schedule snapshots_, rows_, pictures_;
-  std::optional<AppendedFile> table_, trajectory_;  ///< of rank 0
+  std::optional<AppendedFile> table_, trajectory_, accuracy_;  ///< of rank 0
+  std::string last_accuracy_row_;                              ///< of the run that is resumed
   /// Of the bodies that are followed, those of this rank: the place in the list, and among its bodies.
   struct Followed {
     std::size_t place, body;

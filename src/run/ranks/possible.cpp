@@ -1,5 +1,7 @@
 #include "run/ranks/possible.hpp"
 
+#include "run/kernel.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <string>
@@ -12,10 +14,13 @@ void need_possible_on_ranks(const Options& o) {
     if (asked) throw UsageError("with several ranks " + std::string(sentence));
   };
   refuse(o.ensemble.active(), "there are no ensembles; run them as one process");
-  refuse(o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct"),
-         "no solver is searched for: leave [solver] away, and name a tree if there is to be one, "
-         "engine.kernel = "
-         "\"cpu/fmm order=4 theta=0.6\"");
+  const bool searches = searches_solver(o);
+  refuse(searches && o.gravity.images == "all",
+         "no errors of forces are measured with all images of a periodic box: leave [solver] away, and name "
+         "a tree, engine.kernel = \"cpu/fmm order=4 theta=0.6\"");
+  refuse(searches && o.engine.backend == "cuda",
+         "no solver is searched for on GPUs: leave [solver] away, and name a tree, engine.kernel = "
+         "\"cuda/fmm order=4 theta=0.6\"");
   refuse(o.engine.gpus > 1, "each uses one GPU: start as many ranks as there are GPUs, with engine.gpus = 1");
 }
 

@@ -8,6 +8,7 @@
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
 #include "ranks/division.hpp"
+#include "run/accuracy.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
 #include "run/energy_note.hpp"
@@ -68,6 +69,7 @@ class RanksRun {
     if (leads()) observer().started(begun());
     if (!request_.resume) {
       write_due(true);
+      check_accuracy();
       checkpoint();
     }
     while (!simulation_->has_reached(end_)) {
@@ -115,11 +117,28 @@ class RanksRun {
       initial.bodies = part_of(initial.bodies, division_, transport_.rank());
     });
     ranks::agree(transport_, [&] {
-      simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine());
+      start(std::move(initial));
       if (options_.time.reverse) simulation_->reverse_velocities();
       settle_cadence(options_, *simulation_, division_.bodies);
       plan();
     });
+  }
+
+  /// Errors of forces are not measured with all images of a periodic box, whose direct sums are of one
+  /// process.
+  bool measures() const { return !gravity_of(options_).boundary.all_images(); }
+
+  /// All ranks search for a solver together, and rank 0 tells what they do.
+  void start(Snapshot initial) {
+    if (!measures()) {
+      simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine());
+      return;
+    }
+    const Resolving resolving{
+        .observer = &observer(), .cache = request_.cache, .seconds = &timings_.tuning, .ranks = &transport_};
+    auto accurate = accurate_start(options_, std::move(initial), resolving, notes_);
+    simulation_.emplace(std::move(accurate.simulation));
+    first_check_ = std::move(accurate.first);
   }
 
   void resume() {
@@ -145,6 +164,7 @@ class RanksRun {
       need_same_build(c, simulation_->describe(), request_.accept_other_build, notes_);
       plan();
     });
+    sample_ = saved_sample(c, division_.bodies);
     resumed_ = std::move(c);
     last_save_step_ = simulation_->step();
   }
@@ -160,11 +180,7 @@ class RanksRun {
                                                      : ""));
   }
 
-  EngineOptions engine() const {
-    auto e = engine_of(options_);
-    e.gpus = 1, e.ranks = &transport_;
-    return e;
-  }
+  EngineOptions engine() const { return for_ranks(options_, engine_of(options_), &transport_); }
 
   void plan() {
     outputs_.emplace(options_, *simulation_, transport_, division_);
@@ -187,7 +203,17 @@ class RanksRun {
       outputs_->open(directory_ ? &*directory_ : nullptr, resumed_ ? &*resumed_ : nullptr, notes_);
     });
     options_.output.directory = ranks::all_texts(transport_, options_.output.directory).front();
+    if (measures()) watch_accuracy();
     start_step_ = simulation_->step(), start_evaluations_ = simulation_->evaluations();
+  }
+
+  void watch_accuracy() {
+    accuracy_.emplace(
+        *simulation_, demand_of(options_),
+        [this](const Simulation&, const ForceErrors& errors) { outputs_->write_accuracy(errors); },
+        [this](const std::string& text) { observer().note(text); });
+    if (sample_) accuracy_->check_on(std::move(*sample_));
+    if (first_check_) accuracy_->start_with(std::move(*first_check_));
   }
 
   Started begun() const {
@@ -232,6 +258,7 @@ class RanksRun {
     if (step_seconds_ > 0)
       limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, 0.1 / step_seconds_)));
     if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
+    if (accuracy_) limit = std::min(limit, accuracy_->steps_to_check(*simulation_));
     if (const auto n = options_.checkpoint.every_steps; n > 0) limit = std::min(limit, n - step % n);
     return limit;
   }
@@ -249,6 +276,7 @@ class RanksRun {
     if (simulation_->step() > step)
       step_seconds_ = ranks::max(transport_, took / double(simulation_->step() - step));
     if (simulation_->step() % options_.limits.check_every == 0) need_finite(), need_apart();
+    check_accuracy();
     return reached;
   }
 
@@ -258,6 +286,16 @@ class RanksRun {
       ranks::agree(transport_, [&] {
         throw coincident_bodies((*ids)[0], (*ids)[1], simulation_->step(), simulation_->time());
       });
+  }
+
+  /// All ranks find the same errors, and decide the same.
+  void check_accuracy() {
+    if (!accuracy_ || !accuracy_->due(*simulation_) || !accuracy_->check(*simulation_, true)) return;
+    start_evaluations_ -= simulation_->evaluations();
+    ranks::agree(transport_, [&] {
+      options_.engine.precision = name_of(accuracy_->take_better_precision(*simulation_, engine()).precision);
+      if (leads()) write_file_atomically(directory_->file("config.toml"), to_toml(options_));
+    });
   }
 
   void need_finite() {
@@ -316,6 +354,7 @@ class RanksRun {
     const auto engine = simulation_->describe();
     c.code_version = version(), c.precision = engine.precision, c.kernel = engine.kernel();
     c.simd_target = engine.device;
+    if (accuracy_) save_sample(*accuracy_, c);
     save_pieces(transport_, options_.output.directory, c);
     if (leads()) directory_->keep();
     last_save_step_ = simulation_->step(), last_save_ = stops_->elapsed();
@@ -323,6 +362,8 @@ class RanksRun {
   }
 
   End finish(const std::string& stopped_by) {
+    if (stopped_by.empty() && accuracy_ && !accuracy_->checked_now(*simulation_))
+      accuracy_->check(*simulation_, false);
     if (!last_save_step_ || *last_save_step_ != simulation_->step()) checkpoint();
     watchdog_->alive();
     SystemSummary s;
@@ -335,6 +376,7 @@ class RanksRun {
     s.bodies = division_.bodies, s.time = simulation_->time(), s.step = simulation_->step();
     s.engine = describe(), s.evaluations = simulation_->evaluations();
     s.seconds = stops_->elapsed(), s.timings = timings_;
+    if (accuracy_) s.force_errors = accuracy_->last();
     s.row = outputs_->last_row(), s.largest_energy_error = outputs_->largest_energy_error();
     take(s, outputs_->written());
     s.notes.push_back(traffic_note(traffic));
@@ -367,6 +409,9 @@ class RanksRun {
   Moment end_;
   std::optional<RunDirectory> directory_;  ///< of rank 0
   std::optional<RanksOutputs> outputs_;
+  std::optional<control::AccuracyCheck> first_check_;
+  std::optional<Sample> sample_;  ///< of the checkpoint
+  std::optional<control::AccuracyWatch> accuracy_;
   std::optional<StopWatch> stops_;
   std::optional<Watchdog> watchdog_;
   std::string reason_;
