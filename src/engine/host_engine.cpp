@@ -180,8 +180,8 @@ SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::s
   if (!choice_.method.tree) accelerations.diagnostic = chosen_of(diagnostic_sums(), chosen);
   if (hermite_) {  // its accelerations are sums in double precision
     need_jerks();
-    for (const auto i : chosen)
-      accelerations.found.push_back({hermite_->a[i].x, hermite_->a[i].y, hermite_->a[i].z});
+    accelerations.found =
+        of_chosen(all_, x_.size(), chosen, [&](std::size_t i) { return hermite_->a[i].xyz(); });
   } else if (this->user_force_) {
     accelerations.found = chosen_of(diagnostic_sums(), chosen);
   } else {
