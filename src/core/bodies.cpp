@@ -1,3 +1,4 @@
+#include "core/moments.hpp"
 #include "core/part.hpp"
 #include "core/state_hash.hpp"
 #include "core/threads.hpp"
@@ -80,19 +81,8 @@ Bodies first_of(const Bodies& b, std::size_t n) {
   return some;
 }
 
-namespace {
-struct Moments {
-  double mass = 0;
-  Vec3<double> position{}, velocity{};
-  Moments& operator+=(const Moments& o) {
-    mass += o.mass, position += o.position, velocity += o.velocity;
-    return *this;
-  }
-};
-}  // namespace
-
-CentreOfMass centre_of_mass(const Bodies& b) {
-  const auto sum = blocked_sum<Moments>(b.size(), [&](std::size_t begin, std::size_t end) {
+std::vector<Moments> moments_of_blocks(const Bodies& b) {
+  return block_sums<Moments>(b.size(), [&](std::size_t begin, std::size_t end) {
     Moments s;
     for (std::size_t i = begin; i < end; ++i) {
       s.mass += b.mass[i];
@@ -101,12 +91,17 @@ CentreOfMass centre_of_mass(const Bodies& b) {
     }
     return s;
   });
+}
+
+CentreOfMass centre_of(std::vector<Moments> blocks) {
+  const auto sum = tree_sum(std::move(blocks));
   if (!(sum.mass > 0)) return {};
   return {sum.mass, sum.position * (1 / sum.mass), sum.velocity * (1 / sum.mass)};
 }
 
-void move_to_centre_of_mass(Bodies& b) {
-  const auto centre = centre_of_mass(b);
+CentreOfMass centre_of_mass(const Bodies& b) { return centre_of(moments_of_blocks(b)); }
+
+void move_to(const CentreOfMass& centre, Bodies& b) {
   for_blocks(b.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       b.x[i] -= centre.position.x, b.y[i] -= centre.position.y, b.z[i] -= centre.position.z;
@@ -114,6 +109,8 @@ void move_to_centre_of_mass(Bodies& b) {
     }
   });
 }
+
+void move_to_centre_of_mass(Bodies& b) { move_to(centre_of_mass(b), b); }
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include "engine/sampling.hpp"
 #include "engine/source_blocks.hpp"
 #include "forest/cuts.hpp"
+#include "forest/release.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -19,7 +20,6 @@
 #include <numeric>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 namespace pleiad {
@@ -41,6 +41,10 @@ struct Traveller {
 struct Arrived {
   Bodies bodies;
   Indices numbers;
+  void make_room(std::size_t n) {
+    for (auto* each : {&bodies.x, &bodies.y, &bodies.z, &bodies.mass}) each->reserve(n);
+    numbers.reserve(n);
+  }
   void add(const Traveller& t) {
     auto& b = bodies;
     b.x.push_back(t.x), b.y.push_back(t.y), b.z.push_back(t.z), b.mass.push_back(t.mass);
@@ -142,7 +146,9 @@ class ClosestTogether {
     });
     arrived_keys_ = ranks::all_to_all<std::uint64_t>(transport, keys, begins).data;
     const auto came = ranks::all_to_all<Traveller>(transport, leaving, begins).data;
+    forest::release(leaving);
     Arrived here;
+    here.make_room(came.size() + 2 * reach_on_curve);
     for (const auto& body : came) here.add(body);
     return here;
   }
@@ -206,25 +212,27 @@ std::vector<Candidate> candidates(const ranks::Together& all, const Bodies& own,
 }
 
 /// What rank 0 draws beside the closest.
-void draw_on_first(const ranks::Together& all, std::span<const Candidate> from, std::size_t n,
-                   std::size_t most, Sample& sample) {
+void draw_on_first(const ranks::Together& all, std::vector<Candidate> from, std::size_t n, std::size_t most,
+                   Sample& sample) {
   auto& transport = all.transport();
   const auto known = sample.bodies.size();
   std::vector<std::uint64_t> bodies;
   std::vector<double> weights;
   if (transport.rank() == 0) {
     Arrived here;
-    std::unordered_map<std::size_t, std::uint32_t> at;
-    for (const auto& each : from) {
-      at[each.body.number] = std::uint32_t(here.numbers.size());
-      here.add(each.body), here.bodies.type.push_back(Type(each.type));
+    here.make_room(from.size());
+    for (const auto& each : from) here.add(each.body), here.bodies.type.push_back(Type(each.type));
+    const auto count = from.size();
+    forest::release(from);
+    std::vector<bool> taken(count);
+    for (const auto body : sample.bodies) {
+      const auto place = std::ranges::lower_bound(here.numbers, body);
+      if (place != here.numbers.end() && *place == body)
+        taken[std::size_t(place - here.numbers.begin())] = true;
     }
-    std::vector<bool> taken(from.size());
-    for (const auto body : sample.bodies)
-      if (const auto place = at.find(body); place != at.end()) taken[place->second] = true;
     Sample drawn{.weights = sample.weights, .closest = sample.closest};
     drawn.bodies.resize(known);
-    draw_rest(here.bodies, numbers_to(from.size()), taken, n, most, drawn);
+    draw_rest(here.bodies, numbers_to(count), taken, n, most, drawn);
     for (std::size_t k = known; k < drawn.bodies.size(); ++k) bodies.push_back(here.numbers[drawn.bodies[k]]);
     weights = drawn.weights;
   }
@@ -250,8 +258,7 @@ Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_
                 .separation = closest.empty() ? Side().low : closest.front().separation,
                 .acceleration = typical_acceleration(mass, box)};
   for (const auto& c : closest) sample.bodies.push_back(c.body.number);
-  const auto from = candidates(all, own, n <= most ? n : looked_at * most);
-  draw_on_first(all, from, n, most, sample);
+  draw_on_first(all, candidates(all, own, n <= most ? n : looked_at * most), n, most, sample);
   return sample;
 }
 

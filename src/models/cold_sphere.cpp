@@ -16,7 +16,7 @@ Snapshot make(const ModelRequest& request) {
   auto bodies = draw_bodies(request.count("n"), 1, request.seed, "cold-sphere", [](Random& random) {
     return Phase{in_unit_ball(random), {}};
   });
-  move_to_centre_of_mass(bodies);
+  centre_by_mass(bodies);
   return nbody_snapshot(std::move(bodies));
 }
 

@@ -50,8 +50,10 @@ inline constexpr std::string_view mass = "the centre of mass, at rest",
                                   box = "a corner of the box; total momentum 0";
 }
 
-/// Subtracts the velocity of the centre of mass; positions stay.
+/// Subtracts the velocity of the centre of mass, of all bodies where a part is drawn; positions stay.
 void remove_drift(Bodies& bodies);
+/// Subtracts its position too.
+void centre_by_mass(Bodies& bodies);
 
 /// A snapshot in N-body units, G = 1, open space.
 Snapshot nbody_snapshot(Bodies bodies);

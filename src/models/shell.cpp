@@ -24,7 +24,7 @@ Snapshot make(const ModelRequest& request) {
     const auto position = direction * random.uniform(2.5 * scale, 4 * scale);
     return Phase{position, {turn * position.y, -turn * position.x, 0}};
   });
-  move_to_centre_of_mass(bodies);
+  centre_by_mass(bodies);
   return nbody_snapshot(std::move(bodies));
 }
 

@@ -22,6 +22,8 @@ void agree(Transport& transport, const std::function<void()>& work) {
   std::optional<Error> failed;
   try {
     work();
+  } catch (const AgreedError&) {
+    throw;  // that all have agreed on
   } catch (const Error& e) {
     failed = e;
   }

@@ -3,6 +3,7 @@
 #include "core/memory.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
+#include "models/part.hpp"
 #include "run/cadence.hpp"
 #include "run/memory.hpp"
 
@@ -59,7 +60,7 @@ Start from_file(Options& o) {
 
 /// What the model will need, from its settings alone: a count of bodies is refused before anything is
 /// allocated.
-void need_memory_for_model(const Options& o) {
+void need_memory_for_model(const Options& o, Sharing* sharing) {
   double n = 0;
   for (const auto& p : model_named(o.ic.model).parameters) {
     if (p.name != "n" && !p.name.starts_with("n_")) continue;
@@ -70,14 +71,19 @@ void need_memory_for_model(const Options& o) {
     n += value;
   }
   // What is small is not worth asking the system for, once for each of many systems.
-  if (n > 1000 && n < 0x1p63)
-    need_memory(run_bytes(static_cast<std::size_t>(n), engine_of(o)), fmt::format("{:g} bodies", n));
+  if (!(n > 1000 && n < 0x1p63)) return;
+  auto here = static_cast<std::size_t>(n);
+  if (sharing != nullptr) here = sharing->part_of(here).count;
+  need_memory(run_bytes(here, engine_of(o)), fmt::format("{:g} bodies", n));
 }
 
-Start from_model(Options& o) {
-  need_memory_for_model(o);
-  Start start;
-  start.initial = make_model(o.ic.model, o.ic.parameters, o.ic.seed);
+Start from_model(Options& o, Sharing* sharing) {
+  // Without softening no two bodies may be in one place, which is looked for among all.
+  if (o.gravity.softening == 0 || !drawn_in_parts(o.ic.model)) sharing = nullptr;
+  need_memory_for_model(o, sharing);
+  Start start{.initial = {}, .notes = {}, .part = sharing != nullptr};
+  start.initial = start.part ? make_part(o.ic.model, o.ic.parameters, o.ic.seed, *sharing)
+                             : make_model(o.ic.model, o.ic.parameters, o.ic.seed);
   if (const auto asked = asked_units(o)) {
     convert(start.initial.bodies, start.initial.units, *asked);
     start.initial.units = *asked;
@@ -144,20 +150,20 @@ EngineOptions engine_of(const Options& o) {
   return engine;
 }
 
-Start load(Options& o) {
+Start load(Options& o, Sharing* sharing) {
   const bool model = o.ic.file.empty();
   return needing_memory(
       model ? fmt::format("the bodies of model {} (initial_conditions.parameters)", o.ic.model)
             : fmt::format("the bodies of '{}' (initial_conditions.file)", o.ic.file),
-      [&] { return model ? from_model(o) : from_file(o); });
+      [&] { return model ? from_model(o, sharing) : from_file(o); });
 }
 
-void settle(Options& o, Snapshot& s) {
+void settle(Options& o, Snapshot& s, bool part) {
   const std::string origin = o.ic.file.empty() ? "model " + o.ic.model : o.ic.file;
   settle_boundary(o, s);
   keep_units(o, s.units);
   if (o.gravity.G == 0) o.gravity.G = s.G;
-  validate(s.bodies, o.gravity.softening, origin);
+  if (!part || !s.bodies.empty()) validate(s.bodies, o.gravity.softening, origin);
   if (o.gravity.dimension == 2) need_flat(s.bodies, "gravity.dimension = 2");
   if (o.time.t_end < s.time)
     throw UsageError(
@@ -170,9 +176,9 @@ void settle(Options& o, Snapshot& s) {
   s.boundary = gravity_of(o).boundary;
 }
 
-Start prepare(Options& o) {
-  Start start = load(o);
-  settle(o, start.initial);
+Start prepare(Options& o, Sharing* sharing) {
+  Start start = load(o, sharing);
+  settle(o, start.initial, start.part);
   return start;
 }
 

@@ -12,20 +12,25 @@
 #include <string>
 #include <vector>
 
+namespace pleiad {
+class Sharing;  // models/part.hpp
+}
+
 namespace pleiad::run {
 
 struct Start {
   Snapshot initial;
   std::vector<std::string> notes;  ///< what the user should know about the input
+  bool part = false;               ///< the bodies are those that a Sharing gives
 };
 
 /// Reads or makes the bodies, in the run's units.
-Start load(Options& options);
+Start load(Options& options, Sharing* sharing = nullptr);
 /// Makes the bodies fit the law and refuses those that do not. Writes what "auto" came to back into
 /// `options`, so that the effective configuration says it.
-void settle(Options& options, Snapshot& initial);
-/// Both.
-Start prepare(Options& options);
+void settle(Options& options, Snapshot& initial, bool part = false);
+/// Both. With `sharing` a model whose parts can be drawn has only a part of its bodies.
+Start prepare(Options& options, Sharing* sharing = nullptr);
 
 Gravity gravity_of(const Options& options);
 Method method_of(const Options& options);

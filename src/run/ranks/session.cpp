@@ -5,6 +5,7 @@
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
+#include "models/part.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
 #include "ranks/division.hpp"
@@ -52,6 +53,25 @@ Bodies part_of(const Bodies& all, const ranks::Division& division, int rank) {
   take(part.mass, all.mass), take(part.id, all.id), take(part.type, all.type);
   return part;
 }
+
+/// Each rank draws the bodies that the division gives it.
+class RankSharing final : public Sharing {
+ public:
+  explicit RankSharing(ranks::Transport& transport) : transport_(transport) {}
+  const ranks::Division& division() const { return division_; }
+  Part part_of(std::size_t n) override {
+    division_ = {n, transport_.ranks()};
+    return {division_.first(transport_.rank()), division_.count(transport_.rank())};
+  }
+  std::vector<Moments> all(std::vector<Moments> own) override {
+    ranks::agree(transport_, [] {});  // some rank may have no room for its bodies
+    return ranks::all_gather<Moments>(transport_, own).data;
+  }
+
+ private:
+  ranks::Transport& transport_;
+  ranks::Division division_;
+};
 
 class RanksRun {
  public:
@@ -110,11 +130,13 @@ class RanksRun {
     Snapshot initial;
     ranks::agree(transport_, [&] {
       set_threads(options_.engine.threads);
-      auto start = prepare(options_);
+      RankSharing sharing(transport_);
+      auto start = prepare(options_, &sharing);
       notes_ = std::move(start.notes);
       initial = std::move(start.initial);
-      division_ = {initial.bodies.size(), transport_.ranks()};
-      initial.bodies = part_of(initial.bodies, division_, transport_.rank());
+      division_ =
+          start.part ? sharing.division() : ranks::Division{initial.bodies.size(), transport_.ranks()};
+      if (!start.part) initial.bodies = part_of(initial.bodies, division_, transport_.rank());
     });
     ranks::agree(transport_, [&] {
       start(std::move(initial));

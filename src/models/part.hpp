@@ -1,0 +1,39 @@
+/// A part of a model's bodies, drawn where it is needed: those of the whole, bit for bit, without room for
+/// the others.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/moments.hpp"
+
+#include <pleiad/models.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pleiad {
+
+/// Who draws which part, and what all have to know of each other's.
+class Sharing {
+ public:
+  virtual ~Sharing() = default;
+  struct Part {
+    std::size_t first = 0, count = 0;
+  };
+  /// Which of n bodies are drawn here. Parts are cut at multiples of sum_block.
+  virtual Part part_of(std::size_t n) = 0;
+  /// The blocks of all parts, in their order; every owner calls it.
+  virtual std::vector<Moments> all(std::vector<Moments> own) = 0;
+};
+
+/// Whether it is a model of one component, whose parts can be drawn.
+bool drawn_in_parts(std::string_view model);
+/// See make_model; the snapshot has this owner's part of the bodies.
+Snapshot make_part(std::string_view model, std::span<const std::string> settings, std::uint64_t seed,
+                   Sharing& sharing);
+
+}  // namespace pleiad
