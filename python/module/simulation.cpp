@@ -51,40 +51,6 @@ class Lent {
   nb::object& slot_;
 };
 
-/// What a view is told for the time of a call that steps.
-class Viewed {
- public:
-  Viewed(View* view, double end, Simulation& simulation) : view_(view), simulation_(simulation) {
-    if (view_ != nullptr) view_->head_for(end, simulation_);
-  }
-  ~Viewed() {
-    if (view_ != nullptr) view_->rest(simulation_);
-  }
-  Viewed(const Viewed&) = delete;
-  Viewed& operator=(const Viewed&) = delete;
-
- private:
-  View* view_;
-  Simulation& simulation_;
-};
-
-/// Keeps a view from looking while the simulation is used.
-class Used {
- public:
-  Used(View* view, Simulation& simulation)
-      : view_(view), simulation_(simulation), again_(view != nullptr && view->recall()) {}
-  ~Used() {
-    if (again_) view_->offer(simulation_);
-  }
-  Used(const Used&) = delete;
-  Used& operator=(const Used&) = delete;
-
- private:
-  View* view_;
-  Simulation& simulation_;
-  bool again_;
-};
-
 class Stepper {
  public:
   /// From a snapshot, or where it is none from what the settings name.

@@ -70,4 +70,38 @@ class View {
   std::unique_ptr<live::RunView> view_;
 };
 
+/// What a view is told for the time of a call that steps. The view may be null.
+class Viewed {
+ public:
+  Viewed(View* view, double end, Simulation& simulation) : view_(view), simulation_(simulation) {
+    if (view_ != nullptr) view_->head_for(end, simulation_);
+  }
+  ~Viewed() {
+    if (view_ != nullptr) view_->rest(simulation_);
+  }
+  Viewed(const Viewed&) = delete;
+  Viewed& operator=(const Viewed&) = delete;
+
+ private:
+  View* view_;
+  Simulation& simulation_;
+};
+
+/// Keeps a view, which may be null, from looking while the simulation is used.
+class Used {
+ public:
+  Used(View* view, Simulation& simulation)
+      : view_(view), simulation_(simulation), again_(view != nullptr && view->recall()) {}
+  ~Used() {
+    if (again_) view_->offer(simulation_);
+  }
+  Used(const Used&) = delete;
+  Used& operator=(const Used&) = delete;
+
+ private:
+  View* view_;
+  Simulation& simulation_;
+  bool again_;
+};
+
 }  // namespace pleiad::python

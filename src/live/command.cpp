@@ -74,6 +74,7 @@ ColourBy colour(Fields& f) {
 
 Camera camera(Fields& f) {
   Camera c{.centre = f.vector("centre"),
+           .focus = f.vector(f.has("focus") ? "focus" : "centre"),
            .right = f.vector("right"),
            .up = f.vector("up"),
            .width = f.number("width", 1e-30, 1e30),

@@ -27,9 +27,10 @@ struct NeedKey {};
 struct ColourBy {
   Colour colour = Colour::type;
 };
-/// Where the page looks: a picture of this width about the centre, with so many pixels.
+/// Where the page looks: a picture of this width about the centre, with so many pixels. The focus is what it
+/// looks at, which need not be in the middle.
 struct Camera {
-  Vec3<double> centre{}, right{1, 0, 0}, up{0, 1, 0};
+  Vec3<double> centre{}, focus{}, right{1, 0, 0}, up{0, 1, 0};
   double width = 1;
   std::uint32_t across = 0, down = 0;
   std::uint32_t number = 0;  ///< by which the page knows it again

@@ -109,6 +109,7 @@ Camera camera_for(const Box& box) {
   Camera camera{.across = 768, .down = 768};
   camera.centre = {box.corner[0] + 0.5 * box.size[0], box.corner[1] + 0.5 * box.size[1],
                    box.corner[2] + 0.5 * box.size[2]};
+  camera.focus = camera.centre;
   camera.width = std::max({box.size[0], box.size[1], box.size[2]});
   return camera;
 }
@@ -116,7 +117,7 @@ Camera camera_for(const Box& box) {
 Picture encode_picture(const Scene& scene, std::uint32_t sequence, const Camera& camera, std::size_t points,
                        Colour colour) {
   Picture picture;
-  if (points > 0) picture.bodies = nearest_bodies(*scene.snapshot, camera.centre, points);
+  if (points > 0) picture.bodies = nearest_bodies(*scene.snapshot, camera.focus, points);
   FrameHeader header;
   header.kind = FrameKind::picture;
   const auto extent = extent_of(camera);

@@ -27,7 +27,7 @@ struct Picture {
 /// What its light takes.
 std::size_t bytes_of_light(const Camera& camera);
 /// A frame with the light of the scene: mean bodies per pixel, each spread as far as its neighbours are. So
-/// many bodies, the nearest to where the camera looks, are points instead.
+/// many bodies, the nearest to the camera's focus, are points instead.
 Picture encode_picture(const Scene& scene, std::uint32_t sequence, const Camera& camera, std::size_t points,
                        Colour colour);
 

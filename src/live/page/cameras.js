@@ -23,7 +23,7 @@ export class Cameras {
     const axes = camera.axes(), [right, up] = axes, [halfWidth, halfHeight] = [camera.width / 2, camera.width / 2 / camera.aspect];
     // The middle of the canvas, as that is the middle of a picture.
     const centre = add(camera.centre, add(times(right, -camera.shift[0] * halfWidth), times(up, -camera.shift[1] * halfHeight)));
-    const message = { type: "camera", centre, right, up, width: camera.width, pixels: [canvas.width, canvas.height] };
+    const message = { type: "camera", centre, focus: camera.centre, right, up, width: camera.width, pixels: [canvas.width, canvas.height] };
     const text = JSON.stringify(message), now = performance.now();
     if (text === this.#text) return;
     clearTimeout(this.#later);

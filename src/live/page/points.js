@@ -78,6 +78,7 @@ export class Points {
   #map;
   #density;
   #mapName = "";
+  #kinds = [];    // how many of each type are points
   #target = null;
   frame = null;
 
@@ -100,6 +101,7 @@ export class Points {
     }
     const points = pointsOf(frame);
     if (!points) return;
+    if (frame.light && points.types) this.#kinds = counted(points.types);
     gl.bindVertexArray(this.#array);
     const arrays = [points.positions, points.colours, points.types];
     this.#buffers.forEach(({ buffer, place }, k) => {
@@ -162,7 +164,7 @@ export class Points {
     const gl = this.#gl, { program: pass, at } = this.#picture;
     gl.useProgram(pass);
     bind(gl, 0, this.#density, at.density);
-    gl.uniform3fv(at.colour, light(look.typeColours[0]));
+    gl.uniform3fv(at.colour, mixed(this.#kinds, look.typeColours));
     gl.uniform1f(at.gain, (camera.width / width * this.frame.width / this.frame.camera.width) ** 2);
     gl.uniformMatrix3fv(at.toPicture, false, toPicture(camera, this.frame.camera));
     gl.drawArrays(gl.TRIANGLES, 0, 3);
@@ -182,6 +184,19 @@ export class Points {
     for (let i = 3; i < pixels.length; i += 4) sum += pixels[i];
     return sum;
   }
+}
+
+function counted(types) {
+  const counts = [];
+  for (const k of types) counts[k] = (counts[k] ?? 0) + 1;
+  return counts;
+}
+
+// The colour of bodies of several types: a picture does not tell them apart, and has that of its points.
+function mixed(counts, colours) {
+  const all = counts.reduce((sum, n) => sum + n, 0);
+  if (!all) return light(colours[0]);
+  return counts.reduce((sum, n, k) => light(colours[k % colours.length]).map((v, c) => sum[c] + n / all * v), [0, 0, 0]);
 }
 
 // The server drew the picture for the camera of a moment ago: until the next one it is moved and scaled with the view.

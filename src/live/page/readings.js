@@ -20,11 +20,11 @@ export function showRun({ status = {}, hello = {}, frame, budget, pace }) {
     ["Steps per second", run ? number(status.steps_per_second, 3) : null],
     ["Time left", run && status.state === "running" ? duration(status.seconds_left ?? null) : null],
     ["Bodies", count(frame?.bodies ?? hello.bodies)],
-    ["Drawn", frame ? [frame.light ? "density picture" : "", frame.points ? count(frame.points) : ""].filter(Boolean).join(" and ") : "–"],
+    ["Drawn", frame ? [frame.light && "picture", (frame.points || !frame.light) && count(frame.points)].filter(Boolean).join(" and ") : "–"],
     ["Solver", status.solver || null],
     ["Device", status.device || null],
     ["Force error (p99)", status.force_error ? number(status.force_error.p99, 3) : null],
-    ["Frames per second", [pace, budget.measured.frames].map(v => v.toFixed(v < 9.5 ? 1 : 0)).join(" of ")],
+    ["Frames per second", [pace, budget.measured.frames].map(v => v.toFixed(v > 0 && v < 9.5 ? 1 : 0)).join(" of ")],
     ["Data", `${rate(budget.measured.bytes)} of ${rate(budget.bytes)}`],
   ]);
 }

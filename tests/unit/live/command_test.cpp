@@ -28,6 +28,16 @@ TEST(Command, EveryCommandIsUnderstood) {
           R"({"type":"camera","centre":[1,2,3],"right":[1,0,0],"up":[0,0,1],"width":5,"pixels":[640,480]})")
           .down,
       480U);
+  EXPECT_EQ(
+      as<Camera>(
+          R"({"type":"camera","centre":[1,2,3],"right":[1,0,0],"up":[0,0,1],"width":5,"pixels":[640,480]})")
+          .focus.z,
+      3);
+  EXPECT_EQ(
+      as<Camera>(
+          R"({"type":"camera","centre":[1,2,3],"focus":[4,5,6],"right":[1,0,0],"up":[0,0,1],"width":5,"pixels":[64,48]})")
+          .focus.z,
+      6);
   EXPECT_EQ(as<Pick>(R"({"type":"pick","request":1,"sequence":2,"index":3})").index, 3U);
   EXPECT_EQ(as<Follow>(R"({"type":"follow","request":1})").request, 1U);
   EXPECT_FALSE(as<Follow>(R"({"type":"follow","request":null})").request);

@@ -183,7 +183,7 @@ TEST(Picture, ItsPointsAreTheBodiesNearestToWhereOneLooks) {
     if (periodic) snapshot.boundary.periodic = true, snapshot.boundary.length = {4, 5, 6};
     const auto scene = scene_of(snapshot);
     auto camera = camera_for(scene.box);
-    camera.centre = {0.5, -0.25, 1}, camera.across = 64, camera.down = 32;
+    camera.focus = {0.5, -0.25, 1}, camera.across = 64, camera.down = 32;
     const auto picture = encode_picture(scene, 9, camera, 300, Colour::speed);
     const auto outer = header_of(picture.frame);
     ASSERT_TRUE(outer);
@@ -197,7 +197,7 @@ TEST(Picture, ItsPointsAreTheBodiesNearestToWhereOneLooks) {
     EXPECT_EQ(header->flags, FrameHeader::has_colours | FrameHeader::has_types);
 
     std::vector<double> all;
-    for (std::size_t i = 0; i < 5000; ++i) all.push_back(norm(drawn_at(snapshot, i) - camera.centre));
+    for (std::size_t i = 0; i < 5000; ++i) all.push_back(norm(drawn_at(snapshot, i) - camera.focus));
     std::vector<std::uint32_t> chosen = picture.bodies;
     std::ranges::sort(chosen);
     EXPECT_EQ(std::ranges::adjacent_find(chosen), chosen.end());
