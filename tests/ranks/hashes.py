@@ -59,6 +59,8 @@ def main():
                 hashes.append(summary(several)["state_hash"])
                 need(hashes[-1] == expected, f"{name} on {ranks} ranks: {hashes[-1]}, not {expected}")
                 need(outputs(several) == outputs(alone), f"{name} on {ranks} ranks: other table or snapshots")
+                errors = several / "accuracy.txt"
+                need(not errors.exists() or errors.read_bytes() == (alone / errors.name).read_bytes(), f"{name} on {ranks} ranks: other force errors")
             hashes.append(stop_and_resume(scene, base / f"resumed{k}", settings))
             need(hashes[-1] == expected, f"{name}, resumed: {hashes[-1]}, not {expected}")
             need(outputs(base / f"resumed{k}") == outputs(alone), f"{name}, resumed: other table or snapshots")
