@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 namespace pleiad::run {
-namespace {}  // namespace
 
 UsageError no_body_to_follow(std::uint64_t id, std::uint64_t least, std::uint64_t most) {
   return UsageError(fmt::format("output.trajectory_ids: there is no body with id {}; ids go from {} to {}",

@@ -39,7 +39,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def simulation(**keys: Any) -> Any:
-    arguments: dict[str, Any] = {"parameters": {"n": N}, "eps": 0.05, "dt": 1 / 64, "backend": "cuda", **keys}
+    arguments: dict[str, Any] = {"parameters": {"n": N}, "eps": 0.05, "dt": 1 / 64, "backend": "cuda", "gpus": 1, **keys}
     return pleiad.Simulation("plummer", **arguments)
 
 
