@@ -70,7 +70,13 @@ class Served(unittest.TestCase):
 
     def open_files(self):
         folder = f"/proc/{self.program.process.pid}/fd"
-        return {os.readlink(os.path.join(folder, entry)) for entry in os.listdir(folder)}
+        links = set()
+        for entry in os.listdir(folder):
+            try:
+                links.add(os.readlink(os.path.join(folder, entry)))
+            except FileNotFoundError:
+                pass  # closed since it was listed
+        return links
 
     def memory(self):
         return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{self.program.process.pid}/status").read_text())[1]) << 10

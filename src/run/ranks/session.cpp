@@ -210,8 +210,21 @@ class RanksRun {
     need_ahead(simulation_->clock(), simulation_->method(), end_);
   }
 
+  /// GPUs of other kinds would give other bits.
+  void need_like_devices() {
+    const auto devices = ranks::all_texts(transport_, simulation_->describe().device);
+    const auto other = std::ranges::find_if(devices, [&](const auto& d) { return d != devices.front(); });
+    ranks::agree(transport_, [&] {
+      if (other != devices.end())
+        throw ResourceError(fmt::format(
+            "rank 0 computes on {} and rank {} on {}: only devices of one kind give the same bits",
+            devices.front(), other - devices.begin(), *other));
+    });
+  }
+
   /// Rank 0 has the directory and the tables; all know its name.
   void open() {
+    need_like_devices();
     ranks::agree(transport_, [&] {
       if (!leads()) return;
       const Paths inputs = options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};
