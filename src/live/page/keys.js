@@ -8,9 +8,10 @@ export function keyboard(table) {
   addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (document.querySelector("dialog[open]")) return;
-    // What has a use for the key itself gets it: a slider its arrows, a button its space.
+    // What has a use for the key itself gets it: a slider its arrows, a button its space. The button that closed a dialog keeps the focus until the next
+    // picture is drawn.
     const own = event.target.closest?.("input, select, button, textarea");
-    if (own && (own.matches("select, textarea") || [" ", "Enter", "Tab"].includes(event.key) || event.key.startsWith("Arrow"))) return;
+    if (own && !own.closest("dialog") && (own.matches("select, textarea") || [" ", "Enter", "Tab"].includes(event.key) || event.key.startsWith("Arrow"))) return;
     const arrow = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
     const action = actions.get(arrow.length === 1 ? arrow.toLowerCase() : arrow);
     if (!action) return;
