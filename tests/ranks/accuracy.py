@@ -5,28 +5,15 @@ import os
 import pathlib
 import tempfile
 
-from program import arguments, need, outputs, run, summary
+from program import DT, arguments, need, outputs, run, short_scene, summary
 
-SCENE = """
-[initial_conditions]
-model = "{model}"
-parameters = ["n={n}"]
-seed = 7
-[gravity]
-softening = 0.02
-[time]
-dt = {dt}
-t_end = {end}
-[output]
-diagnostics_interval = {half}
-snapshot_interval = {half}
+SOLVER = """
 [solver]
 accuracy = 1e-3
 check_every = 2
 """
-DT = 0.0078125
-SMOOTH = SCENE.format(model="plummer", n=20000, dt=DT, half=2 * DT, end=4 * DT)
-CLUSTERED = SCENE.format(model="encounter", n=12000, dt=DT / 256, half=2 * DT / 256, end=4 * DT / 256)
+SMOOTH = short_scene(20000) + SOLVER
+CLUSTERED = short_scene(12000, "encounter", DT / 256) + SOLVER
 SCENES = {
     # The solver is searched for: by one process, or by the first ranks that are asked.
     "smooth": (SMOOTH, []),

@@ -8,22 +8,8 @@ within rounding that of one process.
 import pathlib
 import tempfile
 
-from program import arguments, need, outputs, run, summary
+from program import arguments, need, outputs, run, short_scene, summary
 
-SCENE = """
-[initial_conditions]
-model = "{model}"
-parameters = ["n={n}"]
-seed = 7
-[gravity]
-softening = 0.02
-[time]
-dt = 0.0078125
-t_end = 0.03125
-[output]
-diagnostics_interval = 0.015625
-snapshot_interval = 0.015625
-"""
 DIRECT = 'engine.kernel="cuda/split-reduced"'
 SCENES = {
     "one body": ("plummer", 1, [DIRECT]),
@@ -53,7 +39,7 @@ def main():
         base = pathlib.Path(folder)
         for k, (name, (model, n, settings)) in enumerate(SCENES.items()):
             scene = base / "scene.toml"
-            scene.write_text(SCENE.format(model=model, n=n))
+            scene.write_text(short_scene(n, model))
             alone = base / f"alone{k}"
             run(0, arguments(scene, alone, settings))
             expected, hashes, tables = summary(alone)["state_hash"], [], []

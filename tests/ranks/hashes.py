@@ -4,38 +4,24 @@
 import pathlib
 import tempfile
 
-from program import arguments, need, outputs, run, summary
+from program import arguments, need, outputs, run, short_scene, summary
 
-PLUMMER = """
-[initial_conditions]
-model = "plummer"
-parameters = ["n={n}"]
-seed = 7
-[gravity]
-softening = 0.02
-[time]
-dt = 0.0078125
-t_end = 0.03125
-[output]
-diagnostics_interval = 0.015625
-snapshot_interval = 0.015625
-"""
 SCENES = {
-    "one body": (PLUMMER.format(n=1), []),
-    "fewer bodies than ranks": (PLUMMER.format(n=3), []),
-    "one block": (PLUMMER.format(n=3000), []),
-    "several blocks": (PLUMMER.format(n=9000), []),
-    "f32, yoshida6": (PLUMMER.format(n=5000), ['engine.precision="f32"', 'time.integrator="yoshida6"']),
-    "adaptive": (PLUMMER.format(n=4500), ["time.adaptive=true"]),
-    "no softening": (PLUMMER.format(n=4500), ["gravity.softening=0"]),
-    "barnes-hut, no softening": (PLUMMER.format(n=9000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"', "gravity.softening=0"]),
-    "hermite4": (PLUMMER.format(n=4500), ['time.integrator="hermite4"']),
-    "hermite4, adaptive": (PLUMMER.format(n=4500), ['time.integrator="hermite4"', "time.adaptive=true", "time.eta=0.5", "gravity.softening=0.1"]),
-    "periodic box, f64": (PLUMMER.format(n=4500).replace("plummer", "uniform-box"), ['engine.precision="f64"']),
-    "fmm": (PLUMMER.format(n=20000), ['engine.kernel="cpu/fmm order=4 theta=0.6"']),
-    "fmm, f64, criterion error": (PLUMMER.format(n=9000), ['engine.kernel="cpu/fmm order=4 criterion=error tolerance=0.1"', 'engine.precision="f64"']),
-    "barnes-hut": (PLUMMER.format(n=20000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"']),
-    "fmm, all images": (PLUMMER.format(n=9000).replace("plummer", "uniform-box"), ['engine.kernel="cpu/fmm order=4 theta=0.6"',
+    "one body": (short_scene(1), []),
+    "fewer bodies than ranks": (short_scene(3), []),
+    "one block": (short_scene(3000), []),
+    "several blocks": (short_scene(9000), []),
+    "f32, yoshida6": (short_scene(5000), ['engine.precision="f32"', 'time.integrator="yoshida6"']),
+    "adaptive": (short_scene(4500), ["time.adaptive=true"]),
+    "no softening": (short_scene(4500), ["gravity.softening=0"]),
+    "barnes-hut, no softening": (short_scene(9000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"', "gravity.softening=0"]),
+    "hermite4": (short_scene(4500), ['time.integrator="hermite4"']),
+    "hermite4, adaptive": (short_scene(4500), ['time.integrator="hermite4"', "time.adaptive=true", "time.eta=0.5", "gravity.softening=0.1"]),
+    "periodic box, f64": (short_scene(4500, "uniform-box"), ['engine.precision="f64"']),
+    "fmm": (short_scene(20000), ['engine.kernel="cpu/fmm order=4 theta=0.6"']),
+    "fmm, f64, criterion error": (short_scene(9000), ['engine.kernel="cpu/fmm order=4 criterion=error tolerance=0.1"', 'engine.precision="f64"']),
+    "barnes-hut": (short_scene(20000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"']),
+    "fmm, all images": (short_scene(9000, "uniform-box"), ['engine.kernel="cpu/fmm order=4 theta=0.6"',
                                                                                  'gravity.images="all"']),
 }
 RANKS = [1, 2, 3, 4, 7]

@@ -55,6 +55,27 @@ def need(holds, what):
         sys.exit(what)
 
 
+DT = 0.0078125
+
+
+def short_scene(n, model="plummer", dt=DT):
+    """Four steps, and a row and a snapshot after every second one."""
+    return f"""
+[initial_conditions]
+model = "{model}"
+parameters = ["n={n}"]
+seed = 7
+[gravity]
+softening = 0.02
+[time]
+dt = {dt}
+t_end = {4 * dt}
+[output]
+diagnostics_interval = {2 * dt}
+snapshot_interval = {2 * dt}
+"""
+
+
 LONG_SCENE = """
 [initial_conditions]
 model = "plummer"
@@ -68,7 +89,6 @@ t_end = 4.0
 [checkpoint]
 every_steps = 2
 """
-DT = 0.0078125
 
 
 def started(base, name, scene, settings=()):
