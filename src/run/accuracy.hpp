@@ -4,23 +4,35 @@
 #pragma once
 
 #include "control/watch.hpp"
+#include "io/checkpoint/appended_file.hpp"
 
 #include <pleiad/checkpoint.hpp>
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pleiad::run {
 
 inline constexpr std::string_view accuracy_name = "accuracy.txt";
-inline constexpr std::string_view accuracy_columns =
-    "# time step median p99 largest sample p99_low p99_high closest precision kernel";
-/// A row of now, without its end.
-std::string accuracy_row(const Simulation& simulation, const ForceErrors& errors);
-/// The last row of a table, with its end; "" without one.
-std::string last_row_of(const std::string& table);
+/// The table of the force errors of a run.
+class AccuracyTable {
+ public:
+  bool begun() const { return table_.has_value(); }
+  /// See open_table.
+  void begin(const std::filesystem::path& file, const Checkpoint* resumed, double time,
+             std::vector<std::string>* notes);
+  /// A row of now, once it has begun.
+  void add(const Simulation& simulation, const ForceErrors& errors);
+  std::optional<AppendedFile>& file() { return table_; }
+
+ private:
+  std::optional<AppendedFile> table_;
+  std::string last_row_;  ///< of the run that is resumed, with its end
+};
 
 void save_sample(const control::AccuracyWatch& watch, Checkpoint& checkpoint);
 /// Of a run of n bodies; nothing when there is none. InputError when it names others.

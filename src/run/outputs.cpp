@@ -8,7 +8,6 @@
 #include <pleiad/files.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -50,14 +49,7 @@ void finish_pictures(const Options& options, RunDirectory& directory, Written& w
 }
 
 Outputs::Outputs(const Options& o, Simulation& s)
-    : options_(o),
-      simulation_(s),
-      snapshots_("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times,
-                 o.time.t_end),
-      rows_("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o.time.t_end),
-      pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end),
-      look_(o),
-      copies_(s) {
+    : options_(o), simulation_(s), schedules_(o, s), look_(o), copies_(s) {
   if (!o.output.trajectory_ids.empty()) followed_ = trajectory_bodies();
   settle_snapshots();
 }
@@ -76,31 +68,21 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
     written_.trajectory = path(trajectory_name).string();
   }
   if (resumed == nullptr) return;
-  if (resumed->appended_files.contains(std::string(accuracy_name))) open_accuracy(resumed, &notes);
-  reference_energy_ = resumed->reference_energy;
-  has_reference_ = true;
-  const auto number = [&](const char* name, double& value) {
-    if (const auto text = resumed->extra.find(name); text != resumed->extra.end())
-      value = std::strtod(text->second.c_str(), nullptr);
-  };
-  number("largest_energy_error", largest_energy_error_);
-  number("box_size", snapshot_how_.box_size);
+  if (resumed->appended_files.contains(std::string(accuracy_name))) begin_accuracy(resumed, &notes);
+  energies_.restore(*resumed);
+  restore_number(*resumed, "box_size", snapshot_how_.box_size);
   if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end())
     look_.restore(text->second);
 }
 
-void Outputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
-  accuracy_ = open_table(path(accuracy_name), resumed, simulation_.time(), notes, {accuracy_columns});
+void Outputs::begin_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
+  accuracy_.begin(path(accuracy_name), resumed, simulation_.time(), notes);
   written_.accuracy = path(accuracy_name).string();
-  if (resumed == nullptr) return;
-  last_accuracy_row_ = last_row_of(read_file(path(accuracy_name)));
 }
 
 void Outputs::write_accuracy(const ForceErrors& e) {
-  if (!accuracy_) open_accuracy(nullptr, nullptr);
-  const auto row = accuracy_row(simulation_, e);
-  // A run that is resumed where it ended looks again, and finds the same.
-  if (row + "\n" != last_accuracy_row_) accuracy_->append(row);
+  if (!accuracy_.begun()) begin_accuracy(nullptr, nullptr);
+  accuracy_.add(simulation_, e);
 }
 
 std::function<void()> Outputs::save(Checkpoint& c) {
@@ -110,10 +92,9 @@ std::function<void()> Outputs::save(Checkpoint& c) {
     c.appended_files[std::string(name)] = table->flush();
     tables.push_back(&*table);
   };
-  flush(table_name, table_), flush(trajectory_name, trajectory_), flush(accuracy_name, accuracy_);
-  c.reference_energy = reference_energy_;
+  flush(table_name, table_), flush(trajectory_name, trajectory_), flush(accuracy_name, accuracy_.file());
+  energies_.save(c);
   c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
-  c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
   return [tables = std::move(tables)] {
     for (auto* table : tables) table->sync();
   };
@@ -158,21 +139,6 @@ std::vector<std::size_t> Outputs::trajectory_bodies() {
   return found;
 }
 
-Moment Outputs::next() const {
-  const auto& now = simulation_.clock();
-  Moment next = rows_.next_after(now);
-  const auto earlier = [&](const Schedule& schedule) {
-    if (const auto other = schedule.next_after(now); schedule.before(other, next)) next = other;
-  };
-  earlier(snapshots_);
-  if (options_.output.pictures) earlier(pictures_);
-  return next;
-}
-
-bool Outputs::need_potentials(const Moment& moment) const {
-  return rows_.due(moment) || (snapshots_.due(moment) && needs_fields());
-}
-
 std::uint64_t Outputs::steps_to_trajectory() const {
   if (!trajectory_) return 0;
   const std::uint64_t every = options_.output.trajectory_every;
@@ -194,9 +160,9 @@ void Outputs::follow_trails() {
 
 std::optional<Diagnostics> Outputs::write_due() {
   std::optional<Diagnostics> row;
-  if (rows_.due(simulation_.clock())) {
+  if (schedules_.rows.due(simulation_.clock())) {
     const Timed writing(waited_.rows);
-    table_->append(row_of(*(row = diagnose())));
+    table_->append(row_of(*(row = energies_.diagnose(simulation_))));
   }
   auto due = files_due();
   if (due.needs_bodies()) {
@@ -217,11 +183,11 @@ std::optional<Diagnostics> Outputs::write_due() {
 Outputs::Due Outputs::files_due() {
   const auto& now = simulation_.clock();
   Due due;
-  if (const Format& format = *snapshot_how_.format; snapshots_.due(now)) {
+  if (const Format& format = *snapshot_how_.format; schedules_.snapshots.due(now)) {
     due.snapshot = directory_->numbered("snapshots/snapshot_", 3, format.ending, now.time);
     if (!format.units_beside.empty()) directory_->file(fmt::format("snapshots/{}", format.units_beside));
   }
-  if (options_.output.pictures && pictures_.due(now)) {
+  if (schedules_.picture_due(now)) {
     const Timed drawing(waited_.pictures);
     due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
     due.trails = trails_;
@@ -256,17 +222,6 @@ void Outputs::write_files(Due& due, Snapshot& snapshot) {
     const Timed writing(beside_.snapshots);
     write_snapshot_file(due.snapshot, std::move(snapshot));
   }
-}
-
-Diagnostics Outputs::diagnose() {
-  const auto totals = simulation_.totals();
-  if (!has_reference_) reference_energy_ = totals.energies.total();
-  has_reference_ = true;
-  auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), reference_energy_);
-  row.lagrangian_radii = simulation_.radii().lagrangian;
-  largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
-  last_row_ = row;
-  return row;
 }
 
 void Outputs::settle_snapshots() {

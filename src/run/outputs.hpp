@@ -9,10 +9,12 @@
 #include "io/config/options.hpp"
 #include "render/layers.hpp"
 #include "render/render.hpp"
+#include "run/accuracy.hpp"
 #include "run/copies.hpp"
 #include "run/directory.hpp"
+#include "run/energy_record.hpp"
 #include "run/look.hpp"
-#include "run/schedule.hpp"
+#include "run/output_schedules.hpp"
 #include "run/timings.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -64,9 +66,11 @@ class Outputs {
   /// Remembers where few bodies are now, for the trails in the pictures.
   void follow_trails();
   /// The next moment at which anything is due.
-  Moment next() const;
+  Moment next() const { return schedules_.next(simulation_.clock()); }
   /// Whether what is due then needs potentials: a row, or a snapshot with fields.
-  bool need_potentials(const Moment& moment) const;
+  bool need_potentials(const Moment& moment) const {
+    return schedules_.need_potentials(moment, needs_fields());
+  }
   /// Steps until the next trajectory row; 0: no trajectory.
   std::uint64_t steps_to_trajectory() const;
   /// A row of the table of force errors, which the first one makes.
@@ -81,15 +85,8 @@ class Outputs {
   /// was due before is written. Throws as `write_due`.
   void write_checkpoint(Checkpoint checkpoint, std::function<void(const Checkpoint&)> write);
 
-  std::size_t snapshots_to_come() const { return snapshots_.to_come(simulation_.clock()); }
-  std::size_t rows_to_come() const { return rows_.to_come(simulation_.clock()); }
-  std::size_t pictures_to_come() const {
-    return options_.output.pictures ? pictures_.to_come(simulation_.clock()) : 0;
-  }
-
-  double reference_energy() const { return reference_energy_; }
-  const std::optional<Diagnostics>& last_row() const { return last_row_; }
-  double largest_energy_error() const { return largest_energy_error_; }
+  const OutputSchedules& schedules() const { return schedules_; }
+  const EnergyRecord& energies() const { return energies_; }
   const Written& written() const { return written_; }
   /// Seconds of the longest that was due at one time and is written.
   double slowest() const { return slowest_; }
@@ -107,7 +104,6 @@ class Outputs {
   };
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
   bool needs_fields() const { return snapshot_how_.format->wants_fields; }
-  Diagnostics diagnose();
   /// What is due now besides rows.
   Due files_due();
   void write(Due& due, Snapshot& snapshot);
@@ -119,23 +115,21 @@ class Outputs {
   /// Units and box of all snapshots of the run.
   void settle_snapshots();
   std::vector<std::size_t> trajectory_bodies();
-  void open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes);
+  void begin_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes);
 
   const Options& options_;
   Simulation& simulation_;
   RunDirectory* directory_ = nullptr;
-  Schedule snapshots_, rows_, pictures_;
-  std::optional<AppendedFile> table_, trajectory_, accuracy_;
-  std::string last_accuracy_row_;  ///< of the run that is resumed
+  OutputSchedules schedules_;
+  std::optional<AppendedFile> table_, trajectory_;
+  AccuracyTable accuracy_;
   std::vector<std::size_t> followed_;
   WriteOptions snapshot_how_;
   Look look_;
   std::optional<splat::Shine> shine_;  ///< of the bodies, where the engine lays their light
   Frame frame_;                        ///< of all pictures, but for the time
   Trails trails_;
-  double reference_energy_ = 0, largest_energy_error_ = 0;
-  bool has_reference_ = false;
-  std::optional<Diagnostics> last_row_;
+  EnergyRecord energies_;
   Written written_;
   OutputTimes waited_, beside_;
   std::atomic<double> slowest_ = 0;

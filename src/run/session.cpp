@@ -2,14 +2,12 @@
 
 #include "io/config/config.hpp"
 #include "run/cadence.hpp"
-#include "run/energy_note.hpp"
 #include "run/observer.hpp"
 #include "run/start.hpp"
 #include "sim/lost_body.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -147,18 +145,6 @@ void Session::check_finite() {
   }
 }
 
-void Session::check_health(const std::optional<Diagnostics>& row) {
-  if (!row) return;
-  double limit = options_.limits.max_energy_error;
-  if (limit < 0) limit = conserves_energy(simulation_->gravity(), simulation_->method()) ? 0.5 : 0;
-  if (limit > 0 && !(std::abs(row->energy_error) <= limit))
-    throw NumericalError(fmt::format(
-        "the energy error {:.3g} at step {}, t = {:g} exceeds limits.max_energy_error = {:g}: the step does "
-        "not resolve the closest "
-        "encounter; use a smaller dt, softening, or integrator hermite4 with time.adaptive = true",
-        row->energy_error, row->step, row->time, limit));
-}
-
 bool Session::checkpoint_due() const {
   const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
   if (step == last_save_step_) return false;
@@ -220,7 +206,7 @@ void Session::settle_checkpoint(bool ending) {
 }
 
 Progress Session::progress() const {
-  const auto& row = outputs_->last_row();
+  const auto& row = outputs_->energies().last_row();
   return {.time = simulation_->time(),
           .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
                           simulation_->describe().interactions_per_evaluation,
@@ -273,7 +259,7 @@ void Session::write_due(bool all) {
   if (!all) return;
   const auto row = outputs_->write_due();
   if (viewer_ && row) viewer_->see(*row);
-  check_health(row);
+  if (row) need_energy(options_, *simulation_, *row);
 }
 
 End Session::finish(const std::string& stopped_by) {

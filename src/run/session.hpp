@@ -59,7 +59,6 @@ class Session : public AnyRun {
   bool may_step();
   bool make_steps();
   void write_due(bool all);
-  void check_health(const std::optional<Diagnostics>& row);
   void check_finite();
   void check_accuracy();
   void take_better_precision();

@@ -51,7 +51,12 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
 
 }  // namespace
 
-void take(SystemSummary& s, const Written& w) {
+void take(SystemSummary& s, const Simulation& simulation, const EnergyRecord& energies, const Written& w) {
+  s.time = simulation.time(), s.step = simulation.step(), s.evaluations = simulation.evaluations();
+  s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
+  // Without an energy to compare with there is no error.
+  if (s.row && energies.reference() != 0 && conserves_energy(simulation.gravity(), simulation.method()))
+    s.energy_note = energy_note(s.largest_energy_error);
   s.files = {{"diagnostics", w.diagnostics},     {"trajectory", w.trajectory},
              {"force_errors", w.accuracy},       {"first_snapshot", w.first_snapshot},
              {"last_snapshot", w.last_snapshot}, {"first_picture", w.first_picture},
@@ -63,13 +68,8 @@ void take(SystemSummary& s, const Written& w) {
 
 SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory) {
-  s.bodies = simulation.size(), s.time = simulation.time(), s.step = simulation.step();
-  s.engine = simulation.describe(), s.evaluations = simulation.evaluations();
-  s.row = outputs.last_row(), s.largest_energy_error = outputs.largest_energy_error();
-  take(s, outputs.written());
-  // Without an energy to compare with there is no error.
-  if (s.row && outputs.reference_energy() != 0 && conserves_energy(simulation.gravity(), simulation.method()))
-    s.energy_note = energy_note(s.largest_energy_error);
+  s.bodies = simulation.size(), s.engine = simulation.describe();
+  take(s, simulation, outputs.energies(), outputs.written());
   return written(std::move(s), directory);
 }
 

@@ -41,8 +41,9 @@ struct SystemSummary : Summary {
   std::string trajectory;                   ///< its table, "" without one
 };
 
-/// Takes over what is known of the outputs.
-void take(SystemSummary& summary, const Written& written);
+/// Takes over what is known of the simulation, however many processes have it, and of the outputs.
+void take(SystemSummary& summary, const Simulation& simulation, const EnergyRecord& energies,
+          const Written& written);
 /// Writes summary.json of a run, all of which is known but its speed.
 SystemSummary written(SystemSummary known, RunDirectory& directory);
 /// The same, where `known` is what the run itself knows: options, times, force errors, reason to stop and

@@ -15,6 +15,7 @@ SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp"
 SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
 OUTPUTS, SUMMARY = "src/run/outputs.cpp", "src/run/summary.cpp"
 TABLE, LOOK = "src/run/table.cpp", "src/run/look.cpp"
+CHECKS, ENERGY = "src/run/accuracy.cpp", "src/run/energy_record.cpp"
 ANY_RUN, PRINTED = "src/run/any_run.cpp", "apps/pleiad/run_summary.cpp"
 MANIFEST, DIRECTORY = "src/run/manifest.cpp", "src/run/directory.cpp"
 
@@ -216,7 +217,7 @@ MUTANTS = [
     ("an input may be replaced", ANY_RUN, "return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};", "return Paths{};", ["hostile 5"]),
     ("a run continues with NaN or Inf", SESSION, "simulation_->need_finite();\n  if (options_.gravity", "if (options_.gravity", ["hostile not-finite"]),
     ("a run continues with coincident bodies", SESSION, "if (i < b.size()) throw coincident", "if (i > b.size()) throw coincident", ["test_cli Run.*"]),
-    ("the limit of the energy error has no effect", SESSION, "if (limit > 0 && !(std::abs(row->energy_error) <= limit))", "if (limit > 1 && !(std::abs(row->energy_error) <= limit))", ["test_cli Run.*"]),
+    ("the limit of the energy error has no effect", ENERGY, "if (limit > 0 && !(std::abs(row.energy_error) <= limit))", "if (limit > 1 && !(std::abs(row.energy_error) <= limit))", ["test_cli Run.*"]),
     ("later outputs are written after a failure", "src/run/background.cpp",
      "if (failure) failure_ = failure, work_.clear();", "if (failure) failure_ = failure, work_.pop_front();", RUN),
     ("a copy has the fields of an earlier one", "src/engine/host_copy.hpp", "to_fields<T>(sums_, G, snapshot);",
@@ -241,9 +242,9 @@ MUTANTS = [
     ("the limit of the wall time has no effect", STOP, "if (walltime_ > 0 && walltime_ - now < ", "if (walltime_ < 0 && walltime_ - now < ", ["hostile 30"]),
     ("a missing table ends the run", TABLE, "const bool lost = !has_entry(file);", "const bool lost = false;", ["hostile 30"]),
     ("a missing table gives no note", TABLE, "if (kept != resumed->appended_files.end() && notes != nullptr)", "if (kept != resumed->appended_files.end() && notes == nullptr)", ["hostile 30"]),
-    ("an accuracy check is written twice", OUTPUTS, "if (row + \"\\n\" != last_accuracy_row_) accuracy_->append(row);", "accuracy_->append(row);", ["hostile 32-accuracy"]),
-    ("a resumed run takes its first energy as the energy at the start", OUTPUTS, "  has_reference_ = true;\n  const auto number", "  const auto number", ["hostile energy-resume"]),
-    ("the largest energy error is lost at a resume", OUTPUTS, "  number(\"largest_energy_error\", largest_energy_error_);\n", "", ["hostile energy-resume"]),
+    ("an accuracy check is written twice", CHECKS, "if (row + \"\\n\" != last_row_) table_->append(row);", "table_->append(row);", ["hostile 32-accuracy"]),
+    ("a resumed run takes its first energy as the energy at the start", ENERGY, "  reference_ = c.reference_energy;\n", "", ["hostile energy-resume"]),
+    ("the largest energy error is lost at a resume", ENERGY, "  restore_number(c, largest_error_name, largest_error_);\n", "", ["hostile energy-resume"]),
     ("the exposure of the pictures is lost at a resume", LOOK, "exposure.set = number() != 0;", "exposure.set = number() > 1;", ["hostile picture-resume"]),
     ("the view of the pictures is lost at a resume", LOOK, "for (double* v : {&view.centre.x, &view.centre.y, &view.centre.z, &view.half_width}) *v = number();", "for (int i = 0; i < 4; ++i) number();", ["hostile picture-resume"]),
     ("a trajectory of an unknown id is accepted", OUTPUTS, "if (at == where.end())\n      throw", "if (where.empty())\n      throw", ["hostile 3"]),

@@ -9,9 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
-#include <iterator>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -31,15 +28,7 @@ struct FollowedRow {
 
 RanksOutputs::RanksOutputs(const Options& o, Simulation& s, ranks::Transport& transport,
                            const ranks::Division& division)
-    : options_(o),
-      simulation_(s),
-      transport_(transport),
-      division_(division),
-      snapshots_("output.snapshot_interval", s, o.output.snapshot_interval, o.output.snapshot_times,
-                 o.time.t_end),
-      rows_("output.diagnostics_interval", s, o.output.diagnostics_interval, {}, o.time.t_end),
-      pictures_("output.picture_interval", s, o.output.picture_interval, {}, o.time.t_end),
-      look_(o) {
+    : options_(o), simulation_(s), transport_(transport), division_(division), schedules_(o, s), look_(o) {
   if (!o.output.trajectory_ids.empty()) find_followed();
   const auto& first = s.snapshot();
   snapshot_how_ = write_options_of(o, first);
@@ -81,47 +70,24 @@ void RanksOutputs::open(RunDirectory* directory, const Checkpoint* resumed, std:
       written_.trajectory = path(trajectory_name).string();
     }
     if (resumed != nullptr && resumed->appended_files.contains(std::string(accuracy_name)))
-      open_accuracy(resumed, &notes);
+      begin_accuracy(resumed, &notes);
   }
   if (resumed == nullptr) return;
-  reference_energy_ = resumed->reference_energy;
-  const auto kept = [&](const char* name, const std::function<void(const std::string&)>& use) {
-    if (const auto text = resumed->extra.find(name); text != resumed->extra.end()) use(text->second);
-  };
-  const auto number = [&](const char* name, double& value) {
-    kept(name, [&](const std::string& text) { value = std::strtod(text.c_str(), nullptr); });
-  };
-  number("largest_energy_error", largest_energy_error_), number("box_size", snapshot_how_.box_size);
-  kept("picture", [&](const std::string& text) { look_.restore(text); });
+  energies_.restore(*resumed);
+  restore_number(*resumed, "box_size", snapshot_how_.box_size);
+  if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end())
+    look_.restore(text->second);
 }
 
-void RanksOutputs::open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
-  accuracy_ = open_table(path(accuracy_name), resumed, simulation_.time(), notes, {accuracy_columns});
+void RanksOutputs::begin_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
+  accuracy_.begin(path(accuracy_name), resumed, simulation_.time(), notes);
   written_.accuracy = path(accuracy_name).string();
-  if (resumed != nullptr) last_accuracy_row_ = last_row_of(read_file(path(accuracy_name)));
 }
 
 void RanksOutputs::write_accuracy(const ForceErrors& errors) {
   if (!leads()) return;
-  if (!accuracy_) open_accuracy(nullptr, nullptr);
-  // A run that is resumed where it ended looks again, and finds the same.
-  if (const auto row = accuracy_row(simulation_, errors); row + "\n" != last_accuracy_row_)
-    accuracy_->append(row);
-}
-
-Moment RanksOutputs::next() const {
-  const auto& now = simulation_.clock();
-  Moment next = rows_.next_after(now);
-  const auto earlier = [&](const Schedule& schedule) {
-    if (const auto other = schedule.next_after(now); schedule.before(other, next)) next = other;
-  };
-  earlier(snapshots_);
-  if (options_.output.pictures) earlier(pictures_);
-  return next;
-}
-
-bool RanksOutputs::need_potentials(const Moment& moment) const {
-  return rows_.due(moment) || (snapshots_.due(moment) && snapshot_how_.format->wants_fields);
+  if (!accuracy_.begun()) begin_accuracy(nullptr, nullptr);
+  accuracy_.add(simulation_, errors);
 }
 
 std::uint64_t RanksOutputs::steps_to_trajectory() const {
@@ -153,12 +119,12 @@ void RanksOutputs::follow_trails() {
 std::optional<Diagnostics> RanksOutputs::write_due(OutputTimes& waited) {
   const auto& now = simulation_.clock();
   std::optional<Diagnostics> row;
-  if (rows_.due(now)) {
+  if (schedules_.rows.due(now)) {
     const Timed writing(waited.rows);
-    row = diagnose();
+    row = energies_.diagnose(simulation_);
     if (leads()) table_->append(row_of(*row));
   }
-  const bool picture = options_.output.pictures && pictures_.due(now), snapshot = snapshots_.due(now);
+  const bool picture = schedules_.picture_due(now), snapshot = schedules_.snapshots.due(now);
   if (!picture && !snapshot) return row;
   auto own = state_now(snapshot && snapshot_how_.format->wants_fields);
   if (picture) {
@@ -169,16 +135,6 @@ std::optional<Diagnostics> RanksOutputs::write_due(OutputTimes& waited) {
     const Timed writing(waited.snapshots);
     write_snapshot_file(std::move(own));
   }
-  return row;
-}
-
-Diagnostics RanksOutputs::diagnose() {
-  const auto totals = simulation_.totals();
-  if (!reference_energy_) reference_energy_ = totals.energies.total();
-  auto row = pleiad::diagnose(totals, simulation_.time(), simulation_.step(), *reference_energy_);
-  row.lagrangian_radii = simulation_.radii().lagrangian;
-  largest_energy_error_ = std::max(largest_energy_error_, std::abs(row.energy_error));
-  last_row_ = row;
   return row;
 }
 
@@ -226,16 +182,15 @@ void RanksOutputs::save(Checkpoint& c) {
     directory_->need_same();
     bytes[0] = table_->flush_and_sync();
     if (trajectory_) bytes[1] = trajectory_->flush_and_sync();
-    if (accuracy_) bytes[2] = accuracy_->flush_and_sync();
+    if (auto& table = accuracy_.file()) bytes[2] = table->flush_and_sync();
     directory_->sync();
   });
   bytes = all_gather(transport_, bytes).front();
   c.appended_files[std::string(table_name)] = bytes[0];
   if (!options_.output.trajectory_ids.empty()) c.appended_files[std::string(trajectory_name)] = bytes[1];
   if (bytes[2] > 0) c.appended_files[std::string(accuracy_name)] = bytes[2];
-  c.reference_energy = reference_energy();
+  energies_.save(c);
   c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
-  c.extra["largest_energy_error"] = fmt::format("{:a}", largest_energy_error_);
   // Rank 0 alone has drawn.
   c.extra["picture"] = ranks::all_texts(transport_, look_.text()).front();
 }
@@ -244,7 +199,7 @@ void RanksOutputs::finish() {
   if (!leads()) return;
   table_->flush_and_sync();
   if (trajectory_) trajectory_->flush_and_sync();
-  if (accuracy_) accuracy_->flush_and_sync();
+  if (auto& table = accuracy_.file()) table->flush_and_sync();
   finish_pictures(options_, *directory_, written_);
 }
 

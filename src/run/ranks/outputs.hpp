@@ -8,10 +8,12 @@
 #include "io/config/options.hpp"
 #include "ranks/division.hpp"
 #include "ranks/transport.hpp"
+#include "run/accuracy.hpp"
 #include "run/directory.hpp"
+#include "run/energy_record.hpp"
 #include "run/look.hpp"
+#include "run/output_schedules.hpp"
 #include "run/outputs.hpp"
-#include "run/schedule.hpp"
 #include "run/timings.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -41,8 +43,10 @@ class RanksOutputs {
   std::optional<Diagnostics> write_due(OutputTimes& waited);
   void write_trajectory();
   void follow_trails();
-  Moment next() const;
-  bool need_potentials(const Moment& moment) const;
+  Moment next() const { return schedules_.next(simulation_.clock()); }
+  bool need_potentials(const Moment& moment) const {
+    return schedules_.need_potentials(moment, snapshot_how_.format->wants_fields);
+  }
   std::uint64_t steps_to_trajectory() const;
   /// A row of what all ranks have found alike.
   void write_accuracy(const ForceErrors& errors);
@@ -54,9 +58,7 @@ class RanksOutputs {
 
   /// As this process has it, in the precision of the run from the start on.
   Snapshot state_now(bool fields);
-  double reference_energy() const { return reference_energy_.value_or(0); }
-  const std::optional<Diagnostics>& last_row() const { return last_row_; }
-  double largest_energy_error() const { return largest_energy_error_; }
+  const EnergyRecord& energies() const { return energies_; }
   const Written& written() const { return written_; }
 
  private:
@@ -64,8 +66,7 @@ class RanksOutputs {
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
   /// The name that rank 0 gives a file; empty elsewhere.
   std::filesystem::path name_of(const std::function<std::filesystem::path()>& make);
-  Diagnostics diagnose();
-  void open_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes);
+  void begin_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes);
   void write_picture(const Snapshot& own);
   void write_snapshot_file(Snapshot&& own);
   void find_followed();
@@ -75,9 +76,9 @@ class RanksOutputs {
   ranks::Transport& transport_;
   ranks::Division division_;
   RunDirectory* directory_ = nullptr;
-  Schedule snapshots_, rows_, pictures_;
-  std::optional<AppendedFile> table_, trajectory_, accuracy_;  ///< of rank 0
-  std::string last_accuracy_row_;                              ///< of the run that is resumed
+  OutputSchedules schedules_;
+  std::optional<AppendedFile> table_, trajectory_;  ///< of rank 0
+  AccuracyTable accuracy_;                          ///< of rank 0
   /// Of the bodies that are followed, those of this rank: the place in the list, and among its bodies.
   struct Followed {
     std::size_t place, body;
@@ -86,9 +87,7 @@ class RanksOutputs {
   WriteOptions snapshot_how_;
   Look look_;
   Trails trails_;
-  std::optional<double> reference_energy_;
-  double largest_energy_error_ = 0;
-  std::optional<Diagnostics> last_row_;
+  EnergyRecord energies_;
   Written written_;
 };
 

@@ -12,7 +12,6 @@
 #include "run/accuracy.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
-#include "run/energy_note.hpp"
 #include "run/kernel.hpp"
 #include "run/observer.hpp"
 #include "run/ranks/outputs.hpp"
@@ -29,7 +28,6 @@
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -344,11 +342,12 @@ class RanksRun {
   }
 
   Progress progress() const {
+    const auto& row = outputs_->energies().last_row();
     return {.time = simulation_->time(),
             .interactions = double(simulation_->evaluations() - start_evaluations_) *
                             simulation_->describe().interactions_per_evaluation,
             .steps = double(simulation_->step() - start_step_),
-            .energy_error = outputs_->last_row() ? outputs_->last_row()->energy_error : 0};
+            .energy_error = row ? row->energy_error : 0};
   }
 
   // ---- the outputs --------------------------------------------------------------------------------------
@@ -360,20 +359,9 @@ class RanksRun {
     if (!all) return;
     watchdog_->alive();
     const double before = stops_->elapsed();
-    if (const auto row = outputs_->write_due(timings_.waited)) check_health(*row);
+    if (const auto row = outputs_->write_due(timings_.waited))
+      ranks::agree(transport_, [&] { need_energy(options_, *simulation_, *row); });
     stops_->output_took(stops_->elapsed() - before);
-  }
-
-  void check_health(const Diagnostics& row) {
-    double limit = options_.limits.max_energy_error;
-    if (limit < 0) limit = conserves_energy(simulation_->gravity(), simulation_->method()) ? 0.5 : 0;
-    ranks::agree(transport_, [&] {
-      if (limit > 0 && !(std::abs(row.energy_error) <= limit))
-        throw NumericalError(fmt::format(
-            "the energy error {:.3g} at step {}, t = {:g} exceeds limits.max_energy_error = {:g}: the step "
-            "does not resolve the closest encounter; use a smaller dt or softening",
-            row.energy_error, row.step, row.time, limit));
-    });
   }
 
   void checkpoint() {
@@ -408,16 +396,11 @@ class RanksRun {
     watchdog_.reset();  // a movie takes its time
     outputs_->finish();
     s.options = options_, s.stopped_by = stopped_by;
-    s.bodies = division_.bodies, s.time = simulation_->time(), s.step = simulation_->step();
-    s.engine = describe(), s.evaluations = simulation_->evaluations();
+    s.bodies = division_.bodies, s.engine = describe();
     s.seconds = stops_->elapsed(), s.timings = timings_;
     if (accuracy_) s.force_errors = accuracy_->last();
-    s.row = outputs_->last_row(), s.largest_energy_error = outputs_->largest_energy_error();
-    take(s, outputs_->written());
+    take(s, *simulation_, outputs_->energies(), outputs_->written());
     s.notes.push_back(traffic_note(traffic));
-    if (s.row && outputs_->reference_energy() != 0 &&
-        conserves_energy(simulation_->gravity(), simulation_->method()))
-      s.energy_note = energy_note(s.largest_energy_error);
     observer().finished(written(std::move(s), *directory_));
     return stopped_by.empty() ? End::done : End::stopped;
   }
