@@ -36,7 +36,10 @@ class Gathered {
   Gathered& operator=(const Gathered&) = delete;
   ~Gathered() {
     const cuda::OnDevice here(device_);
-    there_ = {}, host_ = {}, stream_.reset();
+    // One after the other: what a move assignment replaces lives until the end of its statement.
+    there_ = {};
+    host_ = {};
+    stream_.reset();
   }
 
   int device() const { return device_; }

@@ -13,9 +13,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <set>
 
 namespace pleiad::cuda {
 
@@ -27,7 +31,27 @@ void* allocate(std::size_t bytes, void*) {
   std::memset(memory, 0xFF, bytes);
   return memory;
 }
-void release(void* memory, void*) noexcept { std::free(memory); }
+
+namespace {
+
+/// Streams have numbers, and are used by nobody after their end: a real device's driver crashes then.
+std::mutex streams;
+std::uintptr_t last_stream = 0x1000;
+std::set<const void*> ended_streams;
+
+void need_living(const void* stream) noexcept {
+  const std::lock_guard lock(streams);
+  if (!ended_streams.contains(stream)) return;
+  std::fputs("emulated GPU: work in a stream that has been destroyed\n", stderr);
+  std::abort();
+}
+
+}  // namespace
+
+void release(void* memory, void* stream) noexcept {
+  need_living(stream);
+  std::free(memory);
+}
 void fill(void* memory, int value, std::size_t bytes, void*) {
   if (bytes == 0) return;
   called();
@@ -47,7 +71,10 @@ void copy_to_host(void* host, const void* device, std::size_t bytes, void* strea
   if (bytes > 0) called(), std::memcpy(host, device, bytes);
   wait(stream);
 }
-void wait(void*) { called(); }
+void wait(void* stream) {
+  need_living(stream);
+  called();
+}
 void* allocate_managed(std::size_t bytes) {
   need_free(bytes, device_memory().first);
   return allocate(bytes, nullptr);
@@ -79,9 +106,13 @@ void keep_released_memory() {}
 void give_back_released_memory() noexcept {}
 void* create_stream() {
   called();
-  return nullptr;
+  const std::lock_guard lock(streams);
+  return reinterpret_cast<void*>(last_stream += 0x10);  // NOLINT(performance-no-int-to-ptr): a number
 }
-void destroy_stream(void*) noexcept {}
+void destroy_stream(void* stream) noexcept {
+  const std::lock_guard lock(streams);
+  if (stream != nullptr) ended_streams.insert(stream);
+}
 void* create_event() {
   called();
   return new Clock::time_point;
