@@ -119,10 +119,14 @@ class Stage::Thread : public Outlet {
   }
 
   bool watched() const { return watched_; }
-  double wanted_from() const { return busy_ ? never : std::max(wanted_from_.load(), paced_from_.load()); }
+  bool wants() const { return !busy_ && seconds() >= wanted_from(); }
+  /// While frames are made: when they will probably be done.
+  double wanted_from() const {
+    return busy_ ? done_from_.load() : std::max(wanted_from_.load(), paced_from_.load());
+  }
 
   void give(std::function<void(Snapshot&)> take, double waited, bool shares_threads) {
-    busy_ = true;
+    busy_ = true, done_from_ = seconds() + took_;
     {
       const std::lock_guard lock(mutex_);
       take_ = std::move(take), waited_ = waited, shares_threads_ = shares_threads;
@@ -273,13 +277,15 @@ class Stage::Thread : public Outlet {
     }
     const double cost = waited + (shares ? (thread_seconds() - work) / threads() : 0);
     paced_from_ = wall + cost / share_;
+    took_ = seconds() - wall;
   }
 
   double share_;
   Audience audience_;
   std::optional<RecordWriter> record_;
   Scenery scenery_;
-  std::atomic<double> wanted_from_ = never, paced_from_ = 0;
+  std::atomic<double> wanted_from_ = never, paced_from_ = 0, done_from_ = 0;
+  std::atomic<double> took_ = 0;  ///< to make the last frames
   std::atomic<bool> busy_ = false, watched_ = false;
   std::mutex mutex_;  ///< of what follows
   std::condition_variable changed_;
@@ -301,7 +307,7 @@ std::string Stage::url() const { return thread_->url(); }
 void Stage::open(Setting setting) { thread_->open(std::move(setting)); }
 bool Stage::watched() const { return thread_->watched(); }
 double Stage::patience() const { return std::clamp(thread_->wanted_from() - seconds(), 0.0, 1e6); }
-bool Stage::wants_bodies() const { return seconds() >= thread_->wanted_from(); }
+bool Stage::wants_bodies() const { return thread_->wants(); }
 void Stage::give(std::function<void(Snapshot&)> take, double waited, bool shares_threads) {
   thread_->give(std::move(take), waited, shares_threads);
 }
