@@ -40,6 +40,13 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                         {"p99_high", e->p99_high},
                         {"largest", e->largest},
                         {"closest", e->closest}};
+  if (const auto& r = s.ranks)
+    j["ranks"] = {{"count", r->ranks},
+                  {"bytes_sent", r->bytes},
+                  {"messages", r->messages},
+                  {"longest_in_messages", r->longest_in_messages},
+                  {"steps_in_messages", r->steps_in_messages},
+                  {"imbalance", r->imbalance}};
   if (const auto& row = s.row) {
     j["energy"] = row->energies.total();
     j["energy_error"] = row->energy_error;

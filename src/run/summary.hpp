@@ -4,6 +4,7 @@
 #pragma once
 
 #include "run/outputs.hpp"
+#include "run/ranks/work.hpp"
 #include "run/timings.hpp"
 
 #include <cstddef>
@@ -39,6 +40,7 @@ struct SystemSummary : Summary {
   double largest_energy_error = 0;
   std::optional<ForceErrors> force_errors;  ///< as last measured
   std::string trajectory;                   ///< its table, "" without one
+  std::optional<RanksWork> ranks;           ///< of a run on several ranks
 };
 
 /// Takes over what is known of the simulation, however many processes have it, and of the outputs.

@@ -18,6 +18,7 @@
 #include "run/ranks/pieces.hpp"
 #include "run/ranks/possible.hpp"
 #include "run/ranks/watchdog.hpp"
+#include "run/ranks/work.hpp"
 #include "run/resumed.hpp"
 #include "run/start.hpp"
 #include "run/stop.hpp"
@@ -302,8 +303,10 @@ class RanksRun {
     const double before = stops_->elapsed();
     const auto step = simulation_->step();
     const auto next = outputs_->next();
+    step_work_.begin();
     const bool reached = simulation_->run_towards(next, batch_limit(), outputs_->need_potentials(next));
     const double took = stops_->elapsed() - before;
+    step_work_.end(took);
     stops_->batch_took(took);
     // The slowest rank's, so that all make as many steps the next time.
     if (simulation_->step() > step)
@@ -391,7 +394,7 @@ class RanksRun {
     watchdog_->alive();
     SystemSummary s;
     s.state_hash = state_hash(transport_, simulation_->snapshot().bodies);
-    const auto traffic = all_gather(transport_, transport_.traffic());
+    s.ranks = step_work_.of_all(transport_, timings_.setup + stops_->elapsed());
     if (!leads()) return stopped_by.empty() ? End::done : End::stopped;
     watchdog_.reset();  // a movie takes its time
     outputs_->finish();
@@ -400,20 +403,9 @@ class RanksRun {
     s.seconds = stops_->elapsed(), s.timings = timings_;
     if (accuracy_) s.force_errors = accuracy_->last();
     take(s, *simulation_, outputs_->energies(), outputs_->written());
-    s.notes.push_back(traffic_note(traffic));
+    s.notes.push_back(work_note(*s.ranks));
     observer().finished(written(std::move(s), *directory_));
     return stopped_by.empty() ? End::done : End::stopped;
-  }
-
-  std::string traffic_note(std::span<const ranks::Traffic> all) const {
-    std::uint64_t bytes = 0, messages = 0;
-    double waited = 0;
-    for (const auto& each : all)
-      bytes += each.bytes, messages += each.messages, waited = std::max(waited, each.seconds);
-    return fmt::format(
-        "{} ranks sent {:.3g} MB in {} messages; the one that waited longest was in messages for {:.0f} % "
-        "of the time",
-        all.size(), double(bytes) / 1e6, messages, 100 * waited / std::max(stops_->elapsed(), 1e-9));
   }
 
   const Request& request_;
@@ -422,6 +414,7 @@ class RanksRun {
   ranks::Division division_;
   std::vector<std::string> notes_;
   Timings timings_;
+  StepWork step_work_{transport_};
   std::optional<Simulation> simulation_;
   std::optional<Checkpoint> resumed_;  ///< without its bodies
   Moment end_;

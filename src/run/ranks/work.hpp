@@ -1,0 +1,48 @@
+/// What the ranks of a run have sent each other, and how evenly they were busy in its steps.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/transport.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace pleiad::run {
+
+struct RanksWork {
+  std::size_t ranks = 0;
+  std::uint64_t bytes = 0, messages = 0;  ///< sent by all ranks in the whole run
+  double longest_in_messages = 0;  ///< part of the run that the rank that waited longest was in messages
+  double steps_in_messages = 0;    ///< part of the time of the steps in messages, mean over the ranks
+  double imbalance = 1;            ///< time of the steps outside messages: largest over mean
+};
+
+/// Measures one rank's steps.
+class StepWork {
+ public:
+  explicit StepWork(const ranks::Transport& transport) : transport_(transport) {}
+  void begin() { before_ = transport_.traffic().seconds; }
+  /// The steps since `begin` took so many seconds.
+  void end(double took) {
+    mine_.steps += took;
+    mine_.steps_in_messages += transport_.traffic().seconds - before_;
+  }
+  /// Collective: of all ranks, in a run that took `elapsed` seconds so far.
+  RanksWork of_all(ranks::Transport& transport, double elapsed) const;
+
+ private:
+  struct Mine {
+    ranks::Traffic traffic{};
+    double steps = 0, steps_in_messages = 0;
+  };
+  const ranks::Transport& transport_;
+  Mine mine_;
+  double before_ = 0;
+};
+
+/// In one sentence.
+std::string work_note(const RanksWork& work);
+
+}  // namespace pleiad::run
