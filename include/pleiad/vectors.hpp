@@ -86,6 +86,7 @@ template <class T>
 struct OnDevice {
   Vectors<const T> positions{};
   const T* masses = nullptr;
+  std::size_t mass_stride = 1;  ///< numbers from one mass to the next; 4 in records x y z m
   /// Where accelerations are wanted, of places that exert no force (see accelerations_at); empty: of the
   /// bodies.
   std::optional<Vectors<const T>> targets{};

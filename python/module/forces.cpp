@@ -166,6 +166,28 @@ class Solver {
     });
   }
 
+  /// Records on a GPU, and results in arrays of their own.
+  void records_apart(nb::handle bodies, nb::handle result, nb::handle potentials, std::uintptr_t stream) {
+    in_type(bodies, "records", [&]<class T>(T, const Place& place, Given first) {
+      if (!place.gpu) throw UsageError("records with results apart must be in the memory of a GPU");
+      Call<T> call(place, bodies, std::move(first));
+      const auto b = call.template records<const T, const Mass<T>>(bodies, "records");
+      const auto a = call.template vectors<T>(result, "the result");
+      if (a.size() != b.size())
+        throw UsageError(fmt::format("the result has {} rows for {} records", a.size(), b.size()));
+      const auto phi = call.template numbers<T>(potentials, "potentials", b.size());
+      if (b.empty()) return;
+      const auto* x = b.data();
+      const OnDevice<T> there{.positions = {&x->x, &x->y, &x->z, b.size(), 4},
+                              .masses = &x->m,
+                              .mass_stride = 4,
+                              .accelerations = a,
+                              .potentials = phi.empty() ? nullptr : phi.data(),
+                              .stream = stream_of(stream)};
+      work_on(place, [&] { solver_.accelerations(there); });
+    });
+  }
+
   const std::string& kernel() const { return solver_.kernel(); }
   const std::string& why() const { return solver_.why(); }
   void plan_again() { solver_.plan_again(); }
@@ -240,6 +262,8 @@ void add_forces(nb::module_& module) {
            nb::arg("result"), nb::arg("potentials").none() = nb::none(),
            nb::arg("targets").none() = nb::none(), nb::arg("stream") = 0)
       .def("records", &Solver::records, nb::arg("bodies"), nb::arg("result"), nb::arg("stream") = 0)
+      .def("records_apart", &Solver::records_apart, nb::arg("bodies"), nb::arg("result"),
+           nb::arg("potentials").none() = nb::none(), nb::arg("stream") = 0)
       .def_prop_ro("kernel", &Solver::kernel)
       .def_prop_ro("why", &Solver::why)
       .def("plan_again", &Solver::plan_again);

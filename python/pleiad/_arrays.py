@@ -29,6 +29,7 @@ class Kind:
     """What a library of arrays can do; this one is NumPy. The module sees an array as `view` gives it."""
 
     name = "NumPy"
+    slices = True  # without a copy
 
     def own(self, x: Any, dtype: str | None = None) -> Any:
         """An array of floats; one of this kind and type as it is."""
@@ -187,6 +188,7 @@ class Jax(Kind):
     """Arrays of JAX cannot be written to: results are made apart, in memory that JAX then takes over."""
 
     name = "JAX"
+    slices = False
 
     def __init__(self) -> None:
         import jax

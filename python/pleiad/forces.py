@@ -210,6 +210,8 @@ class Solver:
                 records = copy
             if out is not None and (isinstance(out, tuple) or kind.name == "JAX"):
                 raise UsageError("with records out must be one array of shape (n, 4), and not of JAX")
+            if not kind.slices and kind.gpu(records) is not None:
+                return self._of_records_apart(kind, records, dtype)
             result = kind.empty(records.shape, dtype, records) if out is None else out
             stream, queue = kind.stream(records)
             self._solver(kind.gpu(records)).records(kind.view(records), kind.view(result), stream)
@@ -217,11 +219,21 @@ class Solver:
             result, _ = self._waited(kind, records, stream, result, None)
         return (result[:, :3], result[:, 3]) if self._potential else result[:, :3]
 
+    def _of_records_apart(self, kind: Kind, records: Any, dtype: str) -> Any:
+        """For a library that copies what it slices."""
+        result, potentials = self._results(kind, records, dtype, len(records), None)
+        stream, queue = kind.stream(records)
+        self._solver(kind.gpu(records)).records_apart(kind.view(records), result, potentials, stream)
+        self._queue = queue
+        return self._finished(kind, records, stream, result, potentials)
+
     def _waited(self, kind: Kind, like: Any, stream: int, result: Any, potentials: Any) -> tuple[Any, Any]:
         gpu = kind.gpu(like)
+        # First what the host does: the GPU works meanwhile.
+        given = kind.finished(result), None if potentials is None else kind.finished(potentials)
         if gpu is not None and kind.waits():
             (with_kernels_for_gpus() or _core).wait_for(stream, gpu)
-        return kind.finished(result), None if potentials is None else kind.finished(potentials)
+        return given
 
     def _finished(self, kind: Kind, like: Any, stream: int, result: Any, potentials: Any) -> Any:
         result, potentials = self._waited(kind, like, stream, result, potentials)

@@ -1,5 +1,6 @@
 #include "engine/ranks_device.hpp"
 
+#include "core/threads.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/device/stream.hpp"
@@ -167,21 +168,47 @@ class Tree final : public ForceSolver<P> {
     std::uint64_t body;  ///< among those of its owner
     Vec4<T> sum;
   };
+  /// Bodies of one owner, and where what is found of them is among all that is given.
+  struct Block {
+    int rank = 0;
+    std::size_t begin = 0, end = 0, count = 0, place = 0;
+  };
+  static constexpr std::size_t block = 8192;
   /// Gives the sums that this rank has found to the owners of the bodies: all that are not zero, since
   /// those of other parts are, and a sum that nobody gives is.
   void hand_over(std::span<Vec4<T>> own) {
     const auto& division = all_.division();
-    std::vector<Found> given;
     std::vector<std::size_t> begins{0};
+    std::vector<Block> blocks;
     for (int r = 0; r < division.ranks; ++r) {
-      const auto of = found_.span().subspan(division.first(r), division.count(r));
-      for (std::size_t i = 0; i < of.size(); ++i)
-        if (!is_zero(of[i])) given.push_back({i, of[i]});
-      begins.push_back(given.size());
+      const std::size_t n = division.count(r);
+      for (std::size_t i = 0; i < n; i += block)
+        blocks.push_back({.rank = r, .begin = i, .end = std::min(n, i + block)});
     }
-    std::ranges::fill(own, Vec4<T>{});
-    for (const auto& [body, sum] : ranks::all_to_all<Found>(all_.transport(), given, begins).data)
-      own[body] = sum;
+    const auto of = [&](const Block& b) {
+      return found_.span().subspan(division.first(b.rank) + b.begin, b.end - b.begin);
+    };
+    parallel_for(blocks.size(), [&](std::size_t k) {
+      blocks[k].count = static_cast<std::size_t>(
+          std::ranges::count_if(of(blocks[k]), [](const auto& sum) { return !is_zero(sum); }));
+    });
+    std::size_t count = 0;
+    for (auto& b : blocks) {
+      while (begins.size() <= static_cast<std::size_t>(b.rank)) begins.push_back(count);
+      b.place = count, count += b.count;
+    }
+    begins.resize(static_cast<std::size_t>(division.ranks) + 1, count);
+    given_.resize(count);
+    parallel_for(blocks.size(), [&](std::size_t k) {
+      auto place = blocks[k].place, body = blocks[k].begin;
+      for (const auto& sum : of(blocks[k])) {
+        if (!is_zero(sum)) given_[place++] = {body, sum};
+        ++body;
+      }
+    });
+    for_each_index(own.size(), [&](std::size_t i) { own[i] = {}; });
+    const auto got = ranks::all_to_all<Found>(all_.transport(), given_, begins);
+    for_each_index(got.data.size(), [&](std::size_t i) { own[got.data[i].body] = got.data[i].sum; });
   }
   /// In every bit: -0 is something else.
   static bool is_zero(const Vec4<T>& sum) {
@@ -194,6 +221,7 @@ class Tree final : public ForceSolver<P> {
   std::unique_ptr<cuda::tree::Forces<T>> tree_;
   cuda::Pinned<Vec4<T>> found_;
   cuda::Buffer<Vec4<T>> sums_;
+  std::vector<Found> given_;
 };
 
 }  // namespace

@@ -206,6 +206,7 @@ struct GravitySolver::State {
   void on_device(const OnDevice<T>& b) {
     on_device(DeviceArrays<T>{.positions = b.positions,
                               .masses = b.masses,
+                              .mass_stride = b.mass_stride,
                               .targets = b.targets,
                               .accelerations = b.accelerations,
                               .potentials = b.potentials,

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 namespace pleiad::ranks {
@@ -28,6 +30,29 @@ int number_on_host(Transport& transport) {
   int before = 0;
   for (std::size_t r = 0; r < mine; ++r) before += hosts[r] == hosts[mine] ? 1 : 0;
   return before;
+}
+
+std::string idle_processors(std::size_t used, std::size_t there) {
+  if (used == 0 || 2 * used > there) return "";
+  return fmt::format(
+      "the ranks of this host may use {} of its {} processors, since they are bound to them: `mpirun "
+      "--bind-to none`, or one rank for each NUMA node with `--map-by numa --bind-to numa`, uses all",
+      used, there);
+}
+
+std::string idle_processors(Transport& transport) {
+  const auto hosts = all_texts(transport, host());
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  const bool known = ::sched_getaffinity(0, sizeof mine, &mine) == 0;
+  const auto all = all_gather(transport, mine);
+  const long there = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (!known || there < 1) return "";
+  cpu_set_t used;
+  CPU_ZERO(&used);
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (hosts[r] == hosts.front()) CPU_OR(&used, &used, &all[r]);
+  return idle_processors(static_cast<std::size_t>(CPU_COUNT(&used)), static_cast<std::size_t>(there));
 }
 
 }  // namespace pleiad::ranks

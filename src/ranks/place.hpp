@@ -1,13 +1,22 @@
-/// Where a rank runs: GPUs are shared out among the ranks of a host.
+/// Where ranks run: the GPUs and the processors of a host are shared out among its ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "ranks/transport.hpp"
 
+#include <cstddef>
+#include <string>
+
 namespace pleiad::ranks {
 
 /// This rank's number among those on its host, from 0 on. Collective.
 int number_on_host(Transport& transport);
+
+/// What a user should know of the processors of rank 0's host: "" unless its ranks may use half of them or
+/// less. Collective.
+std::string idle_processors(Transport& transport);
+/// The same, for ranks that may together use so many processors of a host that has so many.
+std::string idle_processors(std::size_t used, std::size_t there);
 
 }  // namespace pleiad::ranks

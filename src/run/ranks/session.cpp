@@ -9,6 +9,7 @@
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
 #include "ranks/division.hpp"
+#include "ranks/place.hpp"
 #include "run/accuracy.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
@@ -237,6 +238,8 @@ class RanksRun {
       outputs_->open(directory_ ? &*directory_ : nullptr, resumed_ ? &*resumed_ : nullptr, notes_);
     });
     options_.output.directory = ranks::all_texts(transport_, options_.output.directory).front();
+    const auto idle = ranks::idle_processors(transport_);
+    if (!idle.empty() && options_.engine.threads == 0) notes_.push_back(idle);
     if (measures()) watch_accuracy();
     start_step_ = simulation_->step(), start_evaluations_ = simulation_->evaluations();
   }

@@ -166,3 +166,20 @@ def test_arrays_of_two_places_are_refused(library: Library) -> None:
         torch = pytest.importorskip("torch")
         with pytest.raises(pleiad.UsageError, match="on the host, the positions are on GPU"):
             pleiad.accelerations(library.array(x), torch.from_numpy(m))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_records_of_jax_give_results_in_arrays_of_their_own(dtype: str) -> None:
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX has no GPU")
+    jax.config.update("jax_enable_x64", True)
+    x, m = (jax.numpy.asarray(a) for a in scene(1000, dtype))
+    solver = pleiad.Solver(eps=0.05, potential=True)
+    a, phi = solver.accelerations(x, m)
+    b, psi = solver.accelerations(jax.numpy.hstack([x, m[:, None]]))
+    assert b.shape == (1000, 3) and psi.shape == (1000,) and b.dtype == dtype
+    assert np.array_equal(np.asarray(a), np.asarray(b)) and np.array_equal(np.asarray(phi), np.asarray(psi))
+    assert solver.copied_bytes == 0
+    none, nothing = solver.accelerations(jax.numpy.zeros((0, 4), dtype))
+    assert none.shape == (0, 3) and nothing.shape == (0,)
