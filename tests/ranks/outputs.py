@@ -53,6 +53,16 @@ def need_same(directory, alone, what):
     need(not unlike, f"{what}: {', '.join(unlike)} differ from those of one process")
 
 
+def need_work(done, ranks):
+    """What the ranks sent, and how evenly they were busy: parts of the whole, and no NaN."""
+    if ranks < 2:
+        return need("ranks" not in done, "one process has no ranks")
+    work = done["ranks"]
+    need(work["count"] == ranks and work["bytes_sent"] > 0 and work["messages"] > 0, f"what was sent: {work}")
+    need(0 < work["longest_in_messages"] <= 1 and 0 < work["steps_in_messages"] < 1 and 1 <= work["imbalance"] <= ranks, f"how busy: {work}")
+    return None
+
+
 def compare(base, name, scene, *settings):
     """On all numbers of ranks."""
     alone = base / f"{name}.alone"
@@ -63,6 +73,7 @@ def compare(base, name, scene, *settings):
         kernel = ['engine.kernel="cpu/threads"'] if ranks == 1 else []
         run(ranks, arguments(scene, several, *kernel, *settings))
         need_same(several, alone, f"{name} on {ranks} ranks")
+        need_work(summary(several), ranks)
     print(f"{name}: {', '.join(sorted(files_of(alone)))}", flush=True)
     return alone
 
