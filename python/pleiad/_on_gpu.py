@@ -12,7 +12,20 @@ def library_on_gpu() -> Any:
     return sys.modules.get("cupy") or sys.modules.get("torch")
 
 
+class _Queue:
+    """A stream of the library's, as CuPy takes one that is not its own."""
+
+    def __init__(self, stream: int) -> None:
+        self._stream = stream
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._stream
+
+
 def in_stream(library: Any, stream: int) -> Any:
     """Work of the library is queued there while it lives."""
-    queue = library.cuda.ExternalStream(stream)
-    return queue if library.__name__ == "cupy" else library.cuda.stream(queue)
+    if library.__name__ != "cupy":
+        return library.cuda.stream(library.cuda.ExternalStream(stream))
+    if hasattr(library.cuda.Stream, "from_external"):
+        return library.cuda.Stream.from_external(_Queue(stream))
+    return library.cuda.ExternalStream(stream)
