@@ -216,14 +216,19 @@ struct Profile {
   }
 };
 
-/// Calls add(pixel, weight) for the pixels of a kernel in the rows [top, bottom) of its level.
+/// Pixels of a level: rows [top, bottom) and columns [left, right).
+struct Tile {
+  int top = 0, bottom = 0, left = 0, right = 0;
+};
+
+/// Calls add(pixel, weight) for the pixels of a kernel in a tile of its level.
 template <class Add>
-PLEIAD_HD void lay(const Kernel& kernel, int side, int top, int bottom, Add&& add) {
+PLEIAD_HD void lay(const Kernel& kernel, int side, const Tile& tile, Add&& add) {
   const Profile across(kernel.x, kernel.radius), down(kernel.y, kernel.radius);
-  const int left = across.first < 0 ? -across.first : 0,
-            right = across.count < side - across.first ? across.count : side - across.first;
-  const int begin = top > down.first ? top - down.first : 0,
-            end = down.count < bottom - down.first ? down.count : bottom - down.first;
+  const int left = tile.left > across.first ? tile.left - across.first : 0,
+            right = across.count < tile.right - across.first ? across.count : tile.right - across.first;
+  const int begin = tile.top > down.first ? tile.top - down.first : 0,
+            end = down.count < tile.bottom - down.first ? down.count : tile.bottom - down.first;
   for (int j = begin; j < end; ++j) {
     const double weight = kernel.weight * down.weights[j];
     const std::size_t row = std::size_t(down.first + j) * std::size_t(side);

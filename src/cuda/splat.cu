@@ -81,9 +81,10 @@ __global__ void coarsen(Layout layout, int level, std::uint32_t* counts) {
 __device__ inline void lay(const splat::Kernel& kernel, const Layout& layout, double scale, Light* planes) {
   const int side = layout.side_at(kernel.level);
   Light* plane = planes + layout.begin_of(kernel.level);
-  splat::lay(kernel, side, 0, side, [&](std::size_t pixel, double weight) {
-    atomicAdd(plane + pixel, static_cast<Light>(static_cast<long long>(weight * scale + 0.5)));
-  });
+  splat::lay(kernel, side, {.top = 0, .bottom = side, .left = 0, .right = side},
+             [&](std::size_t pixel, double weight) {
+               atomicAdd(plane + pixel, static_cast<Light>(static_cast<long long>(weight * scale + 0.5)));
+             });
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #include "live/picture.hpp"
 
 #include "core/threads.hpp"
+#include "live/blocks.hpp"
 #include "live/nearest.hpp"
 #include "live/order.hpp"
 #include "render/splat.hpp"
@@ -40,19 +41,25 @@ std::vector<Spot> spots_of(const Scene& scene, const Projected& projected,
                            const std::vector<std::uint32_t>& without) {
   const auto& bodies = scene.snapshot->bodies;
   const std::size_t n = bodies.size(), stride = n / most_as_points + 1;
-  double mass = 0;
-  for (std::size_t i = 0; i < n; i += stride) mass += bodies.mass[i];
-  const double mean = mass > 0 ? mass / static_cast<double>((n + stride - 1) / stride) : 1;
-  std::vector<Spot> spots;
-  auto next = without.begin();
-  for (std::size_t i = 0; i < n; i += stride) {
-    while (next != without.end() && *next < i) ++next;
-    if (next != without.end() && *next == i) continue;
-    const auto spot = projected(drawn_at(*scene.snapshot, i),
-                                static_cast<double>(stride) * (mass > 0 ? bodies.mass[i] / mean : 1.0));
-    if (projected.holds(spot)) spots.push_back(spot);
-  }
-  return spots;
+  const std::size_t sampled = (n + stride - 1) / stride;
+  const auto mass = blocked_sum<double>(sampled, [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t k = begin; k < end; ++k) sum += bodies.mass[k * stride];
+    return sum;
+  });
+  const double mean = mass > 0 ? mass / static_cast<double>(sampled) : 1;
+  return joined_blocks<Spot>(sampled, [&](std::size_t begin, std::size_t end) {
+    std::vector<Spot> spots;
+    auto next = std::ranges::lower_bound(without, begin * stride);
+    for (std::size_t i = begin * stride; i < end * stride && i < n; i += stride) {
+      while (next != without.end() && *next < i) ++next;
+      if (next != without.end() && *next == i) continue;
+      const auto spot = projected(drawn_at(*scene.snapshot, i),
+                                  static_cast<double>(stride) * (mass > 0 ? bodies.mass[i] / mean : 1.0));
+      if (projected.holds(spot)) spots.push_back(spot);
+    }
+    return spots;
+  });
 }
 
 /// About all of these, with some room for rounding.

@@ -31,7 +31,8 @@ void RunView::begin(double end, Simulation& simulation) {
                .units = now.units,
                .control = control_});
   head_for(end, simulation);
-  give(simulation);
+  // Memory is made for the first copy. No step waits for it.
+  stage_.give(simulation.snapshot_meanwhile(false), 0, on_host_);
 }
 
 void RunView::head_for(double end, Simulation& simulation) {

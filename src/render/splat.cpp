@@ -8,21 +8,21 @@
 #include "ranks/agree.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace pleiad::render_detail {
 namespace {
 
 using splat::Kernel;
 using splat::Layout;
+using splat::Tile;
 
 constexpr int strip_rows = 32;  // of a level; a kernel (at most 11 rows) touches two strips at most
-constexpr std::size_t batch = 8192;
-
-int strips_at(const Layout& layout, int level) {
-  return (layout.side_at(level) + strip_rows - 1) / strip_rows;
-}
+constexpr int tile_columns = 64;
+constexpr std::size_t batch = 8192, sorted_batch = 1 << 17;
 
 /// The counts of all ranks.
 void add_those_of_others(std::span<std::uint32_t> counts, ranks::Transport& ranks) {
@@ -35,8 +35,10 @@ void add_those_of_others(std::span<std::uint32_t> counts, ranks::Transport& rank
 std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& layout,
                                      ranks::Transport* ranks) {
   std::vector<std::uint32_t> counts(layout.begin_of(layout.levels));
-  for (const Spot& s : spots)
-    if (const auto pixel = splat::pixel_of(s, layout); pixel < layout.pixels_at(0)) ++counts[pixel];
+  for_each_index(spots.size(), [&](std::size_t i) {
+    if (const auto pixel = splat::pixel_of(spots[i], layout); pixel < layout.pixels_at(0))
+      std::atomic_ref(counts[pixel]).fetch_add(1, std::memory_order_relaxed);
+  });
   if (ranks != nullptr) add_those_of_others(std::span(counts).first(layout.pixels_at(0)), *ranks);
   for (int level = 1; level < layout.levels; ++level) {
     const std::uint32_t* fine = &counts[layout.begin_of(level - 1)];
@@ -65,6 +67,81 @@ std::vector<Kernel> kernels_of(std::span<const Spot> spots, const std::vector<st
   return kernels;
 }
 
+/// Kernels sorted by level and strip, stably: every pixel adds its kernels in an order that knows nothing of
+/// threads.
+class Strips {
+ public:
+  /// Some columns of a strip. Strips where bodies crowd are much work for one thread.
+  struct Part {
+    int level = 0;
+    std::size_t strip = 0;  ///< among those of all levels
+    Tile tile{};
+  };
+
+  Strips(const Layout& layout, const std::vector<Kernel>& kernels) : layout_(layout) {
+    std::size_t strips = 0;
+    for (int level = 0; level < layout.levels; ++level) {
+      first_.push_back(strips);
+      const int side = layout.side_at(level);
+      for (int top = 0; top < side; top += strip_rows, ++strips)
+        for (int left = 0; left < side; left += tile_columns)
+          parts_.push_back({.level = level,
+                            .strip = strips,
+                            .tile = {.top = top,
+                                     .bottom = std::min(top + strip_rows, side),
+                                     .left = left,
+                                     .right = std::min(left + tile_columns, side)}});
+    }
+    sort(kernels, strips);
+  }
+
+  const std::vector<Part>& parts() const { return parts_; }
+  /// The numbers of the kernels that begin in a strip, in the order of the bodies.
+  std::span<const std::uint32_t> of(std::size_t strip) const {
+    return std::span(order_).subspan(begin_[strip], begin_[strip + 1] - begin_[strip]);
+  }
+
+ private:
+  std::size_t strip_of(const Kernel& k) const {
+    const int row =
+        std::clamp(int(std::floor(double(k.y) - double(k.radius))), 0, layout_.side_at(k.level) - 1);
+    return first_[std::size_t(k.level)] + std::size_t(row / strip_rows);
+  }
+
+  /// By counting; every batch of kernels has places of its own.
+  void sort(const std::vector<Kernel>& kernels, std::size_t strips) {
+    const std::size_t batches = (kernels.size() + sorted_batch - 1) / sorted_batch;
+    std::vector<std::size_t> places(batches * strips);
+    const auto each = [&](std::size_t b, const auto& use) {
+      for (std::size_t k = b * sorted_batch; k < std::min(kernels.size(), (b + 1) * sorted_batch); ++k)
+        use(k, places[b * strips + strip_of(kernels[k])]);
+    };
+    parallel_for(batches, [&](std::size_t b) { each(b, [](std::size_t, std::size_t& count) { ++count; }); });
+    std::size_t before = 0;
+    for (std::size_t strip = 0; strip < strips; ++strip) {
+      begin_.push_back(before);
+      for (std::size_t b = 0; b < batches; ++b) before += std::exchange(places[b * strips + strip], before);
+    }
+    begin_.push_back(before);
+    order_.resize(kernels.size());
+    parallel_for(batches, [&](std::size_t b) {
+      each(b, [&](std::size_t k, std::size_t& place) { order_[place++] = std::uint32_t(k); });
+    });
+  }
+
+  Layout layout_;
+  std::vector<std::size_t> first_;  ///< strip of each level
+  std::vector<Part> parts_;
+  std::vector<std::size_t> begin_;
+  std::vector<std::uint32_t> order_;
+};
+
+/// Whether a kernel may reach a tile.
+bool touches(const Kernel& k, const Tile& t) {
+  const auto x = double(k.x), y = double(k.y), r = double(k.radius) + 1;
+  return x + r >= t.left && x - r <= t.right && y + r >= t.top && y - r <= t.bottom;
+}
+
 }  // namespace
 
 Smoothing smoothing_for(std::size_t bodies, int size) {
@@ -86,38 +163,22 @@ splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& sm
   const auto kernels = kernels_of(spots, layer.counts, size, smoothing, layout);
   layer.counts.resize(layout.pixels_at(0));
 
-  // Sorted by level and strip, stably: every pixel adds its kernels in an order that knows nothing of
-  // threads.
-  std::vector<std::size_t> first_strip(std::size_t(layout.levels) + 1);
-  for (int l = 0; l < layout.levels; ++l)
-    first_strip[std::size_t(l) + 1] = first_strip[std::size_t(l)] + std::size_t(strips_at(layout, l));
-  const auto bin = [&](const Kernel& k) {
-    const int row =
-        std::clamp(int(std::floor(double(k.y) - double(k.radius))), 0, layout.side_at(k.level) - 1);
-    return first_strip[std::size_t(k.level)] + std::size_t(row / strip_rows);
-  };
-  std::vector<std::size_t> begin(first_strip.back() + 1);
-  for (const Kernel& k : kernels) ++begin[bin(k) + 1];
-  for (std::size_t b = 1; b < begin.size(); ++b) begin[b] += begin[b - 1];
-  std::vector<std::uint32_t> order(kernels.size());
-  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-  for (std::size_t k = 0; k < kernels.size(); ++k) order[next[bin(kernels[k])]++] = std::uint32_t(k);
-
-  const auto lay_strip = [&](std::size_t b, bool own) {
-    const auto l = int(std::upper_bound(first_strip.begin(), first_strip.end(), b) - first_strip.begin()) - 1;
-    const int strip = int(b - first_strip[std::size_t(l)]), top = strip * strip_rows,
-              side = layout.side_at(l), bottom = std::min(top + strip_rows, side);
-    double* plane = &layer.light[layout.begin_of(l)];
-    if (!own && strip == 0) return;
-    const std::size_t from = own ? b : b - 1;
-    for (std::size_t k = begin[from]; k < begin[from + 1]; ++k)
-      splat::lay(kernels[order[k]], side, top, bottom,
-                 [&](std::size_t pixel, double weight) { plane[pixel] += weight; });
+  const Strips strips(layout, kernels);
+  const auto lay_tile = [&](const Strips::Part& part, bool own) {
+    const int side = layout.side_at(part.level);
+    double* plane = &layer.light[layout.begin_of(part.level)];
+    if (!own && part.tile.top == 0) return;
+    for (const auto k : strips.of(own ? part.strip : part.strip - 1))
+      if (touches(kernels[k], part.tile))
+        splat::lay(kernels[k], side, part.tile,
+                   [&](std::size_t pixel, double weight) { plane[pixel] += weight; });
   };
   // A strip adds the kernels that begin in the one above it, then those that begin in it, of one rank after
   // the other.
   for (const bool own : {false, true}) {
-    const auto lay_all = [&] { parallel_for(first_strip.back(), [&](std::size_t b) { lay_strip(b, own); }); };
+    const auto lay_all = [&] {
+      parallel_for(strips.parts().size(), [&](std::size_t k) { lay_tile(strips.parts()[k], own); });
+    };
     if (ranks != nullptr) ranks::in_turn(*ranks, layer.light, lay_all);
     else lay_all();
   }

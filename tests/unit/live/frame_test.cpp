@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/frame.hpp"
 
+#include "core/threads.hpp"
 #include "live/nearest.hpp"
 #include "live/picture.hpp"
 #include "live/recorded.hpp"
@@ -12,6 +13,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -218,6 +221,29 @@ TEST(Picture, ItsPointsAreTheBodiesNearestToWhereOneLooks) {
       }
     }
   }
+}
+
+/// Enough bodies for several blocks of work.
+TEST(Picture, HasTheSameBytesForAnyNumberOfThreads) {
+  const auto snapshot = cloud(200'000);
+  const auto scene = scene_of(snapshot);
+  auto camera = camera_for(scene.box);
+  camera.focus = {0.5, -0.25, 1}, camera.across = 300, camera.down = 200, camera.width = 20;
+  Picture first;
+  for (const int count : {1, 2, 5}) {
+    const Threads team(count);
+    const WithThreads use(team);
+    auto picture = encode_picture(scene, 3, camera, 1000, Colour::type);
+    if (count == 1) first = std::move(picture);
+    else EXPECT_TRUE(picture.frame == first.frame && picture.bodies == first.bodies) << count << " threads";
+  }
+  std::vector<double> all;
+  for (std::size_t i = 0; i < 200'000; ++i) all.push_back(norm(drawn_at(snapshot, i) - camera.focus));
+  double farthest = 0;
+  for (const auto i : first.bodies) farthest = std::max(farthest, all[i]);
+  std::ranges::nth_element(all, all.begin() + 999);
+  EXPECT_EQ(first.bodies.size(), 1000U);
+  EXPECT_EQ(farthest, all[999]);
 }
 
 TEST(NearestBodies, AreFoundAmongBodiesAtOnePlaceAndLostOnes) {
