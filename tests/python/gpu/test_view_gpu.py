@@ -42,7 +42,7 @@ def _gpu() -> None:
 
 
 class Reader(threading.Thread):
-    """Counts frames until the view ends, and keeps the last step that it saw."""
+    """Counts frames until the view ends."""
 
     def __init__(self, view: pleiad.View) -> None:
         super().__init__(daemon=True)
@@ -50,14 +50,14 @@ class Reader(threading.Thread):
         assert found
         self.browser = Browser(SimpleNamespace(host="127.0.0.1", port=int(found[1]), token=found[2]))
         self.browser.say(type="budget", bytes_per_second=4e8, frames_per_second=60)
-        self.frames, self.last = 0, 0
+        self.frames = 0
         self.points: set[int] = set()
 
     def run(self) -> None:
         try:
             while True:
                 frame = self.browser.frame()
-                self.frames, self.last = self.frames + 1, frame.step
+                self.frames += 1
                 self.points.add(frame.points)
         except (OSError, ValueError):
             pass
