@@ -65,7 +65,8 @@ class Buffer {
         size_(std::exchange(other.size_, 0)),
         stream_(other.stream_) {}
   Buffer& operator=(Buffer&& other) noexcept {
-    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(stream_, other.stream_);
+    Buffer taken(std::move(other));  // and what this one had is released here
+    std::swap(data_, taken.data_), std::swap(size_, taken.size_), std::swap(stream_, taken.stream_);
     return *this;
   }
   ~Buffer() {

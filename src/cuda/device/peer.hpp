@@ -61,7 +61,8 @@ class Owned {
   Owned(Owned&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Owned& operator=(Owned&& other) noexcept {
-    std::swap(data_, other.data_), std::swap(size_, other.size_);
+    Owned taken(std::move(other));  // and what this one had is released here
+    std::swap(data_, taken.data_), std::swap(size_, taken.size_);
     return *this;
   }
   ~Owned() {
