@@ -52,6 +52,9 @@ struct EngineDescription {
   std::size_t bytes = 0;  ///< memory for the state
   /// Ordered pairs; with a tree the pairs of bodies and of cells in the last evaluation.
   double interactions_per_evaluation = 0;
+  /// How positions and sums travel between the GPUs of ranks: "by NCCL 2.28.9", or "through the host" with
+  /// the reason. Empty without.
+  std::string exchange{};
 
   /// The method as text, as `pleiad run --kernel` accepts it.
   std::string kernel() const;

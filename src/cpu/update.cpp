@@ -14,15 +14,11 @@
 namespace pleiad::cpu {
 /// The updates of one instruction set, on bodies as four numbers each.
 template <class T>
-struct Moves {
+struct Updates {
   void (*kick)(T* v, const T* sums, std::size_t n, T h);
   void (*drift)(T* x, const T* v, std::size_t n, T h);
   void (*kick_drift)(T* x, T* v, const T* sums, std::size_t n, T hk, T hd);
   void (*kick2_drift)(T* x, T* v, const T* sums, std::size_t n, T hk1, T hk2, T hd);
-};
-template <class T>
-struct Updates {
-  Moves<T> rounded_twice, rounded_once;
   bool (*finite)(const T* numbers, std::size_t n);
   void (*wrap)(T* x, std::size_t n, const T* lengths);
 };
@@ -58,26 +54,8 @@ HWY_INLINE void for_each_vector(std::size_t n, F f) {
   for (; k < 4 * n; k += hn::Lanes(body)) f(body, k);
 }
 
-/// a + h b.
-template <Rounding rounding, class D, class V>
-HWY_INLINE V moved(D d, V a, V h, V b) {
-  if constexpr (rounding == Rounding::twice) {
-    return hn::Add(a, hn::Mul(h, b));
-  } else {
-#if HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // a smaller number is a newer set
-    return hn::MulAdd(h, b, a);
-#else
-    using T = hn::TFromD<D>;
-    HWY_ALIGN T each[3][HWY_MAX_BYTES / sizeof(T)];
-    hn::Store(a, d, each[0]), hn::Store(h, d, each[1]), hn::Store(b, d, each[2]);
-    for (std::size_t l = 0; l < hn::Lanes(d); ++l) each[0][l] = std::fma(each[1][l], each[2][l], each[0][l]);
-    return hn::Load(d, each[0]);
-#endif
-  }
-}
-
 /// How many of kick, kick, drift one pass does; x and sums may be null when they take no part.
-template <Rounding rounding, int kicks, bool drifts, class T, class Velocity>
+template <int kicks, bool drifts, class T, class Velocity>
 HWY_INLINE void update(T* HWY_RESTRICT x, Velocity* HWY_RESTRICT v, const T* HWY_RESTRICT sums, std::size_t n,
                        T hk1, T hk2, T hd) {
   const Pattern<T> space(1, 1, 1, 0);
@@ -85,12 +63,12 @@ HWY_INLINE void update(T* HWY_RESTRICT x, Velocity* HWY_RESTRICT v, const T* HWY
     auto velocity = hn::LoadU(d, v + k);
     if constexpr (kicks > 0) {
       const auto pull = hn::IfThenElseZero(hn::Eq(space.at(d, k), hn::Set(d, T(1))), hn::LoadU(d, sums + k));
-      velocity = moved<rounding>(d, velocity, hn::Set(d, hk1), pull);
-      if constexpr (kicks > 1) velocity = moved<rounding>(d, velocity, hn::Set(d, hk2), pull);
+      velocity = hn::Add(velocity, hn::Mul(hn::Set(d, hk1), pull));
+      if constexpr (kicks > 1) velocity = hn::Add(velocity, hn::Mul(hn::Set(d, hk2), pull));
       hn::StoreU(velocity, d, v + k);
     }
     if constexpr (drifts)
-      hn::StoreU(moved<rounding>(d, hn::LoadU(d, x + k), hn::Set(d, hd), velocity), d, x + k);
+      hn::StoreU(hn::Add(hn::LoadU(d, x + k), hn::Mul(hn::Set(d, hd), velocity)), d, x + k);
   });
 }
 
@@ -125,27 +103,25 @@ void wrap_into(T* x, std::size_t n, const T* lengths) {
   });
 }
 
-template <Rounding r, class T>
-void kick(T* v, const T* sums, std::size_t n, T h) {
-  update<r, 1, false>(static_cast<T*>(nullptr), v, sums, n, h, T(0), T(0));
-}
-template <Rounding r, class T>
-void drift(T* x, const T* v, std::size_t n, T h) {
-  update<r, 0, true>(x, v, static_cast<const T*>(nullptr), n, T(0), T(0), h);
-}
-template <Rounding r, class T>
-void kick_drift(T* x, T* v, const T* sums, std::size_t n, T hk, T hd) {
-  update<r, 1, true>(x, v, sums, n, hk, T(0), hd);
-}
-template <Rounding r, class T>
-void kick2_drift(T* x, T* v, const T* sums, std::size_t n, T hk1, T hk2, T hd) {
-  update<r, 2, true>(x, v, sums, n, hk1, hk2, hd);
-}
-template <Rounding r, class T>
-inline constexpr Moves<T> moves{kick<r, T>, drift<r, T>, kick_drift<r, T>, kick2_drift<r, T>};
 template <class T>
-inline constexpr Updates<T> updates{moves<Rounding::twice, T>, moves<Rounding::once, T>, finite<T>,
-                                    wrap_into<T>};
+void kick(T* v, const T* sums, std::size_t n, T h) {
+  update<1, false>(static_cast<T*>(nullptr), v, sums, n, h, T(0), T(0));
+}
+template <class T>
+void drift(T* x, const T* v, std::size_t n, T h) {
+  update<0, true>(x, v, static_cast<const T*>(nullptr), n, T(0), T(0), h);
+}
+template <class T>
+void kick_drift(T* x, T* v, const T* sums, std::size_t n, T hk, T hd) {
+  update<1, true>(x, v, sums, n, hk, T(0), hd);
+}
+template <class T>
+void kick2_drift(T* x, T* v, const T* sums, std::size_t n, T hk1, T hk2, T hd) {
+  update<2, true>(x, v, sums, n, hk1, hk2, hd);
+}
+template <class T>
+inline constexpr Updates<T> updates{kick<T>,        drift<T>,  kick_drift<T>,
+                                    kick2_drift<T>, finite<T>, wrap_into<T>};
 const Updates<float>& updates_f32() { return updates<float>; }
 const Updates<double>& updates_f64() { return updates<double>; }
 
@@ -163,10 +139,6 @@ const Updates<T>& updates() {
   if constexpr (std::is_same_v<T, float>) return HWY_DYNAMIC_DISPATCH(updates_f32)();
   else return HWY_DYNAMIC_DISPATCH(updates_f64)();
 }
-template <class T>
-const Moves<T>& moves(Rounding rounding) {
-  return rounding == Rounding::once ? updates<T>().rounded_once : updates<T>().rounded_twice;
-}
 /// Bodies are four numbers each.
 template <class T>
 T* numbers(std::span<Vec4<T>> bodies) {
@@ -183,22 +155,21 @@ T* numbers(std::span<Mass<T>> bodies) {
 }  // namespace
 
 template <class T>
-void kick(std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T h, Rounding r) {
-  moves<T>(r).kick(numbers(v), numbers(sums), v.size(), h);
+void kick(std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T h) {
+  updates<T>().kick(numbers(v), numbers(sums), v.size(), h);
 }
 template <class T>
-void drift(std::span<Mass<T>> x, std::span<const Vec4<T>> v, T h, Rounding r) {
-  moves<T>(r).drift(numbers(x), numbers(v), x.size(), h);
+void drift(std::span<Mass<T>> x, std::span<const Vec4<T>> v, T h) {
+  updates<T>().drift(numbers(x), numbers(v), x.size(), h);
 }
 template <class T>
-void kick_drift(std::span<Mass<T>> x, std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T hk, T hd,
-                Rounding r) {
-  moves<T>(r).kick_drift(numbers(x), numbers(v), numbers(sums), x.size(), hk, hd);
+void kick_drift(std::span<Mass<T>> x, std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T hk, T hd) {
+  updates<T>().kick_drift(numbers(x), numbers(v), numbers(sums), x.size(), hk, hd);
 }
 template <class T>
 void kick2_drift(std::span<Mass<T>> x, std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T hk1, T hk2,
-                 T hd, Rounding r) {
-  moves<T>(r).kick2_drift(numbers(x), numbers(v), numbers(sums), x.size(), hk1, hk2, hd);
+                 T hd) {
+  updates<T>().kick2_drift(numbers(x), numbers(v), numbers(sums), x.size(), hk1, hk2, hd);
 }
 template <class T>
 bool all_finite(std::span<const Vec4<T>> values) {
@@ -217,18 +188,18 @@ void wrap(std::span<Mass<T>> x, const Boundary& boundary) {
   updates<T>().wrap(numbers(x), x.size(), lengths);
 }
 
-template void kick(std::span<Vec4<float>>, std::span<const Vec4<float>>, float, Rounding);
-template void drift(std::span<Mass<float>>, std::span<const Vec4<float>>, float, Rounding);
+template void kick(std::span<Vec4<float>>, std::span<const Vec4<float>>, float);
+template void kick(std::span<Vec4<double>>, std::span<const Vec4<double>>, double);
+template void drift(std::span<Mass<float>>, std::span<const Vec4<float>>, float);
+template void drift(std::span<Mass<double>>, std::span<const Vec4<double>>, double);
 template void kick_drift(std::span<Mass<float>>, std::span<Vec4<float>>, std::span<const Vec4<float>>, float,
-                         float, Rounding);
-template void kick2_drift(std::span<Mass<float>>, std::span<Vec4<float>>, std::span<const Vec4<float>>, float,
-                          float, float, Rounding);
-template void kick(std::span<Vec4<double>>, std::span<const Vec4<double>>, double, Rounding);
-template void drift(std::span<Mass<double>>, std::span<const Vec4<double>>, double, Rounding);
+                         float);
 template void kick_drift(std::span<Mass<double>>, std::span<Vec4<double>>, std::span<const Vec4<double>>,
-                         double, double, Rounding);
+                         double, double);
+template void kick2_drift(std::span<Mass<float>>, std::span<Vec4<float>>, std::span<const Vec4<float>>, float,
+                          float, float);
 template void kick2_drift(std::span<Mass<double>>, std::span<Vec4<double>>, std::span<const Vec4<double>>,
-                          double, double, double, Rounding);
+                          double, double, double);
 template bool all_finite(std::span<const Vec4<float>>);
 template bool all_finite(std::span<const Vec4<double>>);
 template bool all_finite(std::span<const Mass<float>>);

@@ -1,5 +1,6 @@
 /// Updates of the state, body by body: kick, drift, wrap, and the check that everything is still a number.
-/// Passes that are merged give the same bits as passes made one after another, on every processor.
+/// Products and sums are rounded one by one, never fused, so passes that are merged give the same bits as
+/// passes made one after another.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,23 +12,19 @@
 
 namespace pleiad::cpu {
 
-/// How a + h b is rounded: the product and the sum each, as on all processors, or both at once, as on GPUs.
-enum class Rounding { twice, once };
-
 /// v += h sums; w of a velocity stays 0 whatever w of the sums is. T is float or double, here and below.
 template <class T>
-void kick(std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T h, Rounding rounding = Rounding::twice);
+void kick(std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T h);
 /// x += h v; the mass stays because v.w == 0.
 template <class T>
-void drift(std::span<Mass<T>> x, std::span<const Vec4<T>> v, T h, Rounding rounding = Rounding::twice);
+void drift(std::span<Mass<T>> x, std::span<const Vec4<T>> v, T h);
 /// kick by hk, then drift by hd, in one pass over memory.
 template <class T>
-void kick_drift(std::span<Mass<T>> x, std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T hk, T hd,
-                Rounding rounding = Rounding::twice);
+void kick_drift(std::span<Mass<T>> x, std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T hk, T hd);
 /// kick by hk1, kick by hk2, then drift by hd: the end of one step and the beginning of the next.
 template <class T>
 void kick2_drift(std::span<Mass<T>> x, std::span<Vec4<T>> v, std::span<const Vec4<T>> sums, T hk1, T hk2,
-                 T hd, Rounding rounding = Rounding::twice);
+                 T hd);
 
 /// No NaN, no infinity.
 template <class T>

@@ -11,6 +11,7 @@
 #include "engine/device_forces.hpp"
 #include "engine/device_trial.hpp"
 #include "engine/multi_gpu_engine.hpp"
+#include "ranks/place.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -28,8 +29,12 @@ void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_nam
 namespace {
 
 template <class P>
-std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                             Precision precision) {
+std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
+                             ranks::Transport* ranks) {
+  if (ranks != nullptr) {
+    cuda::select_device(ranks::number_on_host(*ranks) % cuda::device_count());
+    return std::make_unique<DeviceEngine<P>>(bodies, gravity, std::move(choice), precision, ranks);
+  }
   if (choice.gpus > 1 && choice.method.steps != nullptr)
     if (const auto why = cuda::why_not_reachable(choice.gpus); !why.empty())
       choice.gpus = 1, choice.why += fmt::format("; fused steps on one GPU: {}", why);
@@ -41,16 +46,16 @@ std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choic
 }  // namespace
 
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                           Precision precision) {
+                                           Precision precision, ranks::Transport* ranks) {
   switch (precision) {
     case Precision::f32:
-      return make<F32>(bodies, gravity, std::move(choice), precision);
+      return make<F32>(bodies, gravity, std::move(choice), precision, ranks);
     case Precision::f64:
-      return make<F64>(bodies, gravity, std::move(choice), precision);
+      return make<F64>(bodies, gravity, std::move(choice), precision, ranks);
     case Precision::mixed:
       break;
   }
-  return make<Mixed>(bodies, gravity, std::move(choice), precision);
+  return make<Mixed>(bodies, gravity, std::move(choice), precision, ranks);
 }
 
 template <class T>

@@ -25,9 +25,10 @@ int gpus_for_tree(std::size_t n, int most);
 std::string why_no_device();
 /// ResourceError, which names the backend or the kernel that asks for a GPU, when none can be used.
 void need_device(const EngineOptions& options);
-/// The engine on the GPU; ResourceError without one.
+/// The engine on the GPU; ResourceError without one. `ranks`: null for all bodies here; the GPUs of a host
+/// are given to its ranks in turn.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                           Precision precision);
+                                           Precision precision, ranks::Transport* ranks = nullptr);
 
 /// Has a call of the CUDA runtime fail, for tests of the whole program: see cuda/device/fault.hpp. There are
 /// none to fail in a build without CUDA. UsageError for another form than "7:ecc".

@@ -4,6 +4,7 @@
 #include "cuda/pack.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
+#include "engine/ranks_device.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -17,32 +18,42 @@ namespace pleiad {
 
 template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                              Precision precision)
+                              Precision precision, ranks::Transport* ranks)
     : GpuEngine<P>(gravity, std::move(choice), precision), backlog_(this->most_steps) {
-  const std::size_t needed = device_engine_bytes(bodies.size(), precision, choice_.method.tree.has_value()),
+  if (ranks != nullptr) {
+    all_ = ranks::Together(*ranks, bodies.size());
+    exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
+  }
+  const std::size_t n = all_.bodies(bodies.size()),
+                    needed = device_engine_bytes(n, precision, choice_.method.tree.has_value(),
+                                                 ranks == nullptr ? 1 : std::size_t(ranks->ranks())),
                     free = cuda::device_memory().first;
   if (needed > free)
-    throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
-                                    bodies.size(), double(needed) / 0x1p30, double(free) / 0x1p30));
+    throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there", n,
+                                    double(needed) / 0x1p30, double(free) / 0x1p30));
   DeviceEngine::make_solver(choice_.method);
   DeviceEngine::load(bodies);
 }
 
 template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
-  solver_ = make_device_solver<P>(method, stream_.get());
+  solver_.reset();  // before the next one asks for memory
+  solver_ = exchange_ ? make_ranks_device_solver<P>(method, all_, *exchange_, stream_.get())
+                      : make_device_solver<P>(method, stream_.get());
 }
 
 template <class P>
 void DeviceEngine<P>::load(const Bodies& b) {
   steps_ = {};
   forget_diagnostics();
-  if (b.size() != n_) make_room(b.size());
+  if (b.size() != n_ || x_.size() == 0) make_room(b.size());
   std::vector<Mass<Real>> x(n_);
   std::vector<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x, v);
-  x_.copy_from_host(x), v_.copy_from_host(v);
-  cuda::wrap(gravity_.boundary, x_.data(), n_, stream_.get());
+  cuda::copy_to_device(own().data(), x.data(), own().size_bytes(), stream_.get());
+  v_.copy_from_host(v);
+  if (n_ > 0) cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
+  received_ = false;
   // Here, not at some later call: the bodies are there, and what failed so far is said.
   cuda::wait(stream_.get());
 }
@@ -53,7 +64,7 @@ void DeviceEngine<P>::make_room(std::size_t n) {
   recordings_.clear();
   x_ = {}, v_ = {}, sums_ = {};
   this->forget_copies();
-  x_ = cuda::Buffer<Mass<Real>>(n, stream_.get());
+  x_ = cuda::Buffer<Mass<Real>>(all_.bodies(n), stream_.get());
   v_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
   sums_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
 }
@@ -64,7 +75,7 @@ std::optional<DeviceState> DeviceEngine<P>::device_state() {
   return DeviceState{.device = device_,
                      .n = n_,
                      .single = std::is_same_v<Real, float>,
-                     .bodies = x_.data(),
+                     .bodies = own().data(),
                      .velocities = v_.data()};
 }
 
@@ -74,7 +85,19 @@ void DeviceEngine<P>::state_changed() {
   cuda::wait_for_all();
   steps_.forces_current = false;
   forget_diagnostics();
-  cuda::wrap(gravity_.boundary, x_.data(), n_, stream_.get());
+  if (n_ > 0) cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
+  received_ = false;
+}
+
+template <class P>
+void DeviceEngine<P>::receive() {
+  if (exchange_ && !std::exchange(received_, true)) exchange_->give_to_all(x_.data());
+}
+
+template <class P>
+void DeviceEngine<P>::wait() {
+  if (exchange_) exchange_->wait();
+  else cuda::wait(stream_.get());
 }
 
 template <class P>
@@ -83,7 +106,7 @@ std::vector<typename DeviceEngine<P>::Part> DeviceEngine<P>::parts() {
            .stream = stream_.get(),
            .first = 0,
            .count = n_,
-           .positions = x_.data(),
+           .positions = own().data(),
            .velocities = v_.data(),
            .sums = sums_.data(),
            .potentials = potentials_.data()}};
@@ -91,12 +114,13 @@ std::vector<typename DeviceEngine<P>::Part> DeviceEngine<P>::parts() {
 
 template <class P>
 void DeviceEngine<P>::evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential) {
-  solver_->evaluate({.targets = x_.span(),
+  receive();
+  solver_->evaluate({.targets = own(),
                      .sources = x_.span(),
                      .sums = sums.span(),
                      .softening = gravity_.softening,
                      .boundary = gravity_.boundary,
-                     .self = 0,
+                     .self = static_cast<std::ptrdiff_t>(all_.first()),
                      .potential = potential,
                      .stream = stream_.get()});
 }
@@ -134,7 +158,7 @@ void DeviceEngine<P>::add_user_force() {
   this->user_force_({.time = this->now_,
                      .n = n_,
                      .single = std::is_same_v<Real, float>,
-                     .bodies = x_.data(),
+                     .bodies = own().data(),
                      .accelerations = user_sums_.data(),
                      .on_gpu = true,
                      .stream = stream_.get()});
@@ -148,7 +172,9 @@ void DeviceEngine<P>::carry_out(const List& list) {
     if (work.evaluates) {
       SteppedEngine<P>::evaluate();
     } else {
-      cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), sums_.data(), n_, stream_.get());
+      if (n_ > 0)
+        cuda::apply(work.update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
+      if (work.update.drifts) received_ = false;
       this->moved(work.update);
     }
   }
@@ -156,8 +182,9 @@ void DeviceEngine<P>::carry_out(const List& list) {
 
 template <class P>
 void DeviceEngine<P>::carry_out_again(const List& list) {
-  // A tree asks for numbers between its kernels, and a user's force is called by the host.
-  if (choice_.method.tree || this->user_force_) return carry_out(list);
+  // A tree asks for numbers between its kernels, a user's force is called by the host, and ranks may exchange
+  // through it.
+  if (choice_.method.tree || this->user_force_ || exchange_) return carry_out(list);
   const auto* recording = recordings_.of(list, [&](cuda::Graph& graph) {
     return graph.record(stream_.get(), [this, list] { carry_out(list); });
   });
@@ -167,14 +194,17 @@ void DeviceEngine<P>::carry_out_again(const List& list) {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
+  const std::size_t n = x_.size(), ranks = all_.alone() ? 1 : std::size_t(all_.division().ranks);
   return {.device = cuda::device_facts().name,
           .method = this->method(),
           .precision = std::string(name_of(precision_)),
           .why = this->why(),
           .threads = 1,
           .gpus = 1,
-          .bytes = device_engine_bytes(n_, precision_, choice_.method.tree.has_value()) + solver_->bytes(),
-          .interactions_per_evaluation = double(n_) * double(n_)};
+          .bytes = device_engine_bytes(n, precision_, choice_.method.tree.has_value(), ranks) +
+                   solver_->bytes() + (exchange_ ? exchange_->bytes() : 0),
+          .interactions_per_evaluation = double(n) * double(n),
+          .exchange = exchange_ ? exchange_->how() : ""};
 }
 
 template class DeviceEngine<F32>;

@@ -1,6 +1,7 @@
 /// The engine on a GPU: the state stays there until it is asked for. Steps are made of evaluations by a rung
 /// of the catalogue or a tree and of updates, recorded once and replayed; or, for few bodies, by kernels of
-/// fused steps.
+/// fused steps. On several ranks each has an engine with a GPU, which has the positions of all bodies and all
+/// else of its own; calls are collective.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,6 +13,7 @@
 #include "cuda/device/stream.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/gpu_engine.hpp"
+#include "engine/ranks_exchange.hpp"
 #include "engine/repeats.hpp"
 
 namespace pleiad {
@@ -22,8 +24,10 @@ class DeviceEngine final : public GpuEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// ResourceError with both numbers when the device has too little memory.
-  DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
+  /// On the present GPU. `ranks`: null for all bodies here. ResourceError with both numbers when the device
+  /// has too little memory.
+  DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
+               ranks::Transport* ranks = nullptr);
 
   /// As many bodies as before stay where they are.
   void load(const Bodies& bodies) override;
@@ -34,14 +38,18 @@ class DeviceEngine final : public GpuEngine<P> {
  private:
   using typename SteppedEngine<P>::List;
   using typename GpuEngine<P>::Part;
-  using GpuEngine<P>::gravity_, GpuEngine<P>::choice_, GpuEngine<P>::precision_, GpuEngine<P>::steps_;
+  using GpuEngine<P>::gravity_, GpuEngine<P>::choice_, GpuEngine<P>::precision_, GpuEngine<P>::steps_,
+      GpuEngine<P>::all_;
 
   std::size_t size() const override { return n_; }
   std::vector<Part> parts() override;
   const Mass<Real>* all_positions() override { return x_.data(); }
   void evaluate_potentials() override;
-  void settle() override {}
+  void settle() override { receive(); }
   bool copies_between() const override { return true; }
+  void complete(Vec4<Real>* values) override {
+    if (exchange_) exchange_->give_to_all(values);
+  }
   void make_solver(const ForceMethod& method) override;
   void forget_diagnostics() override;
   void carry_out(const List& list) override;
@@ -50,14 +58,19 @@ class DeviceEngine final : public GpuEngine<P> {
   void add_user_force() override;
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
-  void wait() override { cuda::wait(stream_.get()); }
+  void wait() override;
   void evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential);
   void make_room(std::size_t n);
+  /// Behind it, the GPU has the positions that other ranks have moved.
+  void receive();
+  std::span<Mass<Real>> own() { return x_.span().subspan(all_.first(), n_); }
 
   int device_ = cuda::present_device();
   cuda::Stream stream_;
+  std::unique_ptr<RanksExchange<Real>> exchange_;  ///< null: alone
   std::size_t n_ = 0;
-  cuda::Buffer<Mass<Real>> x_;
+  bool received_ = false;       ///< x_ has the present positions of other ranks
+  cuda::Buffer<Mass<Real>> x_;  ///< of all ranks; all else is of this one
   cuda::Buffer<Vec4<Real>> v_, sums_, potentials_, user_sums_;
   std::unique_ptr<ForceSolver<P>> solver_;
   Repeats<List, cuda::Graph> recordings_;

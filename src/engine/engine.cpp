@@ -4,7 +4,6 @@
 #include "core/splat.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
-#include "engine/ranks_device.hpp"
 #include "engine/ranks_solver.hpp"
 #include "ranks/agree.hpp"
 
@@ -144,19 +143,11 @@ Choice choose_together(const Gravity& gravity, const EngineOptions& options, std
   return choice;
 }
 
-/// See make_ranks_solver, and make_ranks_device_solver.
-template <class P>
-std::unique_ptr<ForceSolver<P>> solver_together(const ForceMethod& method, const Gravity& gravity,
-                                                const ranks::Together& all) {
-  if (place_of(method) == Device::cuda) return make_ranks_device_solver<P>(method, all);
-  return make_ranks_solver<P>(method, gravity, all);
-}
-
 template <class P>
 std::unique_ptr<Engine> make_host_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                          const EngineOptions& options) {
   return std::make_unique<HostEngine<P>>(bodies, gravity, std::move(choice), options.precision,
-                                         options.threads, options.ranks, solver_together<P>);
+                                         options.threads, options.ranks);
 }
 
 }  // namespace
@@ -210,14 +201,14 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   const bool together = options.ranks != nullptr;
   auto choice = together ? choose_together(gravity, options, ranks::sum(*options.ranks, bodies.size()))
                          : choose(bodies, gravity, options);
-  // Ranks that have GPUs keep their state on the host all the same.
-  const bool on_host = together || place_of(choice.method) == Device::cpu;
+  const bool on_host = place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(fmt::format("gpus = {} cannot be used: {}", options.gpus,
                                     why.empty() ? text_of(choice.method) + " runs on the CPU" : why));
   }
-  if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision);
+  if (!on_host)
+    return make_device_engine(bodies, gravity, std::move(choice), options.precision, options.ranks);
   switch (options.precision) {
     case Precision::f32:
       return make_host_engine<F32>(bodies, gravity, std::move(choice), options);

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace pleiad {
 
@@ -25,8 +24,6 @@ class ForceSolver {
   virtual void evaluate(const PairProblem<P>& problem) = 0;
   /// Of what it keeps.
   virtual std::size_t bytes() const { return 0; }
-  /// The GPU that finds sums of bodies on the host; empty: the host.
-  virtual std::string device() const { return {}; }
   /// What the last evaluation of a tree took; of direct sums nothing is counted.
   virtual TreeWork work() { return {}; }
 };

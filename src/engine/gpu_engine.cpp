@@ -7,11 +7,13 @@
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
+#include "engine/ranks_sample.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,8 +89,8 @@ Totals GpuEngine<P>::totals() {
   const auto parts = parts_with_potentials();
   settle();
   const auto& first = parts.front();
-  const std::size_t n = size();
-  if (parts.size() == 1) {
+  const std::size_t n = all_.bodies(size());
+  if (parts.size() == 1 && all_.alone()) {
     const cuda::OnDevice here(first.device);
     return totals_of(cuda::totals<Real>(first.positions, first.velocities, first.potentials, n, first.stream),
                      gravity_.G);
@@ -98,16 +100,17 @@ Totals GpuEngine<P>::totals() {
   std::vector<Vec4<Real>> staging;
   const auto gather = [&](cuda::Buffer<Vec4<Real>>& to, const Part& p, const Vec4<Real>* from) {
     const std::size_t bytes = p.count * sizeof(Vec4<Real>);
-    if (copies_between())
-      return cuda::copy_between(to.data() + p.first, first.device, from, p.device, bytes, first.stream);
+    auto* const place = to.data() + all_.first() + p.first;
+    if (copies_between()) return cuda::copy_between(place, first.device, from, p.device, bytes, first.stream);
     staging.resize(p.count);
     {
       const cuda::OnDevice there(p.device);
       cuda::copy_to_host(staging.data(), from, bytes, p.stream);
     }
-    cuda::copy_to_device(to.data() + p.first, staging.data(), bytes, first.stream);
+    cuda::copy_to_device(place, staging.data(), bytes, first.stream);
   };
   for (const auto& p : parts) gather(sums, p, p.potentials), gather(v, p, p.velocities);
+  complete(sums.data()), complete(v.data());
   return totals_of(cuda::totals<Real>(all_positions(), v.data(), sums.data(), n, first.stream), gravity_.G);
 }
 
@@ -116,24 +119,24 @@ Radii GpuEngine<P>::radii() {
   settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
-  return cuda::radii<Real>(all_positions(), size(), first.stream);
+  return cuda::radii<Real>(all_positions(), all_.bodies(size()), first.stream);
 }
 
 template <class P>
 std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
                                                std::span<const std::size_t> chosen) const {
-  std::vector<Vec3<double>> all(chosen.size());
+  std::unordered_map<std::size_t, Vec3<double>> here;  // by their number in this rank
   for (const auto& p : parts) {
-    std::vector<std::size_t> local, place;
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      if (chosen[k] >= p.first && chosen[k] < p.first + p.count)
-        local.push_back(chosen[k] - p.first), place.push_back(k);
-    const cuda::OnDevice here(p.device);
+    const std::size_t begin = all_.first() + p.first;
+    std::vector<std::size_t> local;
+    for (const auto i : chosen)
+      if (i >= begin && i < begin + p.count) local.push_back(i - begin);
+    const cuda::OnDevice there(p.device);
     const auto some =
         picked_on_gpu<Real>(std::span<const Vec4<Real>>(p.*sums, p.count), gravity_.G, local, p.stream);
-    for (std::size_t k = 0; k < some.size(); ++k) all[place[k]] = some[k];
+    for (std::size_t k = 0; k < some.size(); ++k) here[p.first + local[k]] = some[k];
   }
-  return all;
+  return of_chosen(all_, size(), chosen, [&](std::size_t i) { return here.at(i); });
 }
 
 template <class P>
@@ -147,9 +150,14 @@ SampledAccelerations GpuEngine<P>::sampled_accelerations(std::span<const std::si
     accelerations.diagnostic = picked(parts_with_potentials(), &Part::potentials, chosen);
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
-  accelerations.exact = exact_on_gpu<Real>(std::span<const Mass<Real>>(all_positions(), size()), gravity_,
-                                           chosen, first.stream);
+  accelerations.exact =
+      exact_on_gpu<Real>(std::span(all_positions(), all_.bodies(size())), gravity_, chosen, first.stream);
   return accelerations;
+}
+
+template <class P>
+Sample GpuEngine<P>::sample(const Bodies& bodies, std::size_t most) {
+  return sample_together(all_, bodies, most);
 }
 
 /// Each GPU sets its own bodies aside, which need nobody else's.
@@ -186,9 +194,9 @@ double GpuEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   double largest = 0;
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    largest = std::max(largest, cuda::largest_pull_squared(p.sums, p.count, p.stream));
+    if (p.count > 0) largest = std::max(largest, cuda::largest_pull_squared(p.sums, p.count, p.stream));
   }
-  return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(largest)));
+  return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(all_.max(largest))));
 }
 
 template <class P>
@@ -197,9 +205,10 @@ bool GpuEngine<P>::finite() {
   bool all = true;
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    all = cuda::all_finite(p.positions, std::as_const(p.velocities), p.count, p.stream) && all;
+    if (p.count > 0)
+      all = cuda::all_finite(p.positions, std::as_const(p.velocities), p.count, p.stream) && all;
   }
-  return all;
+  return all_.max(all ? 0 : 1) == 0;
 }
 
 template <class P>
@@ -207,7 +216,7 @@ std::function<splat::Layers()> GpuEngine<P>::begin_layers(const splat::Request& 
   settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
-  return cuda::begin_layers(all_positions(), size(), request, staging_, first.stream);
+  return cuda::begin_layers(all_positions(), all_.bodies(size()), request, staging_, first.stream);
 }
 
 template <class P>
@@ -215,14 +224,14 @@ void GpuEngine<P>::reverse_velocities() {
   settle();
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    cuda::reverse(p.velocities, p.count, p.stream);
+    if (p.count > 0) cuda::reverse(p.velocities, p.count, p.stream);
   }
 }
 
 template <class P>
 void GpuEngine<P>::retune(const ForceMethod& method) {
   if (!choice_.method.tree || !method.tree || method.tree->device != Device::cuda) Engine::retune(method);
-  need_able(method, size(), precision_, gravity_);
+  need_able(method, all_.bodies(size()), precision_, gravity_);
   settle();
   make_solver(method);
   this->go_on_by(method);

@@ -1,5 +1,6 @@
-/// What is asked of bodies on one GPU or several between steps. Sums over all bodies are formed on the first,
-/// so that no bit depends on how many there are.
+/// What is asked of bodies on one GPU or several between steps, and of those of several ranks with a GPU
+/// each. Sums over all bodies are formed on the first GPU, or on that of every rank, so that no bit depends
+/// on how many there are.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,6 +8,7 @@
 #include "cuda/splat.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/stepped_engine.hpp"
+#include "ranks/together.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -35,6 +37,8 @@ class GpuEngine : public SteppedEngine<P> {
   Totals totals() final;
   Radii radii() final;
   SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) final;
+  Sample sample(const Bodies& bodies, std::size_t most) final;
+  std::size_t on_all_ranks(std::size_t own) const final { return all_.bodies(own); }
   std::function<void(Snapshot&)> begin_copy(bool fields) final;
   double suggest_dt(const Integrator& integrator, double eta) final;
   bool finite() final;
@@ -57,17 +61,20 @@ class GpuEngine : public SteppedEngine<P> {
     Vec4<Real>* sums = nullptr;        ///< those that make the steps
     Vec4<Real>* potentials = nullptr;  ///< sums with potentials, where they were found
   };
+  /// Of this rank.
   virtual std::size_t size() const = 0;
-  /// In the order of the bodies; all of them together have all bodies.
+  /// In the order of the bodies; all of them together have all bodies of this rank, from number 0 on.
   virtual std::vector<Part> parts() = 0;
-  /// Of all bodies, in the memory of the first part's GPU.
+  /// Of the bodies of all ranks, in the memory of the first part's GPU.
   virtual const Mass<Real>* all_positions() = 0;
   /// Sums with potentials, in memory of their own: diagnostics must not change the run.
   virtual void evaluate_potentials() = 0;
-  /// Waits until every GPU has what it needs of the others.
+  /// Waits until every GPU has what it needs of the others, and of other ranks.
   virtual void settle() = 0;
   /// Whether one GPU's memory can be copied to another's.
   virtual bool copies_between() const = 0;
+  /// Completes an array of all ranks' bodies, in the memory of the first GPU, that has those of this rank.
+  virtual void complete(Vec4<Real>*) {}
   /// From now on forces are found so.
   virtual void make_solver(const ForceMethod& method) = 0;
 
@@ -78,9 +85,12 @@ class GpuEngine : public SteppedEngine<P> {
   /// Why this method, and what finds the potentials.
   std::string why() const;
 
+  ranks::Together all_;
+
  private:
   /// Parts with potentials, which are kept until the bodies move.
   std::vector<Part> parts_with_potentials();
+  /// Those of the chosen bodies of all ranks.
   std::vector<Vec3<double>> picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
                                    std::span<const std::size_t> chosen) const;
 

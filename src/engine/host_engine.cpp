@@ -4,6 +4,7 @@
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
 #include "engine/ranks_sample.hpp"
+#include "engine/ranks_solver.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -18,11 +19,8 @@ namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads, ranks::Transport* ranks, MakeRanksSolver<P> make_together)
-    : SteppedEngine<P>(gravity, std::move(choice), precision),
-      threads_(threads),
-      make_together_(make_together),
-      rounding_(place_of(choice_.method) == Device::cuda ? cpu::Rounding::once : cpu::Rounding::twice) {
+                          int threads, ranks::Transport* ranks)
+    : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads) {
   if (ranks != nullptr) all_ = ranks::Together(*ranks, bodies.size());
   solver_ = solver_for(choice_.method);
   HostEngine::load(bodies);
@@ -30,7 +28,7 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
 
 template <class P>
 std::unique_ptr<ForceSolver<P>> HostEngine<P>::solver_for(const ForceMethod& method) const {
-  return all_.alone() ? make_host_solver<P>(method) : make_together_(method, gravity_, all_);
+  return all_.alone() ? make_host_solver<P>(method) : make_ranks_solver<P>(method, gravity_, all_);
 }
 
 template <class P>
@@ -102,14 +100,14 @@ void HostEngine<P>::add_user_force() {
 template <class P>
 void HostEngine<P>::apply(const Update<Real>& u) {
   if (u.drifts && !u.damps) {
-    if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift, rounding_);
-    else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift, rounding_);
-    else cpu::drift<Real>(x_, v_, u.drift, rounding_);
+    if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);
+    else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift);
+    else cpu::drift<Real>(x_, v_, u.drift);
   } else {
-    for (int k = 0; k < u.kicks; ++k) cpu::kick<Real>(v_, sums_, u.kick[k], rounding_);
+    for (int k = 0; k < u.kicks; ++k) cpu::kick<Real>(v_, sums_, u.kick[k]);
     if (u.damps)
       for (auto& v : v_) v = {v.x * u.damping, v.y * u.damping, v.z * u.damping, 0};
-    if (u.drifts) cpu::drift<Real>(x_, v_, u.drift, rounding_);
+    if (u.drifts) cpu::drift<Real>(x_, v_, u.drift);
   }
   if (u.drifts && gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
 }
@@ -239,7 +237,7 @@ void HostEngine<P>::reverse_velocities() {
 
 template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
-  if (place_of(method) != place_of(choice_.method)) Engine::retune(method);
+  if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, all_.bodies(x_.size()), precision_, gravity_);
   solver_ = solver_for(method);
   this->go_on_by(method);
@@ -251,13 +249,12 @@ EngineDescription HostEngine<P>::describe() const {
   const double n = double(all_.bodies(x_.size()));
   const bool tree = choice_.method.tree.has_value();
   const auto work = solver_->work();
-  const auto gpu = solver_->device();
-  return {.device = gpu.empty() ? fmt::format("CPU ({})", simd_target()) : gpu,
+  return {.device = fmt::format("CPU ({})", simd_target()),
           .method = choice_.method,
           .precision = std::string(name_of(precision_)),
           .why = choice_.why,
-          .threads = !gpu.empty() || tree || choice_.method.kernel->traits.threaded ? threads() : 1,
-          .gpus = gpu.empty() ? 0 : 1,
+          .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
+          .gpus = 0,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
           .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs : n * n};
 }

@@ -1,6 +1,6 @@
 /// The engine on the host: state in arrays of bodies, forces from the catalogue's CPU kernels or from a tree.
 /// On several ranks each has an engine with its own bodies; forces, totals, radii, the adaptive step and
-/// finite() are those of all bodies, and calls are collective; forces may then come from the ranks' GPUs.
+/// finite() are those of all bodies, and calls are collective.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,21 +22,15 @@
 
 namespace pleiad {
 
-/// As make_ranks_solver.
-template <class P>
-using MakeRanksSolver = std::unique_ptr<ForceSolver<P>> (*)(const ForceMethod&, const Gravity&,
-                                                            const ranks::Together&);
-
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
 class HostEngine final : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: null for all bodies here;
-  /// `make_together` makes their solver.
+  /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: null for all bodies here.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0, ranks::Transport* ranks = nullptr, MakeRanksSolver<P> make_together = nullptr);
+             int threads = 0, ranks::Transport* ranks = nullptr);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -87,9 +81,6 @@ class HostEngine final : public SteppedEngine<P> {
 
   Threads threads_;
   ranks::Together all_;
-  MakeRanksSolver<P> make_together_;
-  cpu::Rounding
-      rounding_;  ///< of steps: with forces of a GPU as there, so that the bits are those of one GPU
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_, user_sums_;

@@ -4,7 +4,6 @@
 #include "direct/absent.hpp"
 #include "engine/device.hpp"
 #include "engine/device_forces.hpp"
-#include "engine/ranks_device.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -17,7 +16,8 @@ std::string why_no_device() { return std::string(cpu_kernels_only); }
 
 void inject_device_fault(const std::string&) {}
 
-std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision) {
+std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision,
+                                           ranks::Transport*) {
   throw ResourceError(why_no_device());
 }
 
@@ -27,17 +27,6 @@ std::unique_ptr<DeviceForces<T>> make_device_forces(Precision) {
 }
 template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
-
-template <class P>
-std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod&, const ranks::Together&) {
-  throw ResourceError(why_no_device());
-}
-template std::unique_ptr<ForceSolver<F32>> make_ranks_device_solver(const ForceMethod&,
-                                                                    const ranks::Together&);
-template std::unique_ptr<ForceSolver<F64>> make_ranks_device_solver(const ForceMethod&,
-                                                                    const ranks::Together&);
-template std::unique_ptr<ForceSolver<Mixed>> make_ranks_device_solver(const ForceMethod&,
-                                                                      const ranks::Together&);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision) {
   throw ResourceError(why_no_device());

@@ -5,17 +5,20 @@
 #pragma once
 
 #include "engine/force_solver.hpp"
+#include "engine/ranks_exchange.hpp"
 #include "ranks/together.hpp"
 
 #include <memory>
 
 namespace pleiad {
 
-/// The GPUs of a host are given to its ranks in turn. `evaluate` is collective; its problem is in the host's
-/// memory, with this rank's bodies as targets and as sources. The bits are those of the method on one GPU
-/// with all bodies, whatever the number of ranks. `all` outlives the solver. ResourceError without a GPU.
+/// On the present GPU, whose stream this is. `evaluate` is collective; its problem has this rank's bodies as
+/// targets and all bodies as sources. The bits are those of the method on one GPU, whatever the number of
+/// ranks. `all` and `exchange` outlive the solver.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method,
-                                                         const ranks::Together& all);
+                                                         const ranks::Together& all,
+                                                         RanksExchange<typename P::Position>& exchange,
+                                                         void* stream);
 
 }  // namespace pleiad

@@ -29,7 +29,6 @@ class MpiRank final : public Transport {
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
-  Traffic traffic() const override { return traffic_; }
   void barrier() override {
     timed([] { MPI_Barrier(MPI_COMM_WORLD); });
   }
@@ -152,7 +151,6 @@ class MpiRank final : public Transport {
 
   std::size_t most_;
   int rank_ = 0, ranks_ = 1;
-  Traffic traffic_;
 };
 
 }  // namespace

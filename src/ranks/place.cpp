@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 namespace pleiad::ranks {
-namespace {
 
 /// Hosts may have the same name, in containers say; no two have started at one moment with the same number.
 std::string host() {
@@ -21,8 +20,6 @@ std::string host() {
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
   return std::string(name.data()) + " " + boot;
 }
-
-}  // namespace
 
 int number_on_host(Transport& transport) {
   const auto hosts = all_texts(transport, host());

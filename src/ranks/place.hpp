@@ -10,6 +10,8 @@
 
 namespace pleiad::ranks {
 
+/// The name of this host, which no other one has.
+std::string host();
 /// This rank's number among those on its host, from 0 on. Collective.
 int number_on_host(Transport& transport);
 

@@ -66,7 +66,6 @@ class SimulatedRank : public Transport {
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
-  Traffic traffic() const override { return traffic_; }
   void barrier() override {
     exchange({}, [](const auto&) {});
   }
@@ -135,7 +134,6 @@ class SimulatedRank : public Transport {
 
   Collective& collective_;
   int rank_, ranks_;
-  Traffic traffic_;
 };
 
 struct HasCollective {

@@ -53,7 +53,14 @@ class Transport {
   virtual void sum(std::span<std::uint64_t> values) = 0;
   /// The same; no value is NaN.
   virtual void max(std::span<double> values) = 0;
-  virtual Traffic traffic() const = 0;
+  const Traffic& traffic() const { return traffic_; }
+  /// What ranks sent each other by another way.
+  void add(const Traffic& other) {
+    traffic_.bytes += other.bytes, traffic_.messages += other.messages, traffic_.seconds += other.seconds;
+  }
+
+ protected:
+  Traffic traffic_;
 };
 
 // Typed forms; T is trivially copyable.

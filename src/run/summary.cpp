@@ -47,6 +47,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                   {"longest_in_messages", r->longest_in_messages},
                   {"steps_in_messages", r->steps_in_messages},
                   {"imbalance", r->imbalance}};
+  if (!d.exchange.empty()) j["ranks"]["exchange"] = d.exchange;
   if (const auto& row = s.row) {
     j["energy"] = row->energies.total();
     j["energy_error"] = row->energy_error;

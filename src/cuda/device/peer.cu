@@ -18,6 +18,11 @@ std::string name_of_device(int device) {
   check(cudaGetDeviceProperties(&properties, device));
   return properties.name;
 }
+std::string identity_of_device(int device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device));
+  return {properties.uuid.bytes, sizeof properties.uuid.bytes};
+}
 int present_device() {
   int device = 0;
   check(cudaGetDevice(&device));

@@ -14,6 +14,8 @@ namespace pleiad::cuda {
 /// 0 where none can be used.
 int device_count();
 std::string name_of_device(int device);
+/// What no other GPU of the host has.
+std::string identity_of_device(int device);
 int present_device();
 void select_device(int device);
 /// Blocks until everything in all streams of the present device is done, whoever made them.

@@ -11,6 +11,8 @@
 
 #include <cstring>
 
+#include <unistd.h>
+
 namespace pleiad::cuda {
 namespace {
 thread_local int present = 0;
@@ -20,6 +22,10 @@ int device_count() { return emulator::devices; }
 std::string name_of_device(int) {
   called();
   return "emulated GPU";
+}
+/// Processes share no memory.
+std::string identity_of_device(int device) {
+  return std::to_string(device) + " of process " + std::to_string(::getpid());
 }
 int present_device() { return present; }
 void select_device(int device) {

@@ -240,6 +240,8 @@ class RanksRun {
     options_.output.directory = ranks::all_texts(transport_, options_.output.directory).front();
     const auto idle = ranks::idle_processors(transport_);
     if (!idle.empty() && options_.engine.threads == 0) notes_.push_back(idle);
+    if (const auto how = simulation_->describe().exchange; how.starts_with("through the host"))
+      notes_.push_back("positions and sums of the GPUs go " + how);
     if (measures()) watch_accuracy();
     start_step_ = simulation_->step(), start_evaluations_ = simulation_->evaluations();
   }
@@ -397,7 +399,7 @@ class RanksRun {
     watchdog_->alive();
     SystemSummary s;
     s.state_hash = state_hash(transport_, simulation_->snapshot().bodies);
-    s.ranks = step_work_.of_all(transport_, timings_.setup + stops_->elapsed());
+    s.ranks = step_work_.of_all(timings_.setup + stops_->elapsed());
     if (!leads()) return stopped_by.empty() ? End::done : End::stopped;
     watchdog_.reset();  // a movie takes its time
     outputs_->finish();

@@ -6,10 +6,10 @@
 
 namespace pleiad::run {
 
-RanksWork StepWork::of_all(ranks::Transport& transport, double elapsed) const {
+RanksWork StepWork::of_all(double elapsed) const {
   auto mine = mine_;
-  mine.traffic = transport.traffic();
-  const auto all = ranks::all_gather(transport, mine);
+  mine.traffic = transport_.traffic();
+  const auto all = ranks::all_gather(transport_, mine);
   RanksWork work{.ranks = all.size()};
   double longest = 0, busiest = 0, busy = 0;
   for (const auto& each : all) {

@@ -22,7 +22,7 @@ struct RanksWork {
 /// Measures one rank's steps.
 class StepWork {
  public:
-  explicit StepWork(const ranks::Transport& transport) : transport_(transport) {}
+  explicit StepWork(ranks::Transport& transport) : transport_(transport) {}
   void begin() { before_ = transport_.traffic().seconds; }
   /// The steps since `begin` took so many seconds.
   void end(double took) {
@@ -30,14 +30,14 @@ class StepWork {
     mine_.steps_in_messages += transport_.traffic().seconds - before_;
   }
   /// Collective: of all ranks, in a run that took `elapsed` seconds so far.
-  RanksWork of_all(ranks::Transport& transport, double elapsed) const;
+  RanksWork of_all(double elapsed) const;
 
  private:
   struct Mine {
     ranks::Traffic traffic{};
     double steps = 0, steps_in_messages = 0;
   };
-  const ranks::Transport& transport_;
+  ranks::Transport& transport_;
   Mine mine_;
   double before_ = 0;
 };

@@ -1,0 +1,286 @@
+#include "engine/ranks_exchange.hpp"
+
+#include "cuda/device/memory.hpp"
+#include "cuda/device/nccl.hpp"
+#include "cuda/device/peer.hpp"
+#include "cuda/device/stream.hpp"
+#include "ranks/agree.hpp"
+#include "ranks/place.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// The first bytes of the ranks' own elements, and the end.
+std::vector<std::size_t> begins_of(const ranks::Division& division, std::size_t bytes_each) {
+  std::vector<std::size_t> begins;
+  for (int r = 0; r <= division.ranks; ++r) begins.push_back(bytes_each * division.first(r));
+  return begins;
+}
+
+template <class T>
+class ByNccl final : public RanksExchange<T> {
+ public:
+  static_assert(sizeof(Mass<T>) == sizeof(Vec4<T>));
+  ByNccl(const ranks::Together& all, std::shared_ptr<cuda::NcclGroup> group, void* stream)
+      : all_(all),
+        group_(std::move(group)),
+        stream_(stream),
+        begins_(begins_of(all.division(), sizeof(Vec4<T>))) {}
+
+  void give_to_all(Mass<T>* bodies) override { give(reinterpret_cast<std::byte*>(bodies)); }
+  void give_to_all(Vec4<T>* values) override { give(reinterpret_cast<std::byte*>(values)); }
+  void give_to_owners(const Vec4<T>* found, Vec4<T>* own) override {
+    timed(begins_.back() - own_bytes(), [&] {
+      group_->add_up(reinterpret_cast<const std::byte*>(found), begins_, reinterpret_cast<std::byte*>(own),
+                     stream_);
+    });
+  }
+  void wait() override {
+    cuda::wait(stream_);
+    for (std::size_t k = 0; k < queued_; ++k)
+      all_.transport().add({.seconds = timers_[k]->wait_for_seconds()});
+    queued_ = 0;
+  }
+  std::size_t bytes() const override { return 0; }
+  std::string how() const override { return "by " + cuda::nccl_version(); }
+
+ private:
+  std::size_t others() const { return static_cast<std::size_t>(all_.division().ranks) - 1; }
+  std::size_t own_bytes() const {
+    const auto r = static_cast<std::size_t>(all_.transport().rank());
+    return begins_[r + 1] - begins_[r];
+  }
+  void give(std::byte* all) {
+    timed(own_bytes() * others(), [&] { group_->give_to_all(all, begins_, stream_); });
+  }
+  /// `bytes`: what this rank sends.
+  template <class Work>
+  void timed(std::size_t bytes, const Work& work) {
+    if (queued_ == most_timers) wait();
+    if (queued_ == timers_.size()) timers_.push_back(std::make_unique<cuda::Timer>());
+    auto& timer = *timers_[queued_++];
+    timer.start(stream_);
+    work();
+    timer.stop(stream_);
+    all_.transport().add({.bytes = bytes, .messages = others()});
+  }
+
+  static constexpr std::size_t most_timers = 4096;
+  const ranks::Together& all_;
+  std::shared_ptr<cuda::NcclGroup> group_;
+  void* stream_;
+  std::vector<std::size_t> begins_;
+  std::vector<std::unique_ptr<cuda::Timer>> timers_;
+  std::size_t queued_ = 0;  ///< timers whose time was not counted yet
+};
+
+template <class T>
+class ThroughHost final : public RanksExchange<T> {
+ public:
+  ThroughHost(const ranks::Together& all, std::string why, void* stream)
+      : all_(all), why_(std::move(why)), stream_(stream), host_(all.division().bodies) {}
+
+  void give_to_all(Mass<T>* bodies) override { give(bodies); }
+  void give_to_all(Vec4<T>* values) override { give(values); }
+  void give_to_owners(const Vec4<T>* found, Vec4<T>* own) override {
+    const auto sums = here<Vec4<T>>();
+    cuda::copy_to_host(sums.data(), found, sums.size_bytes(), stream_);
+    const auto mine = of<Vec4<T>>(all_.transport().rank());
+    hand_over(sums);
+    cuda::copy_to_device(own, mine.data(), mine.size_bytes(), stream_);
+  }
+  void wait() override { cuda::wait(stream_); }
+  std::size_t bytes() const override { return host_.size() * sizeof(Vec4<T>); }
+  std::string how() const override { return "through the host: " + why_; }
+
+ private:
+  /// The memory of the host, as these.
+  template <class V>
+  std::span<V> here() {
+    static_assert(sizeof(V) == sizeof(Vec4<T>));
+    return {reinterpret_cast<V*>(host_.data()), host_.size()};
+  }
+  template <class V>
+  std::span<V> of(int rank) {
+    return here<V>().subspan(all_.division().first(rank), all_.division().count(rank));
+  }
+
+  /// Those of one rank are on their way to the GPU while those of the next arrive.
+  template <class V>
+  void give(V* there) {
+    const auto& division = all_.division();
+    const int me = all_.transport().rank();
+    cuda::copy_to_host(of<V>(me).data(), there + division.first(me), of<V>(me).size_bytes(), stream_);
+    const auto begin = [&](int r) -> std::function<void()> {
+      if (r == division.ranks) return {};
+      return ranks::begin_broadcast<V>(all_.transport(), of<V>(r), r);
+    };
+    auto arrives = begin(0);
+    for (int r = 0; r < division.ranks; ++r) {
+      arrives();
+      arrives = begin(r + 1);
+      const auto part = of<V>(r);
+      if (r != me && !part.empty())
+        cuda::copy_from_pinned(there + division.first(r), part.data(), part.size_bytes(), stream_);
+    }
+  }
+
+  struct Found {
+    std::uint64_t body;  ///< among those of its owner
+    Vec4<T> sum;
+  };
+  /// Bodies of one owner, and where what is found of them is among all that is given.
+  struct Block {
+    int rank = 0;
+    std::size_t begin = 0, end = 0, count = 0, place = 0;
+  };
+  static constexpr std::size_t block = 8192;
+  /// Gives the sums that this rank has found to the owners of the bodies: all that are not zero, since
+  /// those of other parts are, and a sum that nobody gives is. What it gets takes the place of its own.
+  void hand_over(std::span<const Vec4<T>> sums) {
+    const auto& division = all_.division();
+    std::vector<std::size_t> begins{0};
+    std::vector<Block> blocks;
+    for (int r = 0; r < division.ranks; ++r) {
+      const std::size_t n = division.count(r);
+      for (std::size_t i = 0; i < n; i += block)
+        blocks.push_back({.rank = r, .begin = i, .end = std::min(n, i + block)});
+    }
+    const auto in = [&](const Block& b) {
+      return sums.subspan(division.first(b.rank) + b.begin, b.end - b.begin);
+    };
+    parallel_for(blocks.size(), [&](std::size_t k) {
+      blocks[k].count = static_cast<std::size_t>(
+          std::ranges::count_if(in(blocks[k]), [](const auto& sum) { return !is_zero(sum); }));
+    });
+    std::size_t count = 0;
+    for (auto& b : blocks) {
+      while (begins.size() <= static_cast<std::size_t>(b.rank)) begins.push_back(count);
+      b.place = count, count += b.count;
+    }
+    begins.resize(static_cast<std::size_t>(division.ranks) + 1, count);
+    given_.resize(count);
+    parallel_for(blocks.size(), [&](std::size_t k) {
+      auto place = blocks[k].place, body = blocks[k].begin;
+      for (const auto& sum : in(blocks[k])) {
+        if (!is_zero(sum)) given_[place++] = {body, sum};
+        ++body;
+      }
+    });
+    const auto own = of<Vec4<T>>(all_.transport().rank());
+    for_each_index(own.size(), [&](std::size_t i) { own[i] = {}; });
+    const auto got = ranks::all_to_all<Found>(all_.transport(), given_, begins);
+    for_each_index(got.data.size(), [&](std::size_t i) { own[got.data[i].body] = got.data[i].sum; });
+  }
+  /// In every bit: -0 is something else.
+  static bool is_zero(const Vec4<T>& sum) {
+    constexpr std::array<std::byte, sizeof(Vec4<T>)> zero{};
+    return std::memcmp(&sum, zero.data(), zero.size()) == 0;
+  }
+
+  const ranks::Together& all_;
+  std::string why_;
+  void* stream_;
+  cuda::Pinned<Vec4<T>> host_;
+  std::vector<Found> given_;
+};
+
+/// The sentence of the first rank that has one.
+std::string first_of(std::vector<std::string> texts) {
+  const auto first = std::ranges::find_if(texts, [](const auto& text) { return !text.empty(); });
+  return first == texts.end() ? "" : *first;
+}
+
+/// Whether all arrives as it was sent, in parts of different lengths: what is wrong, or "".
+std::string wrong_exchange(const cuda::NcclGroup& group, int rank, int ranks, void* stream) {
+  using Number = std::uint64_t;
+  const auto mine = static_cast<std::size_t>(rank);
+  std::vector<std::size_t> begins{0};
+  for (int r = 0; r < ranks; ++r)
+    begins.push_back(begins.back() + sizeof(Number) * std::size_t(50000 + 77 * r));
+  const auto first = [&](std::size_t r) { return begins[r] / sizeof(Number); };
+  const std::size_t n = first(begins.size() - 1);
+  const auto number = [](std::size_t i) { return ~Number{0} - Number{0x9E3779B97F4A7C15} * i; };
+  std::vector<Number> sent(n), came(n);
+  for (std::size_t i = first(mine); i < first(mine + 1); ++i) sent[i] = number(i);
+  cuda::Buffer<Number> there(sent, stream);
+  group.give_to_all(reinterpret_cast<std::byte*>(there.data()), begins, stream);
+  there.copy_to_host(came);
+  for (std::size_t i = 0; i < n; ++i)
+    if (came[i] != number(i)) return "NCCL did not bring what was sent";
+  // Of every part each rank has found some numbers.
+  for (std::size_t i = 0; i < n; ++i) sent[i] = i % std::size_t(ranks) == mine ? number(i) : 0;
+  there.copy_from_host(sent);
+  came.assign(first(mine + 1) - first(mine), 0);
+  cuda::Buffer<Number> own(came, stream);
+  group.add_up(reinterpret_cast<const std::byte*>(there.data()), begins,
+               reinterpret_cast<std::byte*>(own.data()), stream);
+  own.copy_to_host(came);
+  for (std::size_t i = 0; i < came.size(); ++i)
+    if (came[i] != number(first(mine) + i)) return "NCCL did not add up what was sent";
+  return "";
+}
+
+/// Why ranks cannot even begin with NCCL, or "".
+std::string why_no_nccl(ranks::Transport& transport) {
+  const auto versions = ranks::all_texts(transport, cuda::nccl_version());
+  for (std::size_t r = 0; r < versions.size(); ++r) {
+    if (versions[r].empty()) return fmt::format("rank {} finds no NCCL (libnccl.so.2)", r);
+    if (versions[r] != versions[0])
+      return fmt::format("rank 0 has {}, rank {} {}", versions[0], r, versions[r]);
+  }
+  const auto gpus =
+      ranks::all_texts(transport, ranks::host() + " " + cuda::identity_of_device(cuda::present_device()));
+  if (std::set<std::string>(gpus.begin(), gpus.end()).size() < gpus.size()) return "ranks share a GPU";
+  return "";
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all, void* stream) {
+  auto& transport = all.transport();
+  auto why = why_no_nccl(transport);
+  std::shared_ptr<cuda::NcclGroup> group;
+  const auto on_all = [&](const auto& work) {
+    if (!why.empty()) return;
+    std::string mine;
+    try {
+      mine = work();
+    } catch (const Error& error) {
+      mine = error.what();
+    }
+    why = first_of(ranks::all_texts(transport, mine));
+  };
+  cuda::NcclGroup::Id id{};
+  on_all([&] {
+    if (transport.rank() == 0) id = cuda::NcclGroup::make_id();
+    return std::string();
+  });
+  if (why.empty()) {
+    id = ranks::all_gather(transport, id).front();
+    on_all([&] {
+      group = std::make_shared<cuda::NcclGroup>(id, transport.rank(), transport.ranks());
+      return std::string();
+    });
+    on_all([&] { return wrong_exchange(*group, transport.rank(), transport.ranks(), stream); });
+  }
+  if (why.empty()) return std::make_unique<ByNccl<T>>(all, std::move(group), stream);
+  return std::make_unique<ThroughHost<T>>(all, std::move(why), stream);
+}
+template std::unique_ptr<RanksExchange<float>> make_ranks_exchange(const ranks::Together&, void*);
+template std::unique_ptr<RanksExchange<double>> make_ranks_exchange(const ranks::Together&, void*);
+
+}  // namespace pleiad

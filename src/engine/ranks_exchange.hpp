@@ -1,0 +1,43 @@
+/// How the GPUs of ranks learn of each other's bodies and sums.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/together.hpp"
+
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace pleiad {
+
+/// All calls are collective; pointers are the memory of this rank's GPU, arrays of all bodies where nothing
+/// else is said. What the calls queue belongs to the exchange's stream. No bit depends on the kind of
+/// exchange. T: float or double.
+template <class T>
+class RanksExchange {
+ public:
+  virtual ~RanksExchange() = default;
+  /// Each rank gives its own bodies to all others.
+  virtual void give_to_all(Mass<T>* bodies) = 0;
+  virtual void give_to_all(Vec4<T>* values) = 0;
+  /// Each sum from the rank that has found it, all others having zeros, to that which owns the body: `own`
+  /// begins with the first body of this rank.
+  virtual void give_to_owners(const Vec4<T>* found, Vec4<T>* own) = 0;
+  /// Until all that was queued is done; counts the time that it took as the transport's.
+  virtual void wait() = 0;
+  /// Of memory of the GPU and the host that it keeps.
+  virtual std::size_t bytes() const = 0;
+  /// "by NCCL 2.28.9", "through the host: ..." with the reason.
+  virtual std::string how() const = 0;
+};
+
+/// For the present GPU: by NCCL where all ranks have the same version, a GPU that no other rank uses, and a
+/// trial proves that everything arrives; else through the host by messages of the transport. Collective.
+/// `all` and the stream outlive it.
+template <class T>
+std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all, void* stream);
+
+}  // namespace pleiad
