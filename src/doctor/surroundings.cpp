@@ -27,7 +27,7 @@ Finding nccl() {
   void* const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     return {Mark::note, group, "NCCL",
-            "not found: nothing is missed, since GPUs exchange bodies by themselves"};
+            "not found: the GPUs of several ranks exchange bodies through the host, slowly"};
   int number = 0;
   const auto version = reinterpret_cast<int (*)(int*)>(::dlsym(library, "ncclGetVersion"));
   const bool known = version != nullptr && version(&number) == 0;
@@ -35,7 +35,7 @@ Finding nccl() {
   return {Mark::ok, group, "NCCL",
           (known ? fmt::format("{}.{}.{}", number / 10000, number / 100 % 100, number % 100)
                  : std::string("of unknown version")) +
-              "; not used, GPUs exchange bodies by themselves"};
+              "; moves bodies between the GPUs of several ranks"};
 }
 
 /// The first folder that there is, from the cache's upwards: the others are made when they are needed.

@@ -28,11 +28,16 @@ void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_nam
 
 namespace {
 
+/// The GPUs of a host are given to its ranks in turn.
+void take_gpu_of(ranks::Transport& ranks) {
+  cuda::select_device(ranks::number_on_host(ranks) % cuda::device_count());
+}
+
 template <class P>
 std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                              ranks::Transport* ranks) {
   if (ranks != nullptr) {
-    cuda::select_device(ranks::number_on_host(*ranks) % cuda::device_count());
+    take_gpu_of(*ranks);
     return std::make_unique<DeviceEngine<P>>(bodies, gravity, std::move(choice), precision, ranks);
   }
   if (choice.gpus > 1 && choice.method.steps != nullptr)
@@ -67,16 +72,17 @@ template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
-                                             Precision precision) {
+                                             Precision precision, ranks::Transport* ranks) {
+  if (ranks != nullptr) take_gpu_of(*ranks);
   switch (precision) {
     case Precision::f32:
-      return std::make_unique<DeviceTrial<F32>>(bodies, gravity);
+      return std::make_unique<DeviceTrial<F32>>(bodies, gravity, ranks);
     case Precision::f64:
-      return std::make_unique<DeviceTrial<F64>>(bodies, gravity);
+      return std::make_unique<DeviceTrial<F64>>(bodies, gravity, ranks);
     case Precision::mixed:
       break;
   }
-  return std::make_unique<DeviceTrial<Mixed>>(bodies, gravity);
+  return std::make_unique<DeviceTrial<Mixed>>(bodies, gravity, ranks);
 }
 
 }  // namespace pleiad

@@ -34,8 +34,8 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
 /// none to fail in a build without CUDA. UsageError for another form than "7:ecc".
 void inject_device_fault(const std::string& text);
 
-/// Bodies on the GPU, on which trees are tried; ResourceError without one.
+/// Bodies on the GPU, on which trees are tried; ResourceError without one. `ranks`: as above.
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
-                                             Precision precision);
+                                             Precision precision, ranks::Transport* ranks = nullptr);
 
 }  // namespace pleiad

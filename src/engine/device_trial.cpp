@@ -2,6 +2,8 @@
 
 #include "engine/device_sample.hpp"
 #include "engine/places.hpp"
+#include "engine/ranks_device.hpp"
+#include "engine/ranks_sample.hpp"
 #include "tree/settings.hpp"
 
 #include <pleiad/error.hpp>
@@ -11,25 +13,34 @@
 namespace pleiad {
 
 template <class P>
-DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity) : gravity_(gravity) {
+DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, ranks::Transport* ranks)
+    : gravity_(gravity), n_(bodies.size()) {
   constexpr TreeSettings any{.device = Device::cuda};
   if (const auto why = why_not(any, Precision::mixed, gravity.boundary)) throw UsageError(*why);
+  if (ranks != nullptr) {
+    all_ = ranks::Together(*ranks, n_);
+    exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
+  }
   const auto x = places_of<Real>(bodies);
-  x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(x), stream_.get());
+  x_ = cuda::Buffer<Mass<Real>>(all_.bodies(n_), stream_.get());
+  cuda::copy_to_device(x_.data() + all_.first(), x.data(), n_ * sizeof(x[0]), stream_.get());
+  if (exchange_) exchange_->give_to_all(x_.data());
   cuda::wait(stream_.get());
 }
 
 template <class P>
 void DeviceTrial<P>::take(const TreeSettings& settings) {
-  if (sums_.size() == 0) sums_ = cuda::Buffer<Vec4<Real>>(x_.size(), stream_.get());
+  if (sums_.size() == 0) sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
   solver_.reset();  // before the next one asks for memory
-  solver_ = make_device_solver<P>({.tree = settings}, stream_.get());
+  const ForceMethod method{.tree = settings};
+  solver_ = exchange_ ? make_ranks_device_solver<P>(method, all_, *exchange_, stream_.get())
+                      : make_device_solver<P>(method, stream_.get());
 }
 
 template <class P>
 void DeviceTrial<P>::evaluate() {
   const auto x = std::as_const(x_).span();
-  solver_->evaluate({.targets = x,
+  solver_->evaluate({.targets = x.subspan(all_.first(), n_),
                      .sources = x,
                      .sums = sums_.span(),
                      .softening = gravity_.softening,
@@ -39,7 +50,13 @@ void DeviceTrial<P>::evaluate() {
 
 template <class P>
 std::vector<Vec3<double>> DeviceTrial<P>::accelerations(std::span<const std::size_t> chosen) {
-  return picked_on_gpu<Real>(std::as_const(sums_).span(), gravity_.G, chosen, stream_.get());
+  return of_chosen_at_once(all_, n_, chosen,
+                           [this](std::span<const std::size_t> own) { return own_accelerations(own); });
+}
+
+template <class P>
+std::vector<Vec3<double>> DeviceTrial<P>::own_accelerations(std::span<const std::size_t> own) {
+  return picked_on_gpu<Real>(std::as_const(sums_).span(), gravity_.G, own, stream_.get());
 }
 
 template <class P>

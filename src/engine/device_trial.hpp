@@ -6,7 +6,9 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "engine/force_solver.hpp"
+#include "engine/ranks_exchange.hpp"
 #include "engine/tree_trial.hpp"
+#include "ranks/together.hpp"
 
 namespace pleiad {
 
@@ -15,18 +17,23 @@ template <class P>
 class DeviceTrial final : public TreeTrial {
  public:
   using Real = typename P::Position;
-  DeviceTrial(const Bodies& bodies, const Gravity& gravity);
+  /// `ranks`: as of make_tree_trial; each has a GPU, which has the positions of all bodies.
+  DeviceTrial(const Bodies& bodies, const Gravity& gravity, ranks::Transport* ranks);
   void take(const TreeSettings& settings) override;
   void evaluate() override;
   std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override;
+  std::vector<Vec3<double>> own_accelerations(std::span<const std::size_t> own) override;
   std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override;
   TreeWork work() const override { return solver_->work(); }
 
  private:
   Gravity gravity_;
   cuda::Stream stream_;
-  cuda::Buffer<Mass<Real>> x_;
-  cuda::Buffer<Vec4<Real>> sums_;
+  ranks::Together all_;
+  std::unique_ptr<RanksExchange<Real>> exchange_;  ///< null: alone
+  std::size_t n_;                                  ///< of this rank
+  cuda::Buffer<Mass<Real>> x_;                     ///< of all
+  cuda::Buffer<Vec4<Real>> sums_;                  ///< of this rank
   std::unique_ptr<ForceSolver<P>> solver_;
 };
 

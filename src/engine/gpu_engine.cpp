@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -125,18 +124,20 @@ Radii GpuEngine<P>::radii() {
 template <class P>
 std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
                                                std::span<const std::size_t> chosen) const {
-  std::unordered_map<std::size_t, Vec3<double>> here;  // by their number in this rank
-  for (const auto& p : parts) {
-    const std::size_t begin = all_.first() + p.first;
-    std::vector<std::size_t> local;
-    for (const auto i : chosen)
-      if (i >= begin && i < begin + p.count) local.push_back(i - begin);
-    const cuda::OnDevice there(p.device);
-    const auto some =
-        picked_on_gpu<Real>(std::span<const Vec4<Real>>(p.*sums, p.count), gravity_.G, local, p.stream);
-    for (std::size_t k = 0; k < some.size(); ++k) here[p.first + local[k]] = some[k];
-  }
-  return of_chosen(all_, size(), chosen, [&](std::size_t i) { return here.at(i); });
+  return of_chosen_at_once(all_, size(), chosen, [&](std::span<const std::size_t> own) {
+    std::vector<Vec3<double>> all(own.size());
+    for (const auto& p : parts) {
+      std::vector<std::size_t> local, place;
+      for (std::size_t k = 0; k < own.size(); ++k)
+        if (own[k] >= p.first && own[k] < p.first + p.count)
+          local.push_back(own[k] - p.first), place.push_back(k);
+      const cuda::OnDevice here(p.device);
+      const auto some =
+          picked_on_gpu<Real>(std::span<const Vec4<Real>>(p.*sums, p.count), gravity_.G, local, p.stream);
+      for (std::size_t k = 0; k < some.size(); ++k) all[place[k]] = some[k];
+    }
+    return all;
+  });
 }
 
 template <class P>

@@ -28,7 +28,7 @@ std::unique_ptr<DeviceForces<T>> make_device_forces(Precision) {
 template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
-std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision) {
+std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision, ranks::Transport*) {
   throw ResourceError(why_no_device());
 }
 

@@ -247,11 +247,13 @@ std::string why_no_nccl(ranks::Transport& transport) {
   return "";
 }
 
-}  // namespace
+/// A group that was tried, or why there is none.
+struct Proved {
+  std::string why_not;
+  std::shared_ptr<cuda::NcclGroup> group{};
+};
 
-template <class T>
-std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all, void* stream) {
-  auto& transport = all.transport();
+Proved prove_nccl(ranks::Transport& transport, void* stream) {
   auto why = why_no_nccl(transport);
   std::shared_ptr<cuda::NcclGroup> group;
   const auto on_all = [&](const auto& work) {
@@ -277,8 +279,19 @@ std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all
     });
     on_all([&] { return wrong_exchange(*group, transport.rank(), transport.ranks(), stream); });
   }
-  if (why.empty()) return std::make_unique<ByNccl<T>>(all, std::move(group), stream);
-  return std::make_unique<ThroughHost<T>>(all, std::move(why), stream);
+  return {why, why.empty() ? std::move(group) : nullptr};
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all, void* stream) {
+  // Making a group takes about a second.
+  auto& kept = all.transport().kept();
+  if (!kept.has_value()) kept = prove_nccl(all.transport(), stream);
+  const auto& proved = std::any_cast<const Proved&>(kept);
+  if (proved.group) return std::make_unique<ByNccl<T>>(all, proved.group, stream);
+  return std::make_unique<ThroughHost<T>>(all, proved.why_not, stream);
 }
 template std::unique_ptr<RanksExchange<float>> make_ranks_exchange(const ranks::Together&, void*);
 template std::unique_ptr<RanksExchange<double>> make_ranks_exchange(const ranks::Together&, void*);

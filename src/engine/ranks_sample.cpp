@@ -274,14 +274,25 @@ std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& 
 std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
                                     std::span<const std::size_t> chosen,
                                     const std::function<Vec3<double>(std::size_t)>& of) {
+  return of_chosen_at_once(all, own, chosen, [&](std::span<const std::size_t> some) {
+    std::vector<Vec3<double>> vectors;
+    for (const auto i : some) vectors.push_back(of(i));
+    return vectors;
+  });
+}
+
+std::vector<Vec3<double>> of_chosen_at_once(const ranks::Together& all, std::size_t own,
+                                            std::span<const std::size_t> chosen, const OfSome& of) {
   struct Found {
     std::uint64_t place;
     Vec3<double> vector;
   };
+  std::vector<std::size_t> mine;
   std::vector<Found> here;
   for (std::size_t k = 0; k < chosen.size(); ++k)
     if (const auto i = chosen[k] - all.first(); chosen[k] >= all.first() && i < own)
-      here.push_back({k, of(i)});
+      mine.push_back(i), here.push_back({k, {}});
+  for (auto place = here.begin(); const auto& vector : of(mine)) place++->vector = vector;
   std::vector<Vec3<double>> vectors(chosen.size());
   const auto take = [&](std::span<const Found> some) {
     for (const auto& each : some) vectors[each.place] = each.vector;

@@ -33,6 +33,10 @@ std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& 
 std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
                                     std::span<const std::size_t> chosen,
                                     const std::function<Vec3<double>(std::size_t)>& of);
+/// The same, where those of all its chosen bodies are found at once.
+using OfSome = std::function<std::vector<Vec3<double>>(std::span<const std::size_t>)>;
+std::vector<Vec3<double>> of_chosen_at_once(const ranks::Together& all, std::size_t own,
+                                            std::span<const std::size_t> chosen, const OfSome& of);
 
 /// See exact_of. Each rank sums a part of the chosen bodies. UsageError with all images of a periodic box.
 template <class T>

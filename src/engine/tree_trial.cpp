@@ -55,7 +55,7 @@ class OnHost final : public TreeTrial {
 
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
                                            Precision precision, ranks::Transport* ranks) {
-  if (where == Device::cuda) return make_device_trial(bodies, gravity, precision);
+  if (where == Device::cuda) return make_device_trial(bodies, gravity, precision, ranks);
   switch (precision) {
     case Precision::f32:
       return std::make_unique<OnHost<F32>>(bodies, gravity, ranks);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -58,9 +59,14 @@ class Transport {
   void add(const Traffic& other) {
     traffic_.bytes += other.bytes, traffic_.messages += other.messages, traffic_.seconds += other.seconds;
   }
+  /// For whoever makes something once for these ranks, which lasts as long as they do.
+  std::any& kept() { return kept_; }
 
  protected:
   Traffic traffic_;
+
+ private:
+  std::any kept_;
 };
 
 // Typed forms; T is trivially copyable.

@@ -95,9 +95,7 @@ bool searches_solver(const Options& o) {
   return o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct");
 }
 
-EngineOptions for_ranks(const Options& o, EngineOptions engine, ranks::Transport* ranks) {
-  // The search for a solver of several ranks knows those of CPUs.
-  if (searches_solver(o) && engine.backend == "auto" && o.engine.kernel == "auto") engine.backend = "cpu";
+EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks) {
   engine.gpus = 1, engine.ranks = ranks;
   return engine;
 }
@@ -137,7 +135,7 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
     return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };
   auto engine = asked_engine(o);
-  if (resolving.ranks != nullptr) engine = for_ranks(o, std::move(engine), resolving.ranks);
+  if (resolving.ranks != nullptr) engine = for_ranks(std::move(engine), resolving.ranks);
   auto start = control::accurate_start(std::move(engine), std::move(initial), gravity, method_of(o),
                                        demand.request.accuracy, settle, into(notes));
   o.engine.precision = name_of(start.engine.precision);

@@ -37,8 +37,8 @@ bool searches_solver(const Options& options);
 /// The engine that the options ask for. UsageError when they choose the method twice.
 EngineOptions asked_engine(const Options& options);
 
-/// The same for several ranks, which have one kind of engine.
-EngineOptions for_ranks(const Options& options, EngineOptions engine, ranks::Transport* ranks);
+/// The same for several ranks, each of which has one GPU at most.
+EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks);
 
 /// For a new run. What the user should know goes to `notes`.
 EngineOptions resolved_engine(const Options& options, const Bodies& bodies, const Resolving& resolving,

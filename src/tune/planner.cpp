@@ -150,6 +150,12 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
   return std::nullopt;
 }
 
+/// On every rank.
+bool gpu_here(const EngineOptions& options) {
+  const bool here = why_no_device().empty();
+  return options.ranks == nullptr ? here : ranks::all(*options.ranks, here);
+}
+
 }  // namespace
 
 std::string error_in_words(const ForceErrors& e) {
@@ -174,7 +180,7 @@ std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity
   if (options.backend == "cpu") return {Device::cpu};
   if (options.backend == "cuda" || options.gpus > 1) return {Device::cuda};
   constexpr TreeSettings on_gpu{.device = Device::cuda};
-  if (!why_no_device().empty() || why_not(on_gpu, Precision::mixed, gravity.boundary)) return {Device::cpu};
+  if (!gpu_here(options) || why_not(on_gpu, Precision::mixed, gravity.boundary)) return {Device::cpu};
   return {Device::cuda, Device::cpu};
 }
 
@@ -220,8 +226,7 @@ Bodies some_of(const Bodies& bodies, std::size_t n, ranks::Transport* ranks) {
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                             const MakeEngine& make, std::size_t most) {
   // As many as fill a GPU are too many for a processor.
-  const bool may_be_gpu =
-      places_for_trees(options, gravity).front() == Device::cuda && why_no_device().empty();
+  const bool may_be_gpu = places_for_trees(options, gravity).front() == Device::cuda && gpu_here(options);
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
   const std::size_t all = on_all_ranks(options.ranks, bodies.size()), n = std::min(all, most);
   EngineOptions direct = options;

@@ -97,7 +97,7 @@ def start(*arguments, faults=None):
     return process
 
 
-def finish(process, timeout=60):
+def finish(process, timeout=300):
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:

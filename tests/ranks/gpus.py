@@ -28,6 +28,22 @@ NCCL = os.environ.get("PLEIAD_HOST_NCCL")
 WAYS = {"": {}, "NCCL": {"PLEIAD_EMULATED_NCCL": NCCL}} if NCCL else {"": {}}
 
 
+def find_a_solver(base):
+    """The search that ranks make together: one process, with the same cache, finds the same tree, errors and states."""
+    os.environ["XDG_CACHE_HOME"] = str(base / "cache")
+    scene = base / "accurate.toml"
+    scene.write_text(short_scene(4000) + "[solver]\naccuracy = 1e-3\nmethod = \"fmm\"\ncheck_every = 2\n")
+    found = {}
+    for ranks in [2, 0, 3]:
+        directory = base / f"accurate{ranks}"
+        run(ranks, arguments(scene, directory, ['engine.backend="cuda"', "engine.gpus=1"]), seconds=600)
+        done = summary(directory)
+        found[ranks] = [done["kernel"], done["state_hash"], done["force_error"], outputs(directory), (directory / "accuracy.txt").read_bytes()]
+        need(done["kernel"].startswith("cuda/fmm") and done["force_error"]["p99_high"] <= 1e-3, f"{done}")
+        need(found[ranks] == found[2], f"{ranks} ranks: {done['kernel']}, {done['force_error']}, {done['state_hash']}")
+    print(f"{'accuracy 1e-3':26} {found[0][1][:12]} {found[0][2]['p99']:.2e} {found[0][0]}", flush=True)
+
+
 def main():
     ways = set()
     with tempfile.TemporaryDirectory() as folder:
@@ -60,6 +76,7 @@ def main():
                 for variable in environment:
                     del os.environ[variable]
             print(f"{name:26} {expected[:12]} " + " ".join(h[:12] for h in hashes), flush=True)
+        find_a_solver(base)
         if NCCL:
             # A rank that cannot join: all go through the host.
             os.environ.update(WAYS["NCCL"], PLEIAD_EMULATED_NCCL_FAILS="1")

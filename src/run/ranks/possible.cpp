@@ -14,13 +14,9 @@ void need_possible_on_ranks(const Options& o) {
     if (asked) throw UsageError("with several ranks " + std::string(sentence));
   };
   refuse(o.ensemble.active(), "there are no ensembles; run them as one process");
-  const bool searches = searches_solver(o);
-  refuse(searches && o.gravity.images == "all",
+  refuse(searches_solver(o) && o.gravity.images == "all",
          "no errors of forces are measured with all images of a periodic box: leave [solver] away, and name "
          "a tree, engine.kernel = \"cpu/fmm order=4 theta=0.6\"");
-  refuse(searches && o.engine.backend == "cuda",
-         "no solver is searched for on GPUs: leave [solver] away, and name a tree, engine.kernel = "
-         "\"cuda/fmm order=4 theta=0.6\"");
   refuse(o.engine.gpus > 1, "each uses one GPU: start as many ranks as there are GPUs, with engine.gpus = 1");
 }
 

@@ -202,7 +202,7 @@ class RanksRun {
                                                      : ""));
   }
 
-  EngineOptions engine() const { return for_ranks(options_, engine_of(options_), &transport_); }
+  EngineOptions engine() const { return for_ranks(engine_of(options_), &transport_); }
 
   void plan() {
     outputs_.emplace(options_, *simulation_, transport_, division_);
