@@ -16,14 +16,15 @@ void print_device(const EngineDescription& d) {
             d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision);
 }
 
-void print_memory(std::size_t bytes, std::size_t available) {
-  print_out("memory     {:.4g} MiB of {:.4g} MiB available\n", double(bytes) / 0x1p20,
-            double(available) / 0x1p20);
+void print_memory(std::size_t bytes, std::size_t available, std::size_t ranks = 1) {
+  print_out("memory     {:.4g} MiB of {:.4g} MiB available{}\n", double(bytes) / 0x1p20,
+            double(available) / 0x1p20, ranks == 1 ? "" : ", for each rank");
 }
 
 void print_json(const run::Forecast& f) {
   const auto& d = f.engine;
   const ordered_json j{{"bodies", f.bodies},
+                       {"ranks", f.ranks},
                        {"steps", f.steps},
                        {"steps_at_least", f.at_least},
                        {"memory_bytes", f.bytes},
@@ -66,7 +67,7 @@ void print_forecast(const run::Forecast& f, bool json) {
   const double n = double(f.bodies);
   print_out("bodies     {}\n", f.bodies);
   print_device(f.engine);
-  print_memory(f.bytes, f.available_bytes);
+  print_memory(f.bytes, f.available_bytes, f.ranks);
   print_out("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
             f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
             metric((f.tree ? n : n * n) / f.evaluation_seconds), f.tree ? "bodies" : "interactions");

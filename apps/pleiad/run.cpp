@@ -82,11 +82,11 @@ std::string title_of(const Arguments& a) {
 }
 
 void go(Arguments& a, int& result) {
+  a.request.ranks = the_ranks();
   if (a.dry_run) {
-    if (launched().ranks > 1)
-      throw UsageError("pleiad run: --dry-run does not work with several ranks; start it without mpirun");
-    return std::visit([&](const auto& forecast) { print_forecast(forecast, a.json); },
-                      run::forecast(a.request));
+    const auto forecast = run::forecast(a.request);
+    if (launched().rank > 0) return;
+    return std::visit([&](const auto& f) { print_forecast(f, a.json); }, forecast);
   }
   check(a.live);
   if (!a.live.live.empty() && launched().ranks > 1)
@@ -94,7 +94,6 @@ void go(Arguments& a, int& result) {
   std::optional<LiveRun> view;
   if (!a.live.live.empty()) view.emplace(a.live, title_of(a));
   a.request.viewer = view ? &*view : nullptr;
-  a.request.ranks = the_ranks();
   Console console(a.quiet || launched().rank > 0, a.json);
   a.request.observer = &console;
   result = static_cast<int>(exit_of(run::execute(a.request)));

@@ -2,6 +2,7 @@
 
 #include "ranks/agree.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <string>
@@ -19,6 +20,11 @@ std::string host() {
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
   return std::string(name.data()) + " " + boot;
+}
+
+int ranks_on_host(Transport& transport) {
+  const auto hosts = all_texts(transport, host());
+  return static_cast<int>(std::ranges::count(hosts, hosts[static_cast<std::size_t>(transport.rank())]));
 }
 
 int number_on_host(Transport& transport) {

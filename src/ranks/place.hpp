@@ -12,6 +12,8 @@ namespace pleiad::ranks {
 
 /// The name of this host, which no other one has.
 std::string host();
+/// How many ranks are on this rank's host. Collective.
+int ranks_on_host(Transport& transport);
 /// This rank's number among those on its host, from 0 on. Collective.
 int number_on_host(Transport& transport);
 

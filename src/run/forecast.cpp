@@ -1,12 +1,14 @@
 /// A forecast: memory and time of a run, before it starts.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "run/forecast.hpp"
+
 #include "core/clock.hpp"
-#include "core/part.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
 #include "run/session.hpp"
 #include "run/start.hpp"
+#include "tune/agreed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,25 +18,25 @@
 namespace pleiad::run {
 namespace {
 
-/// Seconds of one force evaluation and of one evaluation of the energies, and the bytes of a tree.
-struct Costs {
-  double evaluation = 1e300, diagnostic = 1e300;
-  double tree_bytes = 0;
-};
 void row_after_a_step(Engine& engine, const StepPlan& plan) {
   engine.expect_potentials();
   engine.advance(plan, 1);
   (void)engine.totals();
 }
 
+}  // namespace
+
 /// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
 /// N.
-Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& options) {
+Costs costs_of(const Bodies& own, const Options& o, const EngineOptions& options) {
+  auto* const ranks = options.ranks;
   const bool tree = options.method && options.method->tree;
-  const std::size_t part = tree ? 1 << 20 : 16384;
-  const std::size_t n = std::min(bodies.size(), part);
-  const auto engine = n < bodies.size() ? make_engine(first_of(bodies, n), gravity_of(o), options)
-                                        : make_engine(bodies, gravity_of(o), options);
+  const std::size_t all = tune::on_all_ranks(ranks, own.size()),
+                    several = ranks == nullptr ? 1 : std::size_t(ranks->ranks()),
+                    part = tree ? several << 20 : 16384, n = std::min(all, part);
+  const auto engine = n < all ? make_engine(tune::some_of(own, n, ranks), gravity_of(o), options)
+                              : make_engine(own, gravity_of(o), options);
+  const auto took = [&](const auto& work) { return tune::slowest(ranks, seconds_of(work)); };
   // A tiny dt: the bodies stay in place, yet forces are evaluated.
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-9 * o.time.dt, .damping = 1};
   const std::size_t bytes = engine->describe().bytes;
@@ -46,40 +48,43 @@ Costs costs_of(const Bodies& bodies, const Options& o, const EngineOptions& opti
     std::uint64_t steps = 1;
     double seconds = 0;
     for (; steps <= 1024 && seconds < 0.01; steps *= 2) {
-      seconds = seconds_of([&] { engine->advance(plan, steps); });
+      seconds = took([&] { engine->advance(plan, steps); });
       costs.evaluation = std::min(costs.evaluation, seconds / double(steps));
     }
-    const double row = tree ? seconds_of([&] { row_after_a_step(*engine, plan); }) - costs.evaluation
-                            : seconds_of([&] { (void)engine->totals(); });
+    const double row = tree ? took([&] { row_after_a_step(*engine, plan); }) - costs.evaluation
+                            : took([&] { (void)engine->totals(); });
     costs.diagnostic = std::min(costs.diagnostic, std::max(row, 0.0));
   }
-  const double more = double(bodies.size()) / double(n), work = tree ? more : more * more;
+  const double more = double(all) / double(n), work = tree ? more : more * more;
   costs.evaluation *= work, costs.diagnostic *= work, costs.tree_bytes *= more;
   return costs;
 }
 
-}  // namespace
-
-std::variant<Forecast, EnsembleForecast> Session::foresee() {
-  const Options& o = options_;
-  auto& simulation = *simulation_;
+Forecast forecast_of(const Simulation& simulation, const OutputSchedules& schedules, const Options& o,
+                     const Moment& end, std::size_t bodies, const Costs& costs) {
   const auto& method = simulation.method();
-  const auto costs = costs_of(simulation.snapshot().bodies, o, engine_);
-  Forecast f{.bodies = simulation.size(),
-             .bytes = run_bytes(simulation.size(), engine_) + std::size_t(costs.tree_bytes),
-             .available_bytes = available_memory(),
-             .snapshots = outputs_->schedules().snapshots.to_come(simulation_->clock()),
-             .rows = outputs_->schedules().rows.to_come(simulation_->clock()),
-             .pictures = outputs_->schedules().pictures_to_come(simulation_->clock()),
+  Forecast f{.bodies = bodies,
+             .snapshots = schedules.snapshots.to_come(simulation.clock()),
+             .rows = schedules.rows.to_come(simulation.clock()),
+             .pictures = schedules.pictures_to_come(simulation.clock()),
              .engine = simulation.describe(),
              .tree = simulation.describe().method.tree.has_value(),
              .at_least = method.adaptive,
              .evaluation_seconds = costs.evaluation,
              .diagnostic_seconds = costs.diagnostic};
   f.steps = method.adaptive ? std::ceil((o.time.t_end - simulation.time()) / method.dt)
-                            : double(end_.step - simulation.step());
+                            : double(end.step - simulation.step());
   f.evaluations = f.steps * method.integrator->evaluations;
   f.disk_bytes = double(f.snapshots) * double(f.bodies) * 96;
+  return f;
+}
+
+std::variant<Forecast, EnsembleForecast> Session::foresee() {
+  const auto& simulation = *simulation_;
+  const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
+  auto f = forecast_of(simulation, outputs_->schedules(), options_, end_, simulation.size(), costs);
+  f.bytes = run_bytes(simulation.size(), engine_) + std::size_t(costs.tree_bytes);
+  f.available_bytes = available_memory();
   return f;
 }
 

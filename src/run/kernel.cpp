@@ -100,6 +100,12 @@ EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks) {
   return engine;
 }
 
+namespace {
+EngineOptions asked_of_all(const Options& o, const Resolving& resolving) {
+  return resolving.ranks == nullptr ? asked_engine(o) : for_ranks(asked_engine(o), resolving.ranks);
+}
+}  // namespace
+
 control::Demand demand_of(const Options& o) {
   const auto& s = o.solver;
   tune::SolverRequest request{.accuracy = s.accuracy};
@@ -121,7 +127,7 @@ control::Demand demand_of(const Options& o) {
 EngineOptions resolved_engine(const Options& o, const Bodies& bodies, const Resolving& resolving,
                               std::vector<std::string>& notes) {
   const TuningInARun tuning(resolving, into(notes));
-  return control::resolved_engine(asked_engine(o), bodies, gravity_of(o), demand_of(o),
+  return control::resolved_engine(asked_of_all(o, resolving), bodies, gravity_of(o), demand_of(o),
                                   tuning.tuning_context);
 }
 
@@ -134,9 +140,7 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
     const TuningInARun tuning(resolving, note);
     return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };
-  auto engine = asked_engine(o);
-  if (resolving.ranks != nullptr) engine = for_ranks(std::move(engine), resolving.ranks);
-  auto start = control::accurate_start(std::move(engine), std::move(initial), gravity, method_of(o),
+  auto start = control::accurate_start(asked_of_all(o, resolving), std::move(initial), gravity, method_of(o),
                                        demand.request.accuracy, settle, into(notes));
   o.engine.precision = name_of(start.engine.precision);
   return start;

@@ -22,9 +22,6 @@ fs::path directory_of(const Request& request) {
   const std::filesystem::path directory = text_path(*request.resume);
   if (!is_folder(directory))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
-  if (has_pieces(directory))
-    throw InputError(fmt::format("--resume: several ranks made the run in '{}': there is no forecast of it",
-                                 request.resume->string()));
   if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad") &&
       !RunDirectory::was_being_replaced(directory))
     throw InputError(

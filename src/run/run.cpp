@@ -31,6 +31,8 @@ End execute(const Request& request) {
 void check(const Request& request) { make_run(request, std::nullopt, false)->need_claimable(); }
 
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
+  if (request.ranks != nullptr) return foresee_on_ranks(request, *request.ranks);
+  if (request.resume && has_pieces(*request.resume)) return foresee_on_ranks(request, *ranks::single_rank());
   const auto run = make_run(request, resumed_of(request), false);
   if (!request.resume) run->need_claimable();
   return run->foresee();

@@ -51,7 +51,10 @@ void check(const Request& request);
 
 /// What a run would need and take.
 struct Forecast {
-  std::size_t bodies = 0, bytes = 0, available_bytes = 0, snapshots = 0, rows = 0, pictures = 0;
+  std::size_t bodies = 0, snapshots = 0, rows = 0, pictures = 0;
+  std::size_t ranks = 1;
+  std::size_t bytes = 0;            ///< of the rank that needs most
+  std::size_t available_bytes = 0;  ///< for each rank of the host that has least
   EngineDescription engine;
   bool tree = false;      ///< finds the forces
   bool at_least = false;  ///< adaptive: `steps` is what it takes if no step is shortened

@@ -5,7 +5,11 @@
 #pragma once
 
 #include "core/clock.hpp"
+#include "core/part.hpp"
+#include "ranks/division.hpp"
 #include "ranks/transport.hpp"
+
+#include <pleiad/bodies.hpp>
 
 #include <cstddef>
 
@@ -25,6 +29,19 @@ inline double slowest(ranks::Transport* ranks, double mine) {
 /// Bodies of all ranks.
 inline std::size_t on_all_ranks(ranks::Transport* ranks, std::size_t own) {
   return ranks == nullptr ? own : static_cast<std::size_t>(ranks::sum(*ranks, own));
+}
+
+/// n bodies to be timed. Of several ranks each has as many as so few are divided into; that some may be there
+/// twice does not change the time.
+inline Bodies some_of(const Bodies& bodies, std::size_t n, ranks::Transport* ranks) {
+  if (ranks == nullptr) return first_of(bodies, n);
+  const auto count = ranks::Division{n, ranks->ranks()}.count(ranks->rank());
+  Bodies some = first_of(bodies, count);
+  while (some.size() < count) {
+    const auto i = some.size() % bodies.size();
+    some.add(bodies.mass[i], bodies.position(i), {});
+  }
+  return some;
 }
 
 }  // namespace pleiad::tune

@@ -206,23 +206,6 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   return std::nullopt;
 }
 
-namespace {
-
-/// n bodies to be timed. Of several ranks each has as many as so few are divided into; that some may be there
-/// twice does not change the time.
-Bodies some_of(const Bodies& bodies, std::size_t n, ranks::Transport* ranks) {
-  if (ranks == nullptr) return first_of(bodies, n);
-  const auto count = ranks::Division{n, ranks->ranks()}.count(ranks->rank());
-  Bodies some = first_of(bodies, count);
-  while (some.size() < count) {
-    const auto i = some.size() % bodies.size();
-    some.add(bodies.mass[i], bodies.position(i), {});
-  }
-  return some;
-}
-
-}  // namespace
-
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                             const MakeEngine& make, std::size_t most) {
   // As many as fill a GPU are too many for a processor.

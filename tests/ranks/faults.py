@@ -26,9 +26,8 @@ def refusals(base, scene):
         lines = errors_of(run(3, arguments(scene, out, settings), expect=2))
         need(len(lines) == 1 and word in lines[0], f"{settings}: {lines}")
         need(not out.exists(), f"{settings}: something was written")
-    for args in (["doctor"], ["run", str(scene), "--dry-run"]):
-        lines = errors_of(run(2, args, expect=2))
-        need(len(lines) == 1 and "without mpirun" in lines[0], f"{args}: {lines}")
+    lines = errors_of(run(2, ["doctor"], expect=2))
+    need(len(lines) == 1 and "without mpirun" in lines[0], f"doctor: {lines}")
 
 
 def coincident(base):

@@ -43,6 +43,7 @@ class RanksOutputs {
   std::optional<Diagnostics> write_due(OutputTimes& waited);
   void write_trajectory();
   void follow_trails();
+  const OutputSchedules& schedules() const { return schedules_; }
   Moment next() const { return schedules_.next(simulation_.clock()); }
   bool need_potentials(const Moment& moment) const {
     return schedules_.need_potentials(moment, snapshot_how_.format->wants_fields);

@@ -5,7 +5,6 @@
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
-#include "models/part.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
 #include "ranks/division.hpp"
@@ -13,11 +12,14 @@
 #include "run/accuracy.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
+#include "run/forecast.hpp"
 #include "run/kernel.hpp"
+#include "run/memory.hpp"
 #include "run/observer.hpp"
 #include "run/ranks/outputs.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/ranks/possible.hpp"
+#include "run/ranks/sharing.hpp"
 #include "run/ranks/watchdog.hpp"
 #include "run/ranks/work.hpp"
 #include "run/resumed.hpp"
@@ -40,47 +42,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The bodies that the division gives this rank.
-Bodies part_of(const Bodies& all, const ranks::Division& division, int rank) {
-  const auto first = division.first(rank);
-  Bodies part;
-  const auto take = [&](auto& to, const auto& from) {
-    const auto begin = from.begin() + std::ptrdiff_t(first);
-    to.assign(begin, begin + std::ptrdiff_t(division.count(rank)));
-  };
-  take(part.x, all.x), take(part.y, all.y), take(part.z, all.z);
-  take(part.vx, all.vx), take(part.vy, all.vy), take(part.vz, all.vz);
-  take(part.mass, all.mass), take(part.id, all.id), take(part.type, all.type);
-  return part;
-}
-
-/// Each rank draws the bodies that the division gives it.
-class RankSharing final : public Sharing {
- public:
-  explicit RankSharing(ranks::Transport& transport) : transport_(transport) {}
-  const ranks::Division& division() const { return division_; }
-  Part part_of(std::size_t n) override {
-    division_ = {n, transport_.ranks()};
-    return {division_.first(transport_.rank()), division_.count(transport_.rank())};
-  }
-  std::vector<Moments> all(std::vector<Moments> own) override {
-    ranks::agree(transport_, [] {});  // some rank may have no room for its bodies
-    return ranks::all_gather<Moments>(transport_, own).data;
-  }
-
- private:
-  ranks::Transport& transport_;
-  ranks::Division division_;
-};
-
 class RanksRun {
  public:
-  RanksRun(const Request& request, ranks::Transport& transport)
-      : request_(request), transport_(transport), options_(request.options) {
+  /// `writes`: else it is for a forecast alone.
+  RanksRun(const Request& request, ranks::Transport& transport, bool writes)
+      : request_(request), transport_(transport), options_(request.options), writes_(writes) {
     const Timed setting_up(timings_.setup);
     if (request.resume) resume();
     else begin();
-    open();
+    need_like_devices();
+    if (writes) open();
+  }
+
+  Forecast foresee() {
+    ranks::agree(transport_, [&] {
+      if (leads() && !request_.resume)
+        RunDirectory::need_claimable(options_.output.directory, request_.overwrite, inputs());
+    });
+    const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
+    auto f = forecast_of(*simulation_, outputs_->schedules(), options_, end_, division_.bodies, costs);
+    f.engine = describe(), f.ranks = std::size_t(transport_.ranks());
+    const double bytes = double(run_bytes(simulation_->size(), engine_)) + costs.tree_bytes,
+                 available = double(available_memory()) / ranks::ranks_on_host(transport_);
+    f.bytes = std::size_t(ranks::max(transport_, bytes));
+    f.available_bytes = std::size_t(-ranks::max(transport_, -available));
+    return f;
   }
 
   End execute() {
@@ -152,12 +138,16 @@ class RanksRun {
 
   /// All ranks search for a solver together, and rank 0 tells what they do.
   void start(Snapshot initial) {
-    if (!measures()) {
-      simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine());
+    const Resolving resolving{.measure = writes_,
+                              .observer = &observer(),
+                              .cache = request_.cache,
+                              .seconds = &timings_.tuning,
+                              .ranks = &transport_};
+    if (!measures() || !writes_) {
+      engine_ = measures() ? resolved_engine(options_, initial.bodies, resolving, notes_) : engine();
+      simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine_);
       return;
     }
-    const Resolving resolving{
-        .observer = &observer(), .cache = request_.cache, .seconds = &timings_.tuning, .ranks = &transport_};
     auto accurate = accurate_start(options_, std::move(initial), resolving, notes_);
     simulation_.emplace(std::move(accurate.simulation));
     first_check_ = std::move(accurate.first);
@@ -165,7 +155,7 @@ class RanksRun {
 
   void resume() {
     ranks::agree(transport_, [&] { need_resumable(); });
-    if (leads()) directory_.emplace(RunDirectory::reopen(*request_.resume));
+    if (leads() && writes_) directory_.emplace(RunDirectory::reopen(*request_.resume));
     auto loaded = load_pieces(transport_, *request_.resume);
     if (!loaded.warning.empty()) notes_.push_back(loaded.warning);
     division_ = loaded.division;
@@ -177,12 +167,12 @@ class RanksRun {
     });
     need_alike(to_toml(options_));
     ranks::agree(transport_, [&] {
-      auto e = engine();
-      e.method = force_method_of(c.kernel), e.why = "that of the checkpoint";
+      engine_ = engine();
+      engine_.method = force_method_of(c.kernel), engine_.why = "that of the checkpoint";
       const auto method = method_of(options_);
       Clock clock{.start = c.start_time, .time = c.snapshot.time, .step = c.snapshot.step, .next_dt = c.dt};
       if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
-      simulation_.emplace(std::move(c.snapshot), clock, gravity_of(options_), method, e);
+      simulation_.emplace(std::move(c.snapshot), clock, gravity_of(options_), method, engine_);
       need_same_build(c, simulation_->describe(), request_.accept_other_build, notes_);
       plan();
     });
@@ -222,14 +212,14 @@ class RanksRun {
     });
   }
 
+  Paths inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
+
   /// Rank 0 has the directory and the tables; all know its name.
   void open() {
-    need_like_devices();
     ranks::agree(transport_, [&] {
       if (!leads()) return;
-      const Paths inputs = options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file};
       if (!request_.resume)
-        directory_.emplace(RunDirectory::claim(options_.output.directory, request_.overwrite, inputs));
+        directory_.emplace(RunDirectory::claim(options_.output.directory, request_.overwrite, inputs()));
       options_.output.directory = directory_->path().string();
       write_file_atomically(directory_->file("config.toml"), to_toml(options_));
       for (const auto& name : names_of_pieces(transport_.ranks())) directory_->file(name);
@@ -416,6 +406,8 @@ class RanksRun {
   const Request& request_;
   ranks::Transport& transport_;
   Options options_;
+  bool writes_;
+  EngineOptions engine_;  ///< of a forecast and of a resumed run
   ranks::Division division_;
   std::vector<std::string> notes_;
   Timings timings_;
@@ -439,7 +431,11 @@ class RanksRun {
 }  // namespace
 
 End execute_on_ranks(const Request& request, ranks::Transport& transport) {
-  return RanksRun(request, transport).execute();
+  return RanksRun(request, transport, true).execute();
+}
+
+Forecast foresee_on_ranks(const Request& request, ranks::Transport& transport) {
+  return RanksRun(request, transport, false).foresee();
 }
 
 }  // namespace pleiad::run

@@ -13,4 +13,7 @@ namespace pleiad::run {
 /// any other is known to its rank alone, which then has to end all.
 End execute_on_ranks(const Request& request, ranks::Transport& transport);
 
+/// See forecast(); the same on every rank.
+Forecast foresee_on_ranks(const Request& request, ranks::Transport& transport);
+
 }  // namespace pleiad::run

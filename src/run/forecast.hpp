@@ -1,0 +1,28 @@
+/// What forecasts of one process and of several ranks are made of.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/output_schedules.hpp"
+#include "run/run.hpp"
+
+#include <pleiad/engine.hpp>
+#include <pleiad/simulation.hpp>
+
+namespace pleiad::run {
+
+/// Seconds of one force evaluation and of one evaluation of the energies, and the bytes of a tree.
+struct Costs {
+  double evaluation = 1e300, diagnostic = 1e300;
+  double tree_bytes = 0;
+};
+
+/// Of these bodies by this engine; of several ranks (engine.ranks) it is collective, `own` are those of this
+/// one, and the seconds are those of the slowest.
+Costs costs_of(const Bodies& own, const Options& options, const EngineOptions& engine);
+
+/// From now to `end`, where the simulation has so many bodies, on all ranks, but for its memory.
+Forecast forecast_of(const Simulation& simulation, const OutputSchedules& schedules, const Options& options,
+                     const Moment& end, std::size_t bodies, const Costs& costs);
+
+}  // namespace pleiad::run

@@ -1,0 +1,32 @@
+/// Which rank has which bodies of a new run.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/part.hpp"
+#include "ranks/division.hpp"
+#include "ranks/transport.hpp"
+
+#include <pleiad/bodies.hpp>
+
+#include <vector>
+
+namespace pleiad::run {
+
+/// The bodies that the division gives a rank.
+Bodies part_of(const Bodies& all, const ranks::Division& division, int rank);
+
+/// Each rank draws the bodies that the division gives it.
+class RankSharing final : public Sharing {
+ public:
+  explicit RankSharing(ranks::Transport& transport) : transport_(transport) {}
+  const ranks::Division& division() const { return division_; }
+  Part part_of(std::size_t n) override;
+  std::vector<Moments> all(std::vector<Moments> own) override;
+
+ private:
+  ranks::Transport& transport_;
+  ranks::Division division_;
+};
+
+}  // namespace pleiad::run
