@@ -20,13 +20,13 @@ template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                               Precision precision, ranks::Transport* ranks)
     : GpuEngine<P>(gravity, std::move(choice), precision), backlog_(this->most_steps) {
-  if (ranks != nullptr) {
+  if (ranks != nullptr && ranks->ranks() > 1) {
     all_ = ranks::Together(*ranks, bodies.size());
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
   }
   const std::size_t n = all_.bodies(bodies.size()),
                     needed = device_engine_bytes(n, precision, choice_.method.tree.has_value(),
-                                                 ranks == nullptr ? 1 : std::size_t(ranks->ranks())),
+                                                 all_.alone() ? 1 : std::size_t(ranks->ranks())),
                     free = cuda::device_memory().first;
   if (needed > free)
     throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there", n,

@@ -24,8 +24,8 @@ class DeviceEngine final : public GpuEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// On the present GPU. `ranks`: null for all bodies here. ResourceError with both numbers when the device
-  /// has too little memory.
+  /// On the present GPU. `ranks`: null, or one, for all bodies here. ResourceError with both numbers when the
+  /// device has too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                ranks::Transport* ranks = nullptr);
 

@@ -17,7 +17,7 @@ DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, ranks:
     : gravity_(gravity), n_(bodies.size()) {
   constexpr TreeSettings any{.device = Device::cuda};
   if (const auto why = why_not(any, Precision::mixed, gravity.boundary)) throw UsageError(*why);
-  if (ranks != nullptr) {
+  if (ranks != nullptr && ranks->ranks() > 1) {
     all_ = ranks::Together(*ranks, n_);
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
   }

@@ -10,17 +10,31 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <any>
+#include <array>
+#include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <functional>
-#include <optional>
+#include <future>
 #include <set>
 #include <span>
+#include <system_error>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 namespace pleiad {
 namespace {
+
+/// For NCCL to begin, which takes a second or two.
+#ifdef PLEIAD_EMULATE_CUDA
+constexpr double patience_seconds = 2;
+#else
+constexpr double patience_seconds = 60;
+#endif
 
 /// The first bytes of the ranks' own elements, and the end.
 std::vector<std::size_t> begins_of(const ranks::Division& division, std::size_t bytes_each) {
@@ -204,8 +218,9 @@ std::string first_of(std::vector<std::string> texts) {
 }
 
 /// Whether all arrives as it was sent, in parts of different lengths: what is wrong, or "".
-std::string wrong_exchange(const cuda::NcclGroup& group, int rank, int ranks, void* stream) {
+std::string wrong_exchange(const cuda::NcclGroup& group, int rank, int ranks) {
   using Number = std::uint64_t;
+  const cuda::Stream stream;
   const auto mine = static_cast<std::size_t>(rank);
   std::vector<std::size_t> begins{0};
   for (int r = 0; r < ranks; ++r)
@@ -213,24 +228,45 @@ std::string wrong_exchange(const cuda::NcclGroup& group, int rank, int ranks, vo
   const auto first = [&](std::size_t r) { return begins[r] / sizeof(Number); };
   const std::size_t n = first(begins.size() - 1);
   const auto number = [](std::size_t i) { return ~Number{0} - Number{0x9E3779B97F4A7C15} * i; };
-  std::vector<Number> sent(n), came(n);
+  std::vector<Number> sent(n), came(n), own(first(mine + 1) - first(mine));
   for (std::size_t i = first(mine); i < first(mine + 1); ++i) sent[i] = number(i);
-  cuda::Buffer<Number> there(sent, stream);
-  group.give_to_all(reinterpret_cast<std::byte*>(there.data()), begins, stream);
+  cuda::Buffer<Number> there(sent, stream.get()), own_there(own, stream.get());
+  group.give_to_all(reinterpret_cast<std::byte*>(there.data()), begins, stream.get());
   there.copy_to_host(came);
-  for (std::size_t i = 0; i < n; ++i)
-    if (came[i] != number(i)) return "NCCL did not bring what was sent";
   // Of every part each rank has found some numbers.
   for (std::size_t i = 0; i < n; ++i) sent[i] = i % std::size_t(ranks) == mine ? number(i) : 0;
   there.copy_from_host(sent);
-  came.assign(first(mine + 1) - first(mine), 0);
-  cuda::Buffer<Number> own(came, stream);
   group.add_up(reinterpret_cast<const std::byte*>(there.data()), begins,
-               reinterpret_cast<std::byte*>(own.data()), stream);
-  own.copy_to_host(came);
-  for (std::size_t i = 0; i < came.size(); ++i)
-    if (came[i] != number(first(mine) + i)) return "NCCL did not add up what was sent";
+               reinterpret_cast<std::byte*>(own_there.data()), stream.get());
+  own_there.copy_to_host(own);
+  // Looked at when all is done: a rank that leaves early would keep the others waiting.
+  for (std::size_t i = 0; i < n; ++i)
+    if (came[i] != number(i)) return "NCCL did not bring what was sent";
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (own[i] != number(first(mine) + i)) return "NCCL did not add up what was sent";
   return "";
+}
+
+/// What goes wrong in `work`, or "", or that it does not end: it is left alone then, in its thread, so that
+/// it must own all that it touches. On the present GPU.
+std::string trouble_in(const std::function<std::string()>& work) {
+  std::packaged_task<std::string()> task([work, device = cuda::present_device()]() -> std::string {
+    try {
+      cuda::select_device(device);
+      return work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+  });
+  auto outcome = task.get_future();
+  try {
+    std::thread(std::move(task)).detach();
+  } catch (const std::system_error& error) {
+    return fmt::format("no thread for it: {}", error.what());
+  }
+  if (outcome.wait_for(std::chrono::duration<double>(patience_seconds)) == std::future_status::ready)
+    return outcome.get();
+  return fmt::format("NCCL has not answered for {:g} s", patience_seconds);
 }
 
 /// Why ranks cannot even begin with NCCL, or "".
@@ -253,33 +289,31 @@ struct Proved {
   std::shared_ptr<cuda::NcclGroup> group{};
 };
 
-Proved prove_nccl(ranks::Transport& transport, void* stream) {
+Proved prove_nccl(ranks::Transport& transport) {
   auto why = why_no_nccl(transport);
-  std::shared_ptr<cuda::NcclGroup> group;
-  const auto on_all = [&](const auto& work) {
-    if (!why.empty()) return;
-    std::string mine;
-    try {
-      mine = work();
-    } catch (const Error& error) {
-      mine = error.what();
-    }
-    why = first_of(ranks::all_texts(transport, mine));
+  if (!why.empty()) return {why};
+  const int rank = transport.rank(), ranks = transport.ranks();
+  const auto of_all = [&](const std::string& mine) {
+    return why = first_of(ranks::all_texts(transport, mine));
   };
   cuda::NcclGroup::Id id{};
-  on_all([&] {
-    if (transport.rank() == 0) id = cuda::NcclGroup::make_id();
+  std::string mine;
+  try {
+    if (rank == 0) id = cuda::NcclGroup::make_id();
+  } catch (const Error& error) {
+    mine = error.what();
+  }
+  if (!of_all(mine).empty()) return {why};
+  id = ranks::all_gather(transport, id).front();
+  const auto made = std::make_shared<std::shared_ptr<cuda::NcclGroup>>();
+  mine = trouble_in([=] {
+    *made = std::make_shared<cuda::NcclGroup>(id, rank, ranks);
     return std::string();
   });
-  if (why.empty()) {
-    id = ranks::all_gather(transport, id).front();
-    on_all([&] {
-      group = std::make_shared<cuda::NcclGroup>(id, transport.rank(), transport.ranks());
-      return std::string();
-    });
-    on_all([&] { return wrong_exchange(*group, transport.rank(), transport.ranks(), stream); });
-  }
-  return {why, why.empty() ? std::move(group) : nullptr};
+  if (!of_all(mine).empty()) return {why};
+  mine = trouble_in([group = *made, rank, ranks] { return wrong_exchange(*group, rank, ranks); });
+  if (!of_all(mine).empty()) return {why};
+  return {"", *made};
 }
 
 }  // namespace
@@ -288,7 +322,7 @@ template <class T>
 std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all, void* stream) {
   // Making a group takes about a second.
   auto& kept = all.transport().kept();
-  if (!kept.has_value()) kept = prove_nccl(all.transport(), stream);
+  if (!kept.has_value()) kept = prove_nccl(all.transport());
   const auto& proved = std::any_cast<const Proved&>(kept);
   if (proved.group) return std::make_unique<ByNccl<T>>(all, proved.group, stream);
   return std::make_unique<ThroughHost<T>>(all, proved.why_not, stream);

@@ -78,11 +78,13 @@ def main():
             print(f"{name:26} {expected[:12]} " + " ".join(h[:12] for h in hashes), flush=True)
         find_a_solver(base)
         if NCCL:
-            # A rank that cannot join: all go through the host.
-            os.environ.update(WAYS["NCCL"], PLEIAD_EMULATED_NCCL_FAILS="1")
-            run(3, arguments(scene, base / "fails", settings))
-            done = summary(base / "fails")
-            need("through the host: NCCL: invalid argument" in done["ranks"]["exchange"] and done["state_hash"] == expected, done)
+            # A rank that cannot join, or does not come back: all go through the host.
+            for trouble, why in [("refused", "NCCL: invalid argument"), ("late", "NCCL has not answered for 2 s")]:
+                os.environ.update(WAYS["NCCL"], PLEIAD_EMULATED_NCCL_TROUBLE=trouble)
+                done_at = base / trouble
+                run(3, arguments(scene, done_at, settings))
+                done = summary(done_at)
+                need(done["ranks"]["exchange"] == f"through the host: {why}" and done["state_hash"] == expected, done)
         print("positions and sums went " + ", and ".join(sorted(ways)))
         refused = run(2, arguments(scene, base / "refused", ['engine.kernel="cuda/mixed-symmetric"']), expect=2)
         need("use cuda/split-reduced" in refused.stderr, refused.stderr)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct {
   char bytes[128];
@@ -33,7 +35,9 @@ int ncclGetUniqueId(Id* id) {
 int ncclCommInitRank(void** group, int ranks, Id id, int rank) {
   MPI_Comm_size(MPI_COMM_WORLD, &members);
   MPI_Comm_rank(MPI_COMM_WORLD, &here);
-  if (getenv("PLEIAD_EMULATED_NCCL_FAILS") != NULL && rank == 1) return invalid;
+  const char* trouble = rank == 1 ? getenv("PLEIAD_EMULATED_NCCL_TROUBLE") : NULL;
+  if (trouble != NULL && strcmp(trouble, "late") == 0) pause();
+  if (trouble != NULL) return invalid;
   need(ranks == members && rank == here, "another number of ranks");
   need(id.bytes[0] == 'a', "rank 0's name of the group did not arrive");
   *group = &members;
