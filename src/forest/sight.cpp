@@ -22,7 +22,7 @@ void Sight<M>::look_up() {
   std::vector<std::byte> shown;
   if (!part_.tree.cells.empty()) find_branches(0);
   for (const auto c : branches_) parcel_.add(part_.tree, own_, c, shown);
-  const auto all = transport_.all_gather(shown);
+  const auto all = ranks::all_gather<std::byte>(transport_, shown);
   if (branches_.empty()) return;
   Known<M> branches;
   branches.make_room(all.data.size() / parcel_.size(), own_);
@@ -130,7 +130,7 @@ bool Sight<M>::fetch(std::span<const std::uint32_t> cells) {
     }
     begins.push_back(answers.size());
   }
-  const auto got = transport_.all_to_all(answers, begins);
+  const auto got = ranks::all_to_all<std::byte>(transport_, answers, begins);
   known.make_room(got.data.size() / parcel_.size(), own_);
   const std::byte* from = got.data.data();
   for (const auto c : asked.cells) {

@@ -33,19 +33,20 @@ class MpiRank final : public Transport {
     timed([] { MPI_Barrier(MPI_COMM_WORLD); });
   }
 
-  Received<std::byte> all_to_all(std::span<const std::byte> data,
-                                 std::span<const std::size_t> begins) override {
-    Received<std::byte> received;
+  std::vector<std::size_t> all_to_all(std::span<const std::byte> data, std::span<const std::size_t> begins,
+                                      const Room& room) override {
+    std::vector<std::size_t> there;
     timed([&] {
       std::vector<std::uint64_t> sent(size()), coming(size());
       for (std::size_t r = 0; r < size(); ++r) sent[r] = begins[r + 1] - begins[r];
       MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, coming.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-      received = room_for(coming);
+      there = begins_of(coming);
+      auto* const received = room(there.back());
       std::vector<MPI_Request> requests;
       for (const int r : others()) {
         const auto at = static_cast<std::size_t>(r);
         in_pieces(coming[at], [&](std::size_t begin, int bytes) {
-          MPI_Irecv(received.data.data() + received.begins[at] + begin, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD,
+          MPI_Irecv(received + there[at] + begin, bytes, MPI_BYTE, r, 0, MPI_COMM_WORLD,
                     &requests.emplace_back());
         });
       }
@@ -58,38 +59,37 @@ class MpiRank final : public Transport {
         });
       }
       const auto me = static_cast<std::size_t>(rank_);
-      std::copy_n(data.begin() + std::ptrdiff_t(begins[me]), sent[me],
-                  received.data.begin() + std::ptrdiff_t(received.begins[me]));
+      std::copy_n(data.begin() + std::ptrdiff_t(begins[me]), sent[me], received + there[me]);
       wait_for(requests);
     });
-    return received;
+    return there;
   }
 
-  Received<std::byte> all_gather(std::span<const std::byte> mine) override {
-    Received<std::byte> received;
+  std::vector<std::size_t> all_gather(std::span<const std::byte> mine, const Room& room) override {
+    std::vector<std::size_t> there;
     timed([&] {
       const std::uint64_t bytes = mine.size();
       std::vector<std::uint64_t> coming(size());
       MPI_Allgather(&bytes, 1, MPI_UINT64_T, coming.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-      received = room_for(coming);
+      there = begins_of(coming);
+      auto* const received = room(there.back());
       for (int k = 1; k < ranks_; ++k) count(bytes);
-      if (received.data.size() <= most_) {
+      if (there.back() <= most_) {
         const std::vector<int> counts(coming.begin(), coming.end()),
-            begins(received.begins.begin(), std::prev(received.begins.end()));
-        MPI_Allgatherv(mine.data(), static_cast<int>(bytes), MPI_BYTE, received.data.data(), counts.data(),
-                       begins.data(), MPI_BYTE, MPI_COMM_WORLD);
+            begins(there.begin(), std::prev(there.end()));
+        MPI_Allgatherv(mine.data(), static_cast<int>(bytes), MPI_BYTE, received, counts.data(), begins.data(),
+                       MPI_BYTE, MPI_COMM_WORLD);
         return;
       }
-      std::ranges::copy(
-          mine, received.data.begin() + std::ptrdiff_t(received.begins[static_cast<std::size_t>(rank_)]));
+      std::ranges::copy(mine, received + there[static_cast<std::size_t>(rank_)]);
       std::vector<MPI_Request> requests;
       for (int r = 0; r < ranks_; ++r) {
         const auto at = static_cast<std::size_t>(r);
-        broadcast(std::span(received.data).subspan(received.begins[at], coming[at]), r, requests);
+        broadcast({received + there[at], coming[at]}, r, requests);
       }
       wait_for(requests);
     });
-    return received;
+    return there;
   }
 
   std::function<void()> begin_broadcast(std::span<std::byte> data, int root) override {
@@ -117,11 +117,10 @@ class MpiRank final : public Transport {
   void timed(const Work& work) {
     traffic_.seconds += seconds_of(work);
   }
-  static Received<std::byte> room_for(std::span<const std::uint64_t> coming) {
-    Received<std::byte> received{{}, {0}};
-    for (const auto bytes : coming) received.begins.push_back(received.begins.back() + bytes);
-    received.data.resize(received.begins.back());
-    return received;
+  static std::vector<std::size_t> begins_of(std::span<const std::uint64_t> counts) {
+    std::vector<std::size_t> begins{0};
+    for (const auto bytes : counts) begins.push_back(begins.back() + bytes);
+    return begins;
   }
   /// MPI counts in int: piece(first byte, bytes) for each part of a long message.
   template <class Piece>

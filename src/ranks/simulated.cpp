@@ -70,17 +70,17 @@ class SimulatedRank : public Transport {
     exchange({}, [](const auto&) {});
   }
 
-  Received<std::byte> all_to_all(std::span<const std::byte> data,
-                                 std::span<const std::size_t> begins) override {
+  std::vector<std::size_t> all_to_all(std::span<const std::byte> data, std::span<const std::size_t> begins,
+                                      const Room& room) override {
     for (int to = 0; to < ranks_; ++to) count(to, part(begins, to).size);
-    return receive({data, begins}, [&](const Collective::Shown& from) {
+    return receive({data, begins}, room, [&](const Collective::Shown& from) {
       const auto [begin, size] = part(from.begins, rank_);
       return from.data.subspan(begin, size);
     });
   }
-  Received<std::byte> all_gather(std::span<const std::byte> mine) override {
+  std::vector<std::size_t> all_gather(std::span<const std::byte> mine, const Room& room) override {
     for (int to = 0; to < ranks_; ++to) count(to, mine.size());
-    return receive({mine, {}}, [](const Collective::Shown& from) { return from.data; });
+    return receive({mine, {}}, room, [](const Collective::Shown& from) { return from.data; });
   }
   std::function<void()> begin_broadcast(std::span<std::byte> data, int root) override {
     for (int to = 0; rank_ == root && to < ranks_; ++to) count(to, data.size());
@@ -113,17 +113,14 @@ class SimulatedRank : public Transport {
   }
   /// `what` of that which a rank shows is for this one.
   template <class What>
-  Received<std::byte> receive(const Collective::Shown& mine, const What& what) {
-    Received<std::byte> received;
+  std::vector<std::size_t> receive(const Collective::Shown& mine, const Room& room, const What& what) {
+    std::vector<std::size_t> begins{0};
     exchange(mine, [&](const auto& shown) {
-      for (const auto& from : shown) {
-        received.begins.push_back(received.data.size());
-        const auto bytes = what(from);
-        received.data.insert(received.data.end(), bytes.begin(), bytes.end());
-      }
-      received.begins.push_back(received.data.size());
+      for (const auto& from : shown) begins.push_back(begins.back() + what(from).size());
+      auto* to = room(begins.back());
+      for (const auto& from : shown) to = std::ranges::copy(what(from), to).out;
     });
-    return received;
+    return begins;
   }
   template <class T, class Both>
   void combine(std::span<T> values, const Both& both) {

@@ -7,7 +7,6 @@
 #include <any>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
@@ -41,11 +40,14 @@ class Transport {
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   virtual void barrier() = 0;
-  /// Sends the bytes [begins[r], begins[r + 1]) of `data` to rank r; begins has ranks() + 1 entries.
-  virtual Received<std::byte> all_to_all(std::span<const std::byte> data,
-                                         std::span<const std::size_t> begins) = 0;
-  /// The bytes of all ranks, in their order; their numbers may differ.
-  virtual Received<std::byte> all_gather(std::span<const std::byte> mine) = 0;
+  /// Gives memory for so many bytes that have been received; called once.
+  using Room = std::function<std::byte*(std::size_t bytes)>;
+  /// Sends the bytes [begins[r], begins[r + 1]) of `data` to rank r; begins has ranks() + 1 entries. Returns
+  /// where those of each rank begin in what was received, and the end.
+  virtual std::vector<std::size_t> all_to_all(std::span<const std::byte> data,
+                                              std::span<const std::size_t> begins, const Room& room) = 0;
+  /// The bytes of all ranks, in their order; their numbers may differ. Returns as all_to_all.
+  virtual std::vector<std::size_t> all_gather(std::span<const std::byte> mine, const Room& room) = 0;
   /// `data` of rank `root` into that of all others, which has as many bytes. The returned function waits for
   /// it, and has to be called once; until then nobody touches the data, and other calls may be made.
   virtual std::function<void()> begin_broadcast(std::span<std::byte> data, int root) = 0;
@@ -71,11 +73,15 @@ class Transport {
 
 // Typed forms; T is trivially copyable.
 
-template <class T>
-Received<T> received_as(const Received<std::byte>& bytes) {
+/// receive(room): one of the two calls above.
+template <class T, class Receive>
+Received<T> received(const Receive& receive) {
   static_assert(std::is_trivially_copyable_v<T>);
-  Received<T> typed{std::vector<T>(bytes.data.size() / sizeof(T)), bytes.begins};
-  if (!typed.data.empty()) std::memcpy(typed.data.data(), bytes.data.data(), typed.data.size() * sizeof(T));
+  Received<T> typed;
+  typed.begins = receive([&](std::size_t bytes) {
+    typed.data.resize(bytes / sizeof(T));
+    return reinterpret_cast<std::byte*>(typed.data.data());
+  });
   for (auto& begin : typed.begins) begin /= sizeof(T);
   return typed;
 }
@@ -85,12 +91,14 @@ template <class T>
 Received<T> all_to_all(Transport& transport, std::span<const T> data, std::span<const std::size_t> begins) {
   std::vector<std::size_t> in_bytes(begins.begin(), begins.end());
   for (auto& begin : in_bytes) begin *= sizeof(T);
-  return received_as<T>(transport.all_to_all(std::as_bytes(data), in_bytes));
+  return received<T>(
+      [&](const Transport::Room& room) { return transport.all_to_all(std::as_bytes(data), in_bytes, room); });
 }
 
 template <class T>
 Received<T> all_gather(Transport& transport, std::span<const T> mine) {
-  return received_as<T>(transport.all_gather(std::as_bytes(mine)));
+  return received<T>(
+      [&](const Transport::Room& room) { return transport.all_gather(std::as_bytes(mine), room); });
 }
 
 /// One value of each rank, in their order.
