@@ -52,7 +52,7 @@ void DeviceEngine<P>::load(const Bodies& b) {
   to_arrays<Real>(b, x, v);
   cuda::copy_to_device(own().data(), x.data(), own().size_bytes(), stream_.get());
   v_.copy_from_host(v);
-  if (n_ > 0) cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
+  cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
   received_ = false;
   // Here, not at some later call: the bodies are there, and what failed so far is said.
   cuda::wait(stream_.get());
@@ -85,7 +85,7 @@ void DeviceEngine<P>::state_changed() {
   cuda::wait_for_all();
   steps_.forces_current = false;
   forget_diagnostics();
-  if (n_ > 0) cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
+  cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
   received_ = false;
 }
 
@@ -172,8 +172,7 @@ void DeviceEngine<P>::carry_out(const List& list) {
     if (work.evaluates) {
       SteppedEngine<P>::evaluate();
     } else {
-      if (n_ > 0)
-        cuda::apply(work.update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
+      cuda::apply(work.update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
       if (work.update.drifts) received_ = false;
       this->moved(work.update);
     }

@@ -195,7 +195,7 @@ double GpuEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   double largest = 0;
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    if (p.count > 0) largest = std::max(largest, cuda::largest_pull_squared(p.sums, p.count, p.stream));
+    largest = std::max(largest, cuda::largest_pull_squared(p.sums, p.count, p.stream));
   }
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(all_.max(largest))));
 }
@@ -206,8 +206,7 @@ bool GpuEngine<P>::finite() {
   bool all = true;
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    if (p.count > 0)
-      all = cuda::all_finite(p.positions, std::as_const(p.velocities), p.count, p.stream) && all;
+    all = cuda::all_finite(p.positions, std::as_const(p.velocities), p.count, p.stream) && all;
   }
   return all_.max(all ? 0 : 1) == 0;
 }
@@ -225,7 +224,7 @@ void GpuEngine<P>::reverse_velocities() {
   settle();
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    if (p.count > 0) cuda::reverse(p.velocities, p.count, p.stream);
+    cuda::reverse(p.velocities, p.count, p.stream);
   }
 }
 

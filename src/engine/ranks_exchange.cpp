@@ -211,14 +211,8 @@ class ThroughHost final : public RanksExchange<T> {
   std::vector<Found> given_;
 };
 
-/// The sentence of the first rank that has one.
-std::string first_of(std::vector<std::string> texts) {
-  const auto first = std::ranges::find_if(texts, [](const auto& text) { return !text.empty(); });
-  return first == texts.end() ? "" : *first;
-}
-
-/// Whether all arrives as it was sent, in parts of different lengths: what is wrong, or "".
-std::string wrong_exchange(const cuda::NcclGroup& group, int rank, int ranks) {
+/// ResourceError unless all arrives as it was sent, in parts of different lengths.
+void need_right_exchange(const cuda::NcclGroup& group, int rank, int ranks) {
   using Number = std::uint64_t;
   const cuda::Stream stream;
   const auto mine = static_cast<std::size_t>(rank);
@@ -241,22 +235,22 @@ std::string wrong_exchange(const cuda::NcclGroup& group, int rank, int ranks) {
   own_there.copy_to_host(own);
   // Looked at when all is done: a rank that leaves early would keep the others waiting.
   for (std::size_t i = 0; i < n; ++i)
-    if (came[i] != number(i)) return "NCCL did not bring what was sent";
+    if (came[i] != number(i)) throw ResourceError("NCCL did not bring what was sent");
   for (std::size_t i = 0; i < own.size(); ++i)
-    if (own[i] != number(first(mine) + i)) return "NCCL did not add up what was sent";
-  return "";
+    if (own[i] != number(first(mine) + i)) throw ResourceError("NCCL did not add up what was sent");
 }
 
 /// What goes wrong in `work`, or "", or that it does not end: it is left alone then, in its thread, so that
 /// it must own all that it touches. On the present GPU.
-std::string trouble_in(const std::function<std::string()>& work) {
+std::string trouble_in(const std::function<void()>& work) {
   std::packaged_task<std::string()> task([work, device = cuda::present_device()]() -> std::string {
     try {
       cuda::select_device(device);
-      return work();
+      work();
     } catch (const Error& error) {
       return error.what();
     }
+    return "";
   });
   auto outcome = task.get_future();
   try {
@@ -290,30 +284,25 @@ struct Proved {
 };
 
 Proved prove_nccl(ranks::Transport& transport) {
-  auto why = why_no_nccl(transport);
-  if (!why.empty()) return {why};
-  const int rank = transport.rank(), ranks = transport.ranks();
-  const auto of_all = [&](const std::string& mine) {
-    return why = first_of(ranks::all_texts(transport, mine));
+  struct Joining {
+    cuda::NcclGroup::Id id{};
+    std::shared_ptr<cuda::NcclGroup> group;
   };
-  cuda::NcclGroup::Id id{};
-  std::string mine;
-  try {
-    if (rank == 0) id = cuda::NcclGroup::make_id();
-  } catch (const Error& error) {
-    mine = error.what();
-  }
-  if (!of_all(mine).empty()) return {why};
-  id = ranks::all_gather(transport, id).front();
-  const auto made = std::make_shared<std::shared_ptr<cuda::NcclGroup>>();
-  mine = trouble_in([=] {
-    *made = std::make_shared<cuda::NcclGroup>(id, rank, ranks);
-    return std::string();
+  const auto joining = std::make_shared<Joining>();
+  const int rank = transport.rank(), ranks = transport.ranks();
+  auto why = why_no_nccl(transport);
+  // Each where all before it has gone well on every rank.
+  const auto then = [&](const std::function<void()>& work) {
+    if (!why.empty()) return;
+    why = ranks::first_text(transport, trouble_in(work));
+  };
+  then([=] {
+    if (rank == 0) joining->id = cuda::NcclGroup::make_id();
   });
-  if (!of_all(mine).empty()) return {why};
-  mine = trouble_in([group = *made, rank, ranks] { return wrong_exchange(*group, rank, ranks); });
-  if (!of_all(mine).empty()) return {why};
-  return {"", *made};
+  if (why.empty()) joining->id = ranks::all_gather(transport, joining->id).front();
+  then([=] { joining->group = std::make_shared<cuda::NcclGroup>(joining->id, rank, ranks); });
+  then([=] { need_right_exchange(*joining->group, rank, ranks); });
+  return {why, why.empty() ? joining->group : nullptr};
 }
 
 }  // namespace

@@ -18,6 +18,12 @@ std::vector<std::string> all_texts(Transport& transport, std::string_view mine) 
   return texts;
 }
 
+std::string first_text(Transport& transport, std::string_view mine) {
+  for (const auto& text : all_texts(transport, mine))
+    if (!text.empty()) return text;
+  return "";
+}
+
 void agree(Transport& transport, const std::function<void()>& work) {
   std::optional<Error> failed;
   try {

@@ -31,6 +31,8 @@ void agree(Transport& transport, const std::function<void()>& work);
 
 /// The texts of all ranks, in their order.
 std::vector<std::string> all_texts(Transport& transport, std::string_view mine);
+/// The first of them that is not empty, if any.
+std::string first_text(Transport& transport, std::string_view mine);
 
 /// Bytes in pieces that are small beside memory: make(k) is the k-th of them, until the next one is made.
 struct Pieces {

@@ -96,15 +96,9 @@ bool searches_solver(const Options& o) {
 }
 
 EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks) {
-  engine.gpus = 1, engine.ranks = ranks;
+  if (ranks != nullptr) engine.gpus = 1, engine.ranks = ranks;
   return engine;
 }
-
-namespace {
-EngineOptions asked_of_all(const Options& o, const Resolving& resolving) {
-  return resolving.ranks == nullptr ? asked_engine(o) : for_ranks(asked_engine(o), resolving.ranks);
-}
-}  // namespace
 
 control::Demand demand_of(const Options& o) {
   const auto& s = o.solver;
@@ -127,8 +121,8 @@ control::Demand demand_of(const Options& o) {
 EngineOptions resolved_engine(const Options& o, const Bodies& bodies, const Resolving& resolving,
                               std::vector<std::string>& notes) {
   const TuningInARun tuning(resolving, into(notes));
-  return control::resolved_engine(asked_of_all(o, resolving), bodies, gravity_of(o), demand_of(o),
-                                  tuning.tuning_context);
+  return control::resolved_engine(for_ranks(asked_engine(o), resolving.ranks), bodies, gravity_of(o),
+                                  demand_of(o), tuning.tuning_context);
 }
 
 control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolving& resolving,
@@ -140,8 +134,8 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
     const TuningInARun tuning(resolving, note);
     return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };
-  auto start = control::accurate_start(asked_of_all(o, resolving), std::move(initial), gravity, method_of(o),
-                                       demand.request.accuracy, settle, into(notes));
+  auto start = control::accurate_start(for_ranks(asked_engine(o), resolving.ranks), std::move(initial),
+                                       gravity, method_of(o), demand.request.accuracy, settle, into(notes));
   o.engine.precision = name_of(start.engine.precision);
   return start;
 }

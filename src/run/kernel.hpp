@@ -37,7 +37,7 @@ bool searches_solver(const Options& options);
 /// The engine that the options ask for. UsageError when they choose the method twice.
 EngineOptions asked_engine(const Options& options);
 
-/// The same for several ranks, each of which has one GPU at most.
+/// The same for several ranks, each of which has one GPU at most; null: one process.
 EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks);
 
 /// For a new run. What the user should know goes to `notes`.

@@ -4,15 +4,14 @@ of a rank hardly depends on the number of ranks when each has equally many bodie
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from program import DT, MPIRUN, PROGRAM, arguments, need, short_scene, summary
+from program import DT, arguments, need, run, short_scene, summary
 
 EACH, MOST = 100_000, 7
 LIMIT = 150_000  # kB of data
-# One process has bodies and nothing of others; a rank has some cells and bodies of its neighbours, and the buffers of MPI. Measured: 1.26.
+# One process has bodies and nothing of others; a rank has some cells and bodies of its neighbours, and the buffers of MPI. Measured: 1.17.
 GROWTH = 1.4
 FMM = 'engine.kernel="cpu/fmm order=3 theta=0.8"'
 # Starts the program and writes the largest resident memory that it had, in kB, into a file of its own.
@@ -22,13 +21,6 @@ peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 open(sys.argv[1] + str(os.getpid()), "w").write(str(peak))
 sys.exit(code)"""
 LIMITED = ["bash", "-c", 'ulimit -d "$0"; exec "$@"', str(LIMIT)]
-
-
-def run(ranks, start, program_arguments, expect=0):
-    mpirun = [*MPIRUN, str(ranks)] if ranks else []
-    done = subprocess.run([*mpirun, *start, str(PROGRAM), *program_arguments], capture_output=True, text=True, timeout=600, check=False)
-    need(done.returncode == expect, f"{' '.join(map(str, program_arguments))} on {ranks} ranks: exit code {done.returncode}, not {expect}\n{done.stdout}{done.stderr}")
-    return done
 
 
 def scene_of(folder, ranks):
@@ -41,7 +33,8 @@ def largest(folder, ranks):
     """The most memory that a rank had, in MB."""
     directory = folder / f"peaks{ranks}"
     directory.mkdir()
-    run(ranks, [sys.executable, "-c", MEASURED, f"{directory}/"], arguments(scene_of(folder, ranks), folder / f"out{ranks}", [FMM, "output.snapshot_interval=0"]))
+    args = arguments(scene_of(folder, ranks), folder / f"out{ranks}", [FMM, "output.snapshot_interval=0"])
+    run(ranks, args, seconds=600, under=[sys.executable, "-c", MEASURED, f"{directory}/"])
     peaks = sorted(int(file.read_text()) / 1024 for file in directory.iterdir())
     need(len(peaks) == ranks, f"{peaks}")
     print(f"{EACH} bodies on each of {ranks} ranks: " + " ".join(f"{peak:.0f}" for peak in peaks) + " MB", flush=True)
@@ -54,10 +47,10 @@ def main():
         alone, several = largest(folder, 1), largest(folder, MOST)
         need(several <= GROWTH * alone, f"a rank of {MOST} needs {several} MB, one alone {alone} MB")
         scene, out = scene_of(folder, MOST), folder / "limited"
-        refused = run(0, LIMITED, arguments(scene, folder / "refused", [FMM]), expect=4)
+        refused = run(0, arguments(scene, folder / "refused", [FMM]), expect=4, seconds=600, under=LIMITED)
         need("out of memory" in refused.stderr, refused.stderr)
-        run(MOST, LIMITED, arguments(scene, out, [FMM, 'output.snapshot_format="hdf5"', f"time.t_end={2 * DT}"]))
-        run(MOST, LIMITED, ["run", "--resume", str(out), "--quiet", "--set", f"time.t_end={4 * DT}"])
+        run(MOST, arguments(scene, out, [FMM, 'output.snapshot_format="hdf5"', f"time.t_end={2 * DT}"]), seconds=600, under=LIMITED)
+        run(MOST, ["run", "--resume", str(out), "--quiet", "--set", f"time.t_end={4 * DT}"], seconds=600, under=LIMITED)
         need(summary(out)["step"] == 4, "the resumed run made other steps")
         print(f"{MOST * EACH} bodies on {MOST} ranks with {LIMIT / 1000:.0f} MB each: snapshots, a checkpoint and a resume; one process: exit code 4")
 

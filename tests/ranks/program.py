@@ -21,15 +21,15 @@ def arguments(scene, directory, settings=()):
     return args
 
 
-def command(ranks, args):
-    """By mpirun; ranks = 0: as one process."""
+def command(ranks, args, under=()):
+    """By mpirun; ranks = 0: as one process. `under`: a command that starts each rank."""
     start = [*MPIRUN, str(ranks)] if ranks else []
-    return [*start, str(PROGRAM), *args]
+    return [*start, *under, str(PROGRAM), *args]
 
 
-def run(ranks, args, expect=0, seconds=120):
+def run(ranks, args, expect=0, seconds=120, under=()):
     """What is done, and its output; ends the test when the exit code is another."""
-    done = subprocess.run(command(ranks, args), capture_output=True, text=True, timeout=seconds, check=False)
+    done = subprocess.run(command(ranks, args, under), capture_output=True, text=True, timeout=seconds, check=False)
     if done.returncode != expect:
         sys.exit(f"{' '.join(args)} on {ranks} ranks: exit code {done.returncode}, not {expect}\n{done.stdout}{done.stderr}")
     return done

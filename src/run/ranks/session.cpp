@@ -276,9 +276,8 @@ class RanksRun {
     return {asked[0] > 0, step != last_save_step_ && (asked[1] > 0 || by_steps)};
   }
   std::string why_stopped() {
-    for (const auto& reason : ranks::all_texts(transport_, reason_))
-      if (!reason.empty()) return reason;
-    return "a signal";
+    const auto reason = ranks::first_text(transport_, reason_);
+    return reason.empty() ? "a signal" : reason;
   }
 
   std::uint64_t batch_limit() const {
