@@ -15,6 +15,11 @@
 /// exploration 25 %: hence the pairs of floats.
 /// Where it loses: to rung 14 and others below some 8000 bodies, where a few blocks leave the GPU mostly
 /// idle.
+/// Along the curve, which Plummer spheres with eps = 0.0001 need, an evaluation takes longer: 1.22 times at
+/// 262144 bodies, 1.37 at 131072 and 65536, 1.84 at 32768, 1.66 at 16384. That is the sort and the tiles near
+/// the targets, at 32 slots a pair. Tried: exact differences for those of a tile's targets alone that are
+/// near it. It was 5 to 7 % quicker from 32768 to 65536 and 10 to 18 % slower from 98304 on, where the loop
+/// lost more than the tiles gained.
 /// Limit now: as in single precision; 86 to 88 % of the issue slots are busy (docs/ncu-h200.md).
 /// Question: what would an even use of the register banks gain? Some 17 clocks a pair instead of 19.4: 14 %
 /// more.
