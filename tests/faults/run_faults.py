@@ -24,6 +24,8 @@ import unittest
 
 DONE, USAGE, BAD_INPUT, RESOURCE, STOPPED = 0, 2, 3, 4, 75
 EVERY_STEPS = 4
+# Of libraries, which the address sanitizer need not report.
+LEAKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaks.txt")
 
 CONFIG = f"""
 [initial_conditions]
@@ -88,7 +90,8 @@ class Ended:
 
 
 def start(*arguments, faults=None):
-    environment = dict(os.environ, ASAN_OPTIONS="verify_asan_link_order=0")
+    environment = dict(os.environ, ASAN_OPTIONS="verify_asan_link_order=0",
+                       LSAN_OPTIONS=f"print_suppressions=0:suppressions={LEAKS}")
     if faults:
         environment.update({name: str(value) for name, value in faults.items()}, LD_PRELOAD=FAULTIO)
     process = subprocess.Popen([PLEIAD, "run", *map(str, arguments)], env=environment, stdin=subprocess.DEVNULL,

@@ -88,6 +88,8 @@ class Box:
         more.setdefault("stdin", subprocess.DEVNULL)
         more.setdefault("stdout", subprocess.PIPE)
         more.setdefault("stderr", subprocess.PIPE)
+        # Whoever started the tests with nohup has it ignored, and the program then outlives its terminal.
+        more.setdefault("preexec_fn", lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
         return subprocess.Popen([self.program, *map(os.fspath, map(_text, arguments))], cwd=cwd or self.path,
                                 env=env or self.environment(), start_new_session=True, **more)
 
