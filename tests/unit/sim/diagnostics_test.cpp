@@ -213,8 +213,9 @@ TEST(DensityCentre, FindsTheDenseClumpAndNotTheCentreOfMass) {
 }
 
 TEST(Radii, AreThoseOfTheDefinition) {
-  // Also more than are sorted at once, and at two distances only: their numbers decide.
-  for (const std::size_t n : {0, 1, 2, 8, 9, 10, 17, 71, 72, 79, 100, 4096, 4097, 20001}) {
+  // Also more than are sorted at once and than one piece of work, and at two distances only: their numbers
+  // decide.
+  for (const std::size_t n : {0, 1, 2, 8, 9, 10, 17, 71, 72, 79, 100, 4096, 4097, 20001, 40001}) {
     const auto b = ball(n);
     expect_definition(b, std::to_string(n));
     auto shells = b;
