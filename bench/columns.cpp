@@ -62,9 +62,13 @@ const Field fields[] = {
     {{"error_p99", "p99", "{:.1e}"}, [](const Row& r, const Place&) -> Cell { return r.error.p99; }},
     {{"error_max", "max", "{:.1e}"}, [](const Row& r, const Place&) -> Cell { return r.error.max; }},
     {{"disc_error_rms", "disc rms", "{:.1e}"},
-     [](const Row& r, const Place&) -> Cell { return r.disc ? Cell(r.disc->rms) : Cell(); }},
+     [](const Row& r, const Place&) -> Cell { return r.disc ? Cell(r.disc->error.rms) : Cell(); }},
     {{"disc_error_max", "max", "{:.1e}"},
-     [](const Row& r, const Place&) -> Cell { return r.disc ? Cell(r.disc->max) : Cell(); }},
+     [](const Row& r, const Place&) -> Cell { return r.disc ? Cell(r.disc->error.max) : Cell(); }},
+    {{"disc_interactions_per_second", "G/s", "{:.4g}", 1e-9},
+     [](const Row& r, const Place&) -> Cell {
+       return r.disc ? Cell(double(r.n) * double(r.n) / r.disc->seconds) : Cell();
+     }},
     {{"registers", "regs"}, whole<&GpuFill::registers>},
     {{"shared_bytes", "shared"}, whole<&GpuFill::shared_bytes>},
     {{"local_bytes", ""}, whole<&GpuFill::local_bytes>},

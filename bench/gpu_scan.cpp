@@ -44,7 +44,8 @@ void scan_kernel(const DirectKernel& kernel, Precision precision, const GpuScanO
                                 ? problems.get(n, precision, masses)
                                 : problems.square(n, precision, space == Space::periodic_plane);
             rows.push_back(measure(what, problem, options.rules));
-            if (precision == Precision::mixed) rows.back().disc = error_on(problems.disc(n, precision), what);
+            if (precision == Precision::mixed)
+              rows.back().disc = measure_disc(what, problems.disc(n, precision), options.rules);
           } catch (const NumericalError& error) {
             report.refused.emplace_back(error.what());
           }

@@ -58,6 +58,11 @@ double judged_limit(const Case& what, std::size_t n, double rate, double limit, 
                   what.device() == Device::cuda ? "instruction slots" : "multiply-add ports", 1e-9 * limit));
 }
 
+/// Evaluations that take a sample's time, where one takes so many seconds.
+int batch_of(const TimingRules& rules, double once) {
+  return int(std::clamp(std::ceil(rules.sample_seconds / std::max(once, 1e-9)), 1.0, 1000.0));
+}
+
 }  // namespace
 
 std::string_view name_of(Space space) {
@@ -114,12 +119,17 @@ ForceError sound_forces(const Case& what, ForceProblem& problem) {
   return error;
 }
 
-ForceError error_on(ForceProblem& problem, const Case& what) {
+OnDisc measure_disc(const Case& what, ForceProblem& disc, const TimingRules& rules) {
   const Threads threads(what.threads);
   const WithThreads ours(threads);
-  problem.poison();
-  problem.evaluate(*what.kernel, what.shape);
-  return sound_forces(what, problem);
+  disc.poison();
+  double seconds = disc.seconds(*what.kernel, what.shape, 1, false);
+  const auto error = sound_forces(what, disc);
+  for (int k = 0; k < 4; ++k) {
+    const int batch = batch_of(rules, seconds);
+    seconds = std::min(seconds, disc.seconds(*what.kernel, what.shape, batch, batch == 1) / batch);
+  }
+  return {error, seconds};
 }
 
 double possible_limit(const Case& what, std::size_t n, double rate, const PeakMeter& peak) {
@@ -137,7 +147,7 @@ Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, c
     warm += once = problem.seconds(*what.kernel, what.shape, 1, false);
     need_all_written(what, problem);
   }
-  const int batch = int(std::clamp(std::ceil(rules.sample_seconds / std::max(once, 1e-9)), 1.0, 1000.0));
+  const int batch = batch_of(rules, once);
 
   const double before = formulation_limit(what, peak, few_trials);
   Timing timing = repeat(

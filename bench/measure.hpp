@@ -53,6 +53,12 @@ Case case_of(const EngineDescription& engine, Precision precision);
 /// "cuda/tile f32 at N = 4096 on the GPU", for messages.
 std::string name_of(const Case& what, std::size_t n);
 
+/// On Problems::disc, whose bodies are in no order: the errors, and the seconds of an evaluation.
+struct OnDisc {
+  ForceError error;
+  double seconds = 0;
+};
+
 /// A figure that passed every guard. An evaluation of n bodies counts as n^2 interactions.
 struct Row {
   Case what;
@@ -62,7 +68,7 @@ struct Row {
   double limit = 0;  ///< interactions per second at which the multiply-add ports would never wait
   ForceError error;
   std::optional<GpuFill> fill;
-  std::optional<ForceError> disc;  ///< the error of mixed precision on Problems::disc
+  std::optional<OnDisc> disc;  ///< of mixed precision
   double interactions_per_second() const { return double(n) * double(n) / timing.median; }
   double evaluations_per_second() const { return 1 / timing.median; }
   double fraction_of_limit() const { return interactions_per_second() / limit; }
@@ -79,10 +85,10 @@ double formulation_limit(const Case& what, const PeakMeter& peak, int trials);
 /// the formulation.
 Row measure(const Case& what, ForceProblem& problem, const TimingRules& rules, const PeakMeter& peak = {});
 
-/// One more evaluation, of other bodies, for its error alone.
-ForceError error_on(ForceProblem& problem, const Case& what);
+/// The same of the disc, with fewer guards: the shortest of a few evaluations.
+OnDisc measure_disc(const Case& what, ForceProblem& disc, const TimingRules& rules);
 
-/// The first two of these guards alone, on the outputs of the last evaluation: all written, finite, and
+/// The first two guards of measure alone, on the outputs of the last evaluation: all written, finite, and
 /// within rounding of the reference.
 ForceError sound_forces(const Case& what, ForceProblem& problem);
 

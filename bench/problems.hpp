@@ -31,8 +31,9 @@ class Problems {
                     const DirectKernel* kernel = nullptr);
   /// Of unit masses at random in the unit square, without softening: in the plane, or in the periodic square.
   ForceProblem& square(std::size_t n, Precision precision, bool periodic);
-  /// A razor-thin exponential disc of scale length 1 whose bodies are in no order, eps 0.001: only its errors
-  /// are of interest, which a sphere in open space does not show. UsageError as above.
+  /// A razor-thin exponential disc of scale length 1 whose bodies are in no order, eps 0.001. It
+  /// has errors, and for some kernels a speed, that a sphere in open space does not show. UsageError as
+  /// above.
   ForceProblem& disc(std::size_t n, Precision precision);
   /// In double precision; UsageError as above.
   const Bodies& bodies(std::size_t n, Masses masses = Masses::equal);

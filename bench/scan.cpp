@@ -57,7 +57,7 @@ void scan_sizes(Case what, const Axes& axes, const ScanOptions& options, Problem
       rows.push_back(
           measure(what, problems.get(n, what.precision, Masses::equal, what.kernel), options.rules, peak));
       if (what.precision == Precision::mixed && what.kernel->traits.open)
-        rows.back().disc = error_on(problems.disc(n, what.precision), what);
+        rows.back().disc = measure_disc(what, problems.disc(n, what.precision), options.rules);
       seconds_per_interaction = 1 / rows.back().interactions_per_second();
     } catch (const NumericalError& error) {
       report.refused.emplace_back(error.what());

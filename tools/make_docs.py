@@ -37,7 +37,7 @@ HEARTS = {
     "cuda/equal-mass": ("scaled_source.hpp", "struct EqualMass"),
     "cuda/fp64-cube": ("inverse_cube.hpp", "double inverse_cube("),
     "cuda/fp64-symmetric": ("symmetric_f64.hpp", "struct Forces64"),
-    "cuda/mixed-symmetric": ("symmetric.hpp", "const auto load = "),
+    "cuda/mixed-symmetric": ("near_tiles.hpp", "Mass<float> relative("),
 }
 
 # Rungs whose lesson is what they change in a certain earlier one, however near another one is.

@@ -227,8 +227,8 @@ std::vector<Vec4<typename P::Sum>> sums_of_rung(const State<P>& s, double eps) {
                         .threads = 32,
                         .shared_bytes = cuda::sweep_shared_bytes<1, pairs>(0.0f)};
   const auto sweep = [&](auto kernel, unsigned needs, unsigned taken) {
-    cuda::launch("sweep", kernel, grid, nullptr, f.bodies.data(), f.rests.data(), Sums{words.data(), n},
-                 f.frame.data(), static_cast<int>(n), f.eps2, 0u, needs, taken);
+    cuda::launch("sweep", kernel, grid, nullptr, f.bodies.data(), f.rests.data(), f.boxes.data(),
+                 Sums{words.data(), n}, f.frame.data(), static_cast<int>(n), f.eps2, 0u, needs, taken);
   };
   sweep(cuda::sweep<cuda::EqualMass, Sums, pairs, 1, K, 8, 1, false>, cuda::equal_masses, 0u);
   sweep(cuda::sweep<cuda::General, Sums, pairs, 1, K, 8, 1, false>, cuda::any_masses, cuda::equal_masses);

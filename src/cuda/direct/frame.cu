@@ -14,14 +14,14 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-/// The threads' extents as one, in thread 0: a tree, so that the order of the sums is fixed.
+/// The first threads' extents as one, in thread 0: a tree, so that the order of the sums is fixed.
 __device__ Extent joined_over_block(Extent mine, Extent* shared) {
-  shared[threadIdx.x] = mine;
+  if (threadIdx.x < threads) shared[threadIdx.x] = mine;
   for (unsigned half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) shared[threadIdx.x] = joined(shared[threadIdx.x], shared[threadIdx.x + half]);
   }
-  return shared[threadIdx.x];
+  return threadIdx.x < threads ? shared[threadIdx.x] : mine;
 }
 
 template <class T>
@@ -65,34 +65,60 @@ __global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, cons
 
 /// Few bodies are sorted in two steps, since each launch counts: a block sorts a run, and whoever packs a
 /// body counts what comes before it in the other runs. Nothing is sorted where the given order will do.
-constexpr unsigned run_length = 1024;
+constexpr unsigned run_length = 4096, threads_of_run = 1024, bodies_of_thread = run_length / threads_of_run;
 constexpr std::size_t most_in_runs = 65536;
 constexpr int bits_in_runs = 10;
 
 /// A body in a run: its place along the curve above its number, so that no two are equal.
 template <class T>
-__global__ void sort_runs(const Mass<T>* __restrict__ bodies, std::size_t n, const Extent* __restrict__ parts,
-                          unsigned n_parts, double eps, std::uint64_t* __restrict__ runs) {
+__global__ void __launch_bounds__(threads_of_run)
+    sort_runs(const Mass<T>* __restrict__ bodies, std::size_t n, const Extent* __restrict__ parts,
+              unsigned n_parts, double eps, std::uint64_t* __restrict__ runs) {
   Middle middle;
   if (!along_curve(bodies, n, parts, n_parts, eps, middle)) return;
   __syncthreads();
-  auto* run = reinterpret_cast<std::uint64_t*>(dynamic_shared<Extent>());
-  const std::size_t first = std::size_t{blockIdx.x} * run_length;
-  for (unsigned k = threadIdx.x; k < run_length; k += threads) {
-    const std::size_t i = first + k;
-    run[k] = i < n ? place_on_curve(middle, bodies[i], bits_in_runs) << 32 | i : ~std::uint64_t{0};
-  }
-  for (unsigned ordered = 2; ordered <= run_length; ordered *= 2)  // bitonic
-    for (unsigned apart = ordered / 2; apart > 0; apart /= 2) {
-      __syncthreads();
-      for (unsigned pair = threadIdx.x; pair < run_length / 2; pair += threads) {
-        const unsigned low = 2 * pair - (pair & (apart - 1)), high = low + apart;
-        const auto a = run[low], b = run[high];
-        if ((a > b) == ((low & ordered) == 0)) run[low] = b, run[high] = a;
+  auto* shared = reinterpret_cast<std::uint64_t*>(dynamic_shared<Extent>());
+  // Bitonic: in registers, between the lanes of a warp, and only beyond them through shared memory.
+  const unsigned mine = bodies_of_thread * threadIdx.x;
+  const std::size_t first = std::size_t{blockIdx.x} * run_length + mine;
+  std::uint64_t run[bodies_of_thread];
+#pragma unroll
+  for (unsigned k = 0; k < bodies_of_thread; ++k)
+    run[k] = first + k < n ? place_on_curve(middle, bodies[first + k], bits_in_runs) << 32 | (first + k)
+                           : ~std::uint64_t{0};
+  const auto keep = [](std::uint64_t& a, std::uint64_t b, bool lesser) { a = (a < b) == lesser ? a : b; };
+#pragma unroll 1
+  for (unsigned ordered = 2; ordered <= run_length; ordered *= 2) {
+#pragma unroll 1
+    for (unsigned apart = ordered / 2; apart >= bodies_of_thread; apart /= 2) {
+      const bool lesser = ((mine & apart) == 0) == ((mine & ordered) == 0);
+      if (apart < 32 * bodies_of_thread) {
+#pragma unroll
+        for (auto& body : run)
+          keep(body, __shfl_xor_sync(~0u, body, static_cast<int>(apart / bodies_of_thread)), lesser);
+      } else {
+        __syncthreads();
+#pragma unroll
+        for (unsigned k = 0; k < bodies_of_thread; ++k) shared[threads_of_run * k + threadIdx.x] = run[k];
+        __syncthreads();
+#pragma unroll
+        for (unsigned k = 0; k < bodies_of_thread; ++k)
+          keep(run[k], shared[threads_of_run * k + (threadIdx.x ^ apart / bodies_of_thread)], lesser);
       }
     }
-  __syncthreads();
-  for (unsigned k = threadIdx.x; k < run_length; k += threads) runs[first + k] = run[k];
+#pragma unroll
+    for (unsigned apart = bodies_of_thread / 2; apart > 0; apart /= 2)
+      if (apart < ordered)
+#pragma unroll
+        for (unsigned k = 0; k < bodies_of_thread; ++k)
+          if ((k & apart) == 0) {
+            const bool lesser = ((mine + k) & ordered) == 0;
+            const auto a = run[k], b = run[k + apart];
+            if ((b < a) == lesser) run[k] = b, run[k + apart] = a;
+          }
+  }
+#pragma unroll
+  for (unsigned k = 0; k < bodies_of_thread; ++k) runs[first + k] = run[k];
 }
 
 /// Where the i-th body of the runs is along the curve.
@@ -149,8 +175,10 @@ Buffer<std::uint64_t> runs_along(std::span<const Mass<T>> bodies, const Extent* 
   const unsigned blocks = ceil_div(bodies.size(), run_length);
   Buffer<std::uint64_t> runs(std::size_t{blocks} * run_length, stream);
   launch("curve runs", sort_runs<T>,
-         {.blocks = blocks, .threads = threads, .shared_bytes = bytes_of_decision}, stream, bodies.data(),
-         bodies.size(), parts, n_parts, eps, runs.data());
+         {.blocks = blocks,
+          .threads = threads_of_run,
+          .shared_bytes = std::max<unsigned>(bytes_of_decision, run_length * 8)},
+         stream, bodies.data(), bodies.size(), parts, n_parts, eps, runs.data());
   return runs;
 }
 
@@ -189,6 +217,28 @@ __global__ void pack(const Mass<typename P::Position>* __restrict__ bodies, std:
   if constexpr (std::is_same_v<P, Mixed>) rests[i] = {};
 }
 
+/// A warp for each box, where the bodies are along the curve.
+__global__ void bound_tiles(const Frame* __restrict__ frame, const Mass<float>* __restrict__ bodies,
+                            const Mass<float>* __restrict__ rests, std::size_t n,
+                            TileBox* __restrict__ boxes) {
+  if ((frame->masses & curve_needed) == 0) return;
+  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x, first = i - threadIdx.x % 32;
+  if (first >= n) return;
+  const std::size_t mine = i < n ? i : first;
+  const auto a = bodies[first], b = bodies[mine], a_rest = rests[first], rest = rests[mine];
+  Vec3<float> low{(b.x - a.x) + (rest.x - a_rest.x), (b.y - a.y) + (rest.y - a_rest.y),
+                  (b.z - a.z) + (rest.z - a_rest.z)},
+      high = low;
+  for (int far = 16; far > 0; far /= 2) {
+    low = {fminf(low.x, __shfl_xor_sync(~0u, low.x, far)), fminf(low.y, __shfl_xor_sync(~0u, low.y, far)),
+           fminf(low.z, __shfl_xor_sync(~0u, low.z, far))};
+    high = {fmaxf(high.x, __shfl_xor_sync(~0u, high.x, far)),
+            fmaxf(high.y, __shfl_xor_sync(~0u, high.y, far)),
+            fmaxf(high.z, __shfl_xor_sync(~0u, high.z, far))};
+  }
+  if (i == first) boxes[i / 32] = {{low.x, low.y, low.z, 0}, {high.x, high.y, high.z, 0}};
+}
+
 }  // namespace
 
 template <class P>
@@ -202,6 +252,7 @@ Framed<P> framed(const PairProblem<P>& p, std::size_t padded, BodyOrder order) {
               .bodies = Buffer<Mass<M>>(padded, p.stream),
               .rests = Buffer<Mass<M>>(pairs ? padded : 0, p.stream),
               .ranks = Buffer<std::uint32_t>(pairs && order == BodyOrder::curve ? n : 0, p.stream),
+              .boxes = Buffer<TileBox>(pairs && order == BodyOrder::curve ? ceil_div(n, 32) : 0, p.stream),
               .eps2 = softening_in_frame<M>(p.softening.eps)};
   Buffer<Extent> parts(n_parts, p.stream);
   const unsigned bytes = threads * sizeof(Extent);
@@ -220,6 +271,11 @@ Framed<P> framed(const PairProblem<P>& p, std::size_t padded, BodyOrder order) {
          PackedOrder{.numbers = std::as_const(numbers).data(), .runs = std::as_const(runs).data()},
          parts.data(), n_parts, length, p.softening.eps, padded, f.frame.data(), f.bodies.data(),
          f.rests.data(), f.ranks.data());
+  if constexpr (pairs)
+    if (order == BodyOrder::curve)
+      launch("bound_tiles", bound_tiles, {.blocks = ceil_div(n, threads), .threads = threads}, p.stream,
+             std::as_const(f.frame).data(), std::as_const(f.bodies).data(), std::as_const(f.rests).data(), n,
+             f.boxes.data());
   return f;
 }
 template Framed<F32> framed(const PairProblem<F32>&, std::size_t, BodyOrder);

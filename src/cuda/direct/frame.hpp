@@ -43,6 +43,11 @@ struct Frame {
 template <class M>
 inline constexpr M least_eps2 = sizeof(M) == 4 ? M(1e-24) : M(0x1p-120);
 
+/// The box of 32 bodies that follow each other along the curve, relative to the first of them.
+struct TileBox {
+  Vec4<float> low, high;
+};
+
 /// The bodies in the frame, in the arithmetic of the pair, with padding behind them.
 template <class P>
 struct Framed {
@@ -51,6 +56,7 @@ struct Framed {
   Buffer<Mass<M>> bodies;
   Buffer<Mass<M>> rests;        ///< of Mixed: what single precision left of the positions; 47 bits together
   Buffer<std::uint32_t> ranks;  ///< where each body is along the curve; none in the given order
+  Buffer<TileBox> boxes;        ///< of every 32 bodies, where they are along the curve
   M eps2 = 0;
 };
 

@@ -25,7 +25,8 @@ struct ScaledSource {
   }
   __device__ static float of_target(float m) { return divide_approx(1, m); }
   __device__ static float of_source(Mass<float> staged) { return staged.m * staged.m; }
-  static constexpr Order order(bool pairs, int W, int K) {
+  static constexpr Order order(bool pairs, int W, int K, bool along_curve) {
+    if (along_curve && W > 1) return {.ahead = 3, .sums = Order::factor_first, .staged_eps2 = true};
     if (pairs && W > 1)
       return {.separations = Order::from_z,
               .ahead = 1,
@@ -51,7 +52,13 @@ struct EqualMass {
   __device__ static Factors<float> of_potentials(float, float) { return {1, 1}; }
   __device__ static float of_target(float m) { return m; }
   __device__ static float of_source(Mass<float> source) { return source.m; }
-  static constexpr Order order(bool pairs, int W, int K) {
+  static constexpr Order order(bool pairs, int W, int K, bool along_curve) {
+    if (along_curve && W > 1)
+      return {.separations = Order::from_x,
+              .ahead = 2,
+              .use_first = true,
+              .sums = Order::source_first,
+              .sums_from_z = true};
     if (pairs && W > 1) return {.separations = Order::from_x, .ahead = 2, .use_first = true};
     if (pairs && K > 4)
       return {.separations = Order::from_z, .ahead = 1, .sums = Order::source_first, .sums_from_z = true};

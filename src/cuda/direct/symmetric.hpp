@@ -25,9 +25,7 @@
 #pragma once
 
 #include "cuda/device/ptx.hpp"
-#include "cuda/direct/frame.hpp"
-#include "cuda/direct/pair_sums.hpp"
-#include "cuda/steps/lanes.hpp"
+#include "cuda/direct/near_tiles.hpp"
 
 #include <cmath>
 
@@ -82,33 +80,18 @@ struct General {
   __device__ static Factors<float> of_potentials(float source, float target) { return {source, target}; }
   __device__ static float of_target(float) { return 1; }
   __device__ static float of_source(Mass<float>) { return 1; }
-  static constexpr Order order(bool pairs, int W, int) {
+  static constexpr Order order(bool pairs, int W, int, bool) {
     if (pairs || W == 1) return {.separations = Order::from_x, .sums = Order::factor_first};
     return {.separations = Order::from_x, .ahead = 3, .use_first = true, .sums_from_z = true};
   }
 };
 
-/// What a warp keeps in shared memory: a tile twice, the softening of its sources where it is staged, and a
-/// part of the middle of block I, then all of it. Along a curve also what floats leave of the tile.
-template <class M>
-struct SweepStage;
-template <>
-struct SweepStage<float> {
-  Mass<float> tile[64], rests[64];
-  float eps2[64];
-  Vec4<float> middle;
-};
-template <int W, bool pairs, class M>
-constexpr unsigned sweep_shared_bytes(M) {
-  return W * sizeof(SweepStage<M>);
-}
-
 /// The mean place of a block's bodies, where float differences are small, as every warp's `middle`. Of
 /// padding nothing is taken; `mine` is the thread's first body.
-template <int W, int K>
-__device__ __forceinline__ Vec4<float> middle_of_block(const float (&x)[K], const float (&y)[K],
+template <int W, int K, class Stage>
+__device__ __forceinline__ Vec3<float> middle_of_block(const float (&x)[K], const float (&y)[K],
                                                        const float (&z)[K], int mine, int n, int lane,
-                                                       int warp, SweepStage<float>* stages) {
+                                                       int warp, Stage* stages) {
   Vec4<float> sum;
 #pragma unroll
   for (int k = 0; k < K; ++k)
@@ -130,86 +113,7 @@ __device__ __forceinline__ Vec4<float> middle_of_block(const float (&x)[K], cons
     }
     __syncthreads();
   }
-  return {sum.x / sum.w, sum.y / sum.w, sum.z / sum.w, 0};
-}
-
-/// A middle of a block's bodies along the curve, for each warp: where most of them are, wherever one is. Of
-/// padding nothing is taken.
-template <int W, int K>
-__device__ __forceinline__ Vec3<float> middle_along_curve(const float (&x)[K], const float (&y)[K],
-                                                          const float (&z)[K], int mine, int n, int lane,
-                                                          int warp, SweepStage<float>* stages) {
-  Vec3<float> sample{__shfl_sync(~0u, x[0], 0), __shfl_sync(~0u, y[0], 0), __shfl_sync(~0u, z[0], 0)};
-#pragma unroll
-  for (int k = 0; k < K; ++k)
-    if (lane * K / 32 == k && mine + 32 * k < n) sample = {x[k], y[k], z[k]};
-  sample = middle_of_lanes(sample);
-  if constexpr (W > 1) {
-    // The first warp has bodies.
-    if (warp == 0 && lane == 0) stages->middle = {sample.x, sample.y, sample.z, 0};
-    __syncthreads();
-    sample = stages->middle.xyz();
-    __syncthreads();
-  }
-  return sample;
-}
-
-/// Adds what a tile or a block has pulled; the potential where that is summed.
-template <class Sums, class M>
-__device__ __forceinline__ void give(const Sums& sums, std::size_t body, M x, M y, M z,
-                                     [[maybe_unused]] M w) {
-  if constexpr (Sums::potential) sums.add(body, x, y, z, w);
-  else sums.add(body, x, y, z);
-}
-
-/// Adds to `sums` what K targets of each lane, 32 apart from `mine` on, and the sources of a tile, of which
-/// `j` is the lane's, do to each other; with `both` unset, only what the sources do. Separations are
-/// differences of pairs of floats, exact however near two bodies are; 32 slots a pair. Not inlined: the loop
-/// over all other tiles keeps its registers.
-template <class Sums, int K, bool both>
-__device__ __attribute__((noinline)) void sweep_near_tile(const Mass<float>* bodies, const Mass<float>* rests,
-                                                          const Sums& sums, int n, float eps2, int mine,
-                                                          int j, SweepStage<float>* stage) {
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const auto source = bodies[j], rest = rests[j];
-  __syncwarp();
-  stage->tile[lane] = stage->tile[lane + 32] = source;
-  stage->rests[lane] = stage->rests[lane + 32] = rest;
-  __syncwarp();
-  Vec3<float> b;
-  [[maybe_unused]] float bw = 0;
-#pragma unroll 1
-  for (int k = 0; k < K; ++k) {
-    const int i = mine + 32 * k;
-    const auto target = bodies[i], own = rests[i];
-    Vec3<float> a;
-    [[maybe_unused]] float aw = 0;
-#pragma unroll 4
-    for (int c = 0; c < 32; ++c) {
-      const auto s = stage->tile[lane + c], r = stage->rests[lane + c];
-      const float dx = (s.x - target.x) + (r.x - own.x), dy = (s.y - target.y) + (r.y - own.y),
-                  dz = (s.z - target.z) + (r.z - own.z);
-      const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
-      const float cube = v * (v * v), f = s.m * cube;
-      a = {fmaf(dx, f, a.x), fmaf(dy, f, a.y), fmaf(dz, f, a.z)};
-      if constexpr (Sums::potential)
-        if (both || j - lane + (lane + c) % 32 != i) aw = fmaf(s.m, v, aw);
-      if constexpr (both && Sums::potential) bw = __shfl_sync(~0u, fmaf(target.m, v, bw), (lane + 1) % 32);
-      if constexpr (both) {
-        const float g = target.m * cube;
-        b = {fmaf(dx, g, b.x), fmaf(dy, g, b.y), fmaf(dz, g, b.z)};
-        b = {__shfl_sync(~0u, b.x, (lane + 1) % 32), __shfl_sync(~0u, b.y, (lane + 1) % 32),
-             __shfl_sync(~0u, b.z, (lane + 1) % 32)};
-      }
-    }
-    if (i < n) give(sums, i, a.x, a.y, a.z, aw);
-  }
-  __syncwarp();
-  if (both && j < n) give(sums, j, -b.x, -b.y, -b.z, bw);
-}
-
-__device__ __forceinline__ float largest_of(float a, float b, float c) {
-  return fmaxf(fabsf(a), fmaxf(fabsf(b), fabsf(c)));
+  return {sum.x / sum.w, sum.y / sum.w, sum.z / sum.w};
 }
 
 template <class Form, int K>
@@ -232,16 +136,16 @@ __device__ __forceinline__ void add_to_both(float d, Factors<float> f, float& a,
 
 /// Adds to `sums` what blocks I and J of 32 W K bodies do to each other. `pairs`: positions are a float and
 /// its rest, taken relative to the middle of block I; `along_curve`: but for tiles near the targets, which
-/// are swept by themselves. W: warps in a block of threads; K: targets per thread; unrolled: steps of the
-/// loop over a tile. All threads of the block call it, with W stages in shared memory, and with a barrier
-/// between two calls; with W = 1 each warp of a larger block may call it by itself, with a stage of its own
-/// and a barrier of the warp between. The bits do not depend on where it is called, nor on `unrolled` and
-/// `order`.
+/// `boxes` tell and which are swept by themselves (near_tiles.hpp). W: warps in a block of threads; K:
+/// targets per thread; unrolled: steps of the loop over a tile. All threads of the block call it, with W
+/// stages in shared memory, and with a barrier between two calls; with W = 1 each warp of a larger block may
+/// call it by itself, with a stage of its own and a barrier of the warp between. The bits do not depend on
+/// where it is called, nor on `unrolled` and `order`.
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled, bool along_curve = false,
-          Order order = Form::order(pairs, W, K)>
+          Order order = Form::order(pairs, W, K, along_curve)>
 __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
-                                           const Sums& sums, int n, float eps2, int I, int J,
-                                           SweepStage<float>* stages) {
+                                           [[maybe_unused]] const TileBox* boxes, const Sums& sums, int n,
+                                           float eps2, int I, int J, SweepStage<float, along_curve>* stages) {
   constexpr int size = 32 * W * K;
   const int lane = order.kept_lane ? lane_id() : static_cast<int>(threadIdx.x % 32);
   const int warp = W == 1 ? 0 : threadIdx.x / 32 % W;
@@ -256,57 +160,23 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
     x[k] = b.x + zero, y[k] = b.y + zero, z[k] = b.z + zero, m[k] = b.m + zero;
     ax[k] = ay[k] = az[k] = 0;
   }
-  [[maybe_unused]] float reach = 0;  // of the warp's targets about the middle
   if constexpr (pairs) {
-    Vec4<float> middle;
-    if constexpr (along_curve) {
-      const auto m3 = middle_along_curve<W, K>(x, y, z, mine, n, lane, warp, stages);
-      middle = {m3.x, m3.y, m3.z, 0};
-    } else {
-      middle = middle_of_block<W, K>(x, y, z, mine, n, lane, warp, stages);
-    }
-    stage->middle = middle;
+    const auto middle = along_curve
+                            ? bodies[I * size + (n - I * size < size ? n - I * size : size) / 2].position()
+                            : middle_of_block<W, K>(x, y, z, mine, n, lane, warp, stages);
+    stage->middle = {middle.x, middle.y, middle.z, 0};
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       const auto rest = rests[mine + 32 * k];
       x[k] = (x[k] - middle.x) + rest.x, y[k] = (y[k] - middle.y) + rest.y;
       z[k] = (z[k] - middle.z) + rest.z;
-      if (along_curve && mine + 32 * k < n)
-        reach = fmaxf(reach, fmaxf(fabsf(x[k]), fmaxf(fabsf(y[k]), fabsf(z[k]))));
-    }
-    if constexpr (along_curve) {
-#pragma unroll
-      for (int far = 16; far > 0; far /= 2) reach = fmaxf(reach, __shfl_xor_sync(~0u, reach, far));
     }
   }
   if (W > 1 && mine - lane >= n) return;  // nothing but padding, and no more barriers of the block
   const auto load = [&](int i) {
-    auto b = bodies[i];
-    if constexpr (pairs) {
-      const auto rest = rests[i];
-      const auto middle = stage->middle;
-      b = {(b.x - middle.x) + rest.x, (b.y - middle.y) + rest.y, (b.z - middle.z) + rest.z, b.m};
-    }
-    return b;
-  };
-  // Of a tile of which `b` is the lane's body: whether a float errs by more than 2^-20 of the distance
-  // between some target and the tile. Most tiles are farther away than all targets from the middle: they are
-  // not.
-  [[maybe_unused]] const auto is_near = [&](Mass<float> b) {
-    if (__ballot_sync(~0u, largest_of(b.x, b.y, b.z) <= 1.5f * reach) == 0) return false;
-    const Vec3<float> at{__shfl_sync(~0u, b.x, 0), __shfl_sync(~0u, b.y, 0), __shfl_sync(~0u, b.z, 0)};
-    float radius = largest_of(b.x - at.x, b.y - at.y, b.z - at.z);
-    if (radius > 0x1p60f) radius = 0;  // padding
-#pragma unroll
-    for (int far = 16; far > 0; far /= 2) radius = fmaxf(radius, __shfl_xor_sync(~0u, radius, far));
-    const float reserve = radius + (radius + largest_of(at.x, at.y, at.z)) / 16;
-    bool near = false;
-#pragma unroll
-    for (int k = 0; k < K; ++k)
-      near = near || largest_of(x[k] - at.x, y[k] - at.y, z[k] - at.z) <
-                         fmaf(0x1p-4f, largest_of(x[k], y[k], z[k]), reserve);
-    return __ballot_sync(~0u, near) != 0;
+    if constexpr (pairs) return relative(bodies[i], rests[i], stage->middle);
+    else return bodies[i];
   };
   const auto give_to_targets = [&](bool finish) {
 #pragma unroll
@@ -319,13 +189,21 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
     }
   };
   const int in_J = n - J * size < size ? n - J * size : size, tiles = (in_J + 31) / 32;
+  int to_sweep = tiles;
+  if constexpr (along_curve) {
+    const unsigned groups =
+        groups_near_tile<K>(bodies, rests, boxes, n, stage->middle, mine - lane, J * size, tiles);
+    const bool far = lane < tiles && groups == 0;
+    const unsigned all_far = __ballot_sync(~0u, far);
+    to_sweep = __popc(all_far);
+    // The warps of a block begin at different tiles.
+    if (far) stage->far[(__popc(all_far & ((1u << lane) - 1)) + warp * to_sweep / W) % to_sweep] = lane;
+    stage->groups[lane] = groups;
+    __syncwarp();
+  }
   if (I == J) {
     const int first = J * size, end = first + 32 * tiles;
-    if constexpr (along_curve) {
-#pragma unroll 1
-      for (int j = first; j < end; j += 32)
-        sweep_near_tile<Sums, K, false>(bodies, rests, sums, n, eps2, mine, j + lane, stage);
-    } else {
+    if constexpr (!along_curve) {
 #pragma unroll 1
       for (int j = first; j < end; j += 32) {
         stage->tile[lane] = load(j + lane);
@@ -347,22 +225,19 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
         // The nearest bodies pull hardest: short sums lose less of what they do.
         if ((j - first) % 256 == 224 || j + 32 >= end) give_to_targets(false);
       }
+    } else {
+      sweep_near_tiles<Sums, K, false>(bodies, rests, sums, n, eps2, mine, first, (2u << (tiles - 1)) - 1,
+                                       stage);
     }
     return;
   }
 
   int t = W == 1 ? 0 : warp * K % tiles;
 #pragma unroll 1
-  for (int tile = 0; tile < tiles; ++tile) {
+  for (int tile = 0; tile < to_sweep; ++tile) {
+    if constexpr (along_curve) t = stage->far[tile];
     const int j = J * size + 32 * t + lane;
-    const auto loaded = load(j);
-    if constexpr (along_curve)
-      if (is_near(loaded)) {
-        sweep_near_tile<Sums, K, true>(bodies, rests, sums, n, eps2, mine, j, stage);
-        t = t + 1 < tiles ? t + 1 : 0;
-        continue;
-      }
-    const auto source = Form::staged(loaded);
+    const auto source = Form::staged(load(j));
     const float back = -Form::of_source(source);
     stage->tile[lane] = stage->tile[lane + 32] = source;
     if constexpr (Form::scales && order.staged_eps2)
@@ -431,9 +306,14 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
     }
     __syncwarp();
     if (j < n) give(sums, j, bx * back, by * back, bz * back, -bw * back);
-    t = t + 1 < tiles ? t + 1 : 0;
+    if constexpr (!along_curve) t = t + 1 < tiles ? t + 1 : 0;
   }
   give_to_targets(true);
+  if constexpr (along_curve) {
+    const unsigned near_tiles = __ballot_sync(~0u, stage->groups[lane] != 0);
+    if (near_tiles != 0)
+      sweep_near_tiles<Sums, K, true>(bodies, rests, sums, n, eps2, mine, J * size, near_tiles, stage);
+  }
 }
 
 /// With stages at the beginning of the dynamic shared memory.
@@ -441,7 +321,7 @@ template <class Form, class Sums, bool pairs, int W, int K, int unrolled>
 __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
                                            const Sums& sums, int n, float eps2, int I, int J) {
   sweep_pair<Form, Sums, pairs, W, K, unrolled>(
-      bodies, rests, sums, n, eps2, I, J,
+      bodies, rests, nullptr, sums, n, eps2, I, J,
       dynamic_shared<SweepStage<float>>() + (W == 1 ? threadIdx.x / 32 : 0));
 }
 

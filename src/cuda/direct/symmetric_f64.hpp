@@ -51,8 +51,9 @@ struct SweepStage<double> {
 
 /// As the sweep_pair of single precision.
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled, bool along_curve = false>
-__device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mass<double>*, const Sums& sums,
-                                           int n, double eps2, int I, int J, SweepStage<double>* stages) {
+__device__ __forceinline__ void sweep_pair(const Mass<double>* bodies, const Mass<double>*, const TileBox*,
+                                           const Sums& sums, int n, double eps2, int I, int J,
+                                           SweepStage<double>* stages) {
   static_assert(!pairs);
   constexpr int size = 32 * W * K;
   const int lane = Form::kept_lane ? lane_id() : static_cast<int>(threadIdx.x % 32);

@@ -17,13 +17,14 @@ namespace pleiad::cuda {
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident, bool curve>
 __global__ void __launch_bounds__(32 * W, resident)
     sweep(const Mass<typename Form::Real>* __restrict__ bodies,
-          const Mass<typename Form::Real>* __restrict__ rests, Sums sums, const Frame* __restrict__ frame,
-          int n, typename Form::Real eps2, unsigned first_pair, unsigned needs, unsigned taken) {
+          const Mass<typename Form::Real>* __restrict__ rests, const TileBox* __restrict__ boxes, Sums sums,
+          const Frame* __restrict__ frame, int n, typename Form::Real eps2, unsigned first_pair,
+          unsigned needs, unsigned taken) {
   if ((frame->masses & needs) == 0 || (frame->masses & taken) != 0) return;
   if (pairs && ((frame->masses & curve_needed) != 0) != curve) return;
   const auto [I, J] = pair_of_blocks<W, K>(first_pair + blockIdx.x, n);
-  sweep_pair<Form, Sums, pairs, W, K, unrolled, curve>(bodies, rests, sums, n, eps2, I, J,
-                                                       dynamic_shared<SweepStage<typename Form::Real>>());
+  sweep_pair<Form, Sums, pairs, W, K, unrolled, curve>(
+      bodies, rests, boxes, sums, n, eps2, I, J, dynamic_shared<SweepStage<typename Form::Real, curve>>());
 }
 
 /// A sweep that was compiled: its shape, its kernel, and the masses that it can take.
@@ -31,7 +32,8 @@ template <class M, class Sums>
 struct Sweep {
   LaunchShape shape;
   std::size_t from;  ///< bodies from which on it is the fastest of its form
-  void (*kernel)(const Mass<M>*, const Mass<M>*, Sums, const Frame*, int, M, unsigned, unsigned, unsigned);
+  void (*kernel)(const Mass<M>*, const Mass<M>*, const TileBox*, Sums, const Frame*, int, M, unsigned,
+                 unsigned, unsigned);
   unsigned needs, shared_bytes;
   decltype(kernel) along_curve;  ///< the same for bodies along a curve; null where positions are no pairs
   constexpr unsigned blocks(std::size_t n) const {
@@ -96,8 +98,8 @@ void sweep_part(std::string_view rung, const std::array<Sweep<typename P::Math, 
     const auto queue = [&](auto kernel) {
       if (kernel != nullptr)
         launch(rung, kernel, {.blocks = end - first, .threads = threads, .shared_bytes = sweep.shared_bytes},
-               stream, f.bodies.data(), f.rests.data(), Sums{words, n}, f.frame.data(), static_cast<int>(n),
-               f.eps2, first, sweep.needs, taken);
+               stream, f.bodies.data(), f.rests.data(), f.boxes.data(), Sums{words, n}, f.frame.data(),
+               static_cast<int>(n), f.eps2, first, sweep.needs, taken);
     };
     queue(sweep.kernel);
     queue(sweep.along_curve);
