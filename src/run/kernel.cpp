@@ -82,6 +82,11 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 
 }  // namespace
 
+double evaluations_from(const Options& o, double time) {
+  const double steps = std::max(1.0, (o.time.t_end - time) / o.time.dt);
+  return steps * method_of(o).integrator->evaluations;
+}
+
 EngineOptions asked_engine(const Options& o) {
   auto engine = engine_of(o);
   engine.jerks = method_of(o).integrator->hermite;

@@ -28,6 +28,9 @@ struct Resolving {
   ranks::Transport* ranks = nullptr;  ///< whose bodies are given; null: there is one process
 };
 
+/// Evaluations of a run from a time on, at least: adaptive steps may be shorter.
+double evaluations_from(const Options& options, double time);
+
 /// What [solver] asks for.
 control::Demand demand_of(const Options& options);
 

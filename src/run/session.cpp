@@ -34,7 +34,7 @@ void Session::begin() {
   // Tuning is timed apart from what else a run begins with.
   const Resolving resolving{.measure = measure_,
                             .observer = measure_ ? &context_.observer() : nullptr,
-                            .evaluations = evaluations_from(start.initial.time),
+                            .evaluations = evaluations_from(options_, start.initial.time),
                             .cache = context_.request.cache,
                             .seconds = &context_.timings.tuning};
   if (measure_ || start.initial.bodies.size() <= few) {
@@ -48,12 +48,6 @@ void Session::begin() {
   }
   if (options_.time.reverse) simulation_->reverse_velocities();
   settle_cadence(context_.options, *simulation_);
-}
-
-/// At least so many: adaptive steps may be shorter.
-double Session::evaluations_from(double time) const {
-  const double steps = std::max(1.0, (options_.time.t_end - time) / options_.time.dt);
-  return steps * method_of(options_).integrator->evaluations;
 }
 
 void Session::resume() {

@@ -53,7 +53,6 @@ class Session : public AnyRun {
 
   void begin();
   void resume();
-  double evaluations_from(double time) const;
   void find_end();
   std::uint64_t batch_limit() const;
   bool may_step();

@@ -43,6 +43,7 @@ Json json_of(const Entry& e) {
          {"candidates", e.candidates}};
   if (!e.what.request.empty())
     j.update(Json{{"wish", e.what.request}, {"half", e.what.half}, {"deepest", e.what.deepest}});
+  if (e.evaluations > 0) j["evaluations"] = e.evaluations;
   return j;
 }
 
@@ -63,9 +64,10 @@ Entry entry_of(const Json& j) {
   if (j.contains("wish"))
     e.what.request = j["wish"].get<std::string>(), e.what.half = j.at("half").get<unsigned>(),
     e.what.deepest = j.at("deepest").get<unsigned>();
+  if (j.contains("evaluations")) e.evaluations = j["evaluations"].get<double>();
   const bool sound = masses == pleiad::name_of(e.what.masses) && backend == pleiad::name_of(e.what.where) &&
                      e.what.n > 0 && (!e.what.request.empty() || e.what.n <= most_bodies) && e.gpus > 0 &&
-                     e.gpus <= e.what.gpus && e.seconds > 0 && !e.kernel.empty();
+                     e.gpus <= e.what.gpus && e.seconds > 0 && !e.kernel.empty() && e.evaluations >= 0;
   if (!sound) throw std::out_of_range("an entry");
   return e;
 }
@@ -149,8 +151,10 @@ std::vector<Entry> keep(const fs::path& file, std::vector<Entry> entries, Others
   const auto lock = lock_beside(file, waiting);
   Cache cache = read_cache(file);
   for (auto& entry : entries) {
-    if (others == Others::go)
-      std::erase_if(cache.entries, [&](const Entry& e) { return e.what == entry.what; });
+    std::erase_if(cache.entries, [&](const Entry& e) {
+      const bool shorter = e.evaluations > 0 && (entry.evaluations == 0 || entry.evaluations > e.evaluations);
+      return e.what == entry.what && (others == Others::go || shorter);
+    });
     const auto there = find(cache, entry.what);
     if (there && others == Others::stay) entry = *there;
     else cache.entries.push_back(entry);

@@ -21,6 +21,8 @@ struct Entry {
   int gpus = 1;                ///< that it was fastest on
   double seconds = 0;          ///< of one kdk step; with a request, of one evaluation
   std::size_t candidates = 0;  ///< that it was the fastest of
+  /// Of the run for which the search was cut short: for a longer one it is worth more time. 0: it was not.
+  double evaluations = 0;
 };
 
 /// tune.json in $XDG_CACHE_HOME/pleiad or ~/.cache/pleiad, of what these two variables say, null where they
@@ -41,7 +43,7 @@ std::optional<Entry> find(const Cache& cache, const Case& what);
 using Waiting = std::function<void(const std::string&)>;
 
 /// What becomes of entries of the same case that others have written: they stay in place of the new one, or
-/// before it, or go.
+/// before it, or go. One whose search was cut short goes for one of a longer search in any case.
 enum class Others { stay, come_first, go };
 /// Adds entries to the file and returns what it then says of their cases. ResourceError when the file cannot
 /// be written, or stays locked.

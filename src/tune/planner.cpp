@@ -124,7 +124,7 @@ void need_for_ranks(std::vector<TreeSettings>& likely, const Gravity& gravity) {
 /// Trees in one place after the other: the next only where nothing was accurate enough in those before.
 std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                                    const SolverRequest& request, double direct, const Progress& progress,
-                                   Search search, double began, Plan& plan) {
+                                   Search search, const Budget& budget, Plan& plan) {
   const auto places = places_for_trees(options, gravity);
   const auto n = on_all_ranks(options.ranks, bodies.size());
   for (const auto where : places) {
@@ -139,7 +139,9 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
     }
     if (progress) progress(fmt::format("a sample of {} bodies", n));
     Trial trial(where, bodies, gravity, options.precision, options.ranks);
-    auto best = TreeSearch(trial, request, direct, progress, plan.tried, began).run(likely, search);
+    TreeSearch trees(trial, request, direct, progress, plan.tried, budget);
+    auto best = trees.run(likely, search);
+    plan.cut_short = plan.cut_short || trees.cut_short();
     if (!best) continue;
     best = without_drift(*best, plan.tried, request);
     if (const auto& settings = *best->tree(); settings.solver == Solver::barnes_hut)
@@ -231,9 +233,10 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
 }
 
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-          const SolverRequest& request, const MakeEngine& make, const Progress& progress, Search search) {
+          const SolverRequest& request, const MakeEngine& make, const Progress& progress, Search search,
+          double evaluations) {
   if (auto found = plain(bodies, gravity, options, request)) return *found;
-  const double began = agreed_seconds(options.ranks);
+  const Budget budget{.began = agreed_seconds(options.ranks), .evaluations = evaluations};
   if (progress) progress("direct sums");
   DirectSums direct{.seconds = 1e300};
   try {
@@ -254,7 +257,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
   }
   constexpr double never = 1e300;
   const double rival = exact ? direct.seconds : never;
-  auto best = search_places(bodies, gravity, options, request, rival, progress, search, began, plan);
+  auto best = search_places(bodies, gravity, options, request, rival, progress, search, budget, plan);
   if (best && (request.solver || best->seconds < rival)) {
     plan.method = best->method, plan.seconds = best->seconds;
     plan.why = why_a_tree(plan, *best, direct);

@@ -24,6 +24,7 @@ struct Plan {
   std::string why{};
   std::vector<Tried> tried{};
   double seconds = 0;              ///< of one evaluation; 0: nothing was measured
+  bool cut_short = false;          ///< a longer run would have been searched for longer
   std::optional<Sample> sample{};  ///< that the tree was measured on, as large as for looks at it
 };
 
@@ -40,10 +41,11 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
                           const SolverRequest& request);
 
 /// UsageError when the request cannot be met by what it leaves open. `progress` is told what goes on;
-/// `options` say the backend, precision and threads for direct sums, which `make` makes.
+/// `options` say the backend, precision and threads for direct sums, which `make` makes. `evaluations`: of
+/// the run that it is for, which bound the search (Budget).
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
           const SolverRequest& request, const MakeEngine& make, const Progress& progress,
-          Search search = Search::whole);
+          Search search = Search::whole, double evaluations = 0);
 
 /// One evaluation by direct sums of all bodies, from a part of them when they are many.
 struct DirectSums {

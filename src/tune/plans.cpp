@@ -56,12 +56,20 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
               .sample = trial.sample()};
 }
 
-/// Of a case, in the order of the cache. Of several ranks rank 0 reads it.
-std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cache, ranks::Transport* ranks) {
+/// Whether a search that found this was long enough for a run of so many evaluations, 0: unknown.
+bool long_enough(const Entry& entry, double evaluations) {
+  constexpr double alike = 2;
+  return entry.evaluations == 0 || (evaluations > 0 && evaluations <= alike * entry.evaluations);
+}
+
+/// Of a case, for a run of so many evaluations, in the order of the cache. Of several ranks rank 0 reads it.
+std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cache, double evaluations,
+                              ranks::Transport* ranks) {
   const bool reads = ranks == nullptr || ranks->rank() == 0;
   std::vector<Entry> entries;
   if (reads) entries = read_cache(cache).entries;
-  std::erase_if(entries, [&](const Entry& entry) { return entry.what != what; });
+  std::erase_if(entries,
+                [&](const Entry& entry) { return entry.what != what || !long_enough(entry, evaluations); });
   if (ranks == nullptr) return entries;
   std::vector<double> seconds;
   std::string kernels;
@@ -77,7 +85,8 @@ std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cac
 std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gravity& gravity,
                                const EngineOptions& options, const SolverRequest& request,
                                const TuningContext& tuning_context) {
-  for (const auto& entry : entries_of(what, tuning_context.cache, options.ranks))
+  const double evaluations = tuning_context.steps.value_or(0);
+  for (const auto& entry : entries_of(what, tuning_context.cache, evaluations, options.ranks))
     if (auto plan = checked(entry, bodies, gravity, options, request)) return plan;
   return std::nullopt;
 }
@@ -154,7 +163,9 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   }
   say(tuning_context.begins, fmt::format("choosing a solver for {} bodies ({})",
                                          on_all_ranks(options.ranks, bodies.size()), what.request));
-  auto found = plan(bodies, gravity, options, request, tuning_context.make, progress);
+  const double evaluations = tuning_context.steps.value_or(0);
+  auto found =
+      plan(bodies, gravity, options, request, tuning_context.make, progress, Search::whole, evaluations);
   // Of several ranks rank 0 remembers.
   if (tuning == Tuning::off || (options.ranks != nullptr && options.ranks->rank() > 0)) return found;
   try {
@@ -162,7 +173,8 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
          {{.what = what,
            .kernel = text_of(found.method),
            .seconds = found.seconds,
-           .candidates = found.tried.size()}},
+           .candidates = found.tried.size(),
+           .evaluations = found.cut_short ? evaluations : 0}},
          tuning == Tuning::force ? Others::go : Others::come_first, tuning_context.begins);
   } catch (const ResourceError& e) {
     say(tuning_context.note,

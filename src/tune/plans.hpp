@@ -16,8 +16,10 @@ Case plan_case_of(Case machine, const Bodies& bodies, const SolverRequest& reque
 
 /// How forces are found: as `plain` says; by the first plan in the cache that is found accurate enough on
 /// these bodies by one evaluation; or by a new search, whose result is kept, so that the next run of the same
-/// bodies has the same bits. Tuning::off leaves the cache alone, force searches anew. A tuning_context that
-/// does not measure guesses, and keeps nothing. UsageError as `plan`.
+/// bodies has the same bits. A search that was cut short for a short run does not count for one more than
+/// twice as long, which searches anew and keeps what it finds in its place. Tuning::off leaves the cache
+/// alone, force searches anew. A tuning_context that does not measure guesses, and keeps nothing. UsageError
+/// as `plan`.
 Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
              const SolverRequest& request, Tuning tuning, const TuningContext& tuning_context);
 

@@ -23,14 +23,14 @@ constexpr int most_dials = 6;
 }  // namespace
 
 TreeSearch::TreeSearch(Trial& trial, const SolverRequest& request, double direct, const Progress& progress,
-                       std::vector<Tried>& tried, double began)
+                       std::vector<Tried>& tried, const Budget& budget)
     : trial_(trial),
       request_(request),
       accuracy_(promised_accuracy(request)),
       direct_(request.solver ? never : direct),
       progress_(progress),
       tried_(tried),
-      began_(began) {}
+      budget_(budget) {}
 
 const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
   if (progress_) progress_(text_of(settings));
@@ -59,11 +59,18 @@ const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
 int TreeSearch::turns() const { return trial_.size() <= 200'000 ? 3 : 1; }
 
 /// Whether another trial, as long as the last, ends within what a search may take: sixty evaluations by the
-/// best, or a second. Until something is accurate the fastest that was tried stands for the best.
-bool TreeSearch::has_time() const {
-  constexpr double evaluations = 60, least = 1;
+/// best, or a second; for a short run a part of it. Until something is accurate the fastest that was tried
+/// stands for the best.
+bool TreeSearch::has_time() {
+  constexpr double evaluations = 60, least = 1, part = 0.06, least_of_short = 0.3;
   const double each = best_ ? best_->seconds : fastest_;
-  return trial_.now() - began_ + took_ < std::max(least, evaluations * each);
+  const double whole = std::max(least, evaluations * each);
+  double most = whole;
+  if (budget_.evaluations > 0)
+    most = std::min(most, std::max(least_of_short, part * budget_.evaluations * each));
+  const double ends = trial_.now() - budget_.began + took_;
+  if (ends >= most && ends < whole) cut_short_ = true;
+  return ends < most;
 }
 
 void TreeSearch::step(Candidate& c) {

@@ -1,6 +1,7 @@
 /// The search for the fastest tree that is accurate enough, in as few evaluations as will do: each family
 /// once, then the dials of those that promise to be fastest, then leaves and groups of the best, and at last
-/// the fastest few against each other; no longer than sixty evaluations by the best or a second take.
+/// the fastest few against each other; no longer than sixty evaluations by the best or a second take, nor,
+/// for a run of known length, than six hundredths of it or 0.3 seconds.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,15 +20,22 @@ namespace pleiad::tune {
 /// How far it goes: to the end, or only to a first guess beside direct sums.
 enum class Search { whole, guess };
 
+/// What a search may take.
+struct Budget {
+  double began = 0;        ///< by Trial::now(), since when its time counts
+  double evaluations = 0;  ///< of the run that the search is for; 0: unknown
+};
+
 class TreeSearch {
  public:
   /// `direct`: seconds of direct sums; trees that cannot be faster are left alone unless the request names a
-  /// solver. All that is tried is added to `tried`. `began`: by trial.now(), since when its time counts.
-  /// References outlive it.
+  /// solver. All that is tried is added to `tried`. References outlive it.
   TreeSearch(Trial& trial, const SolverRequest& request, double direct, const Progress& progress,
-             std::vector<Tried>& tried, double began);
+             std::vector<Tried>& tried, const Budget& budget);
   /// The fastest that meets the accuracy, of these families.
   std::optional<Tried> run(std::span<const TreeSettings> families, Search search);
+  /// Whether a longer run would have been searched for longer.
+  bool cut_short() const { return cut_short_; }
 
  private:
   struct Candidate {
@@ -38,7 +46,7 @@ class TreeSearch {
   };
   const Tried& measure(const TreeSettings& settings, int least = 1);
   int turns() const;
-  bool has_time() const;
+  bool has_time();
   void step(Candidate& candidate);
   /// Seconds at the accuracy, by how the time goes with the error.
   double expected(const Tried& tried) const;
@@ -56,8 +64,10 @@ class TreeSearch {
   const Progress& progress_;
   std::vector<Tried>& tried_;
   std::optional<Tried> best_;
-  double began_, took_ = 0;  ///< the latter: of the last trial
-  double fastest_ = 1e300;   ///< evaluation of all trials
+  Budget budget_;
+  bool cut_short_ = false;
+  double took_ = 0;         ///< by the last trial
+  double fastest_ = 1e300;  ///< evaluation of all trials
 };
 
 }  // namespace pleiad::tune

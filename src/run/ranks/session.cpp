@@ -140,6 +140,7 @@ class RanksRun {
   void start(Snapshot initial) {
     const Resolving resolving{.measure = writes_,
                               .observer = &observer(),
+                              .evaluations = evaluations_from(options_, initial.time),
                               .cache = request_.cache,
                               .seconds = &timings_.tuning,
                               .ranks = &transport_};

@@ -37,9 +37,13 @@ TEST(Cache, GivesBackWhatItWasGiven) {
   const auto file = scratch / "new/folder/tune.json";
   EXPECT_TRUE(read_cache(file).entries.empty());
   EXPECT_EQ(read_cache(file).note, "");
-  keep(file, {entry(64), entry(128)}, Others::stay);
+  auto cut_short = entry(64);
+  cut_short.evaluations = 250;
+  keep(file, {cut_short, entry(128)}, Others::stay);
   const auto cache = read_cache(file);
   EXPECT_EQ(cache.note, "");
+  EXPECT_EQ(cache.entries.at(0).evaluations, 250);
+  EXPECT_EQ(cache.entries.at(1).evaluations, 0);
   ASSERT_EQ(cache.entries.size(), 2U);
   const auto found = find(cache, entry(128).what);
   ASSERT_TRUE(found);

@@ -240,6 +240,25 @@ TEST(Trial, TellsWhichPartOfAllPullsDoesNotCancel) {
   EXPECT_GE(trial.net_pull({.solver = Solver::barnes_hut, .order = 2, .theta = 0.6}), 1e-9);
 }
 
+TEST(Planner, SearchesForAShortRunNoLongerThanAPartOfIt) {
+  const auto bodies = sphere(8000);
+  const Gravity gravity{.softening = {1e-3}};
+  const SolverRequest request{.accuracy = 1e-3};
+  Trial trial(Device::cpu, bodies, gravity, Precision::mixed);
+  const auto likely = families(request, Device::cpu, Precision::mixed, gravity, bodies.size());
+  // Of 0.3 seconds for a short run 0.29 are over; of a second, or 60 evaluations, for a long one most is
+  // left.
+  for (const auto& [evaluations, cut_short] : {std::pair{10.0, true}, {1e9, false}, {0.0, false}}) {
+    std::vector<Tried> tried;
+    TreeSearch search(trial, request, 1e300, {}, tried,
+                      {.began = seconds() - 0.29, .evaluations = evaluations});
+    const auto best = search.run(likely, Search::whole);
+    ASSERT_TRUE(best);
+    EXPECT_TRUE(best->meets);
+    EXPECT_EQ(search.cut_short(), cut_short) << evaluations;
+  }
+}
+
 TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
   const auto bodies = sphere(8000);
   const Gravity gravity{.softening = {1e-3}};
@@ -249,8 +268,9 @@ TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
     const auto likely = families(request, Device::cpu, Precision::mixed, gravity, bodies.size());
     std::vector<Tried> tried;
     constexpr double long_ago = 1e9;
-    const auto best =
-        TreeSearch(trial, request, 1e300, {}, tried, seconds() - long_ago).run(likely, Search::whole);
+    TreeSearch search(trial, request, 1e300, {}, tried, {.began = seconds() - long_ago});
+    const auto best = search.run(likely, Search::whole);
+    EXPECT_FALSE(search.cut_short());
     ASSERT_TRUE(best);
     EXPECT_TRUE(best->meets);
     // One dial turned as often as it takes, and no other family, leaf or group.

@@ -39,10 +39,13 @@ class PlansTest : public testing::Test {
     return tune::planned(bodies, gravity_, {.backend = "cpu"}, {.accuracy = 1e-3}, tuning, tuning_context_);
   }
   /// Puts a plan for these bodies into the cache.
-  void remember(const Bodies& bodies, const std::string& kernel) {
+  void remember(const Bodies& bodies, const std::string& kernel, double evaluations = 0) {
     const auto machine = case_of(bodies, gravity_, {.backend = "cpu"}, tuning_context_);
     keep(tuning_context_.cache,
-         {{.what = plan_case_of(machine, bodies, {.accuracy = 1e-3}), .kernel = kernel, .seconds = 1}},
+         {{.what = plan_case_of(machine, bodies, {.accuracy = 1e-3}),
+           .kernel = kernel,
+           .seconds = 1,
+           .evaluations = evaluations}},
          Others::come_first);
   }
 
@@ -91,6 +94,58 @@ TEST_F(PlansTest, FirstComeIsFirstServed) {
   remember(sphere_, "cpu/fmm order=5 theta=0.4 leaf=48");
   EXPECT_EQ(text_of(planned(sphere_).method), exact);
   EXPECT_EQ(searches_, 0);
+}
+
+TEST_F(PlansTest, OfAShortRunAreReplacedByThoseOfALongerOne) {
+  remember(sphere_, exact, 100);
+  for (const double evaluations : {1.0, 100.0, 200.0}) {
+    tuning_context_.steps = evaluations;
+    EXPECT_EQ(text_of(planned(sphere_).method), exact) << evaluations;
+  }
+  EXPECT_EQ(searches_, 0);
+  tuning_context_.steps = 1e6;
+  const auto found = planned(sphere_);
+  EXPECT_EQ(searches_, 1);
+  EXPECT_FALSE(found.cut_short);
+  const auto plans = read_cache(tuning_context_.cache).entries;
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_EQ(plans[0].kernel, text_of(found.method));
+  EXPECT_EQ(plans[0].evaluations, 0);
+  tuning_context_.steps.reset();
+  planned(sphere_);
+  EXPECT_EQ(searches_, 1);
+}
+
+TEST_F(PlansTest, OfOtherBodiesStayWhenThoseOfAShortRunAreReplaced) {
+  remember(sphere_, rough);
+  remember(sphere_, exact, 100);
+  tuning_context_.steps = 1e6;
+  const auto found = planned(sphere_);
+  const auto plans = read_cache(tuning_context_.cache).entries;
+  ASSERT_EQ(plans.size(), 2U);
+  EXPECT_EQ(plans[0].kernel, rough);
+  EXPECT_EQ(plans[1].kernel, text_of(found.method));
+}
+
+TEST_F(PlansTest, OfAShortRunDoNotServeOneOfUnknownLength) {
+  remember(sphere_, exact, 100);
+  tuning_context_.steps.reset();
+  planned(sphere_);
+  EXPECT_EQ(searches_, 1);
+}
+
+TEST_F(PlansTest, OfAShortRunSayForWhichTheyAre) {
+  // Direct sums alone take more than the 0.3 seconds of a search for so few steps.
+  tuning_context_.make = [](const Bodies& b, const Gravity&, const EngineOptions& o) {
+    return std::make_unique<FakeEngine>(b, o, Behaviour{.step_seconds = 0.4, .error = {}});
+  };
+  tuning_context_.steps = 3;
+  const auto found = planned(sphere_);
+  EXPECT_TRUE(found.cut_short);
+  EXPECT_LE(found.tried.back().errors.p99_high, 1e-3);
+  const auto plans = read_cache(tuning_context_.cache).entries;
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_EQ(plans[0].evaluations, 3);
 }
 
 TEST_F(PlansTest, OfDirectSumsAreBelieved) {
