@@ -36,6 +36,11 @@ void* operator new(std::size_t size, std::align_val_t a) {
   return take(
       std::aligned_alloc(std::size_t(a), (size + std::size_t(a) - 1) / std::size_t(a) * std::size_t(a)));
 }
+// A sanitizer has its own, which does not call the one above.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  void* const p = std::malloc(size);
+  return p == nullptr ? nullptr : take(p);
+}
 void operator delete(void* p) noexcept { give_back(p); }
 void operator delete(void* p, std::size_t) noexcept { give_back(p); }
 void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
