@@ -22,9 +22,8 @@ struct Record {
   static constexpr int size = full + (full_count + 3) / 4 * 4;
 };
 
-/// Of all cells, by their number.
-template <class M>
-struct Moments {
+/// Where cells are and how large, by their number.
+struct CellPlaces {
   std::vector<double> x, y, z;  ///< centres of mass
   std::vector<double> radius;   ///< of the sphere about it that holds all bodies
   std::vector<double> masses;
@@ -32,13 +31,19 @@ struct Moments {
     std::array<double, 3> low, high;
   };
   std::vector<Box> boxes;  ///< the bodies' bounding boxes
+
+  /// Vectors are loaded beyond the last cell.
+  static constexpr std::size_t room = 16;
+};
+
+/// Of all cells.
+template <class M>
+struct Moments : CellPlaces {
   std::vector<M> records;
   std::size_t stride = 0;  ///< Record<p>::size
 
   const M* record(std::size_t cell) const { return &records[cell * stride]; }
-  /// With room for vectors that are loaded beyond the last cell.
   void resize(std::size_t cells, std::size_t record_size) {
-    constexpr std::size_t room = 16;
     for (auto* v : {&x, &y, &z, &radius}) v->resize(cells + room);
     boxes.resize(cells), masses.resize(cells);
     stride = record_size;

@@ -14,22 +14,23 @@
 namespace pleiad::tree {
 namespace {
 
-constexpr unsigned digit_bits = 9, digits = 1u << digit_bits, key_bits = 63;
-constexpr std::size_t block = 65536;
+constexpr unsigned digit_bits = 9, digits = 1u << digit_bits, sorted_bits = 63;
+constexpr std::size_t sorted_at_once = 65536;
 using Counts = std::array<std::uint32_t, digits>;
 
 }  // namespace
 
 void sort_by_key(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& values) {
-  const std::size_t n = keys.size(), blocks = (n + block - 1) / block;
+  const std::size_t n = keys.size(), blocks = (n + sorted_at_once - 1) / sorted_at_once;
   std::vector<std::uint64_t> other_keys(n);
   std::vector<std::uint32_t> other_values(n);
   std::vector<Counts> counts(blocks);
-  for (unsigned shift = 0; shift < key_bits; shift += digit_bits) {
+  for (unsigned shift = 0; shift < sorted_bits; shift += digit_bits) {
     const auto digit = [shift](std::uint64_t key) { return std::size_t(key >> shift & (digits - 1)); };
     parallel_for(blocks, [&](std::size_t b) {
       counts[b].fill(0);
-      for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) ++counts[b][digit(keys[i])];
+      for (std::size_t i = b * sorted_at_once; i < std::min(n, (b + 1) * sorted_at_once); ++i)
+        ++counts[b][digit(keys[i])];
     });
     std::uint32_t place = 0;
     bool one_digit = false;
@@ -40,7 +41,7 @@ void sort_by_key(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& v
     }
     if (one_digit) continue;
     parallel_for(blocks, [&](std::size_t b) {
-      for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+      for (std::size_t i = b * sorted_at_once; i < std::min(n, (b + 1) * sorted_at_once); ++i) {
         const std::uint32_t to = counts[b][digit(keys[i])]++;
         other_keys[to] = keys[i], other_values[to] = values[i];
       }

@@ -1,6 +1,6 @@
 /// How large the acceleration of the bodies of each cell is, at least: a walk with monopoles only, a warp per
-/// cell of some hundred bodies, as AccelerationWalk in src/tree/cpu/scales-inl.h. From the present positions
-/// alone, so that a run that goes on after a checkpoint needs no memory of it.
+/// cell of some hundred bodies, as AccelerationWalk in src/tree/cpu/accelerations.cpp. From the present
+/// positions alone, so that a run that goes on after a checkpoint needs no memory of it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/tree/build.hpp"

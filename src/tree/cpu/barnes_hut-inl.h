@@ -18,6 +18,7 @@
 #include "tree/cpu/pass.hpp"
 #include "tree/cpu/scales-inl.h"
 #include "tree/groups.hpp"
+#include "tree/places.hpp"
 #include "tree/softening.hpp"
 
 #include <bit>
@@ -26,34 +27,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
-
-/// What the MACs of sides see of a cell: an octree's cube, or the box around its bodies.
-template <class M>
-std::pair<Vec3<double>, double> cube_of(const Tree& tree, std::uint32_t c, const Moments<M>& up) {
-  if (tree.structure == Structure::octree) return {middle_of(tree, tree.cells[c]), side_of(tree.cells[c])};
-  const auto& [low, high] = up.boxes[c];
-  return {{0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])},
-          std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]})};
-}
-
-/// Beyond which distance a cell pulls as a whole.
-template <class M>
-double reach_of(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass) {
-  const double per = 1 / pass.theta;
-  switch (pass.mac) {
-    case Mac::classic:
-      return cube_of(tree, c, up).second * per;
-    case Mac::sides: {
-      const auto [middle, side] = cube_of(tree, c, up);
-      const double x = up.x[c] - middle.x, y = up.y[c] - middle.y, z = up.z[c] - middle.z;
-      return side * per + std::sqrt(x * x + y * y + z * z);
-    }
-    case Mac::spheres:
-    case Mac::error:
-      break;
-  }
-  return up.radius[c] * per;
-}
 
 /// What a cell shows to bodies.
 template <int p, class M>
@@ -67,7 +40,7 @@ void make_m2p_record(const Tree& tree, std::uint32_t c, const Moments<M>& up, co
   std::copy_n(newtonian, m2p_numbers(p), &to.newtonian[c * to.newtonian_stride]);
   if (to.softened_stride > 0)
     std::copy_n(softened, softened_m2p_numbers(p), &to.softened[c * to.softened_stride]);
-  const double reach = reach_of(tree, c, up, pass);
+  const double reach = reach_of(tree, c, up, pass.mac, pass.theta);
   to.reach2[c] = reach * reach;
   if (tree.bodies_of(c) <= few_bodies(p) && pass.mac != Mac::classic)
     to.reach2[c] = std::numeric_limits<double>::infinity();
@@ -241,7 +214,7 @@ class Walk {
     work.softened_cell_pairs += targets * double(softened_m2p_list_.cells.size());
     sources_ = bodies_.gather(tree_, p2p_list_, pass_.images);
     work.pairs += targets * double(sources_);
-    bodies_.template sum<potential>();
+    bodies_.sum(potential);
     if (!m2p_list_.empty()) m2p_.template sum<false, potential>(m2p_list_, bodies_);
     if (!softened_m2p_list_.empty()) m2p_.template sum<true, potential>(softened_m2p_list_, bodies_);
   }

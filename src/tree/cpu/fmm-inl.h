@@ -13,12 +13,11 @@
 #define PLEIAD_TREE_FMM_INL_H_
 #endif
 
+#include "tree/cpu/interactions-inl.h"
 #include "tree/cpu/moments-inl.h"
 #include "tree/cpu/p2p-inl.h"
-#include "tree/cpu/pair_errors-inl.h"
 #include "tree/cpu/pass.hpp"
 #include "tree/cpu/scales-inl.h"
-#include "tree/softening.hpp"
 
 #include <cstring>
 
@@ -26,22 +25,14 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
 template <int p, class M>
-class Downward {
+class Downward : public Interactions<p> {
  public:
   using R = Record<p>;
   using V = Lanes<M>;
   using D = hn::ScalableTag<M>;
-  using Indices = std::vector<std::uint32_t>;
 
   Downward(const Tree& tree, const Moments<M>& up, const Scales& scales, const Pass& pass)
-      : tree_(tree),
-        up_(up),
-        pass_(pass),
-        errors_(up, scales, pass.tolerance),
-        per_theta2_(1 / (pass.theta * pass.theta)),
-        eps2_(M(pass.eps * pass.eps)),
-        newtonian2_(squared(pass.eps * newtonian_between_cells(pass.theta, p, pass.tolerance))),
-        candidates_(tree.levels.size()) {}
+      : Interactions<p>(tree, up, scales, pass), up_(up), eps2_(M(pass.eps * pass.eps)) {}
 
   /// A part of the tree that can be done by itself: a cell, what its parent hands down.
   struct Task {
@@ -58,9 +49,13 @@ class Downward {
   }
   void run(const Task& task) { descend(task.cell, task.candidates, task.local.data()); }
 
-  TreeWork work;
+  using Interactions<p>::work;
 
  private:
+  using Lists = Interactions<p>;
+  using Lists::tree_, Lists::pass_, Lists::candidates_, Lists::m2l_list_, Lists::softened_m2l_list_,
+      Lists::p2p_list_;
+
   void divide(std::uint32_t c, const CellList& candidates, const M* parent_field, std::uint32_t size,
               std::vector<Task>& tasks) {
     const Cell& cell = tree_.cells[c];
@@ -88,77 +83,11 @@ class Downward {
 
   /// The field of a cell, its candidates for its children, or `p2p_list_` for a leaf.
   void take(std::uint32_t c, const CellList& from, const M* parent_field, M* local) {
-    const Cell& cell = tree_.cells[c];
-    auto& candidates = candidates_[cell.level];
-    candidates.clear(), m2l_list_.clear(), softened_m2l_list_.clear(), p2p_list_.clear(), open_.clear();
+    this->list(c, from);
     std::fill(local, local + locals(p), M(0));
-    const auto done_with = [&](std::uint32_t image) {
-      for (auto* list : {&candidates, &m2l_list_, &softened_m2l_list_, &p2p_list_}) list->close(image);
-    };
-    if (cell.level == 0) {
-      // The root is in its own P2P list; images of it may be distant.
-      (cell.leaf() ? p2p_list_ : candidates).cells.push_back(0);
-      done_with(0);
-      for (std::uint32_t image = 1; image < pass_.images.size(); ++image) {
-        shift_ = pass_.images[image];
-        test(0, 1, c, candidates);
-        done_with(image);
-      }
-    } else {
-      for (const auto& part : from.parts) {
-        shift_ = pass_.images[part.image];
-        for (auto k = part.begin; k < part.end; ++k) test_parts(from.cells[k], c, candidates);
-        while (!open_.empty()) {
-          const auto s = open_.back();
-          open_.pop_back();
-          test_parts(s, c, candidates);
-        }
-        done_with(part.image);
-      }
-      add_l2l(c, parent_field, local);
-    }
+    if (tree_.cells[c].level > 0) add_l2l(c, parent_field, local);
     if (!m2l_list_.empty()) add_m2l(c, local);
     if (!softened_m2l_list_.empty()) add_softened_m2l(c, local);
-  }
-
-  void test_parts(std::uint32_t s, std::uint32_t c, CellList& candidates) {
-    const Cell& source = tree_.cells[s];
-    if (source.leaf()) test(s, 1, c, candidates);
-    else test(source.first_child, source.children, c, candidates);
-  }
-
-  /// Sorts `count` cells, as they are in the present image, by what they are to cell c.
-  void test(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& candidates) {
-    constexpr hn::CappedTag<double, 8> d;
-    const auto set = [&](double v) { return hn::Set(d, v); };
-    const auto x = set(up_.x[c]), y = set(up_.y[c]), z = set(up_.z[c]), r = set(up_.radius[c]);
-    work.tests += count;
-    const bool shifted = !(shift_ == Vec3<double>{});
-    for (std::uint32_t k = 0; k < count; k += std::uint32_t(hn::Lanes(d))) {
-      const std::size_t at = first + k;
-      auto dx = hn::Sub(hn::LoadU(d, &up_.x[at]), x), dy = hn::Sub(hn::LoadU(d, &up_.y[at]), y);
-      auto dz = hn::Sub(hn::LoadU(d, &up_.z[at]), z);
-      // After the difference, so that the opposite pair has the opposite separation to the bit.
-      if (shifted)
-        dx = hn::Add(dx, set(shift_.x)), dy = hn::Add(dy, set(shift_.y)), dz = hn::Add(dz, set(shift_.z));
-      const auto s = hn::Add(hn::LoadU(d, &up_.radius[at]), r);
-      const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
-      std::uint8_t far_bits[8] = {}, newtonian_bits[8] = {};
-      auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
-      if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, errors_.allow(at, c, R2));
-      hn::StoreMaskBits(d, far, far_bits);
-      hn::StoreMaskBits(d, hn::Gt(R2, set(newtonian2_)), newtonian_bits);
-      const unsigned n = std::min(count - k, std::uint32_t(hn::Lanes(d))), all = (1u << n) - 1;
-      const unsigned taken = far_bits[0] & all, newtonian = newtonian_bits[0];
-      for_bits(taken & newtonian, [&](unsigned i) { m2l_list_.cells.push_back(std::uint32_t(at + i)); });
-      for_bits(taken & ~newtonian,
-               [&](unsigned i) { softened_m2l_list_.cells.push_back(std::uint32_t(at + i)); });
-      for_bits(~taken & all, [&](unsigned i) {
-        const auto source = std::uint32_t(at + i);
-        if (!tree_.cells[c].leaf()) candidates.cells.push_back(source);
-        else (tree_.cells[source].leaf() ? p2p_list_.cells : open_).push_back(source);
-      });
-    }
   }
 
   /// L2L: the parent's field about this cell's centre, in its unit.
@@ -276,9 +205,7 @@ class Downward {
   HWY_NOINLINE void end(std::uint32_t c, const M* local) {
     const Cell& cell = tree_.cells[c];
     const double unit = double(up_.record(c)[R::unit]), per = 1 / unit;
-    for (const auto& part : p2p_list_.parts)
-      std::sort(p2p_list_.cells.begin() + part.begin, p2p_list_.cells.begin() + part.end,
-                [&](auto a, auto b) { return tree_.cells[a].begin < tree_.cells[b].begin; });
+    this->sort_p2p_list();
     bodies_.aim(tree_, cell.begin, cell.end, {up_.x[c], up_.y[c], up_.z[c]}, unit, pass_.eps);
     const std::size_t sources = bodies_.gather(tree_, p2p_list_, pass_.images);
     work.pairs += double(sources) * cell.bodies();
@@ -289,8 +216,7 @@ class Downward {
       std::fill_n(&pass_.costs[cell.begin - tree_.share.first_target], cell.bodies(),
                   std::uint32_t(sources + fields / cell.bodies()));
     }
-    if (pass_.potential) bodies_.template sum<true>();
-    else bodies_.template sum<false>();
+    bodies_.sum(pass_.potential);
     evaluate(cell, local, per);
   }
 
@@ -317,17 +243,8 @@ class Downward {
     }
   }
 
-  const Tree& tree_;
   const Moments<M>& up_;
-  const Pass& pass_;
-  PairErrors<p, M> errors_;
-  double per_theta2_;
   M eps2_;
-  double newtonian2_;
-  std::vector<CellList> candidates_;  ///< of each level, while below it
-  CellList m2l_list_, softened_m2l_list_, p2p_list_;
-  Indices open_;
-  Vec3<double> shift_{};  ///< of the present image
   P2P<M> bodies_;
 };
 

@@ -13,6 +13,7 @@
 #endif
 
 #include "tree/cell_list.hpp"
+#include "tree/cpu/operators-inl.h"
 #include "tree/cpu/p2p-inl.h"
 #include "tree/m2p_records.hpp"
 #include "tree/moments.hpp"

@@ -8,18 +8,21 @@
 #define PLEIAD_TREE_PAIR_ERRORS_INL_H_
 #endif
 
-#include "tree/cpu/moments-inl.h"
+#include "tree/moments.hpp"
 #include "tree/scales.hpp"
+
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
-template <int p, class M>
+template <int p>
 class PairErrors {
  public:
   using Tests = hn::CappedTag<double, 8>;
 
-  PairErrors(const Moments<M>& up, const Scales& scales, double tolerance)
+  PairErrors(const CellPlaces& up, const Scales& scales, double tolerance)
       : up_(up), scales_(scales), tolerance_(tolerance) {}
 
   /// Whether the error that cells from `at` on make in cell c, and c in them, is below the tolerance: at most
@@ -60,7 +63,7 @@ class PairErrors {
                   hn::Mul(hn::Mul(allowed2, own), hn::Mul(whole, whole)));
   }
 
-  const Moments<M>& up_;
+  const CellPlaces& up_;
   const Scales& scales_;
   double tolerance_;
 };
