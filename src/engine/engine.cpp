@@ -127,7 +127,7 @@ Choice choose_together(const Gravity& gravity, const EngineOptions& options, std
   }
   constexpr const char* why = "pairs of bodies of several ranks are summed one-sidedly";
   if (!on_gpus) {
-    Choice choice{.method = {.kernel = &direct_kernel("cpu/threads")}, .why = why};
+    Choice choice{.method = {.kernel = &kernel_together(gravity)}, .why = why};
     if (const auto cannot = why_not_together(choice.method, gravity)) throw UsageError(*cannot);
     need_able(choice.method, n, options.precision, gravity, options.jerks);
     if (built_for_devices && any_place)

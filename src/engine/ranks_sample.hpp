@@ -38,7 +38,7 @@ using OfSome = std::function<std::vector<Vec3<double>>(std::span<const std::size
 std::vector<Vec3<double>> of_chosen_at_once(const ranks::Together& all, std::size_t own,
                                             std::span<const std::size_t> chosen, const OfSome& of);
 
-/// See exact_of. Each rank sums a part of the chosen bodies. UsageError with all images of a periodic box.
+/// See exact_of. Each rank sums a part of the chosen bodies.
 template <class T>
 std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<const Mass<T>> own,
                                          const Gravity& gravity, std::span<const std::size_t> chosen);

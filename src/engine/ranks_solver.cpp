@@ -1,10 +1,13 @@
 #include "engine/ranks_solver.hpp"
 
 #include "core/threads.hpp"
+#include "cpu/direct/ewald_parts.hpp"
+#include "engine/ranks_ewald.hpp"
 #include "engine/source_blocks.hpp"
 #include "forest/forest.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -105,6 +108,29 @@ class RankRows final : public ForceSolver<P> {
   std::vector<double> totals_;
 };
 
+/// Ewald summation.
+template <class P>
+class RankEwald final : public ForceSolver<P> {
+ public:
+  explicit RankEwald(const ranks::Together& all) : all_(all), sources_(all) {}
+  std::size_t bytes() const override {
+    return sources_.bytes() + begins_.size() * cpu::EwaldParts<P>::group_sums * sizeof(double);
+  }
+  void evaluate(const PairProblem<P>& own) override {
+    auto p = own;
+    p.self = std::ptrdiff_t(all_.first());
+    begins_.clear();
+    for (std::size_t begin = 0; begin < own.targets.size(); begin += cpu::ewald_rows)
+      begins_.push_back(begin);
+    ewald_together<P>(all_, sources_, p, own.sources, begins_);
+  }
+
+ private:
+  std::vector<std::size_t> begins_;  ///< of groups of targets
+  const ranks::Together& all_;
+  SourceBlocks<Mass<typename P::Position>> sources_;
+};
+
 /// A tree whose bodies are on all ranks.
 template <class P>
 class RankTree final : public ForceSolver<P> {
@@ -123,18 +149,19 @@ class RankTree final : public ForceSolver<P> {
 
 }  // namespace
 
+const DirectKernel& kernel_together(const Gravity& gravity) {
+  return direct_kernel(gravity.boundary.all_images() ? "cpu/ewald" : "cpu/threads");
+}
+
 std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity) {
   const bool on_gpu = place_of(method) == Device::cuda;
   if (method.tree) return on_gpu ? std::nullopt : forest::why_not(*method.tree);
   const bool able = method.kernel != nullptr && method.steps == nullptr &&
                     (on_gpu ? method.kernel->traits.separate_targets && method.kernel->traits.reproducible
-                            : method.kernel->name == "cpu/threads");
-  if (!able)
-    return fmt::format("kernel '{}' does not work with several ranks; use {}", text_of(method),
-                       on_gpu ? "cuda/split-reduced" : "cpu/threads");
-  if (!on_gpu && gravity.boundary.all_images())
-    return "direct sums with all images of a periodic box do not work with several ranks; use one rank";
-  return std::nullopt;
+                            : method.kernel == &kernel_together(gravity));
+  if (able) return std::nullopt;
+  return fmt::format("kernel '{}' does not work with several ranks; use {}", text_of(method),
+                     on_gpu ? "cuda/split-reduced" : kernel_together(gravity).name);
 }
 
 template <class P>
@@ -142,6 +169,7 @@ std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, con
                                                   const ranks::Together& all) {
   if (const auto why = why_not_together(method, gravity)) throw UsageError(*why);
   if (method.tree) return std::make_unique<RankTree<P>>(*method.tree, gravity, all);
+  if (gravity.boundary.all_images()) return std::make_unique<RankEwald<P>>(all);
   return std::make_unique<RankRows<P>>(all);
 }
 template std::unique_ptr<ForceSolver<F32>> make_ranks_solver(const ForceMethod&, const Gravity&,

@@ -11,6 +11,9 @@
 
 namespace pleiad {
 
+/// The kernel of direct sums on CPUs.
+const DirectKernel& kernel_together(const Gravity& gravity);
+
 /// One sentence that says why several ranks cannot use this method, if so.
 std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity);
 

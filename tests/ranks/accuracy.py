@@ -14,12 +14,15 @@ check_every = 2
 """
 SMOOTH = short_scene(20000) + SOLVER
 CLUSTERED = short_scene(12000, "encounter", DT / 256) + SOLVER
+BOX = short_scene(9000, "uniform-box")
 SCENES = {
     # The solver is searched for: by one process, or by the first ranks that are asked.
     "smooth": (SMOOTH, []),
     "clustered": (CLUSTERED, ['solver.method="fmm"']),
     "clustered, f32": (CLUSTERED, ['solver.method="barnes-hut"', 'engine.precision="f32"']),
     "few bodies, direct sums": (SMOOTH.replace("n=20000", "n=1500"), []),
+    "all images": (BOX + SOLVER, ['solver.method="fmm"', 'gravity.images="all"']),
+    "all images, direct sums": (BOX.replace("n=9000", "n=5000") + SOLVER, ['gravity.images="all"']),
     # Named trees that are too rough, and are corrected before the first step.
     "rough fmm": (CLUSTERED, ['engine.kernel="cpu/fmm order=3 theta=0.9"']),
     "rough barnes-hut": (SMOOTH, ['engine.kernel="cpu/barnes-hut order=1 theta=1"', "solver.accuracy=3e-3"]),
@@ -38,7 +41,7 @@ def main():
             alone, several = base / f"alone{k}", base / f"ranks{k}"
             # Direct sums of one process are symmetric pairs, of several ranks they are not.
             if "direct" in name:
-                settings = [*settings, "solver.accuracy=0", 'engine.kernel="cpu/threads"']
+                settings = [*settings, "solver.accuracy=0", f'engine.kernel="cpu/{"ewald" if "images" in name else "threads"}"']
             if k % 2 == 1:
                 run(3, [*arguments(scene, several, settings), "--overwrite"])
             run(0, arguments(scene, alone, settings))

@@ -16,7 +16,7 @@ def refusals(base, scene):
     """One line of one rank, nothing written."""
     out = base / "refused"
     for settings, word in [
-        (["solver.accuracy=0.001", 'gravity.boundary="periodic"', "gravity.box=[100]", 'gravity.images="all"'], "name a tree"),
+        (['engine.kernel="cpu/threads"', 'gravity.boundary="periodic"', "gravity.box=[100]", 'gravity.images="all"'], "cpu/ewald"),
         (['engine.kernel="cpu/fmm order=4 theta=0.6 structure=kd-tree"'], "octree"),
         (['time.integrator="hermite4"', 'engine.kernel="cpu/fmm order=4 theta=0.6"'], "jerks"),
         (['engine.kernel="cpu/symmetric"'], "cpu/threads"),

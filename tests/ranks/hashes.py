@@ -21,6 +21,8 @@ SCENES = {
     "fmm": (short_scene(20000), ['engine.kernel="cpu/fmm order=4 theta=0.6"']),
     "fmm, f64, criterion error": (short_scene(9000), ['engine.kernel="cpu/fmm order=4 criterion=error tolerance=0.1"', 'engine.precision="f64"']),
     "barnes-hut": (short_scene(20000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"']),
+    "all images": (short_scene(9000, "uniform-box"), ['engine.kernel="cpu/ewald"', 'gravity.images="all"']),
+    "all images, f64": (short_scene(4500, "uniform-box"), ['engine.kernel="cpu/ewald"', 'gravity.images="all"', 'engine.precision="f64"']),
     "fmm, all images": (short_scene(9000, "uniform-box"), ['engine.kernel="cpu/fmm order=4 theta=0.6"',
                                                                                  'gravity.images="all"']),
 }

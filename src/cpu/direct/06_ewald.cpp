@@ -14,6 +14,7 @@
 #include <hwy/foreach_target.h>
 // Highway's order: foreach_target first.
 #include "cpu/direct/ewald.hpp"
+#include "cpu/direct/ewald_parts.hpp"
 #include "cpu/direct/ewald_waves-inl.h"
 #include "cpu/direct/pair-inl.h"
 
@@ -154,10 +155,9 @@ void add_pairs(const EwaldProblem<P>& e, std::size_t begin, std::size_t count, d
   }
 }
 
+/// Adds the waves, and hands over the sums.
 template <class P>
-void rows_of(const EwaldProblem<P>& e, std::size_t begin, std::size_t count) {
-  alignas(64) double totals[4 * ewald_rows] = {};
-  add_pairs(e, begin, count, totals);
+void finish_rows(const EwaldProblem<P>& e, std::size_t begin, std::size_t count, double* totals) {
   add_waves(e, begin, count, totals);
   using S = typename P::Sum;
   const auto& p = e.p;
@@ -172,9 +172,24 @@ void rows_of(const EwaldProblem<P>& e, std::size_t begin, std::size_t count) {
   }
 }
 
-void rows_f32(const EwaldProblem<F32>& e, std::size_t begin, std::size_t n) { rows_of(e, begin, n); }
-void rows_f64(const EwaldProblem<F64>& e, std::size_t begin, std::size_t n) { rows_of(e, begin, n); }
-void rows_mixed(const EwaldProblem<Mixed>& e, std::size_t begin, std::size_t n) { rows_of(e, begin, n); }
+void pairs_f32(const EwaldProblem<F32>& e, std::size_t begin, std::size_t n, double* totals) {
+  add_pairs(e, begin, n, totals);
+}
+void pairs_f64(const EwaldProblem<F64>& e, std::size_t begin, std::size_t n, double* totals) {
+  add_pairs(e, begin, n, totals);
+}
+void pairs_mixed(const EwaldProblem<Mixed>& e, std::size_t begin, std::size_t n, double* totals) {
+  add_pairs(e, begin, n, totals);
+}
+void finish_f32(const EwaldProblem<F32>& e, std::size_t begin, std::size_t n, double* totals) {
+  finish_rows(e, begin, n, totals);
+}
+void finish_f64(const EwaldProblem<F64>& e, std::size_t begin, std::size_t n, double* totals) {
+  finish_rows(e, begin, n, totals);
+}
+void finish_mixed(const EwaldProblem<Mixed>& e, std::size_t begin, std::size_t n, double* totals) {
+  finish_rows(e, begin, n, totals);
+}
 void waves_f32(const EwaldProblem<F32>& e, std::size_t begin, std::size_t end, double* sums) {
   sum_waves(e, begin, end, sums);
 }
@@ -196,22 +211,34 @@ HWY_AFTER_NAMESPACE();
 
 namespace pleiad {
 namespace cpu {
-HWY_EXPORT(rows_f32);
-HWY_EXPORT(rows_f64);
-HWY_EXPORT(rows_mixed);
+HWY_EXPORT(pairs_f32);
+HWY_EXPORT(pairs_f64);
+HWY_EXPORT(pairs_mixed);
+HWY_EXPORT(finish_f32);
+HWY_EXPORT(finish_f64);
+HWY_EXPORT(finish_mixed);
 HWY_EXPORT(waves_f32);
 HWY_EXPORT(waves_f64);
 HWY_EXPORT(waves_mixed);
 namespace {
 
-void rows(const EwaldProblem<F32>& e, std::size_t at, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(rows_f32)(e, at, n);
+void pairs(const EwaldProblem<F32>& e, std::size_t at, std::size_t n, double* totals) {
+  HWY_DYNAMIC_DISPATCH(pairs_f32)(e, at, n, totals);
 }
-void rows(const EwaldProblem<F64>& e, std::size_t at, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(rows_f64)(e, at, n);
+void pairs(const EwaldProblem<F64>& e, std::size_t at, std::size_t n, double* totals) {
+  HWY_DYNAMIC_DISPATCH(pairs_f64)(e, at, n, totals);
 }
-void rows(const EwaldProblem<Mixed>& e, std::size_t at, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(rows_mixed)(e, at, n);
+void pairs(const EwaldProblem<Mixed>& e, std::size_t at, std::size_t n, double* totals) {
+  HWY_DYNAMIC_DISPATCH(pairs_mixed)(e, at, n, totals);
+}
+void finish(const EwaldProblem<F32>& e, std::size_t at, std::size_t n, double* totals) {
+  HWY_DYNAMIC_DISPATCH(finish_f32)(e, at, n, totals);
+}
+void finish(const EwaldProblem<F64>& e, std::size_t at, std::size_t n, double* totals) {
+  HWY_DYNAMIC_DISPATCH(finish_f64)(e, at, n, totals);
+}
+void finish(const EwaldProblem<Mixed>& e, std::size_t at, std::size_t n, double* totals) {
+  HWY_DYNAMIC_DISPATCH(finish_mixed)(e, at, n, totals);
 }
 void waves(const EwaldProblem<F32>& e, std::size_t at, std::size_t end, double* sums) {
   HWY_DYNAMIC_DISPATCH(waves_f32)(e, at, end, sums);
@@ -223,35 +250,9 @@ void waves(const EwaldProblem<Mixed>& e, std::size_t at, std::size_t end, double
   HWY_DYNAMIC_DISPATCH(waves_mixed)(e, at, end, sums);
 }
 
-/// The field of each wave and its mirror image, ready to be evaluated: their sum and difference, real and
-/// imaginary. In pieces of sources that do not depend on the threads, added in order.
 template <class P>
-std::vector<typename P::Math> field_of(EwaldProblem<P>& e) {
-  const std::size_t n = e.p.sources.size(), places = e.ewald->waves.amplitude.size();
-  constexpr std::size_t most_pieces = 32, least = 256;
-  const std::size_t piece = std::max(least, (n + most_pieces - 1) / most_pieces),
-                    pieces = (n + piece - 1) / piece;
-  std::vector<std::vector<double>> parts(pieces);
-  parallel_for(pieces, [&](std::size_t k) {
-    parts[k].resize(4 * places);
-    waves(e, k * piece, std::min(n, (k + 1) * piece), parts[k].data());
-  });
-  std::vector<typename P::Math> field(4 * places);
-  for (const auto& row : e.ewald->waves.rows)
-    for (std::size_t c = 0; c <= std::size_t(row.last); ++c) {
-      const std::size_t place = row.at + c;
-      double sum[4] = {};
-      for (const auto& part : parts)
-        for (std::size_t q = 0; q < 4; ++q) sum[q] += part[4 * (row.at + c / 8 * 8) + c % 8 + 8 * q];
-      const double amplitude = e.ewald->waves.amplitude[place];
-      const bool alone = c == 0 || (row.a == 0 && row.b == 0);  // without a mirror image
-      const double re = sum[0] - sum[1], im = sum[2] + sum[3];
-      const double mirror_re = alone ? 0 : sum[0] + sum[1], mirror_im = alone ? 0 : sum[3] - sum[2];
-      const double values[4] = {re + mirror_re, im + mirror_im, re - mirror_re, im - mirror_im};
-      for (std::size_t q = 0; q < 4; ++q) field[4 * place + q] = typename P::Math(amplitude * values[q]);
-    }
-  for (const auto& body : e.p.sources) e.mass += double(body.m) * e.scale.mass;
-  return field;
+std::shared_ptr<const Ewald> splitting_of(const PairProblem<P>& p, const Scale& scale) {
+  return ewald_of(p.boundary.length * scale.length, p.softening.eps * scale.length, narrow<typename P::Math>);
 }
 
 template <class P>
@@ -262,22 +263,99 @@ void run(const PairProblem<P>& p, const LaunchShape&) {
         "\"all\"");
   need_box_for_all_images(p.boundary);
   if (p.targets.empty()) return;
-  const Scale scale = scale_of(p);
-  const auto length = p.boundary.length * scale.length;
-  const auto ewald = ewald_of(length, p.softening.eps * scale.length, narrow<typename P::Math>);
-  const double turn = 2 * std::numbers::pi;
-  EwaldProblem<P> e{.p = p,
-                    .scale = scale,
-                    .ewald = ewald.get(),
-                    .per_length = {1 / p.boundary.length.x, 1 / p.boundary.length.y, 1 / p.boundary.length.z},
-                    .unit = {turn / length.x, turn / length.y, turn / length.z}};
-  const auto field = field_of(e);
-  e.field = field.data();
+  EwaldParts<P> parts(p, scale_of(p));
+  parts.set_waves(parts.waves_of(p.sources, EwaldParts<P>::piece(p.sources.size())));
   const std::size_t n = p.targets.size();
-  parallel_for((n + ewald_rows - 1) / ewald_rows,
-               [&](std::size_t b) { rows(e, b * ewald_rows, std::min(ewald_rows, n - b * ewald_rows)); });
+  parallel_for((n + ewald_rows - 1) / ewald_rows, [&](std::size_t b) {
+    const std::size_t begin = b * ewald_rows, count = std::min(ewald_rows, n - begin);
+    alignas(64) double totals[EwaldParts<P>::group_sums] = {};
+    parts.add_pairs(p, begin, count, totals);
+    parts.finish(p, begin, count, totals);
+  });
 }
 }  // namespace
+
+template <class P>
+EwaldParts<P>::EwaldParts(const PairProblem<P>& p, const Scale& scale)
+    : boundary_(p.boundary), scale_(scale), ewald_(splitting_of(p, scale)) {}
+
+template <class P>
+std::size_t EwaldParts<P>::piece(std::size_t sources) {
+  constexpr std::size_t most_pieces = 32, least = 256;
+  return std::max(least, (sources + most_pieces - 1) / most_pieces);
+}
+
+template <class P>
+EwaldProblem<P> EwaldParts<P>::problem(const PairProblem<P>& p) const {
+  const auto& box = p.boundary.length;
+  const auto length = box * scale_.length;
+  const double turn = 2 * std::numbers::pi;
+  return {.p = p,
+          .scale = scale_,
+          .ewald = ewald_.get(),
+          .per_length = {1 / box.x, 1 / box.y, 1 / box.z},
+          .unit = {turn / length.x, turn / length.y, turn / length.z},
+          .mass = mass_,
+          .field = field_.data()};
+}
+
+template <class P>
+std::vector<double> EwaldParts<P>::waves_of(std::span<const Mass<typename P::Position>> sources,
+                                            std::size_t piece) const {
+  const std::size_t n = sources.size(), pieces = (n + piece - 1) / piece, size = numbers();
+  const PairProblem<P> p{
+      .targets = {}, .sources = sources, .sums = {}, .softening = {}, .boundary = boundary_};
+  const auto e = problem(p);
+  std::vector<double> sums(pieces * size);
+  parallel_for(pieces, [&](std::size_t k) {
+    const std::size_t begin = k * piece, end = std::min(n, begin + piece);
+    waves(e, begin, end, &sums[k * size]);
+    double& mass = sums[k * size + size - 1];
+    for (std::size_t j = begin; j < end; ++j) mass += double(sources[j].m) * scale_.mass;
+  });
+  return sums;
+}
+
+/// The field of each wave and its mirror image, ready to be evaluated: their sum and difference, real and
+/// imaginary. Pieces are added in order.
+template <class P>
+void EwaldParts<P>::set_waves(std::span<const double> sums) {
+  const auto& waves = ewald_->waves;
+  const std::size_t size = numbers(), pieces = sums.size() / size;
+  field_.assign(4 * waves.amplitude.size(), 0);
+  for (const auto& row : waves.rows)
+    for (std::size_t c = 0; c <= std::size_t(row.last); ++c) {
+      const std::size_t place = row.at + c;
+      double sum[4] = {};
+      for (std::size_t k = 0; k < pieces; ++k)
+        for (std::size_t q = 0; q < 4; ++q)
+          sum[q] += sums[k * size + 4 * (row.at + c / 8 * 8) + c % 8 + 8 * q];
+      const double amplitude = waves.amplitude[place];
+      const bool alone = c == 0 || (row.a == 0 && row.b == 0);  // without a mirror image
+      const double re = sum[0] - sum[1], im = sum[2] + sum[3];
+      const double mirror_re = alone ? 0 : sum[0] + sum[1], mirror_im = alone ? 0 : sum[3] - sum[2];
+      const double values[4] = {re + mirror_re, im + mirror_im, re - mirror_re, im - mirror_im};
+      for (std::size_t q = 0; q < 4; ++q) field_[4 * place + q] = typename P::Math(amplitude * values[q]);
+    }
+  mass_ = 0;
+  for (std::size_t k = 0; k < pieces; ++k) mass_ += sums[k * size + size - 1];
+}
+
+template <class P>
+void EwaldParts<P>::add_pairs(const PairProblem<P>& p, std::size_t begin, std::size_t count,
+                              double* totals) const {
+  pairs(problem(p), begin, count, totals);
+}
+
+template <class P>
+void EwaldParts<P>::finish(const PairProblem<P>& p, std::size_t begin, std::size_t count,
+                           double* totals) const {
+  cpu::finish(problem(p), begin, count, totals);
+}
+
+template class EwaldParts<F32>;
+template class EwaldParts<F64>;
+template class EwaldParts<Mixed>;
 }  // namespace cpu
 
 extern constinit const DirectKernel direct_ewald{

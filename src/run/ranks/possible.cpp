@@ -1,7 +1,5 @@
 #include "run/ranks/possible.hpp"
 
-#include "run/kernel.hpp"
-
 #include <pleiad/error.hpp>
 
 #include <string>
@@ -14,9 +12,6 @@ void need_possible_on_ranks(const Options& o) {
     if (asked) throw UsageError("with several ranks " + std::string(sentence));
   };
   refuse(o.ensemble.active(), "there are no ensembles; run them as one process");
-  refuse(searches_solver(o) && o.gravity.images == "all",
-         "no errors of forces are measured with all images of a periodic box: leave [solver] away, and name "
-         "a tree, engine.kernel = \"cpu/fmm order=4 theta=0.6\"");
   refuse(o.engine.gpus > 1, "each uses one GPU: start as many ranks as there are GPUs, with engine.gpus = 1");
 }
 

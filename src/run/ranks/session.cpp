@@ -132,10 +132,6 @@ class RanksRun {
     });
   }
 
-  /// Errors of forces are not measured with all images of a periodic box, whose direct sums are of one
-  /// process.
-  bool measures() const { return !gravity_of(options_).boundary.all_images(); }
-
   /// All ranks search for a solver together, and rank 0 tells what they do.
   void start(Snapshot initial) {
     const Resolving resolving{.measure = writes_,
@@ -144,8 +140,8 @@ class RanksRun {
                               .cache = request_.cache,
                               .seconds = &timings_.tuning,
                               .ranks = &transport_};
-    if (!measures() || !writes_) {
-      engine_ = measures() ? resolved_engine(options_, initial.bodies, resolving, notes_) : engine();
+    if (!writes_) {
+      engine_ = resolved_engine(options_, initial.bodies, resolving, notes_);
       simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine_);
       return;
     }
@@ -233,7 +229,7 @@ class RanksRun {
     if (!idle.empty() && options_.engine.threads == 0) notes_.push_back(idle);
     if (const auto how = simulation_->describe().exchange; how.starts_with("through the host"))
       notes_.push_back("positions and sums of the GPUs go " + how);
-    if (measures()) watch_accuracy();
+    watch_accuracy();
     start_step_ = simulation_->step(), start_evaluations_ = simulation_->evaluations();
   }
 

@@ -1,0 +1,90 @@
+/// Direct sums for a sample: each rank sums groups of its bodies over the sources of all ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
+#include "cpu/direct/ewald.hpp"
+#include "engine/exact.hpp"
+#include "engine/ranks_ewald.hpp"
+#include "engine/ranks_sample.hpp"
+#include "engine/source_blocks.hpp"
+
+#include <algorithm>
+
+namespace pleiad {
+namespace {
+
+/// Groups of targets as cpu/threads sums them.
+void sum_rows(ranks::Transport& transport, SourceBlocks<Mass<double>>& blocks, PairProblem<F64> p,
+              std::span<const Mass<double>> sources, std::span<const std::size_t> begins,
+              const std::function<std::size_t(std::size_t)>& count) {
+  const auto scale =
+      scale_together<F64>(bounds_together<double>(transport, sources), p.softening, p.boundary);
+  std::vector<cpu::RowTotals> totals(begins.size());
+  blocks.each(sources, [&](std::size_t, std::span<const Mass<double>> block) {
+    p.sources = block;
+    parallel_for(begins.size(), [&](std::size_t g) {
+      cpu::add_to_rows(p, scale, begins[g], count(begins[g]), not_a_source, totals[g]);
+    });
+  });
+  std::vector<std::size_t> close;
+  for (std::size_t g = 0; g < begins.size(); ++g)
+    cpu::finish_rows(p, scale, begins[g], count(begins[g]), totals[g], close);
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<const Mass<T>> own,
+                                         const Gravity& gravity, std::span<const std::size_t> chosen) {
+  if (all.alone()) return exact_of<T>(own, gravity, chosen);
+  auto& transport = all.transport();
+  // A mass is never asked of a target.
+  std::vector<Mass<double>> targets;
+  for (const auto& x : of_chosen(all, own.size(), chosen, [&](std::size_t i) {
+         return Vec3<double>{double(own[i].x), double(own[i].y), double(own[i].z)};
+       }))
+    targets.push_back({x.x, x.y, x.z, 0});
+  std::vector<Mass<double>> sources(own.size());
+  for_each_index(own.size(), [&](std::size_t i) {
+    sources[i] = {double(own[i].x), double(own[i].y), double(own[i].z), double(own[i].m)};
+  });
+  std::vector<Vec4<double>> sums(chosen.size());
+  PairProblem<F64> p{.targets = targets,
+                     .sources = {},
+                     .sums = sums,
+                     .softening = gravity.softening,
+                     .boundary = gravity.boundary,
+                     .self = PairProblem<F64>::none};
+  // The groups of cpu/threads or cpu/ewald, one rank after the other.
+  const bool images = gravity.boundary.all_images();
+  const std::size_t together = images ? cpu::ewald_rows : cpu::rows_together(targets.size()),
+                    ranks = std::size_t(transport.ranks());
+  std::vector<std::size_t> begins;
+  for (auto begin = together * std::size_t(transport.rank()); begin < targets.size();
+       begin += together * ranks)
+    begins.push_back(begin);
+  const auto count = [&](std::size_t begin) { return std::min(together, targets.size() - begin); };
+  SourceBlocks<Mass<double>> blocks(all);
+  if (images) ewald_together<F64>(all, blocks, p, sources, begins);
+  else sum_rows(transport, blocks, p, sources, begins, count);
+  std::vector<Vec4<double>> mine;
+  for (const auto begin : begins) {
+    const auto here = std::span(sums).subspan(begin, count(begin));
+    mine.insert(mine.end(), here.begin(), here.end());
+  }
+  const auto all_sums = ranks::all_gather<Vec4<double>>(transport, mine);
+  std::vector<Vec3<double>> accelerations(chosen.size());
+  for (std::size_t r = 0; r < ranks; ++r) {
+    auto from = all_sums.of(int(r)).begin();
+    for (auto begin = together * r; begin < targets.size(); begin += together * ranks)
+      for (std::size_t k = begin; k < begin + count(begin); ++k, ++from)
+        accelerations[k] = {gravity.G * from->x, gravity.G * from->y, gravity.G * from->z};
+  }
+  return accelerations;
+}
+template std::vector<Vec3<double>> exact_together(const ranks::Together&, std::span<const Mass<float>>,
+                                                  const Gravity&, std::span<const std::size_t>);
+template std::vector<Vec3<double>> exact_together(const ranks::Together&, std::span<const Mass<double>>,
+                                                  const Gravity&, std::span<const std::size_t>);
+
+}  // namespace pleiad
