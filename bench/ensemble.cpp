@@ -24,7 +24,7 @@ namespace pleiad::bench {
 namespace {
 
 constexpr std::uint64_t hashed_steps = 16;
-constexpr double dt = 1e-4, sample_seconds = 5e-3, far_away = 1e6;
+constexpr double ensemble_dt = 1e-4, sample_seconds = 5e-3, far_away = 1e6;
 
 std::vector<Snapshot> spheres(std::size_t systems, std::size_t n) {
   const std::string settings[] = {fmt::format("n={}", n)};
@@ -89,7 +89,7 @@ struct EnsembleRow {
 };
 
 EnsembleRow measure_row(const std::vector<Snapshot>& systems, const EngineOptions& engine, double budget) {
-  auto ensemble = ensemble_of(systems, {.integrator = &integrator_named("kdk"), .dt = dt}, engine);
+  auto ensemble = ensemble_of(systems, {.integrator = &integrator_named("kdk"), .dt = ensemble_dt}, engine);
   ensemble.run_towards(far_away, hashed_steps);
   EnsembleRow row{.what = ensemble.describe(), .round = {}, .error = error_of(systems, engine), .hash = {}};
   row.hash = hash_of([&](auto add) {

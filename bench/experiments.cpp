@@ -27,15 +27,15 @@ extern constinit const Experiment crossover;
 extern constinit const Experiment several_ranks;
 
 namespace {
-constexpr std::array<const Experiment*, 8> all{&path,        &five_kernels, &damping_fps, &block_stride,
-                                               &periodic_2d, &trees,        &crossover,   &several_ranks};
+constexpr std::array<const Experiment*, 8> all_experiments{
+    &path, &five_kernels, &damping_fps, &block_stride, &periodic_2d, &trees, &crossover, &several_ranks};
 }
 
-std::span<const Experiment* const> experiments() { return all; }
+std::span<const Experiment* const> experiments() { return all_experiments; }
 
 const Experiment& experiment_named(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const auto* experiment : all) {
+  for (const auto* experiment : all_experiments) {
     if (experiment->name == name) return *experiment;
     names.push_back(experiment->name);
   }

@@ -16,7 +16,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr std::size_t default_sizes[] = {4096, 16384, 65536, 262144};
+constexpr std::size_t gpu_sizes[] = {4096, 16384, 65536, 262144};
 
 std::vector<Masses> masses_for(const DirectKernel& kernel, const std::vector<Masses>& asked) {
   if (!asked.empty()) return asked;
@@ -57,7 +57,7 @@ void scan_kernel(const DirectKernel& kernel, Precision precision, const GpuScanO
 Report gpu_scan(const GpuScanOptions& options, const Progress& progress) {
   const Place place = place_of(Device::cuda);
   auto sizes = options.sizes;
-  if (sizes.empty()) sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+  if (sizes.empty()) sizes.assign(std::begin(gpu_sizes), std::end(gpu_sizes));
   std::sort(sizes.begin(), sizes.end());
   auto precisions = options.precisions;
   if (precisions.empty()) precisions = {Precision::f32, Precision::mixed, Precision::f64};

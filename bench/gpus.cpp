@@ -17,7 +17,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr std::size_t default_sizes[] = {256, 1024, 4096, 16384, 65536, 262144, 1048576};
+constexpr std::size_t gpus_sizes[] = {256, 1024, 4096, 16384, 65536, 262144, 1048576};
 
 /// A kernel, and the numbers of bodies for which it is of interest.
 struct Candidate {
@@ -36,7 +36,7 @@ class Gpus {
   Gpus(const GpusOptions& options, const Progress& progress)
       : options_(options), progress_(progress), place_(place_of(Device::cuda)) {
     auto& o = options_;
-    if (o.sizes.empty()) o.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+    if (o.sizes.empty()) o.sizes.assign(std::begin(gpus_sizes), std::end(gpus_sizes));
     std::sort(o.sizes.begin(), o.sizes.end());
     if (o.precisions.empty()) o.precisions = {Precision::mixed};
     if (o.gpus.empty())

@@ -15,7 +15,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr std::size_t columns = 10;
+constexpr std::size_t published_columns = 10;
 constexpr std::string_view header = "source,hardware,experiment,kernel,n,block,other,value,unit,note";
 
 /// The fields of a line of RFC 4180 without line breaks inside quotes.
@@ -54,9 +54,9 @@ std::optional<int> threads_in(std::string_view text) {
 
 Published published_in(std::string_view line, std::size_t line_number) {
   auto f = fields_of(line);
-  if (f.size() != columns)
-    throw UsageError(
-        fmt::format("published values, line {}: {} fields, not {}", line_number, f.size(), columns));
+  if (f.size() != published_columns)
+    throw UsageError(fmt::format("published values, line {}: {} fields, not {}", line_number, f.size(),
+                                 published_columns));
   const auto n = f[4].empty() ? std::optional<std::size_t>(0) : number_in<std::size_t>(f[4]);
   const auto block = threads_in(f[5]);
   const auto value = number_in<double>(f[7]);

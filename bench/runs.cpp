@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr double dt = 1.0 / 4096, softening = 1e-3;
+constexpr double run_dt = 1.0 / 4096, softening = 1e-3;
 
 constexpr std::array cases{
     // What most runs are like: outputs as they are by default.
@@ -113,13 +113,13 @@ Options options_of(const RunCase& c, const RunsOptions& asked) {
   o.ic.model = "plummer";
   o.ic.parameters = {parameters_of(c)};
   o.gravity.softening = softening;
-  o.time.dt = dt, o.time.t_end = dt * double(c.steps);
+  o.time.dt = run_dt, o.time.t_end = run_dt * double(c.steps);
   o.engine.backend = name_of(c.device);
   o.engine.precision = name_of(c.precision);
   o.engine.threads = asked.threads, o.engine.gpus = asked.gpus;
   o.solver.accuracy = c.accuracy;
   const auto interval = [&](std::uint64_t count) {
-    return count == 0 ? 0 : dt * double(std::max<std::uint64_t>(c.steps / count, 1));
+    return count == 0 ? 0 : run_dt * double(std::max<std::uint64_t>(c.steps / count, 1));
   };
   o.output.diagnostics_interval = interval(c.rows);
   o.output.snapshot_interval = interval(c.snapshots);
@@ -184,7 +184,7 @@ Timing time_steps(const RunCase& c, const RunsOptions& asked, const std::string&
                                    .method = force_method_of(kernel),
                                    .threads = asked.threads,
                                    .gpus = asked.gpus});
-  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = dt};
+  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = run_dt};
   const double once =
       std::min(seconds_of([&] { engine->advance(plan, 1); }), seconds_of([&] { engine->advance(plan, 1); }));
   const double budget = asked.quick ? 0.05 : 3;

@@ -17,7 +17,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr std::size_t default_sizes[] = {256, 1024, 4096, 16384};
+constexpr std::size_t cpu_sizes[] = {256, 1024, 4096, 16384};
 constexpr Precision all_precisions[] = {Precision::f32, Precision::mixed, Precision::f64};
 
 /// Lists filled in and checked.
@@ -29,7 +29,7 @@ struct Axes {
 
 Axes axes_of(const ScanOptions& options, int cores) {
   Axes axes{options.sizes, options.precisions, options.threads};
-  if (axes.sizes.empty()) axes.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+  if (axes.sizes.empty()) axes.sizes.assign(std::begin(cpu_sizes), std::end(cpu_sizes));
   if (axes.precisions.empty()) axes.precisions.assign(std::begin(all_precisions), std::end(all_precisions));
   if (axes.threads.empty()) axes.threads = cores > 1 ? std::vector{1, cores} : std::vector{1};
   for (const int t : axes.threads)

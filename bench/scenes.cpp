@@ -67,7 +67,7 @@ void galaxy_in_cm(List& b) {
   for (auto& body : b) body.x *= 1e23, body.y *= 1e23, body.z *= 1e23, body.m *= 1e36;
 }
 
-constexpr std::array all{
+constexpr std::array all_scenes{
     Scene{"uniform", 0.01, true, uniform},          Scene{"uniform, eps 0", 0, true, uniform},
     Scene{"Plummer", 0.002, true, plummer},         Scene{"two clumps", 1e-4, false, two_clumps},
     Scene{"thin sheet", 1e-3, false, thin_sheet},   Scene{"flat", 0.01, true, flat},
@@ -78,7 +78,7 @@ constexpr std::array all{
 
 }  // namespace
 
-std::span<const Scene> scenes() { return all; }
+std::span<const Scene> scenes() { return all_scenes; }
 
 std::vector<Mass<double>> bodies_of(const Scene& scene, std::size_t n, bool periodic) {
   List bodies(n);

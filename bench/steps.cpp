@@ -21,7 +21,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr std::size_t default_sizes[] = {64, 256, 1024, 4096, 16384, 65536, 262144, 1048576};
+constexpr std::size_t steps_sizes[] = {64, 256, 1024, 4096, 16384, 65536, 262144, 1048576};
 /// On a processor much shorter than a scheduler's slice, so few batches are interrupted; on a GPU long beside
 /// the host's clock and the start of a launch.
 constexpr double cpu_batch_seconds = 3e-4, gpu_batch_seconds = 5e-3;
@@ -29,7 +29,7 @@ constexpr double cpu_batch_seconds = 3e-4, gpu_batch_seconds = 5e-3;
 StepPlan plan() { return {.integrator = &integrator_named("kdk"), .dt = 1e-4, .damping = 1}; }
 
 /// What is measured in a row.
-struct Point {
+struct StepsPoint {
   std::string kernel;
   Precision precision = Precision::mixed;
   std::size_t n = 0;
@@ -102,7 +102,7 @@ void time_in_turn(Engine& engine, ForceProblem& problem, double budget, StepRow&
   if (with_forces) row.force = summarise(forces), row.overhead = summarise(overheads);
 }
 
-StepRow measure_row(Engine& engine, const Point& point, const Bodies& bodies, ForceProblem& problem,
+StepRow measure_row(Engine& engine, const StepsPoint& point, const Bodies& bodies, ForceProblem& problem,
                     const StepsOptions& options) {
   StepRow row;
   row.what = case_of(engine.describe(), point.precision);
@@ -117,7 +117,7 @@ StepRow measure_row(Engine& engine, const Point& point, const Bodies& bodies, Fo
   return row;
 }
 
-std::vector<Cell> cells_of_steps(const StepRow& r, const Point& point, bool chosen, const Place& place) {
+std::vector<Cell> cells_of_steps(const StepRow& r, const StepsPoint& point, bool chosen, const Place& place) {
   const auto optional = [](const std::optional<Timing>& t, double Timing::*part, double scale) {
     return t ? Cell(scale * ((*t).*part)) : Cell();
   };
@@ -160,7 +160,7 @@ class Steps {
  public:
   Steps(const StepsOptions& options, const Progress& progress) : options_(options), progress_(progress) {
     with_gpu_ = why_no_gpu().empty();
-    if (options_.sizes.empty()) options_.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+    if (options_.sizes.empty()) options_.sizes.assign(std::begin(steps_sizes), std::end(steps_sizes));
     if (options_.precisions.empty()) options_.precisions = {Precision::f32, Precision::mixed, Precision::f64};
     if (options_.kernels.empty()) {
       options_.kernels = {"auto"};
@@ -196,7 +196,7 @@ class Steps {
     return of_gpu(kernel) || (kernel == "auto" && with_gpu_);
   }
 
-  void sizes_of(Point point) {
+  void sizes_of(StepsPoint point) {
     double seconds = 0;  // forecast from the size before
     for (const auto n : options_.sizes) {
       const double forecast = seconds * double(n) * double(n);
@@ -212,7 +212,7 @@ class Steps {
   }
 
   /// Seconds a step, or 0 when there is no row.
-  double row_of(const Point& point) {
+  double row_of(const StepsPoint& point) {
     progress_(fmt::format("steps: {} {} N = {}", point.kernel, name_of(point.precision), point.n));
     try {
       const auto& bodies = problems_.bodies(point.n);

@@ -22,7 +22,7 @@
 namespace pleiad::app {
 namespace {
 
-struct Arguments {
+struct ConfigArguments {
   bool keys = false, json = false, effective = false, overwrite = false;
   std::string file;
   std::vector<std::string> settings;
@@ -36,7 +36,7 @@ void print_keys() {
               key.range.empty() ? "" : ", ", key.range, key.meaning);
 }
 
-void print_json() {
+void print_keys_json() {
   auto all = nlohmann::ordered_json::array();
   for (const auto& key : option_keys())
     all.push_back({{"section", key.section},
@@ -49,7 +49,7 @@ void print_json() {
 }
 
 /// By what a run itself would refuse, so that what is good here begins there.
-void check_file(const Arguments& a) {
+void check_file(const ConfigArguments& a) {
   run::Request request;
   request.cache = tuning_cache();
   request.overwrite = a.overwrite;
@@ -68,7 +68,7 @@ void check_file(const Arguments& a) {
 }  // namespace
 
 void add_config(Command app, int&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ConfigArguments>();
   auto config = app.add_subcommand("config", "Print the configuration reference, or check a file");
   config.add_flag("--keys", a->keys, "print a table of the keys: name, default, type and range, meaning");
   config.add_flag("--json", a->json, "print the table as JSON");
@@ -89,7 +89,7 @@ void add_config(Command app, int&) {
   file_check.callback([a] { check_file(*a); });
   config.callback([a, file_check] {
     if (file_check.parsed()) return;
-    if (a->json) print_json();
+    if (a->json) print_keys_json();
     else if (a->keys) print_keys();
     else print_out("{}", reference_config());
   });

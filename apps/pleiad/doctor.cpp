@@ -21,7 +21,7 @@
 namespace pleiad::app {
 namespace {
 
-struct Arguments {
+struct DoctorArguments {
   std::string config;
   bool json = false;
 };
@@ -40,7 +40,7 @@ doctor::Findings about_run(const Options& options) {
   }
 }
 
-void execute(const Arguments& a, int& result) {
+void execute(const DoctorArguments& a, int& result) {
   Options options;
   if (!a.config.empty()) options = read_config(a.config);
   doctor::Findings found;
@@ -57,7 +57,7 @@ void execute(const Arguments& a, int& result) {
 }  // namespace
 
 void add_doctor(Command app, int& result) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<DoctorArguments>();
   auto doctor = app.add_subcommand(
       "doctor", "Check this machine: GPUs, libraries, memory; what works and how many bodies fit");
   doctor.add_option("config", a->config, "FILE.toml: also forecast the memory and time of this run");

@@ -21,7 +21,7 @@ void print_memory(std::size_t bytes, std::size_t available, std::size_t ranks = 
             double(available) / 0x1p20, ranks == 1 ? "" : ", for each rank");
 }
 
-void print_json(const run::Forecast& f) {
+void print_forecast_json(const run::Forecast& f) {
   const auto& d = f.engine;
   const ordered_json j{{"bodies", f.bodies},
                        {"ranks", f.ranks},
@@ -42,7 +42,7 @@ void print_json(const run::Forecast& f) {
   print_out("{}\n", json_text(j));
 }
 
-void print_json(const run::EnsembleForecast& f) {
+void print_forecast_json(const run::EnsembleForecast& f) {
   const auto& d = f.engine;
   const ordered_json j{{"systems", f.systems},
                        {"points", f.points},
@@ -63,7 +63,7 @@ void print_json(const run::EnsembleForecast& f) {
 }  // namespace
 
 void print_forecast(const run::Forecast& f, bool json) {
-  if (json) return print_json(f);
+  if (json) return print_forecast_json(f);
   const double n = double(f.bodies);
   print_out("bodies     {}\n", f.bodies);
   print_device(f.engine);
@@ -77,7 +77,7 @@ void print_forecast(const run::Forecast& f, bool json) {
 }
 
 void print_forecast(const run::EnsembleForecast& f, bool json) {
-  if (json) return print_json(f);
+  if (json) return print_forecast_json(f);
   print_out("systems    {} at {} point{} of the scan, the first of {} bodies\n", f.systems, f.points,
             f.points == 1 ? "" : "s", f.bodies);
   print_device(f.engine);

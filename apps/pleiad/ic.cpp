@@ -26,7 +26,7 @@
 namespace pleiad::app {
 namespace {
 
-struct Arguments {
+struct IcArguments {
   std::string model, n, out, format, units;
   std::vector<std::string> settings;
   std::uint64_t seed = 1;
@@ -60,7 +60,7 @@ void print_list_as_json() {
 
 /// The command with every parameter, also those that were left at their defaults, so that the file says what
 /// it is (where it is cut, say) and the same command makes the same file; then what is at the origin.
-std::string provenance(const Arguments& a, std::vector<std::string> settings) {
+std::string provenance(const IcArguments& a, std::vector<std::string> settings) {
   const Model& model = model_named(a.model);
   for (const auto& p : model.parameters) {
     const auto given = [&](const std::string& s) { return s.starts_with(std::string(p.name) + "="); };
@@ -70,7 +70,7 @@ std::string provenance(const Arguments& a, std::vector<std::string> settings) {
                      a.seed, model.origin);
 }
 
-void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
+void print_as_json(const IcArguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
                    const std::string& line) {
   const auto vector = [](const Vec3<double>& v) { return nlohmann::ordered_json{v.x, v.y, v.z}; };
   nlohmann::ordered_json out{{"file", a.out},
@@ -92,7 +92,7 @@ void print_as_json(const Arguments& a, const Snapshot& s, const Summary& summary
 }
 
 /// The state goes to stderr when the bodies themselves go to stdout.
-void print_as_text(const Arguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
+void print_as_text(const IcArguments& a, const Snapshot& s, const Summary& summary, const FirstRun& run,
                    const std::string& line) {
   const auto& c = summary.centre;
   std::string text;
@@ -113,7 +113,7 @@ void print_as_text(const Arguments& a, const Snapshot& s, const Summary& summary
   (is_standard_output(a.out) ? write_err : write_out)(text);
 }
 
-void make(const Arguments& a) {
+void make(const IcArguments& a) {
   if (a.model.empty()) throw UsageError("pleiad ic: give the name of a model; pleiad ic --list shows them");
   if (a.out.empty()) throw UsageError("pleiad ic: give the file to write, as in -o " + a.model + ".hdf5");
   if (a.json && is_standard_output(a.out))
@@ -140,7 +140,7 @@ void make(const Arguments& a) {
 }  // namespace
 
 void add_ic(Command app, int&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<IcArguments>();
   auto ic = app.add_subcommand("ic", "Generate initial conditions from a model");
   ic.add_option("MODEL", a->model, "Name of a model, see --list");
   ic.add_option("SETTINGS", a->settings, "Parameters of the model, as name=value");

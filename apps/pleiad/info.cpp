@@ -62,7 +62,7 @@ std::vector<std::string> more_columns(const Snapshot& s) {
 
 ordered_json triple(Vec3<double> v) { return {v.x, v.y, v.z}; }
 
-void print_json(const std::string& file, const FileContent& c, const Summary& s) {
+void print_info_json(const std::string& file, const FileContent& c, const Summary& s) {
   const Snapshot& snap = c.snapshot;
   const Units& u = snap.units;
   ordered_json types = ordered_json::object();
@@ -98,7 +98,7 @@ void print_json(const std::string& file, const FileContent& c, const Summary& s)
 
 std::string words(Vec3<double> v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x, v.y, v.z); }
 
-void print_text(const std::string& file, const FileContent& c, const Summary& s) {
+void print_info_text(const std::string& file, const FileContent& c, const Summary& s) {
   const Snapshot& snap = c.snapshot;
   const auto line = [](std::string_view key, const std::string& value) {
     print_out("{:<16} {}\n", key, value);
@@ -154,7 +154,7 @@ void add_info(Command app, int& result) {
   command.callback([a, &result] {
     const FileContent content = read_snapshot(a->file, units_in(a->units));
     const Summary summary = summarise(content.snapshot);
-    (a->json ? print_json : print_text)(a->file, content, summary);
+    (a->json ? print_info_json : print_info_text)(a->file, content, summary);
     if (!summary.problem.empty()) {
       complain(summary.problem);
       result = int(Exit::bad_input);

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct RenderArguments {
   std::vector<std::string> files, types;
   std::vector<double> centre;
   std::string output, projection = "xy", movie, units;
@@ -62,7 +62,7 @@ void check_types(const std::vector<std::string>& types) {
 
 /// One file: --output, or beside it; several: numbered frames in the folder --output, or each beside its
 /// snapshot.
-std::vector<fs::path> pictures_of(const Arguments& a) {
+std::vector<fs::path> pictures_of(const RenderArguments& a) {
   std::vector<fs::path> pictures;
   if (!a.output.empty() && a.files.size() == 1 && a.movie.empty() && !is_folder(a.output)) return {a.output};
   if (!a.output.empty()) make_folders(a.output);
@@ -77,7 +77,7 @@ std::vector<fs::path> pictures_of(const Arguments& a) {
 }
 
 /// No picture and no movie may take the place of a snapshot that is read, or of one another.
-void need_other_files(const Arguments& a, const std::vector<fs::path>& pictures,
+void need_other_files(const RenderArguments& a, const std::vector<fs::path>& pictures,
                       const std::vector<std::string>& files) {
   const Inputs inputs(files);
   for (const fs::path& picture : pictures) inputs.refuse(picture, "its picture");
@@ -100,14 +100,14 @@ void refuse_other_frames(const std::string& folder, const std::vector<fs::path>&
 }
 
 /// What is not asked for is fitted to the first snapshot, and kept.
-View view_of(const Snapshot& snapshot, const Arguments& a) {
+View view_of(const Snapshot& snapshot, const RenderArguments& a) {
   View view = fit_view(snapshot, axes_of(a.projection), a.size);
   if (!a.centre.empty()) view.centre = {a.centre[0], a.centre[1], a.centre[2]};
   if (a.extent > 0) view.half_width = a.extent;
   return view;
 }
 
-void draw(const Arguments& a) {
+void draw(const RenderArguments& a) {
   check_types(a.types);
   if (!a.movie.empty() && a.output.empty())
     throw UsageError("--movie needs --output DIR, the folder for its frames");
@@ -140,7 +140,7 @@ void draw(const Arguments& a) {
 }  // namespace
 
 void add_render(Command app, int&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<RenderArguments>();
   auto render = app.add_subcommand("render", "Draw pictures of snapshots, or a movie");
   render
       .add_option("FILE", a->files,

@@ -53,7 +53,7 @@ constexpr Shortcut shortcuts[] = {
     {"--walltime", "limits.walltime_seconds", "wall-time limit in seconds: stop with a checkpoint before it"},
 };
 
-struct Arguments {
+struct RunArguments {
   std::string input, resume;
   std::vector<std::string> settings, vary;
   std::optional<std::string> values[std::size(shortcuts)];
@@ -65,7 +65,7 @@ struct Arguments {
 bool is_config(const std::string& file) { return std::filesystem::path(file).extension() == ".toml"; }
 
 /// The settings in the order: shortcuts, then --set.
-std::vector<std::string> settings_of(const Arguments& a) {
+std::vector<std::string> settings_of(const RunArguments& a) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
     if (a.values[i]) all.push_back(literal_setting(shortcuts[i].key, *a.values[i]));
@@ -76,12 +76,12 @@ std::vector<std::string> settings_of(const Arguments& a) {
 }
 
 /// What is seen: the name of what the run starts from.
-std::string title_of(const Arguments& a) {
+std::string title_of(const RunArguments& a) {
   const std::filesystem::path from = a.resume.empty() ? a.input : a.resume;
   return from.has_stem() ? from.stem().string() : from.string();
 }
 
-void go(Arguments& a, int& result) {
+void go(RunArguments& a, int& result) {
   a.request.ranks = the_ranks();
   if (a.dry_run) {
     const auto forecast = run::forecast(a.request);
@@ -99,7 +99,7 @@ void go(Arguments& a, int& result) {
   result = static_cast<int>(exit_of(run::execute(a.request)));
 }
 
-void execute(Arguments& a, int& result) {
+void execute(RunArguments& a, int& result) {
   auto& request = a.request;
   request.cache = tuning_cache();
   if (!a.resume.empty()) {
@@ -129,7 +129,7 @@ void execute(Arguments& a, int& result) {
 }  // namespace
 
 void add_run(Command app, int& result) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<RunArguments>();
   auto run = app.add_subcommand("run", "Run a simulation from a configuration, a snapshot or a checkpoint");
   run.add_option("input", a->input, "configuration (FILE.toml), or a snapshot in any format");
   run.add_option("--resume", a->resume, "continue the run in this directory, bit for bit");

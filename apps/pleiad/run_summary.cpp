@@ -15,21 +15,21 @@
 namespace pleiad::app {
 namespace {
 
-std::string seconds(double s) { return s < 10 ? fmt::format("{:.2f} s", s) : duration(s); }
+std::string in_seconds(double s) { return s < 10 ? fmt::format("{:.2f} s", s) : duration(s); }
 
 std::string words_of(const run::Timings& s) {
   const auto& [rows, snapshots, pictures, checkpoints] = s.waited;
   const auto& b = s.beside;
   std::string beside;
   if (b.snapshots + b.pictures + b.checkpoints > 0)
-    beside = fmt::format("; beside the steps snapshots {}, pictures {}, checkpoints {}", seconds(b.snapshots),
-                         seconds(b.pictures), seconds(b.checkpoints));
+    beside = fmt::format("; beside the steps snapshots {}, pictures {}, checkpoints {}",
+                         in_seconds(b.snapshots), in_seconds(b.pictures), in_seconds(b.checkpoints));
   return fmt::format(
       "steps {}, rows {}, snapshots {}, pictures {}, checkpoints {}, plots and movie {}{}; "
       "setup before these {}{}",
-      seconds(s.steps), seconds(rows), seconds(snapshots), seconds(pictures), seconds(checkpoints),
-      seconds(s.ending), beside, seconds(s.setup),
-      s.tuning > 0 ? fmt::format(" (tuning {})", seconds(s.tuning)) : "");
+      in_seconds(s.steps), in_seconds(rows), in_seconds(snapshots), in_seconds(pictures),
+      in_seconds(checkpoints), in_seconds(s.ending), beside, in_seconds(s.setup),
+      s.tuning > 0 ? fmt::format(" (tuning {})", in_seconds(s.tuning)) : "");
 }
 
 const char* what_happened(const run::Summary& s) { return s.stopped_by.empty() ? "simulated" : "stopped:"; }

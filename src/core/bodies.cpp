@@ -70,14 +70,22 @@ void Bodies::append(const Bodies& other) {
       [&] { join(type, other.type); });
 }
 
-Bodies first_of(const Bodies& b, std::size_t n) {
-  Bodies some;
-  const auto take = [n](auto& to, const auto& from) {
-    to.assign(from.begin(), from.begin() + std::ptrdiff_t(std::min(n, from.size())));
+void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n) {
+  auto& [x, y, z, vx, vy, vz, mass, id, type, low] = to;
+  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow] = all;
+  const auto add = [&](auto& into, const auto& values) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
+    into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
   };
-  take(some.x, b.x), take(some.y, b.y), take(some.z, b.z);
-  take(some.vx, b.vx), take(some.vy, b.vy), take(some.vz, b.vz);
-  take(some.mass, b.mass), take(some.id, b.id), take(some.type, b.type), take(some.low, b.low);
+  if (!alow.empty()) low.resize(mass.size()), add(low, alow);
+  else if (!low.empty()) low.resize(mass.size() + n);
+  add(x, ax), add(y, ay), add(z, az), add(vx, avx), add(vy, avy), add(vz, avz);
+  add(mass, amass), add(id, aid), add(type, atype);
+}
+
+Bodies first_of(const Bodies& all, std::size_t n) {
+  Bodies some;
+  append_part(some, all, 0, std::min(n, all.size()));
   return some;
 }
 

@@ -1,4 +1,4 @@
-/// A part of the bodies, so that measurements on some bodies need not copy all.
+/// A part of the bodies, so that what needs some of them need not copy all.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,6 +8,10 @@
 #include <cstddef>
 
 namespace pleiad {
+
+/// Bodies [from, from + n) of `all` behind those of `to`, as they are. Where only some have low parts, zeros
+/// stand for the others'.
+void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n);
 
 /// The first n of them, or all where there are no more.
 Bodies first_of(const Bodies& bodies, std::size_t n);

@@ -14,7 +14,7 @@ constexpr double G_cgs = 6.67430e-8, GM_sun = 1.32712440018e26, au = 1.495978707
                  pc = 3.0856775814913673e18;
 // GADGET's own constants, so that "galactic" is its default system to the last digit (G = 43007.1).
 constexpr double gadget_kpc = 3.085678e21, gadget_msun = 1.989e33;
-constexpr std::array<std::string_view, 6> names{"nbody", "galactic", "cluster", "solar", "si", "cgs"};
+constexpr std::array<std::string_view, 6> system_names{"nbody", "galactic", "cluster", "solar", "si", "cgs"};
 }  // namespace
 
 double Units::G() const {
@@ -33,10 +33,10 @@ Units units_named(std::string_view name) {
   if (name == "cgs") return {"cgs", true, 1, 1, 1};
   throw UsageError("no unit system '" + std::string(name) +
                    "': it is one of nbody, galactic, cluster, solar, si, cgs, custom" +
-                   did_you_mean(name, names));
+                   did_you_mean(name, system_names));
 }
 
-std::span<const std::string_view> unit_system_names() { return names; }
+std::span<const std::string_view> unit_system_names() { return system_names; }
 
 Units custom_units(double length_cm, double mass_g, double velocity_cm_s) {
   for (const double v : {length_cm, mass_g, velocity_cm_s})

@@ -13,7 +13,7 @@
 namespace pleiad::doctor {
 namespace {
 
-constexpr const char* group = "CPU";
+constexpr const char* cpu_group = "CPU";
 
 std::string model() {
   std::ifstream in("/proc/cpuinfo");
@@ -26,7 +26,7 @@ std::string model() {
 Finding kernel_test() {
   const auto& kernel = *choose_direct_kernel(1000, Precision::f32, {}).method.kernel;
   const auto wrong = wrong_pulls([&](const PairProblem<F32>& p) { kernel.f32(p, {}); });
-  return {wrong.empty() ? Mark::ok : Mark::broken, group, "kernel test",
+  return {wrong.empty() ? Mark::ok : Mark::broken, cpu_group, "kernel test",
           wrong.empty() ? fmt::format("{} agrees with a plain sum", kernel.name)
                         : fmt::format("{}: {}", kernel.name, wrong)};
 }
@@ -36,15 +36,15 @@ Finding kernel_test() {
 Findings examine_cpu() {
   const std::size_t there = run::available_memory();
   return {{Mark::ok,
-           group,
+           cpu_group,
            "processor",
            fmt::format("{}, {} of its {} threads for this process", model(), threads(),
                        std::thread::hardware_concurrency()),
            {{"threads", threads()}}},
-          {Mark::ok, group, "vectors",
+          {Mark::ok, cpu_group, "vectors",
            fmt::format("{}, {} numbers of single precision", simd_target(), simd_lanes_f32())},
           {Mark::ok,
-           group,
+           cpu_group,
            "memory",
            fmt::format("{:.1f} GiB available", double(there) / 0x1p30),
            {{"available_bytes", double(there)}}},

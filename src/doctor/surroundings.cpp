@@ -12,27 +12,28 @@ namespace pleiad::doctor {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* group = "surroundings";
+constexpr const char* surroundings_group = "surroundings";
 
 /// A program's first line about itself, or what is missed without it.
 Finding program(const char* name, const char* option, const char* missed) {
   const auto outcome = render_detail::run_program({name, option}, "/", std::chrono::seconds(5));
   const auto line = outcome.output.substr(0, outcome.output.find('\n'));
-  if (outcome.good()) return {Mark::ok, group, name, line.substr(0, line.find(" Copyright"))};
-  return {Mark::note, group, name, (outcome.started ? outcome.why(name) : "not found") + ": " + missed};
+  if (outcome.good()) return {Mark::ok, surroundings_group, name, line.substr(0, line.find(" Copyright"))};
+  return {Mark::note, surroundings_group, name,
+          (outcome.started ? outcome.why(name) : "not found") + ": " + missed};
 }
 
 /// 22703 is 2.27.3.
 Finding nccl() {
   void* const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    return {Mark::note, group, "NCCL",
+    return {Mark::note, surroundings_group, "NCCL",
             "not found: the GPUs of several ranks exchange bodies through the host, slowly"};
   int number = 0;
   const auto version = reinterpret_cast<int (*)(int*)>(::dlsym(library, "ncclGetVersion"));
   const bool known = version != nullptr && version(&number) == 0;
   ::dlclose(library);
-  return {Mark::ok, group, "NCCL",
+  return {Mark::ok, surroundings_group, "NCCL",
           (known ? fmt::format("{}.{}.{}", number / 10000, number / 100 % 100, number % 100)
                  : std::string("of unknown version")) +
               "; moves bodies between the GPUs of several ranks"};
@@ -42,12 +43,15 @@ Finding nccl() {
 Finding about_cache(const fs::path& file) {
   constexpr const char* cost = "what `pleiad tune` measures is not kept";
   if (file.empty())
-    return {Mark::note, group, "cache", fmt::format("neither XDG_CACHE_HOME nor HOME is set: {}", cost)};
+    return {Mark::note, surroundings_group, "cache",
+            fmt::format("neither XDG_CACHE_HOME nor HOME is set: {}", cost)};
   fs::path folder = file.parent_path();
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
-  if (::access(folder.c_str(), W_OK) == 0) return {Mark::ok, group, "cache", file.parent_path().string()};
-  return {Mark::note, group, "cache", fmt::format("'{}' cannot be written: {}", folder.string(), cost)};
+  if (::access(folder.c_str(), W_OK) == 0)
+    return {Mark::ok, surroundings_group, "cache", file.parent_path().string()};
+  return {Mark::note, surroundings_group, "cache",
+          fmt::format("'{}' cannot be written: {}", folder.string(), cost)};
 }
 
 }  // namespace

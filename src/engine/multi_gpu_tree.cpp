@@ -9,10 +9,10 @@ namespace pleiad {
 namespace {
 
 template <class P>
-class Tree final : public MultiGpuSolver<P> {
+class MultiGpuTree final : public MultiGpuSolver<P> {
  public:
   using Real = typename P::Position;
-  Tree(const MultiGpuPlace& place, const TreeSettings& settings, std::size_t n)
+  MultiGpuTree(const MultiGpuPlace& place, const TreeSettings& settings, std::size_t n)
       : place_(place), trees_(settings, place.devices) {
     if (by_host()) of_host_ = cuda::Pinned<Vec4<Real>>(n);
   }
@@ -50,7 +50,7 @@ class Tree final : public MultiGpuSolver<P> {
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_tree(const MultiGpuPlace& place,
                                                        const TreeSettings& settings, std::size_t n) {
-  return std::make_unique<Tree<P>>(place, settings, n);
+  return std::make_unique<MultiGpuTree<P>>(place, settings, n);
 }
 template std::unique_ptr<MultiGpuSolver<F32>> make_multi_gpu_tree(const MultiGpuPlace&, const TreeSettings&,
                                                                   std::size_t);

@@ -25,10 +25,11 @@ class Direct final : public ForceSolver<P> {
 
 /// A tree of all bodies on every GPU, which finds the accelerations of a part of the leaves.
 template <class P>
-class Tree final : public ForceSolver<P> {
+class RanksTree final : public ForceSolver<P> {
  public:
   using T = typename P::Position;
-  Tree(const TreeSettings& settings, const ranks::Together& all, RanksExchange<T>& exchange, void* stream)
+  RanksTree(const TreeSettings& settings, const ranks::Together& all, RanksExchange<T>& exchange,
+            void* stream)
       : all_(all),
         exchange_(exchange),
         tree_(cuda::tree::make_forces<P>(settings, stream)),
@@ -63,7 +64,7 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
                                                          const ranks::Together& all,
                                                          RanksExchange<typename P::Position>& exchange,
                                                          void* stream) {
-  if (method.tree) return std::make_unique<Tree<P>>(*method.tree, all, exchange, stream);
+  if (method.tree) return std::make_unique<RanksTree<P>>(*method.tree, all, exchange, stream);
   return std::make_unique<Direct<P>>(method);
 }
 template std::unique_ptr<ForceSolver<F32>> make_ranks_device_solver(const ForceMethod&,

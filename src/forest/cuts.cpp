@@ -11,7 +11,7 @@
 namespace pleiad::forest {
 namespace {
 
-constexpr unsigned levels = tree::Tree::levels_per_key;
+constexpr unsigned key_levels = tree::Tree::levels_per_key;
 
 /// The octant of a level in which a cut lies.
 struct Search {
@@ -25,7 +25,7 @@ struct Search {
 /// Of the eight parts of an octant: first the numbers of bodies, then their weights.
 constexpr std::size_t numbers = 16;
 
-std::uint64_t width(unsigned level) { return std::uint64_t{1} << 3 * (levels - level); }
+std::uint64_t width(unsigned level) { return std::uint64_t{1} << 3 * (key_levels - level); }
 
 void count_parts(const Search& s, std::span<const std::uint64_t> keys, std::span<const std::uint64_t> weights,
                  std::span<std::uint64_t, numbers> parts) {
@@ -46,7 +46,7 @@ void descend(Search& s, std::span<const std::uint64_t, numbers> parts, std::uint
   while (k < 7 && s.before + parts[8 + k] <= s.target) s.before += parts[8 + k++];
   ++s.level;
   s.first += k * width(s.level);
-  s.done = parts[k] <= most || s.level == levels;
+  s.done = parts[k] <= most || s.level == key_levels;
   if (s.done && 2 * (s.target - s.before) > parts[8 + k]) s.first += width(s.level);
 }
 

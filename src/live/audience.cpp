@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -13,7 +12,6 @@ constexpr std::size_t most_rows = 10'000, most_picks = 64, most_remembered = 64;
 constexpr std::size_t most_pictures_remembered = 4;
 constexpr double most_near_points = 100'000, bytes_per_near_point = 8;
 constexpr double longest_interval = 0.25;  ///< for which points are saved up
-constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

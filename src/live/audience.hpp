@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@ class Audience {
  public:
   /// The client that draws nothing and takes all, for a recording; its rates.
   static constexpr Client recorder = 0;
+  static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr double recorded_bytes_per_second = 4e6, recorded_frames_per_second = 20;
   /// Frames on their way to a client, sent and not yet drawn.
   static constexpr std::size_t most_unseen = 2;

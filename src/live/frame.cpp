@@ -8,7 +8,7 @@
 namespace pleiad::live {
 namespace {
 
-constexpr std::uint32_t magic = 0x31464c50;  // "PLF1"
+constexpr std::uint32_t frame_magic = 0x31464c50;  // "PLF1"
 static_assert(std::endian::native == std::endian::little,
               "the bytes of frames are written as they are in memory");
 
@@ -34,7 +34,7 @@ std::uint64_t FrameHeader::payload() const {
 }
 
 void append(std::string& out, const FrameHeader& h) {
-  put(out, magic);
+  put(out, frame_magic);
   put(out, h.kind), put(out, h.flags), put(out, h.stride);
   put(out, h.sequence), put(out, h.base);
   put(out, h.time), put(out, h.step), put(out, h.bodies);
@@ -56,7 +56,7 @@ std::optional<FrameHeader> header_of(std::string_view frame) {
   take(in, h.points), take(in, h.width);
   take(in, h.box.corner), take(in, h.box.size), take(in, h.centre);
   take(in, h.high), take(in, h.low), take(in, h.height);
-  if (first != magic || kind > static_cast<std::uint8_t>(FrameKind::picture)) return std::nullopt;
+  if (first != frame_magic || kind > static_cast<std::uint8_t>(FrameKind::picture)) return std::nullopt;
   h.kind = static_cast<FrameKind>(kind);
   if (h.payload() != frame.size() - FrameHeader::bytes) return std::nullopt;
   return h;

@@ -10,7 +10,7 @@
 namespace pleiad::live {
 namespace {
 
-constexpr std::size_t sample = 16384;
+constexpr std::size_t sample_size = 16384;
 constexpr int most_tries = 4;
 
 /// Into [0, length).
@@ -23,7 +23,7 @@ double distance2(const Snapshot& s, const Vec3<double>& place, std::size_t i) {
 
 /// The square of a radius within which there are probably a few more than `count`.
 double radius2_about(const Snapshot& s, const Vec3<double>& place, std::size_t count) {
-  const std::size_t n = s.bodies.size(), stride = n / sample + 1;
+  const std::size_t n = s.bodies.size(), stride = n / sample_size + 1;
   std::vector<double> found;
   for (std::size_t i = 0; i < n; i += stride)
     if (const double d2 = distance2(s, place, i); std::isfinite(d2)) found.push_back(d2);

@@ -14,7 +14,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -25,7 +24,6 @@
 namespace pleiad::live {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double order_lasts = 5, box_lasts = 0.5;  ///< seconds
 constexpr std::size_t enough_for_centre = 1024;
 
@@ -205,10 +203,10 @@ class Stage::Thread : public Outlet {
     {
       std::unique_lock lock(mutex_);
       const double from = audience_.sends_from();
-      const auto until = [&] { return std::min(from, offer_ ? offer_->from : never); };
+      const auto until = [&] { return std::min(from, offer_ ? offer_->from : Audience::never); };
       const auto due = [&] { return ending_ || woken_ || take_ || !jobs_.empty() || until() < wakes_at_; };
       wakes_at_ = until();
-      if (wakes_at_ == never) changed_.wait(lock, due);
+      if (wakes_at_ == Audience::never) changed_.wait(lock, due);
       else changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, wakes_at_ - seconds())), due);
       wakes_at_ = 0;
       if (ending_ && jobs_.empty()) return false;
@@ -284,7 +282,7 @@ class Stage::Thread : public Outlet {
   Audience audience_;
   std::optional<RecordWriter> record_;
   Scenery scenery_;
-  std::atomic<double> wanted_from_ = never, paced_from_ = 0, done_from_ = 0;
+  std::atomic<double> wanted_from_ = Audience::never, paced_from_ = 0, done_from_ = 0;
   std::atomic<double> took_ = 0;  ///< to make the last frames
   std::atomic<bool> busy_ = false, watched_ = false;
   std::mutex mutex_;  ///< of what follows

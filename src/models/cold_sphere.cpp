@@ -10,9 +10,9 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{bodies_parameter(4096)};
+constexpr std::array parameters_of_cold_sphere{bodies_parameter(4096)};
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_cold_sphere(const ModelRequest& request) {
   auto bodies = draw_bodies(request.count("n"), 1, request.seed, "cold-sphere", [](Random& random) {
     return Phase{in_unit_ball(random), {}};
   });
@@ -25,9 +25,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_cold_sphere{
     .name = "cold-sphere",
     .idea = "a uniform ball at rest, M = R = G = 1, that collapses at t = 1.1107",
-    .parameters = parameters,
+    .parameters = parameters_of_cold_sphere,
     .origin = origin::mass,
     .suggested_softening = 0.05,
-    .make = make};
+    .make = make_cold_sphere};
 
 }  // namespace pleiad

@@ -33,7 +33,7 @@ constexpr std::array own{
     ModelParameter{"w2", -30, -360, 360, "argument of the pericentre for the second disc, degrees"},
 };
 
-constexpr auto parameters = [] {
+constexpr auto parameters_of_encounter = [] {
   std::array<ModelParameter, own.size() + galaxy_parameters.size()> list{};
   std::copy(own.begin(), own.end(), list.begin());
   std::copy(galaxy_parameters.begin(), galaxy_parameters.end(), list.begin() + own.size());
@@ -66,7 +66,7 @@ void place(Bodies& bodies, const Phase& at, double inclination, double argument,
   });
 }
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_encounter(const ModelRequest& request) {
   const std::size_t n = request.count("n");
   const double ratio = request["mass_ratio"], second = ratio / (1 + ratio), first = 1 - second;
   const auto shape = galaxy_shape(request);
@@ -88,9 +88,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_encounter{
     .name = "encounter",
     .idea = "two disc galaxies on a given encounter orbit, in kpc, 1e10 Msun, km/s",
-    .parameters = parameters,
+    .parameters = parameters_of_encounter,
     .origin = "the barycentre of the two galaxies' centres; total momentum 0",
     .suggested_softening = 0.2,
-    .make = make};
+    .make = make_encounter};
 
 }  // namespace pleiad

@@ -9,12 +9,12 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_figure_eight{
     ModelParameter{"digits", 16, 8, 16,
                    "8: the published 8-digit values, which close only to 3e-8; otherwise refined ones"},
 };
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_figure_eight(const ModelRequest& request) {
   const bool published = request.count("digits") == 8;
   const Vec3<double> first = published ? Vec3<double>{0.97000436, -0.24308753, 0}
                                        : Vec3<double>{0.9700043569282653, -0.2430875293457389, 0};
@@ -32,9 +32,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_figure_eight{
     .name = "figure-eight",
     .idea = "three equal masses on one figure-eight orbit, period 6.32591398",
-    .parameters = parameters,
+    .parameters = parameters_of_figure_eight,
     .origin = origin::mass,
     .suggested_softening = 0,
-    .make = make};
+    .make = make_figure_eight};
 
 }  // namespace pleiad

@@ -13,7 +13,7 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_free_fall{
     ModelParameter{"x", 0.2, -1e6, 1e6, "of the third body"},
     ModelParameter{"y", 0.5, -1e6, 1e6, "of the third body"},
     ModelParameter{"m1", 1, 0, 1e12, "mass of the body at (-1/2, 0)"},
@@ -21,7 +21,7 @@ constexpr std::array parameters{
     ModelParameter{"m3", 1, 0, 1e12, "mass of the third body"},
 };
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_free_fall(const ModelRequest& request) {
   Bodies bodies;
   bodies.add(request["m1"], {-0.5, 0, 0}, {});
   bodies.add(request["m2"], {0.5, 0, 0}, {});
@@ -37,9 +37,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_free_fall{
     .name = "free-fall",
     .idea = "three bodies at rest fall towards each other; where the third one starts decides who escapes",
-    .parameters = parameters,
+    .parameters = parameters_of_free_fall,
     .origin = origin::mass,
     .suggested_softening = 0,
-    .make = make};
+    .make = make_free_fall};
 
 }  // namespace pleiad

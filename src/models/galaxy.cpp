@@ -101,14 +101,14 @@ Snapshot galactic_snapshot(Bodies bodies) {
 
 namespace {
 
-constexpr auto parameters = [] {
+constexpr auto parameters_of_galaxy = [] {
   std::array<ModelParameter, 1 + galaxy_parameters.size()> list{};
   list[0] = {"n", 30000, 100, 1e10, "number of bodies, all components together"};
   std::copy(galaxy_parameters.begin(), galaxy_parameters.end(), list.begin() + 1);
   return list;
 }();
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_galaxy(const ModelRequest& request) {
   return galactic_snapshot(draw_galaxy(galaxy_shape(request), request.count("n"), request.seed, "galaxy"));
 }
 
@@ -117,9 +117,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_galaxy{
     .name = "galaxy",
     .idea = "a stable disc galaxy with live halo and bulge, in kpc, 1e10 Msun, km/s",
-    .parameters = parameters,
+    .parameters = parameters_of_galaxy,
     .origin = origin::profile,
     .suggested_softening = 0.2,
-    .make = make};
+    .make = make_galaxy};
 
 }  // namespace pleiad

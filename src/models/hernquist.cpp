@@ -9,7 +9,7 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_hernquist{
     bodies_parameter(10000),
     ModelParameter{"mass", 1, 1e-9, 1e15, "total mass"},
     ModelParameter{"scale", 1, 1e-9, 1e9, "scale radius a of rho ~ 1 / (r (r + a)^3)"},
@@ -22,7 +22,7 @@ constexpr std::array parameters{
 constinit const Model model_hernquist{
     .name = "hernquist",
     .idea = "Hernquist sphere (galaxies, bulges) in equilibrium: velocities from its distribution function",
-    .parameters = parameters,
+    .parameters = parameters_of_hernquist,
     .origin = origin::profile,
     .suggested_softening = 0.02,
     .make = [](const ModelRequest& request) { return isotropic_sphere("hernquist", 4, request); }};

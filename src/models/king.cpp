@@ -13,7 +13,7 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_king{
     bodies_parameter(4096),
     ModelParameter{"W0", 6, 0.1, 12,
                    "depth of the central potential in units of sigma^2: the larger, the more concentrated"},
@@ -87,7 +87,7 @@ double speed(double w, Random& random) {
   }
 }
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_king(const ModelRequest& request) {
   const auto table = integrate(request["W0"]);
   // In the table's units G = 1, sigma = 1 and the mass is m; Henon units want mass 1 and |W| = 1/2.
   const double mass = table.m.back(), length = 2 * binding(table) / (mass * mass);
@@ -114,9 +114,9 @@ constinit const Model model_king{.name = "king",
                                  .idea =
                                      "King model of a star cluster, with a tidal radius, in equilibrium, in "
                                      "Henon units (G = M = 1, E = -1/4)",
-                                 .parameters = parameters,
+                                 .parameters = parameters_of_king,
                                  .origin = origin::profile,
                                  .suggested_softening = 0.02,
-                                 .make = make};
+                                 .make = make_king};
 
 }  // namespace pleiad

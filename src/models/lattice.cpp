@@ -10,11 +10,11 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_lattice{
     ModelParameter{"side", 33, 1, 4096, "bodies along one side: there are side * side of them"},
 };
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_lattice(const ModelRequest& request) {
   const std::size_t side = request.count("side");
   const double step = 1 / static_cast<double>(side);
   Bodies bodies;
@@ -34,9 +34,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_lattice{
     .name = "lattice",
     .idea = "a square lattice at rest in the periodic unit box (plane z = 0): a symmetry test of forces",
-    .parameters = parameters,
+    .parameters = parameters_of_lattice,
     .origin = "a corner of the box; all at rest",
     .suggested_softening = 0,
-    .make = make};
+    .make = make_lattice};
 
 }  // namespace pleiad

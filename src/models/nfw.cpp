@@ -9,7 +9,7 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_nfw{
     bodies_parameter(10000),
     ModelParameter{"mass", 1, 1e-9, 1e15, "total mass"},
     ModelParameter{"scale", 1, 1e-9, 1e9, "scale radius r_s of rho ~ 1 / (r (r + r_s)^2)"},
@@ -24,7 +24,7 @@ constinit const Model model_nfw{
     .name = "nfw",
     .idea =
         "NFW dark halo (Navarro, Frenk & White), smoothly truncated, in equilibrium (Eddington's formula)",
-    .parameters = parameters,
+    .parameters = parameters_of_nfw,
     .origin = origin::profile,
     .suggested_softening = 0.02,
     .make = [](const ModelRequest& request) { return isotropic_sphere("nfw", 3, request); }};

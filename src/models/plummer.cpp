@@ -13,7 +13,7 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_plummer{
     bodies_parameter(4096),
     ModelParameter{"mass_fraction", 0.999, 0.01, 1,
                    "mass fraction at which the sphere is truncated (0.999: radius 22.8); 1: not truncated"},
@@ -30,7 +30,7 @@ double speed_fraction(Random& random) {
   }
 }
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_plummer(const ModelRequest& request) {
   const double fraction = request["mass_fraction"];
   auto bodies = draw_bodies(request.count("n"), 1, request.seed, "plummer", [&](Random& random) {
     const double m = std::cbrt(fraction * random.uniform());
@@ -49,9 +49,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_plummer{
     .name = "plummer",
     .idea = "Plummer sphere in equilibrium, in Henon units (G = M = 1, E = -1/4)",
-    .parameters = parameters,
+    .parameters = parameters_of_plummer,
     .origin = origin::profile,
     .suggested_softening = 0.02,
-    .make = make};
+    .make = make_plummer};
 
 }  // namespace pleiad

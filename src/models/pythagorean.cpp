@@ -7,7 +7,7 @@
 namespace pleiad {
 namespace {
 
-Snapshot make(const ModelRequest&) {
+Snapshot make_pythagorean(const ModelRequest&) {
   Bodies bodies;
   bodies.add(3, {1, 3, 0}, {});
   bodies.add(4, {-2, -1, 0}, {});
@@ -23,6 +23,6 @@ constinit const Model model_pythagorean{
     .parameters = {},
     .origin = origin::mass,
     .suggested_softening = 0,
-    .make = make};
+    .make = make_pythagorean};
 
 }  // namespace pleiad

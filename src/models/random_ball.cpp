@@ -9,13 +9,13 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_random{
     bodies_parameter(16384),
     demo_scale_parameter,
     ModelParameter{"velocity_scale", 8, 0, 1e6, "largest speed in units of the radius"},
 };
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_random(const ModelRequest& request) {
   return demo_ball(request, "random", [&](Random& random, const Vec3<double>&, double radius) {
     return in_unit_ball(random) * (request["velocity_scale"] * radius);
   });
@@ -26,9 +26,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_random{
     .name = "random",
     .idea = "preset of the classic GPU demo: unit masses at random in a ball, with random velocities",
-    .parameters = parameters,
+    .parameters = parameters_of_random,
     .origin = origin::mass,
     .suggested_softening = 0.1,
-    .make = make};
+    .make = make_random};
 
 }  // namespace pleiad

@@ -10,13 +10,13 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_shell{
     bodies_parameter(16384),
     ModelParameter{"cluster_scale", 1.54, 1e-6, 1e6, "unit of length: the shell reaches from 2.5 to 4 of it"},
     ModelParameter{"velocity_scale", 8, 0, 1e6, "angular velocity in units of cluster_scale"},
 };
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_shell(const ModelRequest& request) {
   const std::size_t n = request.count("n");
   const double scale = request["cluster_scale"], turn = scale * request["velocity_scale"];
   auto bodies = draw_bodies(n, static_cast<double>(n), request.seed, "shell", [&](Random& random) {
@@ -33,9 +33,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_shell{
     .name = "shell",
     .idea = "preset of the classic GPU demo: unit masses in a thick spherical shell that rotates",
-    .parameters = parameters,
+    .parameters = parameters_of_shell,
     .origin = origin::mass,
     .suggested_softening = 0.1,
-    .make = make};
+    .make = make_shell};
 
 }  // namespace pleiad

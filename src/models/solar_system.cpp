@@ -50,7 +50,7 @@ constexpr std::array planets{
            {0.00026291, 0.00005105, 0.00035372, 218.45945325, -0.32241464, -0.00508664}},
 };
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_solar_system{
     ModelParameter{"epoch", 0, -73048, 18628,
                    "days from J2000 (2000 January 1.5 TDB); the elements hold from 1800 to 2050"},
 };
@@ -69,7 +69,7 @@ Elements elements_at(const Planet& planet, double centuries) {
           .mean_anomaly = (at(&MeanElements::longitude) - perihelion) * degree};
 }
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_solar_system(const ModelRequest& request) {
   const double centuries = request["epoch"] / 36525;
   Snapshot snapshot;
   snapshot.units = units_named("solar");
@@ -90,9 +90,9 @@ constinit const Model model_solar_system{
     .name = "solar-system",
     .idea =
         "the Sun and the eight planets at a date, in au, solar masses and years / 2 pi (ecliptic of J2000)",
-    .parameters = parameters,
+    .parameters = parameters_of_solar_system,
     .origin = "the barycentre, at rest",
     .suggested_softening = 0,
-    .make = make};
+    .make = make_solar_system};
 
 }  // namespace pleiad

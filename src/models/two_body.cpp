@@ -12,7 +12,7 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_two_body{
     ModelParameter{"m1", 0.75, 0, 1e12, "first mass"},
     ModelParameter{"m2", 0.25, 0, 1e12, "second mass; 0: a test particle"},
     ModelParameter{"a", 1, 1e-9, 1e12, "semi-major axis of the relative orbit (its size for a hyperbola)"},
@@ -24,7 +24,7 @@ constexpr std::array parameters{
                    "mean anomaly at the start, degrees; 0: at the pericentre"},
 };
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_two_body(const ModelRequest& request) {
   const double m1 = request["m1"], m2 = request["m2"], total = m1 + m2;
   if (!(total > 0))
     throw UsageError("model 'two-body': m1 and m2 are both 0; at least one of them must be > 0");
@@ -50,9 +50,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_two_body{
     .name = "two-body",
     .idea = "two masses on an ellipse or hyperbola given by orbital elements, G = 1",
-    .parameters = parameters,
+    .parameters = parameters_of_two_body,
     .origin = origin::mass,
     .suggested_softening = 0,
-    .make = make};
+    .make = make_two_body};
 
 }  // namespace pleiad

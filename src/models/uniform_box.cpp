@@ -10,7 +10,7 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array parameters_of_uniform_box{
     bodies_parameter(4096),
     ModelParameter{"dimension", 3, 2, 3, "2: all in the plane z = 0; 3: in the cube"},
     ModelParameter{"box", 1, 1e-6, 1e9, "side of the periodic box [0, box)"},
@@ -21,7 +21,7 @@ constexpr std::array parameters{
 /// The sum box * u can round up to the box itself, which belongs to the next period.
 double inside(double x, double box) { return x < box ? x : std::nextafter(box, 0.0); }
 
-Snapshot make(const ModelRequest& request) {
+Snapshot make_uniform_box(const ModelRequest& request) {
   const std::size_t n = request.count("n");
   const bool flat = request.count("dimension") == 2;
   const double box = request["box"], sigma = request["sigma"], mass = request["total_mass"];
@@ -48,9 +48,9 @@ Snapshot make(const ModelRequest& request) {
 constinit const Model model_uniform_box{
     .name = "uniform-box",
     .idea = "bodies uniformly at random in a periodic box, in two or three dimensions, at rest or thermal",
-    .parameters = parameters,
+    .parameters = parameters_of_uniform_box,
     .origin = origin::box,
     .suggested_softening = 0,
-    .make = make};
+    .make = make_uniform_box};
 
 }  // namespace pleiad

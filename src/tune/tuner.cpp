@@ -14,7 +14,7 @@
 namespace pleiad::tune {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double unmeasured = std::numeric_limits<double>::infinity();
 constexpr double as_fast = 1.01, close = 1.5;  // what the first may lose by, and what goes to the next round
 constexpr int rounds = 4;
 
@@ -52,7 +52,7 @@ class Tuner {
 };
 
 double Tuner::best() const {
-  double least = never;
+  double least = unmeasured;
   for (const auto& m : measured_)
     if (m.seconds > 0) least = std::min(least, m.seconds);
   return least;
@@ -113,7 +113,8 @@ void Tuner::round(const std::vector<std::size_t>& alive, int number) {
   for (const auto k : alive) {
     auto& one = measured_[k];
     // The first round may take half of the time, so that the best can be told from the second best.
-    if (seconds() - start_ > (number == 0 ? 0.5 : 1.0) * effort_.seconds && (number > 0 || best() < never)) {
+    if (seconds() - start_ > (number == 0 ? 0.5 : 1.0) * effort_.seconds &&
+        (number > 0 || best() < unmeasured)) {
       if (number == 0) one.left_out = "no time was left for it";
       continue;
     }
@@ -141,7 +142,7 @@ std::vector<Tried> Tuner::all() {
     std::ranges::stable_sort(alive, {}, [&](std::size_t k) { return measured_[k].seconds; });
     if (alive.size() > 2) alive.resize((alive.size() + 1) / 2);
   }
-  if (best() == never)
+  if (best() == unmeasured)
     throw ResourceError(fmt::format("nothing computes {}: {}", name_of(what_),
                                     measured_.empty() ? "no kernel" : measured_.front().left_out));
   put_in_order(measured_);
@@ -151,11 +152,11 @@ std::vector<Tried> Tuner::all() {
 }  // namespace
 
 void put_in_order(std::vector<Tried>& measured) {
-  const auto place = [](const Tried& m) { return m.seconds > 0 ? m.seconds : never; };
+  const auto place = [](const Tried& m) { return m.seconds > 0 ? m.seconds : unmeasured; };
   const auto faster = [&](const Tried& a, const Tried& b) { return place(a) < place(b); };
   if (measured.empty()) return;
   const double best = place(*std::ranges::min_element(measured, faster));
-  const bool first_stays = place(measured.front()) < never && place(measured.front()) <= as_fast * best;
+  const bool first_stays = place(measured.front()) < unmeasured && place(measured.front()) <= as_fast * best;
   std::stable_sort(measured.begin() + (first_stays ? 1 : 0), measured.end(), faster);
 }
 

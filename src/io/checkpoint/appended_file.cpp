@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t piece = std::size_t{1} << 16, most_waiting = std::size_t{1} << 26;
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
+[[noreturn]] void refuse_to_append(const fs::path& file, const std::string& why) {
   throw InputError(fmt::format("cannot continue '{}': {}", file.string(), why));
 }
 
@@ -46,20 +46,21 @@ AppendedFile AppendedFile::create(const fs::path& file) {
 AppendedFile AppendedFile::resume(const fs::path& file, std::uint64_t bytes) {
   Descriptor out = open_file(file, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | (bytes == 0 ? O_CREAT : 0));
   if (!out && errno == ENOENT && bytes > 0)
-    refuse(file, fmt::format("it is missing; its first {} bytes belong to the checkpoint", bytes));
+    refuse_to_append(file, fmt::format("it is missing; its first {} bytes belong to the checkpoint", bytes));
   if (!out) fail(file, "open");
   struct stat status {};
   if (::fstat(out.get(), &status) != 0) fail(file, "look at");
-  if (!S_ISREG(status.st_mode)) refuse(file, "it is not a regular file");
+  if (!S_ISREG(status.st_mode)) refuse_to_append(file, "it is not a regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size < bytes)
-    refuse(file, fmt::format("it has {} bytes; the checkpoint needs its first {}", size, bytes));
+    refuse_to_append(file, fmt::format("it has {} bytes; the checkpoint needs its first {}", size, bytes));
   if (bytes > 0) {
     char last = 0;
     if (::lseek(out.get(), static_cast<off_t>(bytes - 1), SEEK_SET) < 0 || read_all(out.get(), &last, 1) != 1)
       fail(file, "read");
     if (last != '\n')
-      refuse(file, fmt::format("no line ends at byte {}; it was changed after the checkpoint", bytes));
+      refuse_to_append(file,
+                       fmt::format("no line ends at byte {}; it was changed after the checkpoint", bytes));
   }
   if (size > bytes && ::ftruncate(out.get(), static_cast<off_t>(bytes)) != 0) fail(file, "truncate");
   return {file, out.release(), bytes};

@@ -32,7 +32,7 @@ Counts counts_of(const Groups& groups, const Share& share) {
 }
 
 /// A block of the bodies, grouped by type: make(i, to) makes what body i has there.
-struct Block {
+struct NewBlock {
   std::string_view label;
   std::size_t bytes_each = 0;
   std::function<void(std::size_t i, char* to)> make;
@@ -53,7 +53,7 @@ class Writer {
     file_.append(bytes);
     end(bytes.size());
   }
-  void block(const Block& block, const Groups& groups) {
+  void block(const NewBlock& block, const Groups& groups) {
     const std::size_t size = block.bytes_each * file_.share().bodies();
     begin(block.label, size);
     for (const auto& group : groups)
@@ -108,22 +108,22 @@ std::string header_of(const Snapshot& s, const Counts& counts) {
   return h;
 }
 
-std::vector<Block> blocks_of(const Bodies& b, const Share& share) {
+std::vector<NewBlock> blocks_of(const Bodies& b, const Share& share) {
   const auto vectors = [](std::string_view label, const auto& x, const auto& y, const auto& z) {
-    return Block{label, 12, [&x, &y, &z](std::size_t i, char* to) {
-                   for (const double v : {x[i], y[i], z[i]}) to = put_at(to, float(v));
-                 }};
+    return NewBlock{label, 12, [&x, &y, &z](std::size_t i, char* to) {
+                      for (const double v : {x[i], y[i], z[i]}) to = put_at(to, float(v));
+                    }};
   };
   const bool wide = any_wide_id(b, share);
   return {vectors("POS ", b.x, b.y, b.z), vectors("VEL ", b.vx, b.vy, b.vz),
-          Block{"ID  ", wide ? 8U : 4U,
-                [&b, wide](std::size_t i, char* to) {
-                  wide ? put_at(to, b.id[i]) : put_at(to, std::uint32_t(b.id[i]));
-                }},
-          Block{"MASS", 4, [&b](std::size_t i, char* to) { put_at(to, float(b.mass[i])); }}};
+          NewBlock{"ID  ", wide ? 8U : 4U,
+                   [&b, wide](std::size_t i, char* to) {
+                     wide ? put_at(to, b.id[i]) : put_at(to, std::uint32_t(b.id[i]));
+                   }},
+          NewBlock{"MASS", 4, [&b](std::size_t i, char* to) { put_at(to, float(b.mass[i])); }}};
 }
 
-void need_room(const Block& block, std::size_t bodies) {
+void need_room(const NewBlock& block, std::size_t bodies) {
   const std::size_t size = block.bytes_each * bodies;
   if (size > std::numeric_limits<std::int32_t>::max())
     throw UsageError(fmt::format("GADGET binary blocks end at 2 GiB, and '{}' needs {} bytes; write hdf5",

@@ -1,5 +1,6 @@
 #include "run/ensemble/record.hpp"
 
+#include "core/part.hpp"
 #include "run/resumed.hpp"
 #include "run/start.hpp"
 
@@ -67,22 +68,7 @@ Record take(std::string_view bytes) {
   return r;
 }
 
-/// Bodies [from, from + n) of `all` behind those of `to`, as they are. Systems of other integrators than
-/// Hermite's have no low parts: zeros stand for them where some have.
-void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n) {
-  auto& [x, y, z, vx, vy, vz, mass, id, type, low] = to;
-  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow] = all;
-  const auto add = [&](auto& into, const auto& values) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
-    into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
-  };
-  if (!alow.empty()) low.resize(mass.size()), add(low, alow);
-  else if (!low.empty()) low.resize(mass.size() + n);
-  add(x, ax), add(y, ay), add(z, az), add(vx, avx), add(vy, avy), add(vz, avz);
-  add(mass, amass), add(id, aid), add(type, atype);
-}
-
-constexpr const char* section = "ensemble";
+constexpr const char* record_section = "ensemble";
 
 }  // namespace
 
@@ -97,7 +83,7 @@ Bodies all_bodies(const Ensemble& ensemble) {
 
 void save_ensemble(Checkpoint& c, const Ensemble& ensemble, const std::vector<History>& histories) {
   c.snapshot.bodies = {};
-  std::string& records = c.extra[section];
+  std::string& records = c.extra[record_section];
   records.clear();
   records.reserve(ensemble.size() * record_bytes);
   for (std::size_t k = 0; k < ensemble.size(); ++k) {
@@ -119,7 +105,7 @@ void save_ensemble(Checkpoint& c, const Ensemble& ensemble, const std::vector<Hi
 }
 
 SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
-  const auto found = c.extra.find(section);
+  const auto found = c.extra.find(record_section);
   const auto refuse = [](const std::string& why) {
     throw InputError("the checkpoint does not hold the ensemble of its configuration: " + why);
   };

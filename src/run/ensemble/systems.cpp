@@ -15,13 +15,13 @@
 namespace pleiad::run {
 namespace {
 
-constexpr std::uint32_t purpose = 0x6a697474;
+constexpr std::uint32_t purpose_of_jitter = 0x6a697474;
 
 /// Independent normal displacements of every coordinate.
 void displace(Bodies& b, double deviation, int dimension, std::uint64_t seed) {
   if (deviation == 0) return;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    Random random(seed, i, purpose);
+    Random random(seed, i, purpose_of_jitter);
     b.x[i] += deviation * random.normal();
     b.y[i] += deviation * random.normal();
     if (dimension == 3) b.z[i] += deviation * random.normal();

@@ -1,6 +1,7 @@
 #include "run/ranks/pieces.hpp"
 
 #include "core/json_text.hpp"
+#include "core/part.hpp"
 #include "core/state_hash.hpp"
 #include "io/checkpoint/container.hpp"
 #include "io/checkpoint/sections.hpp"
@@ -40,7 +41,7 @@ struct Piece {
   std::string_view hash_text() const { return {hash.data(), hash.size()}; }
 };
 
-struct Manifest {
+struct PiecesManifest {
   char generation = 'a';
   std::vector<Piece> pieces;
 
@@ -51,7 +52,7 @@ struct Manifest {
   }
 };
 
-std::string text_of(const Manifest& manifest) {
+std::string text_of(const PiecesManifest& manifest) {
   auto pieces = nlohmann::ordered_json::array();
   for (const auto& piece : manifest.pieces)
     pieces.push_back({{"bodies", piece.bodies}, {"hash", piece.hash_text()}});
@@ -60,12 +61,12 @@ std::string text_of(const Manifest& manifest) {
 }
 
 /// InputError when it is not as it was written.
-Manifest read_manifest(const fs::path& file) {
+PiecesManifest read_manifest(const fs::path& file) {
   const auto bytes = read_file(file);
   container::Reader reader(bytes, file.string());
   const auto text = reader.section(section);
   reader.finish();
-  Manifest manifest;
+  PiecesManifest manifest;
   try {
     const auto json = nlohmann::json::parse(text);
     manifest.generation = json.at("generation").get<std::string>().at(0);
@@ -82,7 +83,7 @@ Manifest read_manifest(const fs::path& file) {
   return manifest;
 }
 
-std::optional<Manifest> manifest_if_whole(const fs::path& file) {
+std::optional<PiecesManifest> manifest_if_whole(const fs::path& file) {
   if (!has_entry(file)) return std::nullopt;
   try {
     return read_manifest(file);
@@ -111,7 +112,7 @@ Piece write_piece(const fs::path& file, const Checkpoint& own) {
   return piece;
 }
 
-void write_manifest(const fs::path& directory, const Manifest& manifest) {
+void write_manifest(const fs::path& directory, const PiecesManifest& manifest) {
   const auto text = text_of(manifest);
   container::Writer writer;
   writer.section(section, text);
@@ -135,19 +136,8 @@ Checkpoint read_piece(const fs::path& file, const Piece& piece) {
   return checkpoint;
 }
 
-/// Appends the bodies [begin, end) of `from`, with their ids.
-void append_part(Bodies& to, const Bodies& from, std::size_t begin, std::size_t end) {
-  const auto join = [&](auto& all, const auto& some) {
-    if (some.empty()) return;
-    all.insert(all.end(), some.begin() + std::ptrdiff_t(begin), some.begin() + std::ptrdiff_t(end));
-  };
-  join(to.x, from.x), join(to.y, from.y), join(to.z, from.z);
-  join(to.vx, from.vx), join(to.vy, from.vy), join(to.vz, from.vz);
-  join(to.mass, from.mass), join(to.id, from.id), join(to.type, from.type), join(to.low, from.low);
-}
-
 /// The bodies [first, end) of a generation. All pieces know all else.
-Checkpoint read_part(const fs::path& directory, const Manifest& manifest, std::size_t first,
+Checkpoint read_part(const fs::path& directory, const PiecesManifest& manifest, std::size_t first,
                      std::size_t end) {
   std::optional<Checkpoint> part;
   Bodies bodies;
@@ -157,7 +147,7 @@ Checkpoint read_part(const fs::path& directory, const Manifest& manifest, std::s
                       to = std::min(end, begin + count);
     if (from < to || (r == 0 && first == end)) {
       auto piece = read_piece(directory / name_of_piece(manifest.generation, r), manifest.pieces[r]);
-      if (from < to) append_part(bodies, piece.snapshot.bodies, from - begin, to - begin);
+      if (from < to) append_part(bodies, piece.snapshot.bodies, from - begin, to - from);
       piece.snapshot.bodies = {};
       if (!part) part = std::move(piece);
     }
@@ -189,7 +179,7 @@ void save_pieces(ranks::Transport& transport, const fs::path& directory, const C
     mine =
         write_piece(directory / name_of_piece(generation, static_cast<std::size_t>(transport.rank())), own);
   });
-  const Manifest manifest{generation, all_gather(transport, mine)};
+  const PiecesManifest manifest{generation, all_gather(transport, mine)};
   agree(transport, [&] {
     if (transport.rank() == 0) write_manifest(directory, manifest);
   });

@@ -1,19 +1,13 @@
 #include "run/ranks/sharing.hpp"
 
+#include "core/part.hpp"
 #include "ranks/agree.hpp"
 
 namespace pleiad::run {
 
 Bodies part_of(const Bodies& all, const ranks::Division& division, int rank) {
-  const auto first = division.first(rank);
   Bodies part;
-  const auto take = [&](auto& to, const auto& from) {
-    const auto begin = from.begin() + std::ptrdiff_t(first);
-    to.assign(begin, begin + std::ptrdiff_t(division.count(rank)));
-  };
-  take(part.x, all.x), take(part.y, all.y), take(part.z, all.z);
-  take(part.vx, all.vx), take(part.vy, all.vy), take(part.vz, all.vz);
-  take(part.mass, all.mass), take(part.id, all.id), take(part.type, all.type);
+  append_part(part, all, division.first(rank), division.count(rank));
   return part;
 }
 
