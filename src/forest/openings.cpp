@@ -4,6 +4,7 @@
 #include "forest/openings.hpp"
 
 #include "core/threads.hpp"
+#include "tree/places.hpp"
 #include "tree/scales.hpp"
 
 #include <algorithm>
@@ -184,19 +185,14 @@ bool GroupOpenings<M>::exact_enough(std::uint32_t c, std::uint32_t s, double R2)
          allowed * gap * gap * std::pow(R, p + 1) * (1 - margin);
 }
 
-/// Beyond which distance a cell pulls as a whole: see the walk's reach_of.
+/// The square of the distance beyond which a cell pulls as a whole.
 template <class M>
 double GroupOpenings<M>::reach2(std::uint32_t s) const {
   const auto& pass = view_.pass;
   const auto& tree = view_.known.tree;
   const auto& up = view_.known.memory.moments;
   if (pass.mac != Mac::classic && tree.bodies_of(s) <= few_) return std::numeric_limits<double>::infinity();
-  double reach = up.radius[s] / pass.theta;
-  if (pass.mac == Mac::classic || pass.mac == Mac::sides) {
-    reach = tree::side_of(tree.cells[s]) / pass.theta;
-    const auto middle = tree::middle_of(tree, tree.cells[s]);
-    if (pass.mac == Mac::sides) reach += norm(Vec3<double>{up.x[s], up.y[s], up.z[s]} - middle);
-  }
+  const double reach = tree::reach_of(tree, s, up, pass.mac, pass.theta);
   return reach * reach * (1 + margin);
 }
 
