@@ -165,9 +165,9 @@ def told(box):
     assert not (box / "none").exists()
 
 
-def approach(n=400):
+def approach(seed, n=400):
     """A sphere at rest, and far from its centre two bodies that fly to within 1e-9 of each other at t = 1."""
-    r = random.Random(4)
+    r = random.Random(seed)
     bodies = [at(1e-6 / n, *(r.uniform(-1, 1) for _ in range(3))) for _ in range(n)]
     for side in (-1, 1):
         bodies.append((1e-12, 0.3 + side * (1 + 1e-9), 0.2, 0.1, -side, 0, 0))
@@ -193,11 +193,15 @@ def on_the_way(box):
 
 @row("root3-end", "where the error grows on the way and no better precision is left, the run ends with 5 and a good checkpoint")
 def none_left(box):
-    csv(box, "a.csv", approach())
     run = ("run", "a.csv", "--dt", "0.015625", "--t-end", "2", *QUIET, "--set", "solver.check_every=16", "--set",
            "limits.max_energy_error=0", "--precision", "f64", "--output")
-    box.pleiad(*run, "free").must(DONE)
-    p99 = [float(r[3]) for r in box.rows_of("free/accuracy.txt")]
+    # Whether roundings grow depends on the bodies and on the vector instructions: of some sets of bodies they do.
+    for seed in range(4, 20):
+        csv(box, "a.csv", approach(seed))
+        box.pleiad(*run, "free", "--overwrite").must(DONE)
+        p99 = [float(r[3]) for r in box.rows_of("free/accuracy.txt")]
+        if max(p99) > 1.02 * p99[0]:
+            break
     assert max(p99) > 1.02 * p99[0], p99
     asked = (p99[0] + max(p99)) / 2
     box.pleiad(*run, "none", "--accuracy", asked).must(NUMERICAL, "there is no better precision", "the checkpoint of step", "is good")
