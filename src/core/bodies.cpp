@@ -74,6 +74,7 @@ void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n)
   auto& [x, y, z, vx, vy, vz, mass, id, type, low] = to;
   const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow] = all;
   const auto add = [&](auto& into, const auto& values) {
+    if (values.empty()) return;
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
     into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
   };

@@ -251,11 +251,6 @@ void waves(const EwaldProblem<Mixed>& e, std::size_t at, std::size_t end, double
 }
 
 template <class P>
-std::shared_ptr<const Ewald> splitting_of(const PairProblem<P>& p, const Scale& scale) {
-  return ewald_of(p.boundary.length * scale.length, p.softening.eps * scale.length, narrow<typename P::Math>);
-}
-
-template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
   if (!p.boundary.all_images())
     throw UsageError(
@@ -277,7 +272,10 @@ void run(const PairProblem<P>& p, const LaunchShape&) {
 
 template <class P>
 EwaldParts<P>::EwaldParts(const PairProblem<P>& p, const Scale& scale)
-    : boundary_(p.boundary), scale_(scale), ewald_(splitting_of(p, scale)) {}
+    : boundary_(p.boundary),
+      scale_(scale),
+      ewald_(ewald_of(p.boundary.length * scale.length, p.softening.eps * scale.length,
+                      narrow<typename P::Math>)) {}
 
 template <class P>
 std::size_t EwaldParts<P>::piece(std::size_t sources) {

@@ -23,7 +23,6 @@
 
 #include <bit>
 #include <limits>
-#include <utility>
 
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {

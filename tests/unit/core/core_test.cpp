@@ -168,3 +168,12 @@ TEST(Bodies, OfWhichTheFirstAreTaken) {
   EXPECT_EQ(some, right);
   EXPECT_EQ(first_of(b, b.size() + 1), b);
 }
+
+TEST(Bodies, OfWhichTheFirstAreTakenWhereForcesNeedNoMore) {
+  Bodies b;
+  b.x = b.y = b.z = b.mass = {1, 2, 3, 4};
+  const auto some = first_of(b, 2);
+  EXPECT_EQ(some.x, (std::vector<double>{1, 2}));
+  EXPECT_EQ(some.mass, (std::vector<double>{1, 2}));
+  EXPECT_TRUE(some.vx.empty() && some.id.empty() && some.type.empty());
+}
