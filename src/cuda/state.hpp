@@ -11,6 +11,7 @@
 #include <pleiad/vec.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace pleiad::cuda {
 
@@ -25,11 +26,12 @@ void wrap(const Boundary& boundary, Mass<T>* x, std::size_t n, void* stream);
 template <class T>
 void reverse(Vec4<T>* v, std::size_t n, void* stream);
 
-// Each waits for its result, which is all that it copies. Sums are in double precision and in an order that
-// depends on n alone.
-/// `sums`: pulls with potentials.
+// Each waits for its result, which is all that it copies.
+/// One for each block of sum_block bodies, for tree_sum: in double precision, and of bits that depend on the
+/// bodies of the block alone. `sums`: pulls with potentials.
 template <class T>
-BodySums totals(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, std::size_t n, void* stream);
+std::vector<BodySums> sums_of_blocks(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, std::size_t n,
+                                     void* stream);
 /// The largest squared length of the sums' xyz; NaN counts as nothing.
 template <class T>
 double largest_pull_squared(const Vec4<T>* sums, std::size_t n, void* stream);

@@ -44,12 +44,10 @@ class DeviceEngine final : public GpuEngine<P> {
   std::size_t size() const override { return n_; }
   std::vector<Part> parts() override;
   const Mass<Real>* all_positions() override { return x_.data(); }
+  const Mass<Real>* own_positions() override { return own().data(); }
   void evaluate_potentials() override;
   void settle() override { receive(); }
   bool copies_between() const override { return true; }
-  void complete(Vec4<Real>* values) override {
-    if (exchange_) exchange_->give_to_all(values);
-  }
   void make_solver(const ForceMethod& method) override;
   void forget_diagnostics() override;
   void carry_out(const List& list) override;

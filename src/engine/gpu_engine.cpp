@@ -88,18 +88,19 @@ Totals GpuEngine<P>::totals() {
   const auto parts = parts_with_potentials();
   settle();
   const auto& first = parts.front();
-  const std::size_t n = all_.bodies(size());
-  if (parts.size() == 1 && all_.alone()) {
-    const cuda::OnDevice here(first.device);
-    return totals_of(cuda::totals<Real>(first.positions, first.velocities, first.potentials, n, first.stream),
-                     gravity_.G);
-  }
+  const std::size_t n = size();
   const cuda::OnDevice here(first.device);
+  const auto total = [&](const Vec4<Real>* v, const Vec4<Real>* sums) {
+    return totals_of(
+        all_.sum_of_blocks(cuda::sums_of_blocks<Real>(own_positions(), v, sums, n, first.stream)),
+        gravity_.G);
+  };
+  if (parts.size() == 1) return total(first.velocities, first.potentials);
   cuda::Buffer<Vec4<Real>> sums(n, first.stream), v(n, first.stream);
   std::vector<Vec4<Real>> staging;
   const auto gather = [&](cuda::Buffer<Vec4<Real>>& to, const Part& p, const Vec4<Real>* from) {
     const std::size_t bytes = p.count * sizeof(Vec4<Real>);
-    auto* const place = to.data() + all_.first() + p.first;
+    auto* const place = to.data() + p.first;
     if (copies_between()) return cuda::copy_between(place, first.device, from, p.device, bytes, first.stream);
     staging.resize(p.count);
     {
@@ -109,8 +110,7 @@ Totals GpuEngine<P>::totals() {
     cuda::copy_to_device(place, staging.data(), bytes, first.stream);
   };
   for (const auto& p : parts) gather(sums, p, p.potentials), gather(v, p, p.velocities);
-  complete(sums.data()), complete(v.data());
-  return totals_of(cuda::totals<Real>(all_positions(), v.data(), sums.data(), n, first.stream), gravity_.G);
+  return total(v.data(), sums.data());
 }
 
 template <class P>

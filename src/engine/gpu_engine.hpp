@@ -1,6 +1,6 @@
 /// What is asked of bodies on one GPU or several between steps, and of those of several ranks with a GPU
-/// each. Sums over all bodies are formed on the first GPU, or on that of every rank, so that no bit depends
-/// on how many there are.
+/// each. Sums over all bodies are formed in parts that depend on neither: on the first GPU, or of the own
+/// bodies on that of every rank, and joined on the host.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -65,7 +65,9 @@ class GpuEngine : public SteppedEngine<P> {
   virtual std::size_t size() const = 0;
   /// In the order of the bodies; all of them together have all bodies of this rank, from number 0 on.
   virtual std::vector<Part> parts() = 0;
-  /// Of the bodies of all ranks, in the memory of the first part's GPU.
+  /// Of all bodies of this rank, in the memory of the first part's GPU.
+  virtual const Mass<Real>* own_positions() = 0;
+  /// Of the bodies of all ranks, there.
   virtual const Mass<Real>* all_positions() = 0;
   /// Sums with potentials, in memory of their own: diagnostics must not change the run.
   virtual void evaluate_potentials() = 0;
@@ -73,8 +75,6 @@ class GpuEngine : public SteppedEngine<P> {
   virtual void settle() = 0;
   /// Whether one GPU's memory can be copied to another's.
   virtual bool copies_between() const = 0;
-  /// Completes an array of all ranks' bodies, in the memory of the first GPU, that has those of this rank.
-  virtual void complete(Vec4<Real>*) {}
   /// From now on forces are found so.
   virtual void make_solver(const ForceMethod& method) = 0;
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace pleiad::ranks {
 
@@ -32,9 +33,13 @@ class Together {
   /// See pleiad::blocked_sum; `part` is asked for ranges of the `own` bodies.
   template <class V, class Part>
   V blocked_sum(std::size_t own, const Part& part) const {
-    auto sums = block_sums<V>(own, part);
-    if (!alone()) sums = all_gather<V>(*transport_, sums).data;
-    return tree_sum(std::move(sums));
+    return sum_of_blocks(block_sums<V>(own, part));
+  }
+  /// The same, where the sums of this rank's blocks are there.
+  template <class V>
+  V sum_of_blocks(std::vector<V> own) const {
+    if (!alone()) own = all_gather<V>(*transport_, own).data;
+    return tree_sum(std::move(own));
   }
   double max(double own) const { return alone() ? own : ranks::max(*transport_, own); }
   double min(double own) const { return -max(-own); }

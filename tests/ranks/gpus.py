@@ -22,6 +22,8 @@ SCENES = {
     "direct, adaptive": ("plummer", 5000, [DIRECT, "time.adaptive=true"]),
     "fmm": ("plummer", 5000, ['engine.kernel="cuda/fmm order=4 theta=0.6"']),
     "fmm, f32": ("plummer", 5000, ['engine.kernel="cuda/fmm order=4 theta=0.6"', 'engine.precision="f32"']),
+    # Each rank has several blocks of the sums over all bodies, and too many bodies for radii on the host.
+    "fmm, several blocks": ("plummer", 18000, ['engine.kernel="cuda/fmm order=4 theta=0.6"']),
     "barnes-hut": ("plummer", 5000, ['engine.kernel="cuda/barnes-hut order=2 theta=0.6"']),
 }
 NCCL = os.environ.get("PLEIAD_HOST_NCCL")
