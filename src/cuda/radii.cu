@@ -3,12 +3,14 @@
 /// 4 GiB in all.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/radii.hpp"
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/radii.hpp"
 
+#include <pleiad/radii.hpp>
+
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,9 +22,12 @@ using namespace by_distance;
 using Word = unsigned long long;
 
 constexpr unsigned threads = 512, most_blocks = 1024, most_intervals = lagrangian_fractions.size();
-/// So few are brought to the host sooner than they are asked.
-constexpr std::size_t few = 16384;
 
+/// Which of all bodies those here are.
+struct Part {
+  std::uint64_t first;
+  std::size_t count;
+};
 struct Intervals {
   Interval of[most_intervals];
   unsigned count;
@@ -37,14 +42,15 @@ __device__ Vec3<double> position_of(Mass<T> b) {
 }
 
 template <class T>
-__global__ void sum_members(const Mass<T>* __restrict__ bodies, std::size_t n, Members members,
+__global__ void sum_members(const Mass<T>* __restrict__ bodies, Part part, Members members,
                             Sums* __restrict__ blocks) {
   auto* const lanes = dynamic_shared<Sums>();
-  const std::size_t first = blockIdx.x * Sums::block, end = first + Sums::block < n ? first + Sums::block : n;
+  const std::size_t first = blockIdx.x * Sums::block,
+                    end = first + Sums::block < part.count ? first + Sums::block : part.count;
   Sums sum;
   for (std::size_t i = first + threadIdx.x; i < end; i += Sums::lanes) {
     const auto b = bodies[i];
-    if (const auto x = position_of(b); is_member(members, x, i)) sum.add(double(b.m), x);
+    if (const auto x = position_of(b); is_member(members, x, part.first + i)) sum.add(double(b.m), x);
   }
   lanes[threadIdx.x] = sum;
   for (unsigned half = Sums::lanes / 2; half > 0; half /= 2) {
@@ -54,33 +60,33 @@ __global__ void sum_members(const Mass<T>* __restrict__ bodies, std::size_t n, M
   if (threadIdx.x == 0) blocks[blockIdx.x] = lanes[0];
 }
 
-/// Calls work(k, part, weight) for each body of the question and each interval that it is in.
+/// Calls work(k, where, place, weight) for each body of the question and each interval that it is in.
 template <class T, class Work>
-__device__ void visit(const Mass<T>* bodies, std::size_t n, const Question& question,
+__device__ void visit(const Mass<T>* bodies, const Part& part, const Question& question,
                       const Intervals& intervals, unsigned bits, const Work& work) {
-  for (std::size_t i = my_body(); i < n; i += stride()) {
+  for (std::size_t i = my_body(); i < part.count; i += stride()) {
     const auto b = bodies[i];
     const auto x = position_of(b);
-    if (!is_member(question.members, x, i)) continue;
-    const Place place{squared_distance(x, question.centre), i};
+    if (!is_member(question.members, x, part.first + i)) continue;
+    const Place place{squared_distance(x, question.centre), part.first + i};
     for (unsigned k = 0; k < intervals.count; ++k)
-      if (const auto part = part_of(intervals.of[k], bits, place); part != in_no_part)
-        work(k, part, place, question.weigh(double(b.m)));
+      if (const auto where = part_of(intervals.of[k], bits, place); where != in_no_part)
+        work(k, where, place, question.weigh(double(b.m)));
   }
 }
 
 /// A block's sums are words of 32 bits, whose atomics shared memory has; the lower ones carry.
 template <class T>
-__global__ void add_weights(const Mass<T>* __restrict__ bodies, std::size_t n, Question question,
+__global__ void add_weights(const Mass<T>* __restrict__ bodies, Part part, Question question,
                             Intervals intervals, unsigned bits, Word* __restrict__ weights) {
   const unsigned parts = intervals.count << bits;
   auto* const lower = dynamic_shared<unsigned>();
   auto* const upper = lower + parts;
   for (unsigned p = threadIdx.x; p < 2 * parts; p += threads) lower[p] = 0;
   __syncthreads();
-  visit(bodies, n, question, intervals, bits,
-        [&](unsigned k, std::uint64_t part, const Place&, std::uint64_t weight) {
-          const unsigned at = (k << bits) + static_cast<unsigned>(part), low = static_cast<unsigned>(weight),
+  visit(bodies, part, question, intervals, bits,
+        [&](unsigned k, std::uint64_t where, const Place&, std::uint64_t weight) {
+          const unsigned at = (k << bits) + static_cast<unsigned>(where), low = static_cast<unsigned>(weight),
                          before = atomicAdd(lower + at, low),
                          high = static_cast<unsigned>(weight >> 32) + (before + low < before ? 1u : 0u);
           if (high != 0) atomicAdd(upper + at, high);
@@ -91,11 +97,11 @@ __global__ void add_weights(const Mass<T>* __restrict__ bodies, std::size_t n, Q
 }
 
 template <class T>
-__global__ void find_bodies(const Mass<T>* __restrict__ bodies, std::size_t n, Question question,
+__global__ void find_bodies(const Mass<T>* __restrict__ bodies, Part part, Question question,
                             Intervals intervals, Word* __restrict__ counts, Found* __restrict__ found) {
-  visit(bodies, n, question, intervals, 0,
-        [&](unsigned k, std::uint64_t part, const Place& place, std::uint64_t weight) {
-          if (part != 0) return;
+  visit(bodies, part, question, intervals, 0,
+        [&](unsigned k, std::uint64_t where, const Place& place, std::uint64_t weight) {
+          if (where != 0) return;
           if (const Word at = atomicAdd(counts + k, Word{1}); at < most_found)
             found[k * most_found + at] = {place, weight};
         });
@@ -104,16 +110,16 @@ __global__ void find_bodies(const Mass<T>* __restrict__ bodies, std::size_t n, Q
 template <class T>
 class DevicePasses final : public Passes {
  public:
-  DevicePasses(const Mass<T>* bodies, std::size_t n, void* stream)
-      : bodies_(bodies), n_(n), stream_(stream) {}
-  std::size_t bodies() const override { return n_; }
+  DevicePasses(const Mass<T>* own, const Part& part, std::size_t bodies, void* stream)
+      : own_(own), part_(part), bodies_(bodies), stream_(stream) {}
+  std::size_t bodies() const override { return bodies_; }
 
   std::vector<Sums> sums(const Members& members) override {
-    const auto blocks = static_cast<unsigned>((n_ + Sums::block - 1) / Sums::block);
+    const auto blocks = static_cast<unsigned>((part_.count + Sums::block - 1) / Sums::block);
     Buffer<Sums> of_blocks(blocks, stream_);
     launch("sum_members", sum_members<T>,
            {.blocks = blocks, .threads = Sums::lanes, .shared_bytes = Sums::lanes * sizeof(Sums)}, stream_,
-           bodies_, n_, members, of_blocks.data());
+           own_, part_, members, of_blocks.data());
     std::vector<Sums> all(blocks);
     of_blocks.copy_to_host(all);
     return all;
@@ -125,7 +131,7 @@ class DevicePasses final : public Passes {
     Buffer<Word> sums(parts, stream_);
     sums.set_bytes(0);
     launch("add_weights", add_weights<T>, grid(2 * static_cast<unsigned>(parts * sizeof(unsigned))), stream_,
-           bodies_, n_, question, list_of(intervals), bits, sums.data());
+           own_, part_, question, list_of(intervals), bits, sums.data());
     std::vector<Word> all(parts);
     sums.copy_to_host(all);
     return {all.begin(), all.end()};
@@ -135,7 +141,7 @@ class DevicePasses final : public Passes {
     Buffer<Word> counts(intervals.size(), stream_);
     Buffer<Found> found(intervals.size() * most_found, stream_);
     counts.set_bytes(0);
-    launch("find_bodies", find_bodies<T>, grid(0), stream_, bodies_, n_, question, list_of(intervals),
+    launch("find_bodies", find_bodies<T>, grid(0), stream_, own_, part_, question, list_of(intervals),
            counts.data(), found.data());
     std::vector<Word> count(intervals.size());
     counts.copy_to_host(count);
@@ -152,7 +158,7 @@ class DevicePasses final : public Passes {
  private:
   Grid grid(unsigned shared_bytes) const {
     const auto blocks =
-        static_cast<unsigned>(std::min<std::size_t>((n_ + threads - 1) / threads, most_blocks));
+        static_cast<unsigned>(std::min<std::size_t>((part_.count + threads - 1) / threads, most_blocks));
     return {.blocks = blocks, .threads = threads, .shared_bytes = shared_bytes};
   }
   static Intervals list_of(std::span<const Interval> intervals) {
@@ -161,25 +167,23 @@ class DevicePasses final : public Passes {
     return list;
   }
 
-  const Mass<T>* bodies_;
-  std::size_t n_;
+  const Mass<T>* own_;
+  Part part_;
+  std::size_t bodies_;
   void* stream_;
 };
 
 }  // namespace
 
 template <class T>
-Radii radii(const Mass<T>* bodies, std::size_t n, void* stream) {
-  if (n <= few) {
-    std::vector<Mass<T>> here(n);
-    copy_to_host(here.data(), bodies, n * sizeof(Mass<T>), stream);
-    return radii_of(std::span<const Mass<T>>(here));
-  }
-  DevicePasses<T> passes(bodies, n, stream);
-  return radii_of(passes);
+std::unique_ptr<Passes> passes_over(const Mass<T>* part, std::size_t count, std::size_t first,
+                                    std::size_t bodies, void* stream) {
+  return std::make_unique<DevicePasses<T>>(part, Part{first, count}, bodies, stream);
 }
 
-template Radii radii(const Mass<float>*, std::size_t, void*);
-template Radii radii(const Mass<double>*, std::size_t, void*);
+template std::unique_ptr<Passes> passes_over(const Mass<float>*, std::size_t, std::size_t, std::size_t,
+                                             void*);
+template std::unique_ptr<Passes> passes_over(const Mass<double>*, std::size_t, std::size_t, std::size_t,
+                                             void*);
 
 }  // namespace pleiad::cuda

@@ -1,5 +1,6 @@
 #include "engine/gpu_engine.hpp"
 
+#include "core/by_distance.hpp"
 #include "core/totals.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/radii.hpp"
@@ -118,7 +119,13 @@ Radii GpuEngine<P>::radii() {
   settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
-  return cuda::radii<Real>(all_positions(), all_.bodies(size()), first.stream);
+  const auto* x = own_positions();
+  const std::size_t n = size(), bodies = all_.bodies(n);
+  if (bodies > cuda::few_for_passes)
+    return all_.radii(*cuda::passes_over(x, n, all_.first(), bodies, first.stream));
+  std::vector<Mass<Real>> on_host(n);
+  cuda::copy_to_host(on_host.data(), x, n * sizeof(*x), first.stream);
+  return all_.radii(std::span<const Mass<Real>>(on_host));
 }
 
 template <class P>

@@ -14,20 +14,19 @@ using namespace by_distance;
 /// Passes over the bodies of all ranks: each makes its own, and their results are joined.
 class RankPasses final : public Passes {
  public:
-  RankPasses(Transport& transport, std::unique_ptr<Passes> own)
-      : transport_(transport), own_(std::move(own)) {}
-  std::size_t bodies() const override { return own_->bodies(); }
+  RankPasses(Transport& transport, Passes& own) : transport_(transport), own_(own) {}
+  std::size_t bodies() const override { return own_.bodies(); }
   std::vector<Sums> sums(const Members& members) override {
-    return all_gather<Sums>(transport_, own_->sums(members)).data;
+    return all_gather<Sums>(transport_, own_.sums(members)).data;
   }
   std::vector<std::uint64_t> weights(const Question& question, std::span<const Interval> intervals,
                                      unsigned bits) override {
-    auto weights = own_->weights(question, intervals, bits);
+    auto weights = own_.weights(question, intervals, bits);
     transport_.sum(weights);
     return weights;
   }
   std::vector<AllFound> find(const Question& question, std::span<const Interval> intervals) override {
-    auto found = own_->find(question, intervals);
+    auto found = own_.find(question, intervals);
     std::vector<std::uint64_t> counts;
     for (const auto& each : found) counts.push_back(each.count);
     transport_.sum(counts);
@@ -41,13 +40,13 @@ class RankPasses final : public Passes {
 
  private:
   Transport& transport_;
-  std::unique_ptr<Passes> own_;
+  Passes& own_;
 };
 
 template <class T>
-Radii radii_together(Transport& transport, const Division& division, std::span<const Mass<T>> own) {
-  RankPasses passes(transport, passes_over(own, division.first(transport.rank()), division.bodies));
-  return radii_of(passes);
+Radii radii_of_host(const Together& all, std::span<const Mass<T>> own) {
+  const auto passes = passes_over(own, all.first(), all.bodies(own.size()));
+  return all.radii(*passes);
 }
 
 }  // namespace
@@ -60,11 +59,12 @@ Together::Together(Transport& transport, std::size_t own)
                      ", gives them");
 }
 
-Radii Together::radii(std::span<const Mass<float>> own) const {
-  return alone() ? radii_of(own) : radii_together(*transport_, division_, own);
-}
-Radii Together::radii(std::span<const Mass<double>> own) const {
-  return alone() ? radii_of(own) : radii_together(*transport_, division_, own);
+Radii Together::radii(std::span<const Mass<float>> own) const { return radii_of_host(*this, own); }
+Radii Together::radii(std::span<const Mass<double>> own) const { return radii_of_host(*this, own); }
+Radii Together::radii(Passes& own) const {
+  if (alone()) return radii_of(own);
+  RankPasses passes(*transport_, own);
+  return radii_of(passes);
 }
 
 }  // namespace pleiad::ranks

@@ -14,6 +14,10 @@
 #include <utility>
 #include <vector>
 
+namespace pleiad::by_distance {
+class Passes;
+}
+
 namespace pleiad::ranks {
 
 /// All calls are collective. Without a transport the bodies of this process are all there are.
@@ -45,6 +49,8 @@ class Together {
   double min(double own) const { return -max(-own); }
   Radii radii(std::span<const Mass<float>> own) const;
   Radii radii(std::span<const Mass<double>> own) const;
+  /// By passes over this rank's bodies as a part of all.
+  Radii radii(by_distance::Passes& own) const;
 
  private:
   Transport* transport_ = nullptr;

@@ -1,11 +1,15 @@
 /// What is asked of all bodies, from those of each rank on its own GPU: the bits of one GPU with all of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/radii.hpp"
 #include "core/threads.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/gpu.hpp"
+#include "cuda/radii.hpp"
 #include "cuda/state.hpp"
+#include "cuda/taking_turns.hpp"
 #include "ranks/division.hpp"
+#include "ranks/together.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -61,11 +65,35 @@ void compare_blocks() {
   EXPECT_EQ(total.largest_pull_squared, here.largest_pull_squared);
 }
 
+/// By passes over the part of each rank.
+template <class T>
+void compare_radii(std::size_t n) {
+  const auto bodies = vectors<Mass<T>>(n, 0);
+  const auto expected = radii_of(std::span<const Mass<T>>(bodies));
+  for (const int ranks : {1, 2, 3, 7})
+    with_ranks_in_turn(ranks, [&](ranks::Transport& transport) {
+      const ranks::Division division{n, ranks};
+      const std::size_t first = division.first(transport.rank()), count = division.count(transport.rank());
+      const ranks::Together all(transport, count);
+      const cuda::Buffer<Mass<T>> own{std::span(bodies).subspan(first, count)};
+      const auto found = all.radii(*cuda::passes_over(own.data(), count, first, n, nullptr));
+      EXPECT_EQ(found.centre, expected.centre) << n << " on " << ranks;
+      EXPECT_EQ(found.lagrangian, expected.lagrangian) << n << " on " << ranks;
+    });
+}
+
 }  // namespace
 
 TEST_F(RanksDiagnostics, BlocksOfBodiesHaveTheSameSumsWhereverBodiesAreCut) {
   compare_blocks<float>();
   compare_blocks<double>();
+}
+
+TEST_F(RanksDiagnostics, RadiiAreThoseOfAllBodiesOnTheHost) {
+  for (const std::size_t n : {std::size_t{100}, 4 * sum_block + 1003}) {
+    compare_radii<float>(n);
+    compare_radii<double>(n);
+  }
 }
 
 }  // namespace pleiad
