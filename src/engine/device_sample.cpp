@@ -4,12 +4,16 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/sample.hpp"
 #include "engine/exact.hpp"
+#include "engine/ranks_sample.hpp"
+#include "forest/blocks.hpp"
 
 #include <pleiad/kernel/direct.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 namespace pleiad {
 namespace {
@@ -19,38 +23,76 @@ const DirectKernel& exact_kernel() {
   return **std::ranges::find(kernels, "cuda/split-reduced", &DirectKernel::name);
 }
 
-std::vector<Vec3<double>> to_host(const cuda::Buffer<Vec4<double>>& sums, double G) {
+std::vector<Vec4<double>> to_host(const cuda::Buffer<Vec4<double>>& sums) {
   std::vector<Vec4<double>> host(sums.size());
   sums.copy_to_host(host);
-  std::vector<std::size_t> all(host.size());
+  return host;
+}
+std::vector<Vec3<double>> accelerations_of_all(std::span<const Vec4<double>> sums, double G) {
+  std::vector<std::size_t> all(sums.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return accelerations_of<double>(host, G, all);
+  return accelerations_of<double>(sums, G, all);
 }
 
-}  // namespace
-
 template <class T>
-std::vector<Vec3<double>> exact_on_gpu(std::span<const Mass<T>> bodies, const Gravity& gravity,
-                                       std::span<const std::size_t> chosen, void* stream) {
+std::vector<Vec3<double>> places_on_gpu(std::span<const Mass<T>> bodies, std::span<const std::size_t> chosen,
+                                        void* stream) {
   if (chosen.empty()) return {};
   const cuda::Buffer<std::size_t> numbers(chosen, stream);
-  cuda::Buffer<Mass<double>> targets(chosen.size(), stream), wide;
-  cuda::pick(bodies.data(), numbers.data(), chosen.size(), targets.data(), stream);
-  std::span<const Mass<double>> sources;
-  if constexpr (std::is_same_v<T, double>) {
-    sources = bodies;
-  } else {
-    wide = cuda::Buffer<Mass<double>>(bodies.size(), stream);
-    cuda::pick(bodies.data(), nullptr, bodies.size(), wide.data(), stream);
-    sources = wide.span();
+  cuda::Buffer<Mass<double>> some(chosen.size(), stream);
+  cuda::pick(bodies.data(), numbers.data(), chosen.size(), some.data(), stream);
+  std::vector<Mass<double>> host(chosen.size());
+  some.copy_to_host(host);
+  std::vector<Vec3<double>> places;
+  for (const auto& b : host) places.push_back(b.position());
+  return places;
+}
+
+/// What later ranks have of the last chunk that begins here.
+template <class T>
+cuda::Buffer<Mass<T>> rest_of_last_chunk(const ranks::Together& all, std::span<const Mass<T>> begun_before,
+                                         std::size_t chunk, void* stream) {
+  if (all.alone()) return {};
+  std::vector<Mass<T>> begun(begun_before.size());
+  cuda::copy_to_host(begun.data(), begun_before.data(), begun_before.size_bytes(), stream);
+  std::vector<std::uint64_t> firsts;
+  for (int r = 0; r <= all.division().ranks; ++r) firsts.push_back(all.division().first(r));
+  const auto rest = forest::rest_of_last_block<Mass<T>>(all.transport(), begun, firsts, chunk);
+  return cuda::Buffer<Mass<T>>(std::span(rest), stream);
+}
+
+/// use(sources) for each chunk that begins among the own bodies. Collective.
+template <class T, class Use>
+void for_chunks(const ranks::Together& all, std::span<const Mass<T>> own, std::size_t chunk, void* stream,
+                const Use& use) {
+  const std::size_t before = forest::before_first_block(all.first(), own.size(), chunk);
+  const auto rest = rest_of_last_chunk(all, own.first(before), chunk, stream);
+  cuda::Buffer<Mass<double>> wide;
+  for (std::size_t begin = before; begin < own.size(); begin += chunk) {
+    const auto here = own.subspan(begin, std::min(chunk, own.size() - begin));
+    const std::size_t more = here.size() < chunk ? rest.size() : 0, count = here.size() + more;
+    if constexpr (std::is_same_v<T, double>)
+      if (more == 0) {
+        use(here);
+        continue;
+      }
+    if (wide.size() < count) wide = cuda::Buffer<Mass<double>>(count, stream);
+    cuda::pick(here.data(), nullptr, here.size(), wide.data(), stream);
+    cuda::pick(rest.data(), nullptr, more, wide.data() + here.size(), stream);
+    use(std::as_const(wide).span().first(count));
   }
-  cuda::Buffer<Vec4<double>> sums(chosen.size(), stream);
+}
+
+std::vector<Vec4<double>> pulls_on(const cuda::Buffer<Mass<double>>& targets,
+                                   std::span<const Mass<double>> sources, const Gravity& gravity,
+                                   void* stream) {
+  cuda::Buffer<Vec4<double>> sums(targets.size(), stream);
   sums.set_bytes(0xFF);  // what nobody writes is not a number
   // Few targets fill a GPU when the sources are split among many blocks.
   constexpr int threads = 64;
   constexpr std::size_t most_splits = 1024;
-  const auto splits = int(std::clamp<std::size_t>(bodies.size() / threads, 1, most_splits));
-  exact_kernel().f64({.targets = std::as_const(targets).span(),
+  const auto splits = int(std::clamp<std::size_t>(sources.size() / threads, 1, most_splits));
+  exact_kernel().f64({.targets = targets.span(),
                       .sources = sources,
                       .sums = sums.span(),
                       .softening = gravity.softening,
@@ -58,7 +100,36 @@ std::vector<Vec3<double>> exact_on_gpu(std::span<const Mass<T>> bodies, const Gr
                       .self = PairProblem<F64>::none,
                       .stream = stream},
                      {.threads_per_block = threads, .bodies_per_thread = 4, .source_splits = splits});
-  return to_host(sums, gravity.G);
+  return to_host(sums);
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<const Mass<T>> own,
+                                       const Gravity& gravity, std::span<const std::size_t> chosen,
+                                       void* stream, std::size_t chunk) {
+  if (chosen.empty()) return {};
+  // A mass is never asked of a target.
+  std::vector<Mass<double>> places;
+  for (const auto& x : of_chosen_at_once(all, own.size(), chosen, [&](std::span<const std::size_t> some) {
+         return places_on_gpu(own, some, stream);
+       }))
+    places.push_back({x.x, x.y, x.z, 0});
+  const cuda::Buffer<Mass<double>> targets(std::span<const Mass<double>>(places), stream);
+  std::vector<Vec4<double>> of_chunks;
+  for_chunks(all, own, chunk, stream, [&](std::span<const Mass<double>> sources) {
+    const auto pulls = pulls_on(targets, sources, gravity, stream);
+    of_chunks.insert(of_chunks.end(), pulls.begin(), pulls.end());
+  });
+  if (!all.alone()) of_chunks = ranks::all_gather<Vec4<double>>(all.transport(), of_chunks).data;
+  const auto sums = std::span(of_chunks).first(chosen.size());
+  for (std::size_t k = chosen.size(); k < of_chunks.size(); ++k) {
+    auto& sum = sums[k % chosen.size()];
+    const auto& part = of_chunks[k];
+    sum.x += part.x, sum.y += part.y, sum.z += part.z;
+  }
+  return accelerations_of_all(sums, gravity.G);
 }
 
 template <class T>
@@ -68,13 +139,15 @@ std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<T>> sums, double G,
   const cuda::Buffer<std::size_t> numbers(chosen, stream);
   cuda::Buffer<Vec4<double>> some(chosen.size(), stream);
   cuda::pick(sums.data(), numbers.data(), chosen.size(), some.data(), stream);
-  return to_host(some, G);
+  return accelerations_of_all(to_host(some), G);
 }
 
-template std::vector<Vec3<double>> exact_on_gpu(std::span<const Mass<float>>, const Gravity&,
-                                                std::span<const std::size_t>, void*);
-template std::vector<Vec3<double>> exact_on_gpu(std::span<const Mass<double>>, const Gravity&,
-                                                std::span<const std::size_t>, void*);
+template std::vector<Vec3<double>> exact_on_gpu(const ranks::Together&, std::span<const Mass<float>>,
+                                                const Gravity&, std::span<const std::size_t>, void*,
+                                                std::size_t);
+template std::vector<Vec3<double>> exact_on_gpu(const ranks::Together&, std::span<const Mass<double>>,
+                                                const Gravity&, std::span<const std::size_t>, void*,
+                                                std::size_t);
 template std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<float>>, double,
                                                  std::span<const std::size_t>, void*);
 template std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<double>>, double,

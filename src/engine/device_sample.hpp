@@ -1,8 +1,10 @@
-/// Direct sums in double precision for a few bodies of many on a GPU, and what was found for the same. All
-/// spans of bodies are the device's.
+/// Direct sums in double precision for a few bodies of many on a GPU or on those of several ranks, and what
+/// was found for the same. All spans of bodies are the device's.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include "ranks/together.hpp"
 
 #include <pleiad/gravity.hpp>
 #include <pleiad/vec.hpp>
@@ -13,10 +15,17 @@
 
 namespace pleiad {
 
-/// Accelerations of the chosen bodies, G included. T: float or double, as an engine holds them.
+/// Sources that are summed at once: a chunk in double precision takes 128 MiB.
+inline constexpr std::size_t exact_chunk = std::size_t{1} << 22;
+
+/// Accelerations of the chosen bodies of all ranks, G included; `own`: those of this one. The pulls of each
+/// `chunk` of sources, in the order of all bodies, are summed by the rank where it begins, which is given the
+/// rest of it, and the sums of chunks are added in their order: the same bits for any number of ranks.
+/// Collective; every rank gets all. T: float or double, as an engine holds them.
 template <class T>
-std::vector<Vec3<double>> exact_on_gpu(std::span<const Mass<T>> bodies, const Gravity& gravity,
-                                       std::span<const std::size_t> chosen, void* stream);
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<const Mass<T>> own,
+                                       const Gravity& gravity, std::span<const std::size_t> chosen,
+                                       void* stream, std::size_t chunk = exact_chunk);
 /// The chosen ones of the sums of all bodies, times G.
 template <class T>
 std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<T>> sums, double G,

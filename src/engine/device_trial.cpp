@@ -39,9 +39,8 @@ void DeviceTrial<P>::take(const TreeSettings& settings) {
 
 template <class P>
 void DeviceTrial<P>::evaluate() {
-  const auto x = std::as_const(x_).span();
-  solver_->evaluate({.targets = x.subspan(all_.first(), n_),
-                     .sources = x,
+  solver_->evaluate({.targets = own(),
+                     .sources = std::as_const(x_).span(),
                      .sums = sums_.span(),
                      .softening = gravity_.softening,
                      .stream = stream_.get()});
@@ -61,7 +60,7 @@ std::vector<Vec3<double>> DeviceTrial<P>::own_accelerations(std::span<const std:
 
 template <class P>
 std::vector<Vec3<double>> DeviceTrial<P>::exact(std::span<const std::size_t> chosen) {
-  return exact_on_gpu<Real>(std::as_const(x_).span(), gravity_, chosen, stream_.get());
+  return exact_on_gpu<Real>(all_, own(), gravity_, chosen, stream_.get());
 }
 
 template class DeviceTrial<F32>;

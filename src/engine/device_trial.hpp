@@ -27,6 +27,8 @@ class DeviceTrial final : public TreeTrial {
   TreeWork work() const override { return solver_->work(); }
 
  private:
+  std::span<const Mass<Real>> own() const { return x_.span().subspan(all_.first(), n_); }
+
   Gravity gravity_;
   cuda::Stream stream_;
   ranks::Together all_;

@@ -159,7 +159,7 @@ SampledAccelerations GpuEngine<P>::sampled_accelerations(std::span<const std::si
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
   accelerations.exact =
-      exact_on_gpu<Real>(std::span(all_positions(), all_.bodies(size())), gravity_, chosen, first.stream);
+      exact_on_gpu<Real>(all_, std::span(own_positions(), size()), gravity_, chosen, first.stream);
   return accelerations;
 }
 

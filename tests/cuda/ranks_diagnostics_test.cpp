@@ -1,16 +1,25 @@
 /// What is asked of all bodies, from those of each rank on its own GPU: the bits of one GPU with all of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/part.hpp"
 #include "core/radii.hpp"
 #include "core/threads.hpp"
+#include "cuda/catalogue.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/gpu.hpp"
 #include "cuda/radii.hpp"
 #include "cuda/state.hpp"
 #include "cuda/taking_turns.hpp"
+#include "engine/device_engine.hpp"
+#include "engine/device_sample.hpp"
+#include "engine/exact.hpp"
 #include "ranks/division.hpp"
 #include "ranks/together.hpp"
 
+#include <pleiad/integrator.hpp>
+#include <pleiad/models.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -59,7 +68,7 @@ void compare_blocks() {
     return sum;
   });
   const auto total = tree_sum(all);
-  // Terms of at most 6 in double precision, rounded once for each addition.
+  // Terms of at most 6; one rounding of each addition, which is of less than n terms.
   EXPECT_LE(std::abs(total.kinetic - here.kinetic), 6 * double(n) * double(n) * 0x1p-53);
   EXPECT_LE(norm(total.angular_momentum - here.angular_momentum), 6 * double(n) * double(n) * 0x1p-53);
   EXPECT_EQ(total.largest_pull_squared, here.largest_pull_squared);
@@ -67,8 +76,8 @@ void compare_blocks() {
 
 /// By passes over the part of each rank.
 template <class T>
-void compare_radii(std::size_t n) {
-  const auto bodies = vectors<Mass<T>>(n, 0);
+void compare_radii(const std::vector<Mass<T>>& bodies) {
+  const std::size_t n = bodies.size();
   const auto expected = radii_of(std::span<const Mass<T>>(bodies));
   for (const int ranks : {1, 2, 3, 7})
     with_ranks_in_turn(ranks, [&](ranks::Transport& transport) {
@@ -82,6 +91,78 @@ void compare_radii(std::size_t n) {
     });
 }
 
+/// On each rank, of some bodies of all of them, one of which is the last.
+template <class T>
+std::vector<Vec3<double>> exact_sums(std::span<const Mass<T>> bodies, int ranks, std::size_t chunk,
+                                     const Gravity& gravity, std::span<const std::size_t> chosen) {
+  std::vector<Vec3<double>> first_rank;
+  with_ranks_in_turn(ranks, [&](ranks::Transport& transport) {
+    const ranks::Division division{bodies.size(), ranks};
+    const std::size_t first = division.first(transport.rank()), count = division.count(transport.rank());
+    const auto all = ranks > 1 ? ranks::Together(transport, count) : ranks::Together();
+    const cuda::Buffer<Mass<T>> own{bodies.subspan(first, count)};
+    const auto found = exact_on_gpu<T>(all, own.span(), gravity, chosen, nullptr, chunk);
+    if (transport.rank() == 0) first_rank = found;
+    const auto same = ranks::all_gather<Vec3<double>>(transport, found);
+    for (int r = 0; r < ranks; ++r) EXPECT_TRUE(std::ranges::equal(same.of(r), same.of(0)));
+  });
+  return first_rank;
+}
+
+/// At least the sum of the lengths of the pulls on a body.
+template <class T>
+double pulls_added(const std::vector<Mass<T>>& bodies, const Gravity& gravity, std::size_t i) {
+  double sum = 0;
+  for (const auto& b : bodies) {
+    const Vec3<double> d{double(b.x) - double(bodies[i].x), double(b.y) - double(bodies[i].y),
+                         double(b.z) - double(bodies[i].z)};
+    sum += gravity.G * double(b.m) / (dot(d, d) + gravity.softening.eps2());
+  }
+  return sum;
+}
+
+template <class T>
+void compare_exact_sums(const Gravity& gravity) {
+  constexpr std::size_t n = 4 * sum_block + 1003;
+  const auto bodies = vectors<Mass<T>>(n, 0);
+  const std::vector<std::size_t> chosen{n - 1, 0, sum_block, 2 * sum_block - 1, 12345};
+  const auto host = exact_of<T>(bodies, gravity, chosen);
+  std::vector<std::vector<Vec3<double>>> of_chunks;
+  for (const std::size_t chunk : {sum_block, 2 * sum_block, exact_chunk}) {
+    of_chunks.push_back(exact_sums<T>(bodies, 1, chunk, gravity, chosen));
+    // A dozen roundings of each term, and one of each addition.
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      EXPECT_LE(norm(of_chunks.back()[k] - host[k]),
+                double(n + 12) * 0x1p-53 * pulls_added(bodies, gravity, chosen[k]));
+    for (const int ranks : {2, 3, 7})
+      EXPECT_EQ(exact_sums<T>(bodies, ranks, chunk, gravity, chosen), of_chunks.back())
+          << ranks << " ranks, chunks of " << chunk;
+  }
+  // Chunks are sums of their own.
+  EXPECT_NE(of_chunks[0], of_chunks[1]);
+  EXPECT_NE(of_chunks[1], of_chunks[2]);
+}
+
+/// What an engine is asked of all bodies.
+struct Answers {
+  Totals totals;
+  Radii radii;
+  SampledAccelerations accelerations;
+};
+Answers answers_of(const Snapshot& all, ranks::Transport* ranks) {
+  Bodies own = all.bodies;
+  if (ranks != nullptr) {
+    const ranks::Division division{own.size(), ranks->ranks()};
+    own = {};
+    append_part(own, all.bodies, division.first(ranks->rank()), division.count(ranks->rank()));
+  }
+  const auto* kernel = *std::ranges::find(cuda_kernels(), "cuda/split-reduced", &DirectKernel::name);
+  DeviceEngine<F32> engine(own, {.softening = {0.05}}, {.method = {.kernel = kernel}}, Precision::f32, ranks);
+  engine.advance({.integrator = &integrator_named("kdk"), .dt = 1.0 / 64}, 1);
+  const std::vector<std::size_t> chosen{all.bodies.size() - 1, 0, sum_block, 17};
+  return {engine.totals(), engine.radii(), engine.sampled_accelerations(chosen)};
+}
+
 }  // namespace
 
 TEST_F(RanksDiagnostics, BlocksOfBodiesHaveTheSameSumsWhereverBodiesAreCut) {
@@ -91,9 +172,42 @@ TEST_F(RanksDiagnostics, BlocksOfBodiesHaveTheSameSumsWhereverBodiesAreCut) {
 
 TEST_F(RanksDiagnostics, RadiiAreThoseOfAllBodiesOnTheHost) {
   for (const std::size_t n : {std::size_t{100}, 4 * sum_block + 1003}) {
-    compare_radii<float>(n);
-    compare_radii<double>(n);
+    compare_radii(vectors<Mass<float>>(n, 0));
+    compare_radii(vectors<Mass<double>>(n, 0));
+    // Many at one distance: their numbers decide.
+    auto stacked = vectors<Mass<double>>(n, 0);
+    for (std::size_t i = 0; i < n; ++i) stacked[i] = {double(i % 3), 0, 0, double(i % 2)};
+    compare_radii(stacked);
   }
+}
+
+TEST_F(RanksDiagnostics, ExactSumsAreThoseOfOneProcessForAnyNumberOfChunks) {
+  const Gravity open{.G = 1.5, .softening = {0.01}},
+      box{.G = 1, .softening = {0.01}, .boundary = {.periodic = true, .length = {4, 4, 4}}};
+  compare_exact_sums<float>(open);
+  compare_exact_sums<double>(open);
+  compare_exact_sums<double>(box);
+}
+
+TEST_F(RanksDiagnostics, EnginesOfRanksAnswerAsOneEngineDoes) {
+  const auto bodies = model("plummer", {{"n", double(sum_block + 300)}}, 5);
+  const auto expected = answers_of(bodies, nullptr);
+  for (const int ranks : {2, 3})  // the last of three has no bodies
+    with_ranks_in_turn(ranks, [&](ranks::Transport& transport) {
+      const auto found = answers_of(bodies, &transport);
+      const auto &a = found.totals, &b = expected.totals;
+      EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
+      EXPECT_EQ(a.energies.potential, b.energies.potential);
+      EXPECT_EQ(a.centre.position, b.centre.position);
+      EXPECT_EQ(a.momentum, b.momentum);
+      EXPECT_EQ(a.angular_momentum, b.angular_momentum);
+      EXPECT_EQ(a.largest_acceleration, b.largest_acceleration);
+      EXPECT_EQ(found.radii.centre, expected.radii.centre);
+      EXPECT_EQ(found.radii.lagrangian, expected.radii.lagrangian);
+      EXPECT_EQ(found.accelerations.found, expected.accelerations.found);
+      EXPECT_EQ(found.accelerations.diagnostic, expected.accelerations.diagnostic);
+      EXPECT_EQ(found.accelerations.exact, expected.accelerations.exact);
+    });
 }
 
 }  // namespace pleiad
