@@ -108,8 +108,8 @@ class Engine {
   /// the engine is destroyed; the engine may step meanwhile. The memory of a copy is kept for the next.
   virtual std::function<void(Snapshot&)> begin_copy(bool fields) = 0;
   /// Starts to project the light of the present bodies onto a picture. The returned function waits for the
-  /// result; call it once, in any thread; the engine may step meanwhile. Engines with bodies on the host
-  /// return an empty function: there pictures are drawn from a copy.
+  /// result; call it once, in any thread; the engine may step meanwhile. Engines with bodies on the host,
+  /// and those of several ranks, return an empty function: there pictures are drawn from a copy.
   virtual std::function<splat::Layers()> begin_layers(const splat::Request& request);
   /// Accelerations of the chosen bodies by the solver of the steps, and by direct sums in double precision.
   /// The state does not change.

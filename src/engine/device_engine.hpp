@@ -43,7 +43,6 @@ class DeviceEngine final : public GpuEngine<P> {
 
   std::size_t size() const override { return n_; }
   std::vector<Part> parts() override;
-  const Mass<Real>* all_positions() override { return x_.data(); }
   const Mass<Real>* own_positions() override { return own().data(); }
   void evaluate_potentials() override;
   void settle() override { receive(); }

@@ -220,10 +220,12 @@ bool GpuEngine<P>::finite() {
 
 template <class P>
 std::function<splat::Layers()> GpuEngine<P>::begin_layers(const splat::Request& request) {
+  // Ranks draw together, from a copy of the bodies of each.
+  if (!all_.alone()) return {};
   settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
-  return cuda::begin_layers(all_positions(), all_.bodies(size()), request, staging_, first.stream);
+  return cuda::begin_layers(own_positions(), size(), request, staging_, first.stream);
 }
 
 template <class P>

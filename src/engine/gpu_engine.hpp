@@ -67,8 +67,6 @@ class GpuEngine : public SteppedEngine<P> {
   virtual std::vector<Part> parts() = 0;
   /// Of all bodies of this rank, in the memory of the first part's GPU.
   virtual const Mass<Real>* own_positions() = 0;
-  /// Of the bodies of all ranks, there.
-  virtual const Mass<Real>* all_positions() = 0;
   /// Sums with potentials, in memory of their own: diagnostics must not change the run.
   virtual void evaluate_potentials() = 0;
   /// Waits until every GPU has what it needs of the others, and of other ranks.

@@ -90,7 +90,6 @@ class MultiGpuEngine final : public GpuEngine<P> {
   std::vector<cuda::OwnBodies<P>> owned();
   std::size_t size() const override { return n_; }
   std::vector<Part> parts() override;
-  const Mass<Real>* all_positions() override { return own_positions(); }
   const Mass<Real>* own_positions() override { return present(share(0)).data(); }
   void evaluate_potentials() override;
   void settle() override;

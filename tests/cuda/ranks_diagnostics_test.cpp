@@ -159,6 +159,9 @@ Answers answers_of(const Snapshot& all, ranks::Transport* ranks) {
   const auto* kernel = *std::ranges::find(cuda_kernels(), "cuda/split-reduced", &DirectKernel::name);
   DeviceEngine<F32> engine(own, {.softening = {0.05}}, {.method = {.kernel = kernel}}, Precision::f32, ranks);
   engine.advance({.integrator = &integrator_named("kdk"), .dt = 1.0 / 64}, 1);
+  if (ranks != nullptr) {
+    EXPECT_FALSE(engine.begin_layers({}));
+  }
   const std::vector<std::size_t> chosen{all.bodies.size() - 1, 0, sum_block, 17};
   return {engine.totals(), engine.radii(), engine.sampled_accelerations(chosen)};
 }
