@@ -27,17 +27,13 @@ constexpr std::size_t numbers = 16;
 
 std::uint64_t width(unsigned level) { return std::uint64_t{1} << 3 * (key_levels - level); }
 
-void count_parts(const Search& s, std::span<const std::uint64_t> keys, std::span<const std::uint64_t> weights,
-                 std::span<std::uint64_t, numbers> parts) {
-  const auto place = [&](std::uint64_t key) {
-    return std::size_t(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
-  };
-  auto begin = place(s.first);
-  for (std::size_t k = 0; k < 8; ++k) {
-    const auto end = place(s.first + (k + 1) * width(s.level + 1));
-    parts[k] = end - begin, parts[8 + k] = weights[end] - weights[begin];
-    begin = end;
-  }
+/// The nine bounds of the parts of its octant.
+void add_bounds(const Search& s, std::vector<std::uint64_t>& bounds) {
+  for (std::uint64_t k = 0; k <= 8; ++k) bounds.push_back(s.first + k * width(s.level + 1));
+}
+void count_parts(std::span<const Below, 9> at, std::span<std::uint64_t, numbers> parts) {
+  for (std::size_t k = 0; k < 8; ++k)
+    parts[k] = at[k + 1].bodies - at[k].bodies, parts[8 + k] = at[k + 1].weight - at[k].weight;
 }
 
 /// Goes on in the part that the cut lies in; where this is small enough the cut is at the nearer of its ends.
@@ -52,10 +48,9 @@ void descend(Search& s, std::span<const std::uint64_t, numbers> parts, std::uint
 
 }  // namespace
 
-Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
-               std::span<const std::uint64_t> weights, std::uint64_t most) {
+Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most) {
   const auto ranks = static_cast<std::size_t>(transport.ranks());
-  std::array<std::uint64_t, 2> all{keys.size(), weights.back()};
+  std::array<std::uint64_t, 2> all{own.bodies, own.weight};
   transport.sum(all);
   std::vector<Search> searches(ranks - 1);
   for (std::size_t k = 0; k < searches.size(); ++k) {
@@ -69,8 +64,13 @@ Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
   const auto looking = [](const Search& s) { return !s.done; };
   while (std::any_of(searches.begin(), searches.end(), looking)) {
     std::fill(parts.begin(), parts.end(), 0);
+    std::vector<std::uint64_t> bounds;
+    for (const auto& s : searches)
+      if (!s.done) add_bounds(s, bounds);
+    const auto counts = below(bounds);
+    std::size_t at = 0;
     for (std::size_t k = 0; k < searches.size(); ++k)
-      if (!searches[k].done) count_parts(searches[k], keys, weights, of(k));
+      if (!searches[k].done) count_parts(std::span(counts).subspan(9 * at++).first<9>(), of(k));
     transport.sum(parts);
     for (std::size_t k = 0; k < searches.size(); ++k)
       if (!searches[k].done) descend(searches[k], of(k), most);
@@ -79,6 +79,19 @@ Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
   for (const auto& s : searches) cuts.keys.push_back(s.first);
   cuts.keys.push_back(width(0));
   return cuts;
+}
+
+Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
+               std::span<const std::uint64_t> weights, std::uint64_t most) {
+  const auto below = [&](std::span<const std::uint64_t> bounds) {
+    std::vector<Below> all;
+    for (const auto bound : bounds) {
+      const auto n = std::size_t(std::lower_bound(keys.begin(), keys.end(), bound) - keys.begin());
+      all.push_back({n, weights[n]});
+    }
+    return all;
+  };
+  return find_cuts(transport, {keys.size(), weights.back()}, below, most);
 }
 
 }  // namespace pleiad::forest

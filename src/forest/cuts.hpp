@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,8 +27,16 @@ struct Cuts {
   }
 };
 
+/// How many of some bodies have keys below a bound, and what these weigh.
+struct Below {
+  std::uint64_t bodies = 0, weight = 0;
+};
+/// Of this rank's bodies, for each of the bounds.
+using CountBelow = std::function<std::vector<Below>(std::span<const std::uint64_t> bounds)>;
 /// Parts of about equal weight, cut where octants end, so that none with at most `most` bodies is in two
-/// parts. `keys`: of some of the bodies, sorted; `weights[i]`: of the first i of them. Collective.
+/// parts. `own`: what this rank has in all. Collective.
+Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most);
+/// `keys`: of this rank's bodies, sorted; `weights[i]`: of the first i of them.
 Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
                std::span<const std::uint64_t> weights, std::uint64_t most);
 
