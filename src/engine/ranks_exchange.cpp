@@ -54,12 +54,17 @@ class ByNccl final : public RanksExchange<T> {
         begins_(begins_of(all.division(), sizeof(Vec4<T>))) {}
 
   void give_to_all(Mass<T>* bodies) override { give(reinterpret_cast<std::byte*>(bodies)); }
-  void give_to_all(Vec4<T>* values) override { give(reinterpret_cast<std::byte*>(values)); }
   void give_to_owners(const Vec4<T>* found, Vec4<T>* own) override {
     timed(begins_.back() - own_bytes(), [&] {
       group_->add_up(reinterpret_cast<const std::byte*>(found), begins_, reinterpret_cast<std::byte*>(own),
                      stream_);
     });
+  }
+  void all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
+                  std::span<const std::size_t> came) override {
+    const auto r = static_cast<std::size_t>(all_.transport().rank());
+    timed(begins.back() - (begins[r + 1] - begins[r]),
+          [&] { group_->all_to_all(data, begins, to, came, stream_); });
   }
   void wait() override {
     cuda::wait(stream_);
@@ -107,13 +112,22 @@ class ThroughHost final : public RanksExchange<T> {
       : all_(all), why_(std::move(why)), stream_(stream), host_(all.division().bodies) {}
 
   void give_to_all(Mass<T>* bodies) override { give(bodies); }
-  void give_to_all(Vec4<T>* values) override { give(values); }
   void give_to_owners(const Vec4<T>* found, Vec4<T>* own) override {
     const auto sums = here<Vec4<T>>();
     cuda::copy_to_host(sums.data(), found, sums.size_bytes(), stream_);
     const auto mine = of<Vec4<T>>(all_.transport().rank());
     hand_over(sums);
     cuda::copy_to_device(own, mine.data(), mine.size_bytes(), stream_);
+  }
+  void all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
+                  std::span<const std::size_t> came) override {
+    std::vector<std::byte> leaving(begins.back());
+    if (!leaving.empty()) cuda::copy_to_host(leaving.data(), data, leaving.size(), stream_);
+    const auto got = ranks::all_to_all<std::byte>(all_.transport(), leaving, begins);
+    for (std::size_t r = 0; r + 1 < came.size(); ++r)
+      if (const auto part = got.of(int(r)); !part.empty())
+        cuda::copy_to_device(to + came[r], part.data(), part.size(), stream_);
+    cuda::wait(stream_);
   }
   void wait() override { cuda::wait(stream_); }
   std::size_t bytes() const override { return host_.size() * sizeof(Vec4<T>); }
@@ -233,11 +247,24 @@ void need_right_exchange(const cuda::NcclGroup& group, int rank, int ranks) {
   group.add_up(reinterpret_cast<const std::byte*>(there.data()), begins,
                reinterpret_cast<std::byte*>(own_there.data()), stream.get());
   own_there.copy_to_host(own);
+  // Each sends its part, which all have now, to each.
+  std::vector<std::size_t> again{0};
+  for (int r = 0; r < ranks; ++r) again.push_back(again.back() + begins[mine + 1] - begins[mine]);
+  std::vector<Number> copies;
+  for (int r = 0; r < ranks; ++r) copies.insert(copies.end(), own.begin(), own.end());
+  const cuda::Buffer<Number> copies_there(copies, stream.get());
+  there.set_bytes(0);
+  group.all_to_all(reinterpret_cast<const std::byte*>(copies_there.data()), again,
+                   reinterpret_cast<std::byte*>(there.data()), begins, stream.get());
+  std::vector<Number> once_more(n);
+  there.copy_to_host(once_more);
   // Looked at when all is done: a rank that leaves early would keep the others waiting.
   for (std::size_t i = 0; i < n; ++i)
     if (came[i] != number(i)) throw ResourceError("NCCL did not bring what was sent");
   for (std::size_t i = 0; i < own.size(); ++i)
     if (own[i] != number(first(mine) + i)) throw ResourceError("NCCL did not add up what was sent");
+  for (std::size_t i = 0; i < n; ++i)
+    if (once_more[i] != number(i)) throw ResourceError("NCCL did not bring to each rank what was for it");
 }
 
 /// What goes wrong in `work`, or "", or that it does not end: it is left alone then, in its thread, so that

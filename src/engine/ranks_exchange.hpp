@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace pleiad {
@@ -22,10 +23,13 @@ class RanksExchange {
   virtual ~RanksExchange() = default;
   /// Each rank gives its own bodies to all others.
   virtual void give_to_all(Mass<T>* bodies) = 0;
-  virtual void give_to_all(Vec4<T>* values) = 0;
   /// Each sum from the rank that has found it, all others having zeros, to that which owns the body: `own`
   /// begins with the first body of this rank.
   virtual void give_to_owners(const Vec4<T>* found, Vec4<T>* own) = 0;
+  /// Bytes begins[r] to begins[r + 1] of `data` to rank r; those that come from rank r to `to`, where they
+  /// begin at came[r]. All are multiples of eight, and the counts fit.
+  virtual void all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
+                          std::span<const std::size_t> came) = 0;
   /// Until all that was queued is done; counts the time that it took as the transport's.
   virtual void wait() = 0;
   /// Of memory of the GPU and the host that it keeps.

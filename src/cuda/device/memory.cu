@@ -2,6 +2,8 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/refusal.hpp"
 
+#include <cstdint>
+
 namespace pleiad::cuda {
 namespace {
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
@@ -27,6 +29,14 @@ void copy_to_host(void* host, const void* device, std::size_t bytes, void* strea
   wait(stream);
 }
 void wait(void* stream) { check(cudaStreamSynchronize(as_stream(stream))); }
+void keep_released(std::size_t bytes) {
+  int device = 0;
+  check(cudaGetDevice(&device));
+  cudaMemPool_t pool = nullptr;
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  std::uint64_t threshold = bytes;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+}
 std::pair<std::size_t, std::size_t> device_memory() {
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total));

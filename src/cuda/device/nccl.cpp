@@ -1,5 +1,7 @@
 #include "cuda/device/nccl.hpp"
 
+#include "cuda/device/memory.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <cstdint>
@@ -35,7 +37,7 @@ class Library {
              find(make_id, "ncclGetUniqueId") && find(join, "ncclCommInitRank") &&
              find(leave, "ncclCommAbort") && find(begin_calls, "ncclGroupStart") &&
              find(end_calls, "ncclGroupEnd") && find(broadcast, "ncclBroadcast") &&
-             find(reduce, "ncclReduce");
+             find(reduce, "ncclReduce") && find(send, "ncclSend") && find(receive, "ncclRecv");
   }
   bool found() const { return found_; }
   void check(Result result) const {
@@ -53,6 +55,8 @@ class Library {
                       void* stream) = nullptr;
   Result (*reduce)(const void* from, void* to, std::size_t count, int type, int how, int root, Group,
                    void* stream) = nullptr;
+  Result (*send)(const void* from, std::size_t count, int type, int to, Group, void* stream) = nullptr;
+  Result (*receive)(void* to, std::size_t count, int type, int from, Group, void* stream) = nullptr;
 
  private:
   template <class Function>
@@ -122,6 +126,25 @@ void NcclGroup::add_up(const std::byte* data, std::span<const std::size_t> begin
                              as_uint64, as_sum, r, group_, stream));
   }
   nccl.check(nccl.end_calls());
+}
+
+void NcclGroup::all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
+                           std::span<const std::size_t> came, void* stream) const {
+  const auto& nccl = library();
+  nccl.check(nccl.begin_calls());
+  for (int r = 0; r < ranks_; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const std::size_t sent = begins[at + 1] - begins[at], received = came[at + 1] - came[at];
+    if (r == rank_) continue;
+    if (sent > 0)
+      nccl.check(nccl.send(data + begins[at], sent / sizeof(std::uint64_t), as_uint64, r, group_, stream));
+    if (received > 0)
+      nccl.check(nccl.receive(to + came[at], received / sizeof(std::uint64_t), as_uint64, r, group_, stream));
+  }
+  nccl.check(nccl.end_calls());
+  const auto me = static_cast<std::size_t>(rank_);
+  if (begins[me + 1] > begins[me])
+    copy_on_device(to + came[me], data + begins[me], begins[me + 1] - begins[me], stream);
 }
 
 }  // namespace pleiad::cuda

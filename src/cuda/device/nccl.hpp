@@ -36,6 +36,9 @@ class NcclGroup {
   /// Adds up part r of the `data` of all ranks, as 64-bit integers, into `own` of rank r. Where one rank has
   /// a number and all others have zeros, the number arrives with all its bits.
   void add_up(const std::byte* data, std::span<const std::size_t> begins, std::byte* own, void* stream) const;
+  /// Part r of `data` to rank r; part r of `to`, which begins at came[r], from rank r.
+  void all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
+                  std::span<const std::size_t> came, void* stream) const;
 
  private:
   void* group_ = nullptr;

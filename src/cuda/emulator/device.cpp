@@ -80,6 +80,7 @@ void* allocate_managed(std::size_t bytes) {
   return allocate(bytes, nullptr);
 }
 void release_managed(void* memory) noexcept { release(memory, nullptr); }
+void keep_released(std::size_t) {}
 std::pair<std::size_t, std::size_t> device_memory() {
   called();
   return {emulated_memory, emulated_memory};
