@@ -48,6 +48,7 @@ struct Accelerations {
 __device__ float acceleration_on(std::uint32_t c, const Cells& cells, std::uint32_t coarse, float eps2,
                                  std::uint32_t* stack) {
   const Place target = cells.places[c];
+  const std::uint32_t first = cells.cells[c].begin;
   const int lane = lane_id();
   Accelerations accelerations;
   int top = 0;
@@ -63,7 +64,8 @@ __device__ float acceleration_on(std::uint32_t c, const Cells& cells, std::uint3
     const float dx = p.x - target.x, dy = p.y - target.y, dz = p.z - target.z, reach = p.r + target.r;
     const float R2 = fma_rn(dx, dx, fma_rn(dy, dy, dz * dz));
     const bool counts = R2 > reach * reach || ends(cell, coarse);
-    const bool itself = s == c && cell.end - cell.begin == 1;
+    // The same body: a tree of several GPUs may have a cell twice.
+    const bool itself = cell.begin == first && cell.end - cell.begin == 1;
     if (mine && counts && !itself) accelerations.add(dx, dy, dz, R2, target.r, eps2, cells.strengths[s].mass);
     const bool opened = mine && !counts;
     if (__ballot_sync(~0u, opened) != 0) push(cell.first_child, opened ? cell.children : 0, stack, top);
@@ -75,7 +77,7 @@ __global__ void __launch_bounds__(32 * walk_warps)
     walk(Cells cells, const Frame* __restrict__ frame, std::uint32_t count) {
   auto* stack = dynamic_shared<std::uint32_t>() + threadIdx.x / 32 * stack_room;
   const float eps = float(frame->eps);
-  const std::uint32_t few = feel_the_same(cells.cells[0].end);
+  const std::uint32_t few = feel_the_same(cells.cells[0].end - cells.cells[0].begin);
   for (std::uint32_t c = blockIdx.x * walk_warps + threadIdx.x / 32; c < count; c += gridDim.x * walk_warps) {
     if (!ends(cells.cells[c], few) || (c > 0 && ends(cells.cells[cells.parents[c]], few))) continue;
     const float acceleration = acceleration_on(c, cells, few, eps * eps, stack);
@@ -95,7 +97,7 @@ __global__ void __launch_bounds__(32 * walk_warps)
 __global__ void hand_down(Cells cells, std::uint32_t count) {
   const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
   if (c == 0 || c >= count) return;
-  const std::uint32_t few = feel_the_same(cells.cells[0].end);
+  const std::uint32_t few = feel_the_same(cells.cells[0].end - cells.cells[0].begin);
   std::uint32_t q = c;
   while (q > 0 && ends(cells.cells[cells.parents[q]], few)) q = cells.parents[q];
   if (q != c) cells.strengths[c].acceleration = cells.strengths[q].acceleration;

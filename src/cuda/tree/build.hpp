@@ -14,17 +14,29 @@ constexpr unsigned blocks_for(std::size_t work, std::size_t per_block) {
   return static_cast<unsigned>((work + per_block - 1) / per_block);
 }
 
-/// What a block of threads found of its bodies.
+/// Where some bodies are and what the heaviest weighs: the same in any order.
 struct Extent {
-  double low[3], high[3], mass;
-  bool finite;
+  double low[3] = {1e308, 1e308, 1e308}, high[3] = {-1e308, -1e308, -1e308}, heaviest = 0;
+  bool finite = true;
+
+  PLEIAD_HD void add(const Extent& o) {
+    for (int k = 0; k < 3; ++k) {
+      if (o.low[k] < low[k]) low[k] = o.low[k];
+      if (o.high[k] > high[k]) high[k] = o.high[k];
+    }
+    if (o.heaviest > heaviest) heaviest = o.heaviest;
+    finite = finite && o.finite;
+  }
 };
 constexpr unsigned most_extents = 256;
 
-/// The frame, from extents on the way, and a status that says so and is otherwise empty.
+/// Extents of parts of the bodies; how many there are. None for no bodies.
 template <class T>
-void measure(std::span<const Mass<T>> bodies, double eps, Extent* extents, Frame* frame, Status* status,
-             void* stream);
+unsigned measure(std::span<const Mass<T>> bodies, Extent* extents, void* stream);
+/// The frame of so many bodies with these extents, and a status that says whether they are finite and is
+/// otherwise empty.
+void make_frame(const Extent* extents, unsigned count, std::size_t bodies, double eps, Frame* frame,
+                Status* status, void* stream);
 /// A key and the number of each body.
 template <class T>
 void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_t* keys,
@@ -37,6 +49,18 @@ void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint
 void mark_beside_crowds(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf, std::uint32_t* levels,
                         void* stream);
 
+/// Which part of the curve is here, when other GPUs have the rest of the tree.
+struct KeyRange {
+  static constexpr std::uint64_t whole = std::uint64_t{1} << 3 * deepest;
+  std::uint64_t first = 0, end = whole;
+  PLEIAD_HD static std::uint64_t width(int level) { return std::uint64_t{1} << 3 * (deepest - level); }
+  /// Whether the octant of a level that holds this key has keys outside.
+  PLEIAD_HD bool cuts(std::uint64_t key, int level) const {
+    const auto begin = key & ~(width(level) - 1);
+    return begin < first || begin + width(level) > end;
+  }
+};
+
 /// Not-a-number for the bodies `first` to `end` - 1.
 template <class T>
 void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end, void* stream);
@@ -46,6 +70,8 @@ struct Division {
   const std::uint64_t* keys;
   const std::uint32_t* levels;
   std::uint32_t n, leaf_size;
+  std::uint32_t front = 0;  ///< the number that cells give to the first body
+  KeyRange own;             ///< cells with other keys, too, are divided
 };
 /// All cells, level by level, as long as there is room: else status->crowded is 1, and status->count what is
 /// there.

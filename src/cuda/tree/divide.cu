@@ -10,8 +10,8 @@ namespace {
 
 constexpr unsigned threads = 256, per_block = threads / 8;  // eight threads look for the children of a cell
 
-__global__ void set_root(std::uint32_t n, Cells cells, Status* __restrict__ status) {
-  cells.cells[0] = {0, n, 0, 0};
+__global__ void set_root(std::uint32_t front, std::uint32_t n, Cells cells, Status* __restrict__ status) {
+  cells.cells[0] = {front, front + n, 0, 0};
   cells.parents[0] = 0;
   status->first[0] = 0, status->count[0] = 1;
 }
@@ -47,13 +47,16 @@ __global__ void divide_level(Division d, int level, Cells cells, Status* status)
     if (c < count) {
       cell = cells.cells[first + c];
       const auto bodies = cell.end - cell.begin;
-      divided = bodies > d.leaf_size || (level > 0 && bodies > 1 && d.levels[cell.begin] >= unsigned(level));
+      const auto eldest_body = cell.begin - d.front;
+      divided = bodies > d.leaf_size ||
+                (level > 0 && bodies > 1 && d.levels[eldest_body] >= unsigned(level)) ||
+                d.own.cuts(d.keys[eldest_body], level);
     }
     std::uint32_t low = cell.begin, high = cell.end;  // the first body with this octant or a later one
     if (divided && octant > 0)
       while (low < high) {
         const auto middle = low + (high - low) / 2;
-        if (unsigned(d.keys[middle] >> shift & 7) < octant) low = middle + 1;
+        if (unsigned(d.keys[middle - d.front] >> shift & 7) < octant) low = middle + 1;
         else high = middle;
       }
     std::uint32_t end = __shfl_down_sync(~0u, low, 1, 8);
@@ -86,7 +89,8 @@ __global__ void divide_level(Division d, int level, Cells cells, Status* status)
 }  // namespace
 
 void divide(const Division& division, const Cells& cells, Status* status, void* stream) {
-  launch("tree root", set_root, {.blocks = 1, .threads = 1}, stream, division.n, cells, status);
+  launch("tree root", set_root, {.blocks = 1, .threads = 1}, stream, division.front, division.n, cells,
+         status);
   constexpr std::size_t most = 528;  // blocks that a large GPU runs at once
   for (int level = 0; level < deepest; ++level) {
     const std::size_t there = std::min(std::size_t{division.n}, std::size_t{1} << std::min(3 * level, 40));

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "cuda/tree/forces.hpp"
-#include "cuda/tree/order.hpp"
 
 #include <memory>
 
@@ -32,15 +31,6 @@ class Fmm final : public Forces<typename P::Position> {
 
  private:
   struct Memory;
-  void list();
-  bool know_lists();
-  void add_far();
-  void add_bodies();
-
-  TreeSettings settings_;
-  const OrderKernels& order_;
-  void* stream_;
-  FirstRoom room_;
   std::unique_ptr<Memory> memory_;
 };
 

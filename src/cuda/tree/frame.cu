@@ -11,15 +11,10 @@ constexpr unsigned threads = 256;
 
 __device__ Extent joined(const Extent& a, const Extent& b) {
   Extent all = a;
-  all.mass = a.mass + b.mass, all.finite = a.finite && b.finite;
-  for (int k = 0; k < 3; ++k) {
-    all.low[k] = a.low[k] < b.low[k] ? a.low[k] : b.low[k];
-    all.high[k] = a.high[k] > b.high[k] ? a.high[k] : b.high[k];
-  }
+  all.add(b);
   return all;
 }
-__device__ Extent nothing() { return {{1e308, 1e308, 1e308}, {-1e308, -1e308, -1e308}, 0, true}; }
-/// The threads' extents as one, in thread 0: a tree, so that the order of the sums is fixed.
+/// The threads' extents as one, in thread 0.
 __device__ Extent joined_over_block(const Extent& mine, Extent* shared) {
   shared[threadIdx.x] = mine;
   for (unsigned half = threads / 2; half > 0; half /= 2) {
@@ -32,14 +27,14 @@ __device__ Extent joined_over_block(const Extent& mine, Extent* shared) {
 template <class T>
 __global__ void measure_extents(const Mass<T>* __restrict__ bodies, std::size_t n,
                                 Extent* __restrict__ extents) {
-  Extent mine = nothing();
+  Extent mine;
   for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n;
        i += std::size_t{gridDim.x} * threads) {
     const auto b = bodies[i];
     const double x = double(b.x), y = double(b.y), z = double(b.z), m = double(b.m);
     // Infinity minus itself is no number, and neither is what is none already.
     const bool finite = x - x == 0 && y - y == 0 && z - z == 0 && m - m == 0;
-    mine = joined(mine, {{x, y, z}, {x, y, z}, m, finite});
+    mine = joined(mine, {{x, y, z}, {x, y, z}, m < 0 ? -m : m, finite});
   }
   mine = joined_over_block(mine, dynamic_shared<Extent>());
   if (threadIdx.x == 0) extents[blockIdx.x] = mine;
@@ -48,20 +43,30 @@ __global__ void measure_extents(const Mass<T>* __restrict__ bodies, std::size_t 
 /// The power of two above x > 0; 1 otherwise.
 __device__ double power_above(double x) { return x > 0 ? ldexp(1.0, ilogb(x) + 1) : 1; }
 
-__global__ void set_frame(const Extent* __restrict__ extents, unsigned n, double eps,
+/// The unit of mass is a power of two above the number of bodies times the largest mass: it does not depend
+/// on the order of a sum, and so not on where the bodies are.
+__device__ double mass_unit(double heaviest, double bodies) {
+  if (!(heaviest > 0)) return 1;
+  constexpr int most = 1023;
+  const int power = ilogb(heaviest) + ilogb(bodies) + 2;
+  return ldexp(1.0, power < most ? power : most);
+}
+
+__global__ void set_frame(const Extent* __restrict__ extents, unsigned n, double bodies, double eps,
                           Frame* __restrict__ frame, Status* __restrict__ status) {
   const Extent all =
-      joined_over_block(threadIdx.x < n ? extents[threadIdx.x] : nothing(), dynamic_shared<Extent>());
+      joined_over_block(threadIdx.x < n ? extents[threadIdx.x] : Extent{}, dynamic_shared<Extent>());
   if (threadIdx.x > 0) return;
   double widest = 0, middle[3];
-  bool finite = all.finite && all.mass - all.mass == 0;
+  bool finite = all.finite;
   for (int k = 0; k < 3; ++k) {
     const double width = all.high[k] - all.low[k];
     finite = finite && width - width == 0;
     widest = widest > width ? widest : width;
     middle[k] = 0.5 * (all.low[k] + all.high[k]);
   }
-  const double length = power_above(finite ? 0.5 * widest : 0), mass = power_above(finite ? all.mass : 0);
+  const double length = power_above(finite ? 0.5 * widest : 0),
+               mass = mass_unit(finite ? all.heaviest : 0, bodies);
   const double per = 1 / length;
   *frame = {.middle = {middle[0] * per, middle[1] * per, middle[2] * per},
             .per_length = per,
@@ -123,17 +128,22 @@ void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end,
          {.blocks = blocks_for(end - first, threads), .threads = threads}, stream, sums, first, end - first);
 }
 
-template <class T>
-void measure(std::span<const Mass<T>> bodies, double eps, Extent* extents, Frame* frame, Status* status,
-             void* stream) {
-  constexpr unsigned bytes = threads * sizeof(Extent);
+void make_frame(const Extent* extents, unsigned count, std::size_t bodies, double eps, Frame* frame,
+                Status* status, void* stream) {
   static_assert(most_extents <= threads);
+  launch("tree frame", set_frame, {.blocks = 1, .threads = threads, .shared_bytes = threads * sizeof(Extent)},
+         stream, extents, count, double(bodies), eps, frame, status);
+}
+
+template <class T>
+unsigned measure(std::span<const Mass<T>> bodies, Extent* extents, void* stream) {
   const unsigned parts =
       bodies.size() < std::size_t{most_extents} * threads ? blocks_for(bodies.size(), threads) : most_extents;
-  launch("tree extents", measure_extents<T>, {.blocks = parts, .threads = threads, .shared_bytes = bytes},
-         stream, bodies.data(), bodies.size(), extents);
-  launch("tree frame", set_frame, {.blocks = 1, .threads = threads, .shared_bytes = bytes}, stream, extents,
-         parts, eps, frame, status);
+  if (parts > 0)
+    launch("tree extents", measure_extents<T>,
+           {.blocks = parts, .threads = threads, .shared_bytes = threads * sizeof(Extent)}, stream,
+           bodies.data(), bodies.size(), extents);
+  return parts;
 }
 template <class T>
 void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_t* keys,
@@ -150,7 +160,7 @@ void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint
 
 #define PLEIAD_FOR(T)                                                                                     \
   template void set_nothing(const Outputs<T>&, std::uint32_t, std::uint32_t, void*);                      \
-  template void measure(std::span<const Mass<T>>, double, Extent*, Frame*, Status*, void*);               \
+  template unsigned measure(std::span<const Mass<T>>, Extent*, void*);                                    \
   template void make_keys(std::span<const Mass<T>>, const Frame*, std::uint64_t*, std::uint32_t*, void*); \
   template void gather(std::span<const Mass<T>>, const Frame*, const std::uint32_t*, Mass<T>*,            \
                        std::uint32_t*, void*);

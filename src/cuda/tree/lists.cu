@@ -1,7 +1,7 @@
+#include "cuda/tree/acceptance.hpp"
 #include "cuda/tree/build.hpp"
 #include "cuda/tree/reader.hpp"
 #include "cuda/tree/walk.hpp"
-#include "tree/scales.hpp"
 
 #include <algorithm>
 
@@ -47,50 +47,6 @@ struct Writer {
     list.count += n;
     fill += n;
     if (fill > Lists::chunk) fill -= Lists::chunk, chunk = after;
-  }
-};
-
-/// What decides whether a cell is far, as kernels see it.
-struct Test {
-  float per_theta2, newtonian2;
-  float tolerance2 = 0;  ///< 0: by spheres alone
-  int order = 0;         ///< 4 to 6
-};
-
-/// Whether the error that a cell of mass m makes at the distance R, own = m / R^2, is below what the pull on
-/// the target allows: as on the CPU, see src/tree/cpu/pair_errors-inl.h.
-__device__ bool below_allowance(float error2, float tolerance2, float whole, float own) {
-  return error2 * own * fma_rn(float(pleiad::tree::per_share2), own, whole) <= tolerance2 * whole * whole;
-}
-
-struct Target {
-  Place place;
-  Strength strength;
-  bool leaf;
-
-  /// The same from both sides, so that every pair of cells pulls both ways or not at all. A centre is known
-  /// in two parts: cells of the deepest levels are as small as the rounding of one.
-  __device__ void test(const Place& p, const Strength& other, const Test& by, bool& far,
-                       bool& newtonian) const {
-    const float dx = (place.x - p.x) + (place.lx - p.lx), dy = (place.y - p.y) + (place.ly - p.ly),
-                dz = (place.z - p.z) + (place.lz - p.lz), s = place.r + p.r;
-    const float R2 = fma_rn(dx, dx, fma_rn(dy, dy, dz * dz));
-    far = R2 > s * s * by.per_theta2, newtonian = R2 > by.newtonian2;
-    if (by.tolerance2 > 0 && far) far = exact_enough(s, R2, other, by);
-  }
-  /// The error of both, as a part of their accelerations M / R^2: with rho = (r_A + r_B) / R,
-  ///   (typical rho)^p (p + 1 - p rho) / (1 - rho)^2,
-  /// the bound of the CPU's MAC with the moments that bodies at `typical` times the radius would have.
-  __device__ bool exact_enough(float s, float R2, const Strength& other, const Test& by) const {
-    constexpr float typical = 0.65f;  // 0.60 to 0.68 gave the tolerances of the CPU, where moments are known
-    const float i = rsqrt_approx(R2), rho = s * i, gap = 1 - rho, per_gap = rsqrt_approx(gap * gap);
-    const float x = typical * rho, x2 = x * x, x4 = x2 * x2, i2 = i * i;
-    float error = fma_rn(-float(by.order), rho, float(by.order + 1)) * (per_gap * per_gap) * x4;
-    if ((by.order & 1) != 0) error *= x;
-    if (by.order > 5) error *= x2;
-    const float error2 = error * error;
-    return below_allowance(error2, by.tolerance2, strength.acceleration, other.mass * i2) &&
-           below_allowance(error2, by.tolerance2, other.acceleration, strength.mass * i2);
   }
 };
 
@@ -158,15 +114,11 @@ void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Stat
     launch("tree root's lists", list_root, {.blocks = 1, .threads = 1}, stream, lists, status);
     return;
   }
-  const Test test{.per_theta2 = float(1 / (by.theta * by.theta)),
-                  .newtonian2 = 0,
-                  .tolerance2 = float(by.tolerance * by.tolerance),
-                  .order = by.order};
   launch("tree lists", list_level,
          {.blocks = std::min(most_walks, blocks_for(level.count, walk_warps)),
           .threads = 32 * walk_warps,
           .shared_bytes = stack_bytes},
-         stream, cells, lists, frame, status, level.first, level.count, test, by.newtonian_from);
+         stream, cells, lists, frame, status, level.first, level.count, test_of(by), by.newtonian_from);
 }
 
 }  // namespace pleiad::cuda::tree

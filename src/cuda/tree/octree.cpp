@@ -1,12 +1,15 @@
 #include "cuda/tree/octree.hpp"
 
 #include "cuda/device/sort.hpp"
+#include "cuda/tree/divided.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace pleiad::cuda::tree {
 
@@ -23,46 +26,86 @@ Octree<Real>::~Octree() {
 template <class Real>
 bool Octree<Real>::begin(const Request<Real>& asked) {
   const auto& bodies = asked.bodies;
+  n = std::uint32_t(bodies.size()), count = 0, seen = {};
+  if (bodies.empty()) return false;
+  mark(0);
+  const unsigned extents = measure(bodies, with_room(extents_, most_extents, stream_), stream_);
+  tree::make_frame(extents_.data(), extents, bodies.size(), asked.softening.eps,
+                   with_room(frame_, 1, stream_), with_room(status_, 1, stream_), stream_);
+  sort(bodies);
+  plant(asked, 0, 0);
+  mark_beside_crowds(keys_.data(), n, std::uint32_t(settings_.leaf_size), levels(), stream_);
+  mark(3);
+  divide({});
+  return true;
+}
+
+template <class Real>
+Extent Octree<Real>::extent_of(std::span<const Mass<Real>> bodies) {
+  std::array<Extent, most_extents> parts;
+  const unsigned found = measure(bodies, with_room(extents_, most_extents, stream_), stream_);
+  copy_to_host(parts.data(), extents_.data(), found * sizeof(Extent), stream_);
+  Extent all;
+  for (unsigned k = 0; k < found; ++k) all.add(parts[k]);
+  return all;
+}
+
+template <class Real>
+void Octree<Real>::make_frame(const Extent& all, std::size_t bodies, double eps) {
+  copy_to_device(with_room(extents_, most_extents, stream_), &all, sizeof all, stream_);
+  tree::make_frame(extents_.data(), 1, bodies, eps, with_room(frame_, 1, stream_),
+                   with_room(status_, 1, stream_), stream_);
+  read_status();
+}
+
+template <class Real>
+void Octree<Real>::sort(std::span<const Mass<Real>> bodies) {
   const std::size_t size = bodies.size();
-  request = asked;
-  n = std::uint32_t(size), count = 0, seen = {};
-  if (size == 0) return false;
   if (size >= Outputs<Real>::none)
     throw UsageError("a tree on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(size));
-  auto* const frame = with_room(frame_, 1, stream_);
-  auto* const status = with_room(status_, 1, stream_);
+  if (size == 0) return;
   auto* const keys = with_room(keys_, size, stream_);
   auto* const unsorted = with_room(unsorted_, size, stream_);
   auto* const numbers = with_room(numbers_, size, stream_);
   auto* const order = with_room(order_, size, stream_);
-  auto* const sorted = with_room(sorted_, size, stream_);
-  mark(0);
-  measure(bodies, request.softening.eps, with_room(extents_, most_extents, stream_), frame, status, stream_);
-  make_keys(bodies, frame, unsorted, numbers, stream_);
+  make_keys(bodies, frame(), unsorted, numbers, stream_);
   mark(1);
   const std::size_t room = sort_room(size);
   sort_by_key({.keys = unsorted, .sorted_keys = keys, .values = numbers, .sorted_values = order, .n = size},
               3 * deepest, with_room(sort_, room, stream_), room, stream_);
   mark(2);
-  // Levels take the place of the numbers before they were sorted.
-  gather(bodies, frame, order, sorted, numbers, stream_);
-  mark_beside_crowds(keys, n, std::uint32_t(settings_.leaf_size), numbers, stream_);
-  mark(3);
-  room_ = std::max(room_, rounded_up(first_room_ * (200 + double(size) / double(settings_.leaf_size))));
-  make_cells();
-  return true;
+}
+
+/// Levels take the place of the numbers before they were sorted.
+template <class Real>
+void Octree<Real>::plant(const Request<Real>& asked, std::uint32_t in_front, std::size_t more) {
+  request = asked;
+  n = std::uint32_t(asked.bodies.size()), count = 0, front = in_front;
+  const std::size_t room = front + asked.bodies.size() + more;
+  if (room >= Outputs<Real>::none)
+    throw UsageError("a tree on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(room));
+  auto* const sorted = with_room(sorted_, room, stream_);
+  gather(asked.bodies, frame(), order(), sorted + front, levels(), stream_);
 }
 
 template <class Real>
-void Octree<Real>::make_cells() {
+void Octree<Real>::divide(const KeyRange& own) {
+  own_ = own;
+  room_ = std::max(room_, rounded_up(first_room_ * (200 + double(n) / double(settings_.leaf_size))));
+  make_cells();
+}
+
+template <class Real>
+void Octree<Real>::take_room_for_cells(std::size_t kept) {
   const auto floats = [&](Buffer<float>& b, int each) {
-    return with_room(b, std::size_t{room_} * std::size_t(each), stream_);
+    return with_more_room(b, std::size_t{room_} * std::size_t(each), kept * std::size_t(each), stream_);
   };
-  cells = {.cells = with_room(cell_, room_, stream_),
-           .parents = with_room(parents_, room_, stream_),
-           .places = with_room(places_, room_, stream_),
-           .strengths = with_room(strengths_, room_, stream_),
-           .boxes = with_room(boxes_, room_, stream_),
+  const auto with = [&](auto& b) { return with_more_room(b, room_, kept, stream_); };
+  cells = {.cells = with(cell_),
+           .parents = with(parents_),
+           .places = with(places_),
+           .strengths = with(strengths_),
+           .boxes = with(boxes_),
            .records = floats(records_, kernels_.record),
            .moments = floats(moments_, kernels_.moments),
            .folded = nullptr,
@@ -70,13 +113,41 @@ void Octree<Real>::make_cells() {
            .locals = nullptr,
            .room = room_,
            .divided = request.parts > 1,
-           .from = share(request.part),
-           .to = share(request.part + 1)};
-  divide({.keys = keys_.data(),
-          .levels = numbers_.data(),
-          .n = n,
-          .leaf_size = std::uint32_t(settings_.leaf_size)},
-         cells, status_.data(), stream_);
+           .from = front + share(request.part),
+           .to = front + share(request.part + 1)};
+}
+
+template <class Real>
+void Octree<Real>::make_cells() {
+  take_room_for_cells(0);
+  tree::divide({.keys = keys_.data(),
+                .levels = numbers_.data(),
+                .n = n,
+                .leaf_size = std::uint32_t(settings_.leaf_size),
+                .front = front,
+                .own = own_},
+               cells, status_.data(), stream_);
+}
+
+template <class Real>
+void Octree<Real>::make_room_for_cells(std::size_t present, std::size_t more) {
+  if (present + more <= room_) return;
+  room_ = rounded_up(1.1 * double(present + more));
+  take_room_for_cells(present);
+}
+
+template <class Real>
+void Octree<Real>::make_room_for_bodies(std::uint32_t in_front, std::size_t all) {
+  if (in_front <= front && all + (front - in_front) <= sorted_.size()) return;
+  const std::uint32_t more = in_front > front ? in_front - front : 0;
+  if (all >= Outputs<Real>::none)
+    throw UsageError("a tree on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(all));
+  Buffer<Mass<Real>> larger(std::max(sorted_.size() + more, all), stream_);
+  copy_on_device(larger.data() + front + more, sorted_.data() + front, n * sizeof(Mass<Real>), stream_);
+  sorted_ = std::move(larger);
+  front += more;
+  cells.from += more, cells.to += more;
+  shift_bodies(cells, count, more, stream_);
 }
 
 template <class Real>
@@ -108,13 +179,23 @@ void Octree<Real>::set_nothing() {
 
 template <class Real>
 void Octree<Real>::find_moments() {
+  find_own_moments();
+  mark(5);
+  find_accelerations();
+  mark(6);
+}
+
+template <class Real>
+void Octree<Real>::find_own_moments() {
   if constexpr (std::is_same_v<Real, float>)
     kernels_.leaves_f32(cells, count, frame(), sorted_.data(), stream_);
   else kernels_.leaves_f64(cells, count, frame(), sorted_.data(), stream_);
   for (int k = deepest_level - 1; k >= 0; --k) kernels_.parents(cells, level(k), stream_);
-  mark(5);
+}
+
+template <class Real>
+void Octree<Real>::find_accelerations() {
   if (settings_.mac == Mac::error) measure_accelerations(cells, count, frame(), stream_);
-  mark(6);
 }
 
 template <class Real>

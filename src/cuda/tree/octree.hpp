@@ -26,6 +26,15 @@ T* with_room(Buffer<T>& buffer, std::size_t size, void* stream) {
   }
   return buffer.data();
 }
+/// The same, where the first `kept` elements stay.
+template <class T>
+T* with_more_room(Buffer<T>& buffer, std::size_t size, std::size_t kept, void* stream) {
+  if (kept == 0 || buffer.size() >= size) return with_room(buffer, size, stream);
+  Buffer<T> larger(size, stream);
+  copy_on_device(larger.data(), buffer.data(), kept * sizeof(T), stream);
+  buffer = std::move(larger);
+  return buffer.data();
+}
 /// Room for so many and one more, as a number of the device.
 std::uint32_t rounded_up(double room);
 
@@ -42,6 +51,29 @@ class Octree {
   /// Queues sorted bodies, and cells as far as there is room. False without bodies: nothing is queued.
   /// UsageError for more than there are numbers.
   bool begin(const Request<Real>& request);
+
+  // The stages of begin(), where other GPUs have other bodies of the tree.
+
+  /// Of these bodies; waits for it.
+  Extent extent_of(std::span<const Mass<Real>> bodies);
+  /// For so many bodies in all.
+  void make_frame(const Extent& all, std::size_t bodies, double eps);
+  /// The keys of bodies and the order along the curve: keys() and order().
+  void sort(std::span<const Mass<Real>> bodies);
+  /// Sorted bodies, behind room for `front` others, with room for so many more; levels() are 0.
+  void plant(const Request<Real>& request, std::uint32_t front, std::size_t more);
+  /// Gives back what only sorting needs, which takes time to get again.
+  void forget_sorting() { unsorted_ = {}, sort_ = {}; }
+  /// Cells as far as there is room; those that hold keys of others, too, are divided.
+  void divide(const KeyRange& own);
+  /// Room for more cells behind those that are present.
+  void make_room_for_cells(std::size_t present, std::size_t more);
+  /// Room for so many bodies before the own ones, and for so many in all. The numbers of bodies, and those
+  /// that own cells have of them, may grow.
+  void make_room_for_bodies(std::uint32_t front, std::size_t all);
+  void find_own_moments();
+  void find_accelerations();
+
   /// What the host has to know of the cells. False: they are divided again with more room, there was too
   /// little.
   bool know_cells();
@@ -51,12 +83,17 @@ class Octree {
   void find_moments();
 
   bool finite() const { return seen.finite != 0; }
+  const MomentKernels& kernels() const { return kernels_; }
   Range level(int k) const { return {seen.first[k], seen.count[k]}; }
   /// The first of the sorted bodies of a part.
   std::uint32_t share(int part) const {
     return std::uint32_t(std::uint64_t{n} * unsigned(part) / unsigned(request.parts));
   }
-  Sorted<Real> bodies() const { return {sorted_.data(), order_.data(), n}; }
+  /// From number `front` on the own ones.
+  Sorted<Real> bodies() const { return {sorted_.data(), order_.data() - front, n}; }
+  Mass<Real>* sorted() { return sorted_.data(); }
+  const std::uint32_t* order() const { return order_.data(); }
+  std::uint32_t* levels() { return numbers_.data(); }
   const std::uint64_t* keys() const { return keys_.data(); }
   /// Memory for two numbers per body, which is in use in begin() only.
   std::uint32_t* scratch() { return reinterpret_cast<std::uint32_t*>(unsorted_.data()); }
@@ -77,17 +114,20 @@ class Octree {
   Request<Real> request;
   Status seen{};  ///< the last that was read
   std::uint32_t n = 0, count = 0;
+  std::uint32_t front = 0;  ///< the number of the first body
   int deepest_level = 0;
   bool timed = false;
 
  private:
   void make_cells();
+  void take_room_for_cells(std::size_t kept);
 
   TreeSettings settings_;
   const MomentKernels& kernels_;
   double first_room_;
   void* stream_;
   std::uint32_t room_ = 0;  ///< cells that were enough so far
+  KeyRange own_;
   Buffer<Frame> frame_;
   Buffer<Status> status_;
   Buffer<Extent> extents_;

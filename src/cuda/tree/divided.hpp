@@ -1,0 +1,131 @@
+/// The steps by which several GPUs with a part of the bodies each make one tree: what they ask each other is
+/// packed, sent by others, and unpacked behind a GPU's own cells. Plain C++; all pointers and spans are the
+/// device's.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/tree/build.hpp"
+#include "tree/crowds.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pleiad::cuda::tree {
+
+struct SortedKeys {
+  const std::uint64_t* keys;
+  std::uint32_t n;
+};
+
+/// to[k]: how many of the sorted keys are below bounds[k].
+void count_below(const SortedKeys& keys, std::span<const std::uint64_t> bounds, std::uint64_t* to,
+                 void* stream);
+/// to[i] = from[order[i]].
+template <class T>
+void reorder(std::span<const Mass<T>> from, const std::uint32_t* order, Mass<T>* to, void* stream);
+/// to[order[i]] = from[i].
+template <class T>
+void put_back(std::span<const Vec4<T>> from, const std::uint32_t* order, Vec4<T>* to, void* stream);
+
+// Crowds (src/tree/crowds.hpp) whose surroundings are on other GPUs.
+
+/// Every `stride`-th key, from `begin` on.
+void take_key_samples(const std::uint64_t* keys, std::uint32_t begin, std::uint32_t stride,
+                      std::span<std::uint64_t> samples, void* stream);
+/// Octants that other GPUs have: as many as there is room for; `count` counts all.
+struct CrowdsElsewhere {
+  pleiad::tree::BesideCrowd* octants = nullptr;
+  std::uint32_t* count = nullptr;
+  std::uint32_t room = 0;
+};
+/// As the other mark_beside_crowds, from keys one crowd apart along the whole curve. `before`: the first of
+/// them only tells which octants were seen by another GPU.
+void mark_beside_crowds(std::span<const std::uint64_t> samples, bool before, const SortedKeys& keys,
+                        const KeyRange& own, std::uint32_t* levels, const CrowdsElsewhere& elsewhere,
+                        void* stream);
+/// What others have found for this GPU.
+void raise_levels(std::span<const pleiad::tree::BesideCrowd> octants, const SortedKeys& keys,
+                  std::uint32_t* levels, void* stream);
+
+// Cells on their way. A row is a head, the place, strength and box, the record and the moments.
+
+/// What the host knows of a cell; numbers are those of the GPU that has it.
+struct CellHead {
+  std::uint64_t key;  ///< of its first body
+  std::uint32_t bodies, children, first_child;
+  std::uint32_t first_body;  ///< without what the GPU has in front of its bodies
+  std::uint32_t level, unused;
+};
+struct RowLayout {
+  int record = 0, moments = 0;  ///< floats of a cell
+  std::uint32_t front = 0;      ///< the number of the first of the own bodies
+  /// Of 4 bytes; an even number.
+  PLEIAD_HD constexpr std::size_t words() const {
+    const std::size_t all = (sizeof(CellHead) + sizeof(Place) + sizeof(Strength) + sizeof(Box)) / 4 +
+                            std::size_t(record + moments);
+    return all + all % 2;
+  }
+};
+/// The rows of these cells. `level_begins`: where the cells of each level begin, deepest + 2 numbers.
+void pack_cells(const Cells& cells, std::span<const std::uint32_t> which, const std::uint32_t* level_begins,
+                const std::uint64_t* keys, const RowLayout& layout, std::uint32_t* rows, void* stream);
+/// Rows into the cells `to[k]`, or from `first` on where `to` is null; their heads, where `heads` is not
+/// null. The children and the bodies of the cells are not there.
+void unpack_cells(const std::uint32_t* rows, std::size_t count, const std::uint32_t* to, std::uint32_t first,
+                  const RowLayout& layout, const Cells& cells, CellHead* heads, void* stream);
+
+/// Cells that are not shared while the one above is: the largest that are wholly here, and all shared ones.
+/// `count[0]`, `count[1]`: how many of both; as many as there is room for are in the arrays.
+struct Branches {
+  std::uint32_t *branches, *shared, *count;
+  std::uint32_t room;
+};
+void find_branches(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
+                   const SortedKeys& keys, std::uint32_t front, const KeyRange& own, const Branches& to,
+                   void* stream);
+/// A cell is made the same as another one: its place and strength, or the whole of it.
+struct CellCopy {
+  std::uint32_t from, to;
+};
+void copy_cells(const Cells& cells, std::span<const CellCopy> copies, bool whole, const RowLayout& layout,
+                void* stream);
+/// Which bodies and children a cell has.
+struct CellValue {
+  std::uint32_t at, unused[3];
+  Cell cell;
+};
+void write_cells(const Cells& cells, std::span<const CellValue> values, void* stream);
+/// The first child of a cell, or the first of its bodies.
+struct CellLink {
+  std::uint32_t cell, first;
+};
+void link_children(const Cells& cells, std::span<const CellLink> links, void* stream);
+void link_bodies(const Cells& cells, std::span<const CellLink> links, void* stream);
+/// values[k]: the acceleration of cell which[k]; and back.
+void read_accelerations(const Cells& cells, std::span<const std::uint32_t> which, float* values,
+                        void* stream);
+void write_accelerations(const Cells& cells, std::span<const std::uint32_t> which, const float* values,
+                         void* stream);
+
+/// Which cells of others, from `first` on, some of the own cells look into: flags[k] is 1 for these. More
+/// than look are flagged; none that is looked into is not.
+struct Look {
+  std::uint32_t first = 0, count = 0;
+  std::uint32_t coarse = 0;    ///< not 0: for the walk that finds accelerations, whose targets hold so many
+  const CellHead* heads = {};  ///< of the cells
+  const std::uint32_t* level_begins = {};  ///< of own cells
+};
+void look_into(const Cells& cells, const Look& look, const Acceptance& by, std::uint8_t* flags, void* stream);
+
+/// Pieces of sorted bodies: `count` from `from` on, to `to` on.
+struct Piece {
+  std::uint32_t from, to, count;
+};
+template <class T>
+void copy_pieces(const Mass<T>* from, std::span<const Piece> pieces, Mass<T>* to, void* stream);
+/// Adds `by` to the numbers that the first `count` cells have of their bodies.
+void shift_bodies(const Cells& cells, std::uint32_t count, std::uint32_t by, void* stream);
+
+}  // namespace pleiad::cuda::tree

@@ -1,0 +1,142 @@
+#include "cuda/tree/interactions.hpp"
+
+#include "cuda/tree/build.hpp"
+#include "cuda/tree/count.hpp"
+#include "tree/settings.hpp"
+#include "tree/softening.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+namespace pleiad::cuda::tree {
+
+extern const OrderKernels order_4, order_5, order_6;
+
+std::span<const OrderKernels* const> order_kernels() {
+  static constexpr std::array all{&order_4, &order_5, &order_6};
+  return all;
+}
+
+const OrderKernels& fmm_kernels_for(const TreeSettings& s) {
+  need_able(s);
+  for (const auto* k : order_kernels())
+    if (k->order == s.order && s.device == Device::cuda && s.solver == Solver::fmm) return *k;
+  throw UsageError("'" + text_of(s) + "' is not for the GPU; take cuda/fmm");
+}
+
+Acceptance acceptance_of(const TreeSettings& settings) {
+  const bool by_error = settings.mac == Mac::error;
+  const double theta = by_error ? 1 : settings.theta, tolerance = by_error ? settings.tolerance : 0;
+  return {.theta = theta,
+          .tolerance = tolerance,
+          .order = settings.order,
+          .newtonian_from = pleiad::tree::newtonian_between_cells(theta, settings.order, tolerance)};
+}
+
+namespace {
+
+/// The share of all lists that a part has: its own, and those of cells above that are of several parts.
+double shares_of_lists(int parts) { return parts == 1 ? 1 : std::min(1.0, 1.25 / double(parts)); }
+
+/// So many elements for each cell, and for some more, since there are more or fewer in the next evaluation.
+template <class T>
+T* for_cells(Buffer<T>& buffer, std::size_t cells, int each, void* stream) {
+  if (buffer.size() < cells * std::size_t(each))
+    return with_room(buffer, (cells + cells / 16) * std::size_t(each), stream);
+  return buffer.data();
+}
+
+}  // namespace
+
+template <class P>
+Interactions<P>::Interactions(const TreeSettings& settings, const OrderKernels& order, double room,
+                              void* stream)
+    : settings_(settings), order_(order), first_room_(room), stream_(stream) {}
+
+template <class P>
+void Interactions<P>::begin(Octree<Real>& tree) {
+  divided_ = tree.seen;
+  chunk_room_ =
+      std::max(chunk_room_,
+               rounded_up(first_room_ * (1000 + double(tree.count) * shares_of_lists(tree.request.parts))));
+  tree.cells.folded = for_cells(folded_, tree.count, order_.folded, stream_);
+  tree.cells.locals = for_cells(locals_, tree.count, order_.locals, stream_);
+  lists_.m2l = for_cells(m2l_, tree.count, 1, stream_);
+  lists_.softened_m2l = for_cells(softened_m2l_, tree.count, 1, stream_);
+  lists_.p2p = for_cells(p2p_, tree.count, 1, stream_);
+  list(tree);
+}
+
+/// Lists, as far as there is room.
+template <class P>
+void Interactions<P>::list(Octree<Real>& tree) {
+  auto* const tiles = with_room(tiles_, tree.count + tree.n / Tile::least + 1, stream_);
+  // One more takes what does not fit.
+  lists_.entries = with_room(entries_, (std::size_t{chunk_room_} + 1) * Lists::chunk, stream_);
+  lists_.next = with_room(next_, std::size_t{chunk_room_} + 1, stream_);
+  lists_.room = chunk_room_;
+  const Acceptance by = acceptance_of(settings_);
+  for (int level = 0; level <= tree.deepest_level; ++level)
+    make_lists(tree.cells, lists_, tree.frame(), tree.status(), tree.level(level), by, stream_);
+  make_tiles(tree.cells, lists_, tree.count, tiles, tree.status(), stream_);
+}
+
+template <class P>
+bool Interactions<P>::know_lists(Octree<Real>& tree) {
+  tree.read_status();
+  if (tree.seen.crowded != 0) {
+    chunk_room_ = rounded_up(1.5 * double(std::max(tree.seen.chunks, chunk_room_)));
+    copy_to_device(tree.status(), &divided_, sizeof divided_, stream_);
+    wait(stream_);
+    list(tree);
+    return false;
+  }
+  tree.mark(7);
+  return true;
+}
+
+template <class P>
+void Interactions<P>::add(Octree<Real>& tree) {
+  const bool softened_m2l = tree.seen.softened_cells > 0;
+  order_.m2l(tree.cells, lists_, tree.frame(), tree.count, stream_);
+  if (softened_m2l) {
+    tree.cells.softened = for_cells(softened_, tree.count, order_.locals, stream_);
+    order_.softened_m2l(tree.cells, lists_, tree.frame(), tree.count, stream_);
+  }
+  tree.mark(8);
+  for (int level = 0; level <= tree.deepest_level; ++level)
+    order_.l2l(tree.cells, lists_, tree.level(level), level > 1, softened_m2l, stream_);
+  tree.mark(9);
+  const auto add_bodies = [&](auto* kernel) {
+    kernel(tree.cells, lists_, tiles_.data(), tree.seen.tiles, tree.frame(), tree.bodies(), tree.request.sums,
+           tree.request.potential, stream_);
+  };
+  if constexpr (std::is_same_v<Real, float>) add_bodies(order_.bodies_f32);
+  else add_bodies(order_.bodies_f64);
+  tree.mark(10);
+}
+
+template <class P>
+void Interactions<P>::count(Octree<Real>& tree, TreeWork& work) const {
+  const Counts counts = count_work(tree.cells, lists_, tree.count, stream_);
+  work.leaves = counts.leaves;
+  work.pairs = double(counts.pairs);
+  work.cell_pairs = double(counts.m2l + counts.softened_m2l);
+  work.softened_cell_pairs = double(counts.softened_m2l);
+}
+
+template <class P>
+std::size_t Interactions<P>::bytes() const {
+  const auto all = [](const auto&... buffers) {
+    return (std::size_t{0} + ... + (buffers.size() * sizeof(*buffers.data())));
+  };
+  return all(folded_, softened_, locals_, m2l_, softened_m2l_, p2p_, tiles_, entries_, next_);
+}
+
+template class Interactions<F32>;
+template class Interactions<Mixed>;
+
+}  // namespace pleiad::cuda::tree

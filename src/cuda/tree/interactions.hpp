@@ -1,0 +1,53 @@
+/// What the fast multipole method does with a tree: interaction lists, M2L, L2L, P2P. Plain C++.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/tree/octree.hpp"
+#include "cuda/tree/order.hpp"
+
+namespace pleiad::cuda::tree {
+
+/// UsageError for settings that the fast multipole method on a GPU does not have.
+const OrderKernels& fmm_kernels_for(const TreeSettings& settings);
+/// What the settings say of when cells are distant enough.
+Acceptance acceptance_of(const TreeSettings& settings);
+
+/// Keeps its memory between evaluations. P: F32 or Mixed.
+template <class P>
+class Interactions {
+ public:
+  using Real = typename P::Position;
+  /// `room`: see FirstRoom::chunks.
+  Interactions(const TreeSettings& settings, const OrderKernels& order, double room, void* stream);
+
+  /// Queues the lists of the tree's cells, whose moments are there, as far as there is room.
+  void begin(Octree<Real>& tree);
+  /// What the host has to know of the lists. False: they are made again with more room, there was too little.
+  bool know_lists(Octree<Real>& tree);
+  /// Queues the sums of the tree's request.
+  void add(Octree<Real>& tree);
+  /// Of the last evaluation; counts what is on the device.
+  void count(Octree<Real>& tree, TreeWork& work) const;
+  std::size_t bytes() const;
+
+ private:
+  void list(Octree<Real>& tree);
+
+  TreeSettings settings_;
+  const OrderKernels& order_;
+  double first_room_;
+  void* stream_;
+  Status divided_{};              ///< before lists were made
+  std::uint32_t chunk_room_ = 0;  ///< that was enough so far
+  Lists lists_{};
+  Buffer<float> folded_, softened_, locals_;
+  Buffer<List> m2l_, softened_m2l_, p2p_;
+  Buffer<Tile> tiles_;
+  Buffer<std::uint32_t> entries_, next_;
+};
+
+extern template class Interactions<F32>;
+extern template class Interactions<Mixed>;
+
+}  // namespace pleiad::cuda::tree
