@@ -7,6 +7,7 @@
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
+#include <pleiad/kernel/choice.hpp>
 #include <pleiad/kernel/force_method.hpp>
 #include <pleiad/precision.hpp>
 #include <pleiad/radii.hpp>
@@ -139,7 +140,8 @@ struct EngineOptions {
   std::string why = "asked for";        ///< the reason for a method given by name
   int threads = 0;                      ///< for this engine only; 0: all of the process
   int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make it faster
-  bool jerks = false;                   ///< the integrator needs jerks (Hermite)
+  DivideTree divide_tree = DivideTree::automatic;
+  bool jerks = false;  ///< the integrator needs jerks (Hermite)
   /// Null, or the other ranks of a run. Bodies are then those of this rank, and all that an engine sums is
   /// summed over all ranks.
   ranks::Transport* ranks = nullptr;

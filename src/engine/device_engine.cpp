@@ -23,10 +23,11 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
   if (ranks != nullptr && ranks->ranks() > 1) {
     all_ = ranks::Together(*ranks, bodies.size());
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
+    divided_ = divides_tree(choice_, precision, all_);
   }
-  const std::size_t n = all_.bodies(bodies.size()),
+  const std::size_t n = held(bodies.size()),
                     needed = device_engine_bytes(n, precision, choice_.method.tree.has_value(),
-                                                 all_.alone() ? 1 : std::size_t(ranks->ranks())),
+                                                 exchange_ && !divided_ ? std::size_t(ranks->ranks()) : 1),
                     free = cuda::device_memory().first;
   if (needed > free)
     throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there", n,
@@ -38,7 +39,7 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
 template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
   solver_.reset();  // before the next one asks for memory
-  solver_ = exchange_ ? make_ranks_device_solver<P>(method, all_, *exchange_, stream_.get())
+  solver_ = exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
                       : make_device_solver<P>(method, stream_.get());
 }
 
@@ -64,7 +65,7 @@ void DeviceEngine<P>::make_room(std::size_t n) {
   recordings_.clear();
   x_ = {}, v_ = {}, sums_ = {};
   this->forget_copies();
-  x_ = cuda::Buffer<Mass<Real>>(all_.bodies(n), stream_.get());
+  x_ = cuda::Buffer<Mass<Real>>(held(n), stream_.get());
   v_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
   sums_ = cuda::Buffer<Vec4<Real>>(n, stream_.get());
 }
@@ -91,7 +92,7 @@ void DeviceEngine<P>::state_changed() {
 
 template <class P>
 void DeviceEngine<P>::receive() {
-  if (exchange_ && !std::exchange(received_, true)) exchange_->give_to_all(x_.data());
+  if (exchange_ && !divided_ && !std::exchange(received_, true)) exchange_->give_to_all(x_.data());
 }
 
 template <class P>
@@ -193,17 +194,20 @@ void DeviceEngine<P>::carry_out_again(const List& list) {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
-  const std::size_t n = x_.size(), ranks = all_.alone() ? 1 : std::size_t(all_.division().ranks);
+  const std::size_t n = all_.bodies(n_),
+                    ranks = all_.alone() || divided_ ? 1 : std::size_t(all_.division().ranks);
   return {.device = cuda::device_facts().name,
           .method = this->method(),
           .precision = std::string(name_of(precision_)),
           .why = this->why(),
           .threads = 1,
           .gpus = 1,
-          .bytes = device_engine_bytes(n, precision_, choice_.method.tree.has_value(), ranks) +
+          .bytes = device_engine_bytes(held(n_), precision_, choice_.method.tree.has_value(), ranks) +
                    solver_->bytes() + (exchange_ ? exchange_->bytes() : 0),
           .interactions_per_evaluation = double(n) * double(n),
-          .exchange = exchange_ ? exchange_->how() : ""};
+          .exchange = !exchange_ ? ""
+                      : divided_ ? exchange_->how() + "; the tree is divided"
+                                 : exchange_->how()};
 }
 
 template class DeviceEngine<F32>;

@@ -1,7 +1,7 @@
 /// The engine on a GPU: the state stays there until it is asked for. Steps are made of evaluations by a rung
 /// of the catalogue or a tree and of updates, recorded once and replayed; or, for few bodies, by kernels of
 /// fused steps. On several ranks each has an engine with a GPU, which has the positions of all bodies and all
-/// else of its own; calls are collective.
+/// else of its own; or, with a divided tree, nothing of others. Calls are collective.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -60,14 +60,17 @@ class DeviceEngine final : public GpuEngine<P> {
   void make_room(std::size_t n);
   /// Behind it, the GPU has the positions that other ranks have moved.
   void receive();
-  std::span<Mass<Real>> own() { return x_.span().subspan(all_.first(), n_); }
+  std::span<Mass<Real>> own() { return x_.span().subspan(divided_ ? 0 : all_.first(), n_); }
+  /// Of bodies whose positions the GPU has.
+  std::size_t held(std::size_t own) const { return divided_ ? own : all_.bodies(own); }
 
   int device_ = cuda::present_device();
   cuda::Stream stream_;
   std::unique_ptr<RanksExchange<Real>> exchange_;  ///< null: alone
   std::size_t n_ = 0;
+  bool divided_ = false;        ///< the tree, and with it the positions
   bool received_ = false;       ///< x_ has the present positions of other ranks
-  cuda::Buffer<Mass<Real>> x_;  ///< of all ranks; all else is of this one
+  cuda::Buffer<Mass<Real>> x_;  ///< of all ranks, unless divided; all else is of this one
   cuda::Buffer<Vec4<Real>> v_, sums_, potentials_, user_sums_;
   std::unique_ptr<ForceSolver<P>> solver_;
   Repeats<List, cuda::Graph> recordings_;

@@ -33,7 +33,7 @@ void DeviceTrial<P>::take(const TreeSettings& settings) {
   if (sums_.size() == 0) sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
   solver_.reset();  // before the next one asks for memory
   const ForceMethod method{.tree = settings};
-  solver_ = exchange_ ? make_ranks_device_solver<P>(method, all_, *exchange_, stream_.get())
+  solver_ = exchange_ ? make_ranks_device_solver<P>(method, false, all_, *exchange_, stream_.get())
                       : make_device_solver<P>(method, stream_.get());
 }
 

@@ -123,7 +123,7 @@ Choice choose_together(const Gravity& gravity, const EngineOptions& options, std
   if (options.method) {
     if (const auto why = why_not_together(*options.method, gravity)) throw UsageError(*why);
     need_able(*options.method, n, options.precision, gravity, options.jerks);
-    return {.method = *options.method, .why = options.why};
+    return {.method = *options.method, .divide_tree = options.divide_tree, .why = options.why};
   }
   constexpr const char* why = "pairs of bodies of several ranks are summed one-sidedly";
   if (!on_gpus) {
@@ -196,6 +196,8 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   need_backend(options.backend);
   if (options.threads < 0)
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
+  if (options.divide_tree == DivideTree::yes && options.ranks == nullptr)
+    throw UsageError("divide_tree = yes is for several ranks with a GPU each, and this is one process");
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   const bool together = options.ranks != nullptr;

@@ -2,9 +2,16 @@
 
 #include "cuda/device/memory.hpp"
 #include "cuda/tree/forces.hpp"
+#include "engine/device_forest/device_forest.hpp"
 #include "engine/device_kernels.hpp"
+#include "engine/gpu_engine.hpp"
 
+#include <pleiad/error.hpp>
+
+#include <type_traits>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace pleiad {
 namespace {
@@ -59,21 +66,42 @@ class RanksTree final : public ForceSolver<P> {
 
 }  // namespace
 
+bool divides_tree(const Choice& choice, Precision precision, const ranks::Together& all) {
+  const auto& tree = choice.method.tree;
+  const bool can = tree && precision != Precision::f64 && divides(*tree);
+  if (choice.divide_tree == DivideTree::yes && !can)
+    throw UsageError(fmt::format("divide_tree = yes is for cuda/fmm, not for '{}'", text_of(choice.method)));
+  if (!can || choice.divide_tree == DivideTree::no) return false;
+  if (choice.divide_tree == DivideTree::yes) return true;
+  // What each GPU has of a tree of all bodies, from 180 to 220 bytes a body in single precision on smooth
+  // spheres, beside the state.
+  constexpr double of_tree = 240;
+  const auto n = all.division().bodies;
+  const double needed = double(device_engine_bytes(n, precision, true, std::size_t(all.division().ranks))) +
+                        of_tree * double(n);
+  return all.max(needed > double(cuda::device_memory().first) ? 1 : 0) > 0;
+}
+
 template <class P>
-std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method,
+std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method, bool divided,
                                                          const ranks::Together& all,
                                                          RanksExchange<typename P::Position>& exchange,
                                                          void* stream) {
+  if constexpr (!std::is_same_v<P, F64>)
+    if (divided && method.tree && divides(*method.tree))
+      return make_device_forest<P>(*method.tree, all, exchange, stream);
+  if (divided)
+    throw UsageError(fmt::format("a divided tree cannot be replaced by '{}' during a run", text_of(method)));
   if (method.tree) return std::make_unique<RanksTree<P>>(*method.tree, all, exchange, stream);
   return std::make_unique<Direct<P>>(method);
 }
-template std::unique_ptr<ForceSolver<F32>> make_ranks_device_solver(const ForceMethod&,
+template std::unique_ptr<ForceSolver<F32>> make_ranks_device_solver(const ForceMethod&, bool,
                                                                     const ranks::Together&,
                                                                     RanksExchange<float>&, void*);
-template std::unique_ptr<ForceSolver<F64>> make_ranks_device_solver(const ForceMethod&,
+template std::unique_ptr<ForceSolver<F64>> make_ranks_device_solver(const ForceMethod&, bool,
                                                                     const ranks::Together&,
                                                                     RanksExchange<double>&, void*);
-template std::unique_ptr<ForceSolver<Mixed>> make_ranks_device_solver(const ForceMethod&,
+template std::unique_ptr<ForceSolver<Mixed>> make_ranks_device_solver(const ForceMethod&, bool,
                                                                       const ranks::Together&,
                                                                       RanksExchange<double>&, void*);
 

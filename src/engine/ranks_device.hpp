@@ -1,5 +1,5 @@
 /// Solvers of several ranks with a GPU each: every GPU has the positions of all bodies and finds a part of
-/// their sums.
+/// their sums; or those of its rank's bodies alone, with a divided tree.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,15 +8,20 @@
 #include "engine/ranks_exchange.hpp"
 #include "ranks/together.hpp"
 
+#include <pleiad/kernel/choice.hpp>
+
 #include <memory>
 
 namespace pleiad {
 
+/// Whether a choice for these ranks means a divided tree. UsageError where it is asked for and there is none.
+bool divides_tree(const Choice& choice, Precision precision, const ranks::Together& all);
+
 /// On the present GPU, whose stream this is. `evaluate` is collective; its problem has this rank's bodies as
-/// targets and all bodies as sources. The bits are those of the method on one GPU, whatever the number of
-/// ranks. `all` and `exchange` outlive the solver.
+/// targets and all bodies as sources; where the tree is divided, these are the same. The bits are those of
+/// the method on one GPU, whatever the number of ranks. `all` and `exchange` outlive the solver.
 template <class P>
-std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method,
+std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method, bool divided,
                                                          const ranks::Together& all,
                                                          RanksExchange<typename P::Position>& exchange,
                                                          void* stream);

@@ -11,6 +11,7 @@ std::vector<std::string> resumable_keys() {
   return {"time.t_end",
           "engine.threads",
           "engine.gpus",
+          "engine.divide_tree",
           "checkpoint.interval_seconds",
           "checkpoint.every_steps",
           "checkpoint.require",

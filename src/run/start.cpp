@@ -141,7 +141,10 @@ EngineOptions engine_without_method_of(const Options& o) {
   return {.precision = precision_named(o.engine.precision),
           .backend = o.engine.backend,
           .threads = o.engine.threads,
-          .gpus = o.engine.gpus};
+          .gpus = o.engine.gpus,
+          .divide_tree = o.engine.divide_tree == "yes"  ? DivideTree::yes
+                         : o.engine.divide_tree == "no" ? DivideTree::no
+                                                        : DivideTree::automatic};
 }
 
 EngineOptions engine_of(const Options& o) {

@@ -26,6 +26,15 @@ SCENES = {
     "fmm, several blocks": ("plummer", 18000, ['engine.kernel="cuda/fmm order=4 theta=0.6"']),
     "barnes-hut": ("plummer", 5000, ['engine.kernel="cuda/barnes-hut order=2 theta=0.6"']),
 }
+# Each GPU has its own bodies, and what they need of others.
+DIVIDE = ['engine.divide_tree="yes"']
+BY_ERROR = 'engine.kernel="cuda/fmm order=5 criterion=error tolerance=0.5 leaf=40"'
+DIVIDED = {
+    "divided: one leaf": ("plummer", 30, [BY_ERROR]),
+    "divided: error": ("plummer", 5000, [BY_ERROR]),
+    "divided: error, f32": ("hernquist", 9000, [BY_ERROR, 'engine.precision="f32"', "gravity.softening=0.001"]),
+    "divided: crowds, adaptive": ("king", 4500, ['engine.kernel="cuda/fmm order=6 theta=0.7 leaf=16"', "time.adaptive=true"]),
+}
 NCCL = os.environ.get("PLEIAD_HOST_NCCL")
 
 
@@ -58,7 +67,8 @@ def main():
     ways = set()
     with tempfile.TemporaryDirectory() as folder:
         base = pathlib.Path(folder)
-        for k, (name, (model, n, settings)) in enumerate(SCENES.items()):
+        for k, (name, (model, n, settings)) in enumerate((SCENES | DIVIDED).items()):
+            divide = DIVIDE if name in DIVIDED else []
             scene = base / "scene.toml"
             scene.write_text(short_scene(n, model))
             alone = base / f"alone{k}"
@@ -68,7 +78,7 @@ def main():
             for ranks in [2, 3]:
                 several = base / f"ranks{k}"
                 with way(by_nccl=ranks == 3) as how:
-                    run(ranks, arguments(scene, several, settings) + ["--overwrite"])
+                    run(ranks, arguments(scene, several, settings + divide) + ["--overwrite"])
                 done, where = summary(several), f"{name} on {ranks} ranks {how}"
                 hashes.append(done["state_hash"])
                 need(done["state_hash"] == expected, f"{where}: {done['state_hash']}, not {expected}")
@@ -77,10 +87,11 @@ def main():
                 need(n < 8192 or done["ranks"]["bytes_sent"] > 0, f"{where}: {done['ranks']}")
                 for file, content in outputs(several).items():
                     need(content == files[file], f"{where}: another {file}")
+                need(bool(divide) == ("the tree is divided" in done["ranks"]["exchange"]), f"{where}: {done['ranks']}")
             # The other way each.
             resumed = base / f"resumed{k}"
             with way(by_nccl=False):
-                run(3, arguments(scene, resumed, [*settings, "time.t_end=0.015625"]))
+                run(3, arguments(scene, resumed, [*settings, *divide, "time.t_end=0.015625"]))
             with way(by_nccl=True):
                 run(2, ["run", "--resume", str(resumed), "--quiet", "--set", "time.t_end=0.03125"])
             need(summary(resumed)["state_hash"] == expected, f"{name}, resumed on 2 ranks: {summary(resumed)['state_hash']}, not {expected}")
@@ -95,6 +106,8 @@ def main():
                 done = summary(base / trouble)
                 need(done["ranks"]["exchange"] == f"through the host: {why}" and done["state_hash"] == expected, done)
         print("positions and sums went " + ", and ".join(sorted(ways)))
+        refused = run(2, arguments(scene, base / "refused", [DIRECT, *DIVIDE]), expect=2)
+        need("divide_tree = yes is for cuda/fmm" in refused.stderr, refused.stderr)
         refused = run(2, arguments(scene, base / "refused", ['engine.kernel="cuda/mixed-symmetric"']), expect=2)
         need("use cuda/split-reduced" in refused.stderr, refused.stderr)
 

@@ -12,11 +12,16 @@
 
 namespace pleiad {
 
-/// A method that was chosen for a problem, and the reason as text for the header line. `gpus` never changes
-/// the bits.
+/// Whether ranks with a GPU each divide the tree of the fast multipole method, so that no GPU has all bodies.
+/// automatic: where the whole of it would not fit on each GPU. Bits do not depend on it.
+enum class DivideTree { automatic, yes, no };
+
+/// A method that was chosen for a problem, and the reason as text for the header line. `gpus` and
+/// `divide_tree` never change the bits.
 struct Choice {
   ForceMethod method{};
   int gpus = 1;
+  DivideTree divide_tree = DivideTree::automatic;
   std::string why{};
 };
 

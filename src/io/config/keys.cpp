@@ -57,7 +57,7 @@ Words snapshot_units() {
 
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
-constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"};
+constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"}, divide_trees{"auto", "yes", "no"};
 constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
 constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
@@ -159,6 +159,11 @@ constexpr std::array all_keys{
         "",
         "Maximum number of GPUs; fewer are used where more would be slower. 0: all. Results do not depend on "
         "it."},
+    Key{"engine", "divide_tree", PLEIAD_AT(engine.divide_tree), one_of(all<divide_trees>), "",
+        "Several ranks with GPUs and the fast multipole method. yes: each GPU has its own bodies and what "
+        "they need of "
+        "others. no: each has the positions and the tree of all bodies. auto: yes where that does not fit. "
+        "Results do not depend on it."},
     Key{"engine", "tuning", PLEIAD_AT(engine.tuning), one_of(all<tunings>), "",
         "auto: use the kernels measured fastest on this GPU, and measure when none are known (see `pleiad "
         "tune`). off: use a fixed table. force: measure again."},

@@ -52,7 +52,8 @@ struct Options {
   struct Engine {
     std::string backend = "auto", kernel = "auto", precision = "mixed";
     int threads = 0;
-    int gpus = 0;  ///< the most; 0: as many as make it faster
+    int gpus = 0;                      ///< the most; 0: as many as make it faster
+    std::string divide_tree = "auto";  ///< auto | yes | no
     std::string tuning = "auto";
     bool operator==(const Engine&) const = default;
   } engine;

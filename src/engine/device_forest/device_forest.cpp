@@ -1,0 +1,116 @@
+#include "engine/device_forest/device_forest.hpp"
+
+#include "cuda/tree/forces.hpp"
+#include "cuda/tree/interactions.hpp"
+#include "engine/device_forest/planter.hpp"
+#include "engine/device_forest/sight.hpp"
+#include "tree/scales.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <optional>
+
+namespace pleiad {
+namespace {
+
+template <class P>
+class DeviceForest final : public ForceSolver<P> {
+ public:
+  using Real = typename P::Position;
+  DeviceForest(const TreeSettings& settings, const ranks::Together& all, RanksExchange<Real>& exchange,
+               void* stream)
+      : settings_(settings),
+        all_(all),
+        exchange_(exchange),
+        stream_(stream),
+        order_(cuda::tree::fmm_kernels_for(settings)),
+        planter_(all.transport(), exchange, stream),
+        tree_(settings_, order_.up, room_.cells, stream),
+        interactions_(settings_, order_, room_.chunks, stream) {
+    // What is asked and answered comes and goes many times in an evaluation.
+    constexpr std::size_t messages = std::size_t{512} << 20;
+    cuda::keep_released(messages);
+  }
+
+  void evaluate(const PairProblem<P>& problem) override {
+    const auto targets = problem.targets;
+    if (!planter_.plant(targets, problem.sums, problem.softening, problem.potential,
+                        std::uint32_t(settings_.leaf_size), in_front_, behind_, tree_, part_)) {
+      // As on one GPU.
+      cuda::tree::set_nothing<Real>({{problem.sums.data()}}, 0, std::uint32_t(targets.size()), stream_);
+      return;
+    }
+    // Room for the interaction lists, which take the most.
+    if (const auto [free, total] = cuda::device_memory(); free < total / 2) tree_.forget_sorting();
+    const bool here = tree_.n > 0;
+    while (here && !tree_.know_cells()) {
+    }
+    if (here) tree_.find_own_moments();
+    device_forest::Sight<Real> sight(all_.transport(), exchange_, tree_, part_, stream_);
+    sight.look_up();
+    if (settings_.mac == Mac::error) find_accelerations(sight);
+    sight.fetch_cells(cuda::tree::acceptance_of(settings_), 0);
+    sight.fetch_bodies();
+    if (here) {
+      sight.show_whole_tree(true);
+      interactions_.begin(tree_);
+      while (!interactions_.know_lists(tree_)) {
+      }
+      interactions_.add(tree_);
+    }
+    planter_.bring_home(tree_, problem.sums);
+    // A little more room, since the next evaluation takes a little more or less.
+    in_front_ = sight.in_front + sight.in_front / 16 + 64, behind_ = sight.behind + sight.behind / 16 + 64;
+  }
+
+  std::size_t bytes() const override { return planter_.bytes() + tree_.bytes() + interactions_.bytes(); }
+  TreeWork work() override {
+    TreeWork work{
+        .bodies = tree_.n, .cells = tree_.count, .depth = std::size_t(tree_.deepest_level), .bytes = bytes()};
+    if (tree_.count > 0 && tree_.finite()) interactions_.count(tree_, work);
+    return work;
+  }
+
+ private:
+  void find_accelerations(device_forest::Sight<Real>& sight) {
+    sight.fetch_cells({.theta = 1}, tree::feel_the_same(std::uint32_t(part_.all())));
+    if (tree_.n > 0) {
+      sight.show_whole_tree(true);
+      tree_.find_accelerations();
+      sight.show_whole_tree(false);
+    }
+    sight.tell_accelerations();
+  }
+
+  TreeSettings settings_;
+  const ranks::Together& all_;
+  RanksExchange<Real>& exchange_;
+  void* stream_;
+  cuda::tree::FirstRoom room_;
+  const cuda::tree::OrderKernels& order_;
+  device_forest::Planter<Real> planter_;
+  cuda::tree::Octree<Real> tree_;
+  cuda::tree::Interactions<P> interactions_;
+  device_forest::Part part_;
+  std::uint32_t in_front_ = 0;  ///< room for bodies of others
+  std::size_t behind_ = 0;
+};
+
+}  // namespace
+
+bool divides(const TreeSettings& settings) {
+  return settings.device == Device::cuda && settings.solver == Solver::fmm;
+}
+
+template <class P>
+std::unique_ptr<ForceSolver<P>> make_device_forest(const TreeSettings& settings, const ranks::Together& all,
+                                                   RanksExchange<typename P::Position>& exchange,
+                                                   void* stream) {
+  return std::make_unique<DeviceForest<P>>(settings, all, exchange, stream);
+}
+template std::unique_ptr<ForceSolver<F32>> make_device_forest(const TreeSettings&, const ranks::Together&,
+                                                              RanksExchange<float>&, void*);
+template std::unique_ptr<ForceSolver<Mixed>> make_device_forest(const TreeSettings&, const ranks::Together&,
+                                                                RanksExchange<double>&, void*);
+
+}  // namespace pleiad

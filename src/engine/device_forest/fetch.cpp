@@ -1,0 +1,256 @@
+/// What a rank asks others for, and answers: cells level by level, their accelerations, bodies last.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device_forest/sight.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace pleiad::device_forest {
+
+using namespace cuda::tree;
+
+template <class Real>
+std::vector<std::uint8_t> Sight<Real>::flags(std::uint32_t from, const Acceptance& by, std::uint32_t coarse) {
+  const auto count = known_count() - from;
+  std::vector<std::uint8_t> flags(count);
+  if (count == 0) return flags;
+  cuda::Buffer<std::uint8_t> there(count, stream_);
+  look_into(tree_.cells,
+            {.first = base_ + from,
+             .count = count,
+             .coarse = coarse,
+             .heads = heads_.data() + from,
+             .level_begins = level_begins_.data()},
+            by, there.data(), stream_);
+  there.copy_to_host(flags);
+  return flags;
+}
+
+template <class Real>
+void Sight<Real>::fetch_cells(const Acceptance& by, std::uint32_t coarse) {
+  leaves_.clear();
+  for (std::uint32_t from = 0;; ++rounds) {
+    const auto opened = flags(from, by, coarse);
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t k = 0; k < opened.size(); ++k) {
+      const auto& known = known_[from + k];
+      if (opened[k] == 0 || known.owner == shared || known.owner == part_.rank) continue;
+      if (known.children == 0) leaves_.push_back(from + k);
+      else if (known.first_child == 0) wanted.push_back(from + k);
+    }
+    from = known_count();
+    if (ranks::sum(transport_, wanted.size()) == 0) break;
+    fetch_children(wanted);
+  }
+}
+
+namespace {
+
+/// Those of each rank follow those of the rank before.
+template <class Known>
+std::vector<std::size_t> sort_by_owner(std::vector<std::uint32_t>& cells, const std::vector<Known>& known,
+                                       int ranks) {
+  std::ranges::stable_sort(cells, {}, [&](std::uint32_t c) { return known[c].owner; });
+  std::vector<std::size_t> begins;
+  for (int r = 0; r <= ranks; ++r)
+    begins.push_back(
+        std::size_t(std::ranges::lower_bound(cells, r, {}, [&](std::uint32_t c) { return known[c].owner; }) -
+                    cells.begin()));
+  return begins;
+}
+
+std::vector<std::size_t> times(std::vector<std::size_t> begins, std::size_t bytes) {
+  for (auto& begin : begins) begin *= bytes;
+  return begins;
+}
+
+}  // namespace
+
+template <class Real>
+void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
+  std::vector<std::uint32_t> wanted(those.begin(), those.end()), ids;
+  const auto begins = sort_by_owner(wanted, known_, transport_.ranks());
+  std::vector<std::size_t> asked;
+  std::vector<CellLink> links;
+  for (std::size_t k = 0, r = 0; k < wanted.size() || r < begins.size(); ++k) {
+    for (; r < begins.size() && begins[r] == k; ++r) asked.push_back(ids.size());
+    if (k == wanted.size()) break;
+    auto& known = known_[wanted[k]];
+    known.first_child = base_ + known_count() + std::uint32_t(ids.size());
+    links.push_back({base_ + wanted[k], known.first_child});
+    for (std::uint32_t c = 0; c < known.children; ++c) ids.push_back(known.head.first_child + c);
+  }
+  const auto of_me = ranks::all_to_all<std::uint32_t>(transport_, ids, asked);
+  for (int r = 0; r < transport_.ranks(); ++r) {
+    const auto of = of_me.of(r);
+    served_[std::size_t(r)].insert(served_[std::size_t(r)].end(), of.begin(), of.end());
+  }
+  const std::size_t row = layout_.words() * sizeof(std::uint32_t);
+  with_room(rows_, std::max<std::size_t>(1, of_me.data.size() * layout_.words()), stream_);
+  if (!of_me.data.empty()) {
+    const cuda::Buffer<std::uint32_t> which(of_me.data, stream_);
+    pack_cells(tree_.cells, which.span(), level_begins_.data(), tree_.keys(), layout_, rows_.data(), stream_);
+  }
+  cuda::Buffer<std::uint32_t> came(std::max<std::size_t>(1, ids.size() * layout_.words()), stream_);
+  exchange_.all_to_all(reinterpret_cast<const std::byte*>(rows_.data()), times(of_me.begins, row),
+                       reinterpret_cast<std::byte*>(came.data()), times(asked, row));
+  if (ids.empty()) return;
+  const auto from = known_count();
+  tree_.make_room_for_cells(base_ + from, ids.size());
+  cuda::Buffer<CellHead> heads(ids.size(), stream_);
+  unpack_cells(came.data(), ids.size(), nullptr, base_ + from, layout_, tree_.cells, heads.data(), stream_);
+  const cuda::Buffer<CellLink> there(links, stream_);
+  link_children(tree_.cells, there.span(), stream_);
+  std::vector<CellHead> here(ids.size());
+  heads.copy_to_host(here);
+  for (int r = 0; r < transport_.ranks(); ++r)
+    for (auto k = asked[std::size_t(r)]; k < asked[std::size_t(r) + 1]; ++k) {
+      got_[std::size_t(r)].push_back(base_ + known_count());
+      known_.push_back({.head = here[k], .owner = r, .children = here[k].children});
+    }
+  cells_fetched += ids.size();
+  keep_heads(from);
+}
+
+template <class Real>
+void Sight<Real>::tell_accelerations() {
+  const auto read = [&](std::span<const std::uint32_t> which) {
+    std::vector<float> values(which.size());
+    if (which.empty()) return values;
+    const cuda::Buffer<std::uint32_t> there(which, stream_);
+    cuda::Buffer<float> found(which.size(), stream_);
+    read_accelerations(tree_.cells, there.span(), found.data(), stream_);
+    found.copy_to_host(values);
+    return values;
+  };
+  const auto set = [&](std::span<const std::uint32_t> which, std::span<const float> values) {
+    if (which.empty()) return;
+    const cuda::Buffer<std::uint32_t> there(which, stream_);
+    const cuda::Buffer<float> those(values, stream_);
+    write_accelerations(tree_.cells, there.span(), those.data(), stream_);
+  };
+  const auto of_branches = ranks::all_gather<float>(transport_, read(branches_)).data;
+  std::vector<std::uint32_t> served;
+  std::vector<std::size_t> begins{0};
+  for (const auto& to : served_) {
+    served.insert(served.end(), to.begin(), to.end());
+    begins.push_back(served.size());
+  }
+  const auto of_others = ranks::all_to_all<float>(transport_, read(served), begins);
+  if (branches_.empty()) return;
+  for (std::size_t r = 0; r < got_.size(); ++r) set(got_[r], of_others.of(int(r)));
+  // The least below each shared cell, from the last one up.
+  std::vector<float> least(top_, std::numeric_limits<float>::infinity());
+  for (std::size_t b = 0; b < known_branches_.size(); ++b) least[known_branches_[b]] = of_branches[b];
+  std::vector<std::uint32_t> which;
+  std::vector<float> values;
+  for (auto c = top_; c-- > 0;) {
+    if (const auto& known = known_[c]; known.owner == shared)
+      for (std::uint32_t k = 0; k < known.children; ++k)
+        least[c] = std::min(least[c], least[known.first_child - base_ + k]);
+    which.push_back(base_ + c), values.push_back(least[c]);
+  }
+  for (const auto& s : shared_) which.push_back(s.own), values.push_back(least[s.whole - base_]);
+  set(which, values);
+}
+
+template <class Real>
+void Sight<Real>::fetch_bodies() {
+  const auto begins = sort_by_owner(leaves_, known_, transport_.ranks());
+  std::vector<Piece> asked;
+  for (const auto c : leaves_) asked.push_back({known_[c].head.first_body, 0, known_[c].head.bodies});
+  const auto of_me = ranks::all_to_all<Piece>(transport_, asked, begins);
+
+  // Others' bodies, packed as they are asked for.
+  std::vector<Piece> given = of_me.data;
+  std::vector<std::size_t> given_begins;
+  std::uint32_t at = 0;
+  for (std::size_t k = 0, r = 0; r < of_me.begins.size(); ++k) {
+    for (; r < of_me.begins.size() && of_me.begins[r] == k; ++r)
+      given_begins.push_back(at * sizeof(Mass<Real>));
+    if (k == given.size()) break;
+    given[k].from += tree_.front, given[k].to = at;
+    at += given[k].count;
+  }
+  cuda::Buffer<Mass<Real>> leaving(std::max<std::size_t>(1, at), stream_);
+  if (!given.empty()) {
+    const cuda::Buffer<Piece> there(given, stream_);
+    copy_pieces(std::as_const(tree_).bodies().bodies, there.span(), leaving.data(), stream_);
+  }
+  std::vector<std::size_t> came_begins;
+  std::vector<Piece> pieces;
+  at = 0;
+  for (std::size_t k = 0, r = 0; r < begins.size(); ++k) {
+    for (; r < begins.size() && begins[r] == k; ++r) came_begins.push_back(at * sizeof(Mass<Real>));
+    if (k == asked.size()) break;
+    pieces.push_back({at, 0, asked[k].count});
+    at += asked[k].count;
+  }
+  bodies_fetched = at;
+  cuda::Buffer<Mass<Real>> came(std::max<std::size_t>(1, at), stream_);
+  exchange_.all_to_all(reinterpret_cast<const std::byte*>(leaving.data()), given_begins,
+                       reinterpret_cast<std::byte*>(came.data()), came_begins);
+  if (base_ == 0) return;
+
+  // Bodies that follow each other along the curve do so in memory, and no others: kernels take leaves for one
+  // where they do.
+  struct Leaf {
+    std::uint64_t first;  ///< along the curve
+    std::size_t k;
+  };
+  std::vector<Leaf> along;
+  for (std::size_t k = 0; k < leaves_.size(); ++k) {
+    const auto& known = known_[leaves_[k]];
+    along.push_back({part_.firsts[std::size_t(known.owner)] + known.head.first_body, k});
+  }
+  std::ranges::sort(along, {}, &Leaf::first);
+  const std::uint64_t own_first = part_.first(), own_end = own_first + tree_.n;
+  std::uint64_t cursor = 0, end = own_first;
+  bool any = false;
+  std::size_t next = 0;
+  for (; next < along.size() && along[next].first < own_first; ++next) {
+    auto& piece = pieces[along[next].k];
+    if (any && along[next].first != end) ++cursor;
+    piece.to = std::uint32_t(cursor);
+    cursor += piece.count, end = along[next].first + piece.count, any = true;
+  }
+  if (any && end != own_first) ++cursor;
+  in_front = std::uint32_t(cursor);
+  end = own_end, cursor = 0;
+  const auto first_behind = next;
+  for (; next < along.size(); ++next) {
+    auto& piece = pieces[along[next].k];
+    if (along[next].first != end) ++cursor;
+    piece.to = std::uint32_t(cursor);
+    cursor += piece.count, end = along[next].first + piece.count;
+  }
+  behind = cursor;
+  tree_.make_room_for_bodies(in_front, std::max(in_front, tree_.front) + std::size_t{tree_.n} + behind);
+  for (std::size_t k = 0; k < along.size(); ++k)
+    pieces[along[k].k].to += k < first_behind ? tree_.front - in_front : tree_.front + tree_.n;
+
+  layout_.front = tree_.front;
+  std::vector<CellValue> values;
+  for (std::uint32_t c = 0; c < top_; ++c)
+    if (known_[c].owner == part_.rank) values.push_back({base_ + c, {}, as_own(known_[c].head)});
+  write(values);
+  std::vector<CellLink> links;
+  for (std::size_t k = 0; k < leaves_.size(); ++k) links.push_back({base_ + leaves_[k], pieces[k].to});
+  if (links.empty()) return;
+  const cuda::Buffer<CellLink> there(links, stream_);
+  link_bodies(tree_.cells, there.span(), stream_);
+  const cuda::Buffer<Piece> those(pieces, stream_);
+  copy_pieces(std::as_const(came).data(), those.span(), tree_.sorted(), stream_);
+}
+
+#define PLEIAD_SIGHT(Real)                                                  \
+  template void Sight<Real>::fetch_cells(const Acceptance&, std::uint32_t); \
+  template void Sight<Real>::tell_accelerations();                          \
+  template void Sight<Real>::fetch_bodies();
+PLEIAD_SIGHT(float)
+PLEIAD_SIGHT(double)
+#undef PLEIAD_SIGHT
+
+}  // namespace pleiad::device_forest

@@ -1,0 +1,241 @@
+#include "engine/device_forest/sight.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace pleiad::device_forest {
+
+using namespace cuda::tree;
+
+template <class Real>
+Sight<Real>::Sight(ranks::Transport& transport, RanksExchange<Real>& exchange, Octree<Real>& tree,
+                   const Part& part, void* stream)
+    : transport_(transport),
+      exchange_(exchange),
+      tree_(tree),
+      part_(part),
+      stream_(stream),
+      layout_{tree.kernels().record, tree.kernels().moments, tree.front},
+      base_(tree.n > 0 ? tree.count : 0),
+      served_(std::size_t(transport.ranks())),
+      got_(served_.size()) {
+  if (tree.n > 0)
+    level_begins_ = cuda::Buffer<std::uint32_t>(std::span<const std::uint32_t>(tree.seen.first), stream);
+}
+
+/// Their rows, in rows_.
+template <class Real>
+std::vector<CellHead> Sight<Real>::pack(std::span<const std::uint32_t> own) {
+  const std::size_t words = layout_.words();
+  with_room(rows_, std::max<std::size_t>(1, own.size() * words), stream_);
+  if (own.empty()) return {};
+  const cuda::Buffer<std::uint32_t> which(own, stream_);
+  pack_cells(tree_.cells, which.span(), level_begins_.data(), tree_.keys(), layout_, rows_.data(), stream_);
+  std::vector<std::uint32_t> rows(own.size() * words);
+  cuda::copy_to_host(rows.data(), rows_.data(), rows.size() * sizeof rows[0], stream_);
+  std::vector<CellHead> heads(own.size());
+  for (std::size_t k = 0; k < heads.size(); ++k)
+    std::copy_n(reinterpret_cast<const std::byte*>(&rows[k * words]), sizeof(CellHead),
+                reinterpret_cast<std::byte*>(&heads[k]));
+  return heads;
+}
+
+template <class Real>
+void Sight<Real>::find_branches() {
+  cuda::Buffer<std::uint32_t> count(2, stream_);
+  std::array<std::uint32_t, 2> found{};
+  for (std::uint32_t room = 4096;; room = std::max(found[0], found[1])) {
+    cuda::Buffer<std::uint32_t> branches(room, stream_), those_shared(room, stream_);
+    count.set_bytes(0);
+    cuda::tree::find_branches(tree_.cells, base_, level_begins_.data(), {tree_.keys(), tree_.n}, tree_.front,
+                              part_.own(), {branches.data(), those_shared.data(), count.data(), room},
+                              stream_);
+    count.copy_to_host(found);
+    if (std::max(found[0], found[1]) > room) continue;
+    const auto fetch = [&](const cuda::Buffer<std::uint32_t>& from, std::uint32_t n) {
+      std::vector<std::uint32_t> all(n);
+      if (n > 0) cuda::copy_to_host(all.data(), from.data(), n * sizeof all[0], stream_);
+      return all;
+    };
+    branches_ = fetch(branches, found[0]);
+    const auto own = fetch(those_shared, found[1]);
+    const auto heads = pack(own);
+    for (std::size_t k = 0; k < own.size(); ++k) shared_.push_back({heads[k], own[k], 0});
+    break;
+  }
+  // Along the curve.
+  const auto heads = pack(branches_);
+  std::vector<std::size_t> order(branches_.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::ranges::sort(order, {}, [&](std::size_t k) { return heads[k].key; });
+  std::vector<std::uint32_t> sorted;
+  for (const auto k : order) sorted.push_back(branches_[k]);
+  branches_ = std::move(sorted);
+}
+
+template <class Real>
+void Sight<Real>::look_up() {
+  if (base_ > 0) find_branches();
+  const auto shown = pack(branches_).size() * layout_.words();
+  std::vector<std::uint32_t> mine(shown);
+  if (shown > 0) cuda::copy_to_host(mine.data(), rows_.data(), shown * sizeof mine[0], stream_);
+  const auto all = ranks::all_gather<std::uint32_t>(transport_, mine);
+  if (!branches_.empty()) make_top(all);
+}
+
+template <class Real>
+void Sight<Real>::write(std::span<const CellValue> values) {
+  if (values.empty()) return;
+  const cuda::Buffer<CellValue> there(values, stream_);
+  write_cells(tree_.cells, there.span(), stream_);
+}
+
+template <class Real>
+Cell Sight<Real>::as_own(const CellHead& head) const {
+  const auto begin = tree_.front + head.first_body;
+  return {begin, begin + head.bodies, head.first_child, head.children};
+}
+
+template <class Real>
+void Sight<Real>::make_top(const ranks::Received<std::uint32_t>& rows) {
+  const std::size_t words = layout_.words();
+  struct Branch {
+    CellHead head;
+    int owner;
+  };
+  std::vector<Branch> branches;
+  for (int r = 0; r < transport_.ranks(); ++r) {
+    const auto of = rows.of(r);
+    for (std::size_t at = 0; at < of.size(); at += words) {
+      branches.push_back({{}, r});
+      std::copy_n(reinterpret_cast<const std::byte*>(&of[at]), sizeof(CellHead),
+                  reinterpret_cast<std::byte*>(&branches.back().head));
+    }
+  }
+  // From the root down, level by level, a cell being the branches [begin, end).
+  struct Range {
+    std::uint32_t begin, end, level;
+  };
+  const auto count = std::uint32_t(branches.size());
+  std::vector<Range> ranges{{0, count, 0}};
+  std::vector<std::uint32_t> levels, place_of_branch(count);
+  for (std::uint32_t c = 0; c < ranges.size(); ++c) {
+    const Range range = ranges[c];
+    if (levels.size() == range.level) levels.push_back(c);
+    const auto& first = branches[range.begin];
+    if (range.end - range.begin == 1 && first.head.level == range.level) {
+      known_.push_back({.head = first.head, .owner = first.owner, .children = first.head.children});
+      place_of_branch[range.begin] = c;
+      continue;
+    }
+    Known cell{.head = {.key = first.head.key,
+                        .bodies = 0,
+                        .children = 0,
+                        .first_child = 0,
+                        .first_body = 0,
+                        .level = range.level,
+                        .unused = 0},
+               .first_child = base_ + std::uint32_t(ranges.size())};
+    const int below = 3 * (deepest - 1 - int(range.level));
+    for (auto begin = range.begin; begin < range.end; ++cell.children) {
+      auto end = begin;
+      while (end < range.end && branches[end].head.key >> below == branches[begin].head.key >> below)
+        cell.head.bodies += branches[end++].head.bodies;
+      ranges.push_back({begin, end, range.level + 1});
+      begin = end;
+    }
+    cell.head.children = cell.children;
+    known_.push_back(cell);
+  }
+  top_ = known_count();
+  levels.push_back(top_);
+  known_branches_ = place_of_branch;
+  tree_.make_room_for_cells(base_, top_ + top_ / 2);
+
+  // Moments of branches first, which are seen as leaves meanwhile, then of the cells above them.
+  std::vector<std::uint32_t> foreign_rows, to;
+  std::vector<CellCopy> copies;
+  std::uint32_t own = 0;
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const auto place = base_ + place_of_branch[b];
+    if (branches[b].owner == part_.rank) {
+      copies.push_back({branches_[own++], place});
+    } else {
+      const auto* row = &rows.data[b * words];
+      foreign_rows.insert(foreign_rows.end(), row, row + words);
+      to.push_back(place);
+    }
+  }
+  if (!to.empty()) {
+    const cuda::Buffer<std::uint32_t> there(foreign_rows, stream_), places(to, stream_);
+    unpack_cells(there.data(), to.size(), places.data(), 0, layout_, tree_.cells, nullptr, stream_);
+  }
+  if (!copies.empty()) {
+    const cuda::Buffer<CellCopy> there(copies, stream_);
+    copy_cells(tree_.cells, there.span(), true, layout_, stream_);
+  }
+  std::vector<CellValue> values;
+  for (std::uint32_t c = 0; c < top_; ++c) {
+    const auto& known = known_[c];
+    values.push_back({base_ + c, {}, {0, known.head.bodies, 0, 0}});
+    if (known.owner == shared)
+      values.back().cell.first_child = known.first_child, values.back().cell.children = known.children;
+  }
+  write(values);
+  for (auto level = levels.size() - 1; level-- > 0;)
+    tree_.kernels().parents(tree_.cells, {base_ + levels[level], levels[level + 1] - levels[level]}, stream_);
+  values.clear();
+  for (std::uint32_t c = 0; c < top_; ++c) {
+    const auto& known = known_[c];
+    constexpr auto nowhere = std::numeric_limits<std::uint32_t>::max();
+    if (known.owner == part_.rank) values.push_back({base_ + c, {}, as_own(known.head)});
+    else if (known.owner != shared)
+      values.push_back({base_ + c, {}, {nowhere - known.head.bodies, nowhere, 0, known.head.children}});
+  }
+  write(values);
+  // Own cells that are shared are the same as these.
+  copies.clear();
+  for (auto& s : shared_)
+    for (std::uint32_t c = 0; c < top_; ++c)
+      if (const auto& head = known_[c].head;
+          known_[c].owner == shared && head.level == s.head.level &&
+          head.key / KeyRange::width(int(head.level)) == s.head.key / KeyRange::width(int(head.level))) {
+        s.whole = base_ + c;
+        copies.push_back({s.whole, s.own});
+      }
+  const cuda::Buffer<CellCopy> there(copies, stream_);
+  copy_cells(tree_.cells, there.span(), false, layout_, stream_);
+  show_whole_tree(false);
+  keep_heads(0);
+}
+
+template <class Real>
+void Sight<Real>::show_whole_tree(bool whole) {
+  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
+  std::vector<CellValue> values;
+  for (const auto& s : shared_) {
+    const auto& known = known_[s.whole - base_];
+    values.push_back({s.own,
+                      {},
+                      whole ? Cell{0, known.head.bodies, known.first_child, known.children}
+                            : Cell{0, all, s.head.first_child, s.head.children}});
+  }
+  write(values);
+}
+
+/// Of the known cells from `from` on, to the GPU.
+template <class Real>
+void Sight<Real>::keep_heads(std::uint32_t from) {
+  std::vector<CellHead> heads;
+  for (auto c = from; c < known_count(); ++c) heads.push_back(known_[c].head);
+  if (heads_.size() < known_.size()) with_more_room(heads_, known_.size() + known_.size() / 2, from, stream_);
+  if (!heads.empty())
+    cuda::copy_to_device(heads_.data() + from, heads.data(), heads.size() * sizeof heads[0], stream_);
+}
+
+template class Sight<float>;
+template class Sight<double>;
+
+}  // namespace pleiad::device_forest

@@ -1,0 +1,89 @@
+/// What a rank with a GPU sees of the whole tree, as Sight in src/forest/sight.hpp: the cells that several
+/// ranks share and, below them, what it has asked others for. All of it lies behind the own cells on the GPU,
+/// where the kernels of one GPU's tree find it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/device_forest/planter.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pleiad::device_forest {
+
+/// All calls are collective. A rank without bodies sees nothing, and has nothing to show.
+template <class Real>
+class Sight {
+ public:
+  Sight(ranks::Transport& transport, RanksExchange<Real>& exchange, cuda::tree::Octree<Real>& tree,
+        const Part& part, void* stream);
+
+  /// Shows the largest cells that are wholly of one rank to all, and makes the shared ones above them. Own
+  /// moments are there; own cells that are shared have the place and the strength of the whole afterwards.
+  void look_up();
+  /// Fetches the cells of others that own ones look into. `coarse` not 0: for the walk that finds
+  /// accelerations, where cells with so few bodies are looked at as a whole.
+  void fetch_cells(const cuda::tree::Acceptance& by, std::uint32_t coarse);
+  /// Tells the accelerations of cells that others have.
+  void tell_accelerations();
+  /// Fetches the bodies of leaves that the last fetch_cells found to be needed.
+  void fetch_bodies();
+  /// Makes what walks meet from the root on the whole tree, or own targets the own one.
+  void show_whole_tree(bool whole);
+
+  std::uint64_t cells_fetched = 0, bodies_fetched = 0, rounds = 0;
+  /// Bodies of others before and behind the own ones, for the next time.
+  std::uint32_t in_front = 0;
+  std::size_t behind = 0;
+
+ private:
+  static constexpr int shared = -1;
+  /// A cell behind the own ones.
+  struct Known {
+    cuda::tree::CellHead head{};
+    int owner = shared;
+    std::uint32_t first_child = 0;  ///< 0: they are not there
+    std::uint32_t children = 0;
+  };
+  /// An own cell with bodies of others, and the whole of it.
+  struct Shared {
+    cuda::tree::CellHead head;
+    std::uint32_t own, whole;
+  };
+
+  void find_branches();
+  std::vector<cuda::tree::CellHead> pack(std::span<const std::uint32_t> own);
+  void make_top(const ranks::Received<std::uint32_t>& rows);
+  void fetch_children(std::span<const std::uint32_t> wanted);
+  std::vector<std::uint8_t> flags(std::uint32_t from, const cuda::tree::Acceptance& by, std::uint32_t coarse);
+  void keep_heads(std::uint32_t from);
+  void write(std::span<const cuda::tree::CellValue> values);
+  cuda::tree::Cell as_own(const cuda::tree::CellHead& head) const;
+  std::uint32_t known_count() const { return std::uint32_t(known_.size()); }
+
+  ranks::Transport& transport_;
+  RanksExchange<Real>& exchange_;
+  cuda::tree::Octree<Real>& tree_;
+  const Part& part_;
+  void* stream_;
+  cuda::tree::RowLayout layout_;
+  std::uint32_t base_ = 0;  ///< own cells
+  cuda::Buffer<std::uint32_t> level_begins_, rows_;
+  cuda::Buffer<cuda::tree::CellHead> heads_;  ///< of known cells
+  std::vector<Known> known_;
+  std::uint32_t top_ = 0;                      ///< known cells that are shared or branches come first
+  std::vector<std::uint32_t> branches_;        ///< own cells below shared ones, along the curve
+  std::vector<std::uint32_t> known_branches_;  ///< of all ranks, along the curve
+  std::vector<Shared> shared_;
+  std::vector<std::uint32_t> leaves_;               ///< known ones whose bodies are needed
+  std::vector<std::vector<std::uint32_t>> served_;  ///< to each rank: own cells
+  std::vector<std::vector<std::uint32_t>> got_;     ///< from each rank: cells behind the own ones
+};
+
+extern template class Sight<float>;
+extern template class Sight<double>;
+
+}  // namespace pleiad::device_forest
