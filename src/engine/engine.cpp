@@ -138,7 +138,7 @@ Choice choose_together(const Gravity& gravity, const EngineOptions& options, std
   for (const auto* kernel : catalogue().kernels)
     if (!why_not_together({.kernel = kernel}, gravity)) divisible.push_back(kernel);
   auto choice = choose_device_kernel(n, options.precision, gravity, Masses::any, {.kernels = divisible});
-  choice.why = why;
+  choice.why = why, choice.divide_tree = options.divide_tree;
   need_able(choice.method, n, options.precision, gravity, options.jerks);
   return choice;
 }
@@ -196,14 +196,16 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   need_backend(options.backend);
   if (options.threads < 0)
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
-  if (options.divide_tree == DivideTree::yes && options.ranks == nullptr)
-    throw UsageError("divide_tree = yes is for several ranks with a GPU each, and this is one process");
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   const bool together = options.ranks != nullptr;
   auto choice = together ? choose_together(gravity, options, ranks::sum(*options.ranks, bodies.size()))
                          : choose(bodies, gravity, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
+  if (options.divide_tree == DivideTree::yes && (!together || on_host))
+    throw UsageError(fmt::format(
+        "divide_tree = yes is for several ranks with a GPU each, and this is {}; leave it to auto",
+        together ? "a run on CPUs, where ranks always divide a tree" : "one process"));
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(fmt::format("gpus = {} cannot be used: {}", options.gpus,

@@ -108,6 +108,9 @@ def main():
         print("positions and sums went " + ", and ".join(sorted(ways)))
         refused = run(2, arguments(scene, base / "refused", [DIRECT, *DIVIDE]), expect=2)
         need("divide_tree = yes is for cuda/fmm" in refused.stderr, refused.stderr)
+        for ranks, others, why in [(0, [], "and this is one process"), (2, ['engine.backend="cpu"'], "a run on CPUs"), (2, ['engine.backend="cuda"'], "not for 'cuda/split-reduced")]:
+            refused = run(ranks, arguments(scene, base / "refused", [*others, *DIVIDE]), expect=2)
+            need(why in refused.stderr, refused.stderr)
         refused = run(2, arguments(scene, base / "refused", ['engine.kernel="cuda/mixed-symmetric"']), expect=2)
         need("use cuda/split-reduced" in refused.stderr, refused.stderr)
 
