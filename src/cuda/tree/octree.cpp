@@ -15,6 +15,16 @@ namespace pleiad::cuda::tree {
 
 std::uint32_t rounded_up(double room) { return std::uint32_t(std::min(room + 1, double(0xFFFFFF00u))); }
 
+namespace {
+
+/// Numbers of bodies have 32 bits, of which the last names no body.
+void need_numbers(std::size_t bodies) {
+  if (bodies >= Outputs<float>::none)
+    throw UsageError("a tree on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(bodies));
+}
+
+}  // namespace
+
 template <class Real>
 Octree<Real>::Octree(const TreeSettings& settings, const MomentKernels& kernels, double room, void* stream)
     : settings_(settings), kernels_(kernels), first_room_(room), stream_(stream) {}
@@ -61,8 +71,7 @@ void Octree<Real>::make_frame(const Extent& all, std::size_t bodies, double eps)
 template <class Real>
 void Octree<Real>::sort(std::span<const Mass<Real>> bodies) {
   const std::size_t size = bodies.size();
-  if (size >= Outputs<Real>::none)
-    throw UsageError("a tree on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(size));
+  need_numbers(size);
   if (size == 0) return;
   auto* const keys = with_room(keys_, size, stream_);
   auto* const unsorted = with_room(unsorted_, size, stream_);
@@ -82,8 +91,7 @@ void Octree<Real>::plant(const Request<Real>& asked, std::uint32_t in_front, std
   request = asked;
   n = std::uint32_t(asked.bodies.size()), count = 0, front = in_front;
   const std::size_t room = front + asked.bodies.size() + more;
-  if (room >= Outputs<Real>::none)
-    throw UsageError("a tree on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(room));
+  need_numbers(room);
   auto* const sorted = with_room(sorted_, room, stream_);
   gather(asked.bodies, frame(), order(), sorted + front, levels(), stream_);
 }
@@ -137,11 +145,11 @@ void Octree<Real>::make_room_for_cells(std::size_t present, std::size_t more) {
 }
 
 template <class Real>
-void Octree<Real>::make_room_for_bodies(std::uint32_t in_front, std::size_t all) {
-  if (in_front <= front && all + (front - in_front) <= sorted_.size()) return;
+void Octree<Real>::make_room_for_bodies(std::uint32_t in_front, std::size_t behind) {
   const std::uint32_t more = in_front > front ? in_front - front : 0;
-  if (all >= Outputs<Real>::none)
-    throw UsageError("a tree on a GPU has room for 2^32 - 2 bodies, not " + std::to_string(all));
+  const std::size_t all = std::size_t{front} + more + n + behind;
+  if (more == 0 && all <= sorted_.size()) return;
+  need_numbers(all);
   Buffer<Mass<Real>> larger(std::max(sorted_.size() + more, all), stream_);
   copy_on_device(larger.data() + front + more, sorted_.data() + front, n * sizeof(Mass<Real>), stream_);
   sorted_ = std::move(larger);

@@ -68,9 +68,9 @@ class Octree {
   void divide(const KeyRange& own);
   /// Room for more cells behind those that are present.
   void make_room_for_cells(std::size_t present, std::size_t more);
-  /// Room for so many bodies before the own ones, and for so many in all. The numbers of bodies, and those
-  /// that own cells have of them, may grow.
-  void make_room_for_bodies(std::uint32_t front, std::size_t all);
+  /// Room for so many bodies before and behind the own ones. The numbers of bodies, and those that own cells
+  /// have of them, may grow.
+  void make_room_for_bodies(std::uint32_t in_front, std::size_t behind);
   void find_own_moments();
   void find_accelerations();
 

@@ -6,10 +6,6 @@
 #include "engine/device_forest/sight.hpp"
 #include "tree/scales.hpp"
 
-#include <pleiad/error.hpp>
-
-#include <optional>
-
 namespace pleiad {
 namespace {
 

@@ -31,7 +31,7 @@ std::vector<std::uint8_t> Sight<Real>::flags(std::uint32_t from, const Acceptanc
 template <class Real>
 void Sight<Real>::fetch_cells(const Acceptance& by, std::uint32_t coarse) {
   leaves_.clear();
-  for (std::uint32_t from = 0;; ++rounds) {
+  for (std::uint32_t from = 0;;) {
     const auto opened = flags(from, by, coarse);
     std::vector<std::uint32_t> wanted;
     for (std::uint32_t k = 0; k < opened.size(); ++k) {
@@ -66,22 +66,32 @@ std::vector<std::size_t> times(std::vector<std::size_t> begins, std::size_t byte
   return begins;
 }
 
+/// Where what a rank's items stand for begins: `begins` counts items, size(item) is what one stands for.
+template <class Item, class Size>
+std::vector<std::size_t> begins_of(std::span<const Item> items, std::span<const std::size_t> begins,
+                                   const Size& size) {
+  std::vector<std::size_t> upto{0};
+  for (const auto& item : items) upto.push_back(upto.back() + size(item));
+  std::vector<std::size_t> all;
+  for (const auto begin : begins) all.push_back(upto[begin]);
+  return all;
+}
+
 }  // namespace
 
 template <class Real>
 void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
   std::vector<std::uint32_t> wanted(those.begin(), those.end()), ids;
   const auto begins = sort_by_owner(wanted, known_, transport_.ranks());
-  std::vector<std::size_t> asked;
   std::vector<CellLink> links;
-  for (std::size_t k = 0, r = 0; k < wanted.size() || r < begins.size(); ++k) {
-    for (; r < begins.size() && begins[r] == k; ++r) asked.push_back(ids.size());
-    if (k == wanted.size()) break;
-    auto& known = known_[wanted[k]];
+  for (const auto c : wanted) {
+    auto& known = known_[c];
     known.first_child = base_ + known_count() + std::uint32_t(ids.size());
-    links.push_back({base_ + wanted[k], known.first_child});
-    for (std::uint32_t c = 0; c < known.children; ++c) ids.push_back(known.head.first_child + c);
+    links.push_back({base_ + c, known.first_child});
+    for (std::uint32_t k = 0; k < known.children; ++k) ids.push_back(known.head.first_child + k);
   }
+  const auto asked =
+      begins_of<std::uint32_t>(wanted, begins, [&](std::uint32_t c) { return known_[c].children; });
   const auto of_me = ranks::all_to_all<std::uint32_t>(transport_, ids, asked);
   for (int r = 0; r < transport_.ranks(); ++r) {
     const auto of = of_me.of(r);
@@ -110,7 +120,6 @@ void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
       got_[std::size_t(r)].push_back(base_ + known_count());
       known_.push_back({.head = here[k], .owner = r, .children = here[k].children});
     }
-  cells_fetched += ids.size();
   keep_heads(from);
 }
 
@@ -164,34 +173,25 @@ void Sight<Real>::fetch_bodies() {
   const auto of_me = ranks::all_to_all<Piece>(transport_, asked, begins);
 
   // Others' bodies, packed as they are asked for.
+  const auto place_in_turn = [](std::vector<Piece>& pieces, auto Piece::*place) {
+    std::uint32_t at = 0;
+    for (auto& piece : pieces) piece.*place = std::exchange(at, at + piece.count);
+    return std::max<std::size_t>(1, at);
+  };
+  const auto bytes_from = [](std::span<const Piece> of, std::span<const std::size_t> where) {
+    return begins_of(of, where, [](const Piece& piece) { return piece.count * sizeof(Mass<Real>); });
+  };
   std::vector<Piece> given = of_me.data;
-  std::vector<std::size_t> given_begins;
-  std::uint32_t at = 0;
-  for (std::size_t k = 0, r = 0; r < of_me.begins.size(); ++k) {
-    for (; r < of_me.begins.size() && of_me.begins[r] == k; ++r)
-      given_begins.push_back(at * sizeof(Mass<Real>));
-    if (k == given.size()) break;
-    given[k].from += tree_.front, given[k].to = at;
-    at += given[k].count;
-  }
-  cuda::Buffer<Mass<Real>> leaving(std::max<std::size_t>(1, at), stream_);
+  for (auto& piece : given) piece.from += tree_.front;
+  cuda::Buffer<Mass<Real>> leaving(place_in_turn(given, &Piece::to), stream_);
   if (!given.empty()) {
     const cuda::Buffer<Piece> there(given, stream_);
     copy_pieces(std::as_const(tree_).bodies().bodies, there.span(), leaving.data(), stream_);
   }
-  std::vector<std::size_t> came_begins;
-  std::vector<Piece> pieces;
-  at = 0;
-  for (std::size_t k = 0, r = 0; r < begins.size(); ++k) {
-    for (; r < begins.size() && begins[r] == k; ++r) came_begins.push_back(at * sizeof(Mass<Real>));
-    if (k == asked.size()) break;
-    pieces.push_back({at, 0, asked[k].count});
-    at += asked[k].count;
-  }
-  bodies_fetched = at;
-  cuda::Buffer<Mass<Real>> came(std::max<std::size_t>(1, at), stream_);
-  exchange_.all_to_all(reinterpret_cast<const std::byte*>(leaving.data()), given_begins,
-                       reinterpret_cast<std::byte*>(came.data()), came_begins);
+  std::vector<Piece> pieces = asked;
+  cuda::Buffer<Mass<Real>> came(place_in_turn(pieces, &Piece::from), stream_);
+  exchange_.all_to_all(reinterpret_cast<const std::byte*>(leaving.data()), bytes_from(given, of_me.begins),
+                       reinterpret_cast<std::byte*>(came.data()), bytes_from(pieces, begins));
   if (base_ == 0) return;
 
   // Bodies that follow each other along the curve do so in memory, and no others: kernels take leaves for one
@@ -207,27 +207,25 @@ void Sight<Real>::fetch_bodies() {
   }
   std::ranges::sort(along, {}, &Leaf::first);
   const std::uint64_t own_first = part_.first(), own_end = own_first + tree_.n;
-  std::uint64_t cursor = 0, end = own_first;
-  bool any = false;
-  std::size_t next = 0;
-  for (; next < along.size() && along[next].first < own_first; ++next) {
-    auto& piece = pieces[along[next].k];
-    if (any && along[next].first != end) ++cursor;
-    piece.to = std::uint32_t(cursor);
-    cursor += piece.count, end = along[next].first + piece.count, any = true;
-  }
-  if (any && end != own_first) ++cursor;
-  in_front = std::uint32_t(cursor);
-  end = own_end, cursor = 0;
-  const auto first_behind = next;
-  for (; next < along.size(); ++next) {
-    auto& piece = pieces[along[next].k];
-    if (along[next].first != end) ++cursor;
-    piece.to = std::uint32_t(cursor);
-    cursor += piece.count, end = along[next].first + piece.count;
-  }
-  behind = cursor;
-  tree_.make_room_for_bodies(in_front, std::max(in_front, tree_.front) + std::size_t{tree_.n} + behind);
+  const auto first_behind =
+      std::size_t(std::ranges::lower_bound(along, own_first, {}, &Leaf::first) - along.begin());
+  // Places of some leaves from 0 on; `end`: where along the curve that ends which is before them in memory.
+  const auto place = [&](std::size_t from, std::size_t to, std::uint64_t& end) {
+    std::uint32_t cursor = 0;
+    for (auto k = from; k < to; ++k) {
+      auto& piece = pieces[along[k].k];
+      if (along[k].first != end) ++cursor;
+      piece.to = cursor;
+      cursor += piece.count, end = along[k].first + piece.count;
+    }
+    return cursor;
+  };
+  std::uint64_t end = along.empty() ? own_first : along.front().first;
+  in_front = place(0, first_behind, end);
+  if (first_behind > 0 && end != own_first) ++in_front;
+  end = own_end;
+  behind = place(first_behind, along.size(), end);
+  tree_.make_room_for_bodies(in_front, behind);
   for (std::size_t k = 0; k < along.size(); ++k)
     pieces[along[k].k].to += k < first_behind ? tree_.front - in_front : tree_.front + tree_.n;
 

@@ -54,7 +54,7 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
                           std::uint32_t front, std::size_t behind, cuda::tree::Octree<Real>& tree,
                           Part& part) {
   static_assert(sizeof(Mass<Real>) == sizeof(Vec4<Real>));
-  const auto n = own.size(), rank = static_cast<std::size_t>(transport_.rank());
+  const std::size_t n = own.size();
   const auto all = ranks::sum(transport_, n);
   if (all > std::numeric_limits<std::uint32_t>::max())
     throw UsageError(fmt::format("trees have at most 4294967295 bodies; these are {}", all));
@@ -81,7 +81,6 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
   sent_begins_.clear();
   for (const auto count : below(keys, part.cuts.keys))
     sent_begins_.push_back(std::size_t(count) * sizeof(Mass<Real>));
-  migrants_ = n - (sent_begins_[rank + 1] - sent_begins_[rank]) / sizeof(Mass<Real>);
   came_begins_ = came_begins(transport_, sent_begins_);
 
   auto* const leaving = reinterpret_cast<Mass<Real>*>(sums.data());

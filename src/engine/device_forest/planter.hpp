@@ -46,8 +46,6 @@ class Planter {
              cuda::tree::Octree<Real>& tree, Part& part);
   /// The sums that the tree's request has found, to the owners of the bodies. The tree's bodies are gone.
   void bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Real>> sums);
-  /// Bodies of its own that others found the forces on.
-  std::uint64_t migrants() const { return migrants_; }
   std::size_t bytes() const {
     return sent_.size() * sizeof(std::uint32_t) + came_.size() * sizeof(Mass<Real>);
   }
@@ -63,7 +61,6 @@ class Planter {
   cuda::Buffer<std::uint32_t> sent_;                    ///< the order in which own bodies were sent
   cuda::Buffer<Mass<Real>> came_;                       ///< bodies, later the sums on them
   std::vector<std::size_t> sent_begins_, came_begins_;  ///< in bytes
-  std::uint64_t migrants_ = 0;
 };
 
 extern template class Planter<float>;

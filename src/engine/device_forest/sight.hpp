@@ -34,7 +34,6 @@ class Sight {
   /// Makes what walks meet from the root on the whole tree, or own targets the own one.
   void show_whole_tree(bool whole);
 
-  std::uint64_t cells_fetched = 0, bodies_fetched = 0, rounds = 0;
   /// Bodies of others before and behind the own ones, for the next time.
   std::uint32_t in_front = 0;
   std::size_t behind = 0;

@@ -161,9 +161,8 @@ constexpr std::array all_keys{
         "it."},
     Key{"engine", "divide_tree", PLEIAD_AT(engine.divide_tree), one_of(all<divide_trees>), "",
         "Several ranks with GPUs and the fast multipole method. yes: each GPU has its own bodies and what "
-        "they need of "
-        "others. no: each has the positions and the tree of all bodies. auto: yes where that does not fit. "
-        "Results do not depend on it."},
+        "they need of others. no: each has the positions and the tree of all bodies. auto: yes where that "
+        "does not fit. Results do not depend on it."},
     Key{"engine", "tuning", PLEIAD_AT(engine.tuning), one_of(all<tunings>), "",
         "auto: use the kernels measured fastest on this GPU, and measure when none are known (see `pleiad "
         "tune`). off: use a fixed table. force: measure again."},
