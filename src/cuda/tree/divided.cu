@@ -1,6 +1,7 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/tree/acceptance.hpp"
 #include "cuda/tree/divided.hpp"
+#include "cuda/tree/walk.hpp"
 
 #include <algorithm>
 
@@ -98,7 +99,7 @@ __global__ void unpack(const std::uint32_t* __restrict__ rows, std::size_t count
 }
 
 __global__ void find(Cells cells, std::uint32_t count, const std::uint32_t* __restrict__ level_begins,
-                     SortedKeys keys, std::uint32_t front, KeyRange own, Branches to) {
+                     SortedKeys keys, std::uint32_t front, KeyRange own, std::uint32_t coarse, Shown to) {
   const std::size_t k = my_place();
   if (k >= count) return;
   const auto c = std::uint32_t(k);
@@ -106,10 +107,13 @@ __global__ void find(Cells cells, std::uint32_t count, const std::uint32_t* __re
     return level < deepest && own.cuts(keys.keys[cells.cells[cell].begin - front], level);
   };
   const int level = level_of(c, level_begins);
-  const bool shared = cut(c, level), branch = !shared && level > 0 && cut(cells.parents[c], level - 1);
-  if (!shared && !branch) return;
+  const bool shared = cut(c, level);
+  if (!shared && level > 0) {
+    const std::uint32_t above = cells.parents[c];
+    if (cells.cells[above].end - cells.cells[above].begin <= coarse && !cut(above, level - 1)) return;
+  }
   const std::uint32_t at = atomicAdd(to.count + (shared ? 1 : 0), 1u);
-  if (at < to.room) (shared ? to.shared : to.branches)[at] = c;
+  if (at < to.room) (shared ? to.shared : to.shown)[at] = c;
 }
 
 /// A warp per cell.
@@ -185,32 +189,40 @@ struct Looker {
   }
 };
 
-/// A thread per cell of others walks down the own tree, to the first cell that refuses it: one of its level,
-/// or a leaf above. For accelerations targets are the largest cells with few bodies.
-__global__ void look(Cells cells, Look look, Test by, std::uint8_t* __restrict__ flags) {
-  const std::size_t k = my_place();
-  if (k >= look.count) return;
-  const std::uint32_t s = look.first + std::uint32_t(k);
-  const CellHead head = look.heads[k];
-  flags[k] = 0;
-  if (look.coarse > 0 && (head.children == 0 || head.bodies <= look.coarse)) return;
-  const Looker looker{cells, by, cells.places[s], cells.strengths[s]};
-  std::uint32_t stack[8 * deepest];
-  int top = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    const std::uint32_t t = stack[--top];
-    const Cell cell = cells.cells[t];
-    const int level = level_of(t, look.level_begins);
-    const bool target = cell.children == 0 ||
-                        (look.coarse > 0 ? cell.end - cell.begin <= look.coarse : level == int(head.level));
-    if (target) {
-      if (!looker.refused_by(t)) continue;
-      flags[k] = 1;
-      return;
+constexpr unsigned levels = deepest + 2;
+
+/// A warp per cell of others walks down the own tree, up to a cell that refuses it: one of its level, or a
+/// leaf above.
+__global__ void __launch_bounds__(32 * walk_warps)
+    look(Cells cells, Look look, Test by, std::uint8_t* __restrict__ flags) {
+  auto* const begins = dynamic_shared<std::uint32_t>();
+  auto* const stack = begins + levels + threadIdx.x / 32 * stack_room;
+  if (threadIdx.x < levels) begins[threadIdx.x] = look.level_begins[threadIdx.x];
+  __syncthreads();
+  const int lane = lane_id();
+  for (std::uint32_t k = blockIdx.x * walk_warps + threadIdx.x / 32; k < look.count;
+       k += gridDim.x * walk_warps) {
+    const std::uint32_t s = look.first + k;
+    const int its_level = int(look.heads[k].level);
+    const Looker looker{cells, by, cells.places[s], cells.strengths[s]};
+    bool found = false;
+    int top = 0;
+    push(0, lane == 0 ? 1 : 0, stack, top);
+    while (top > 0 && !found) {
+      const int taken = to_take(top);
+      top -= taken;
+      const bool mine = lane < taken;
+      const std::uint32_t t = mine ? stack[top + lane] : 0;
+      __syncwarp();
+      const Cell cell = cells.cells[t];
+      const int level = level_of(t, begins);
+      const bool target = cell.children == 0 || level == its_level;
+      const bool down = mine && !target && looker.may_be_refused_below(t, level);
+      found = __ballot_sync(~0u, mine && target && looker.refused_by(t)) != 0;
+      if (__ballot_sync(~0u, down) != 0) push(cell.first_child, down ? cell.children : 0, stack, top);
     }
-    if (!looker.may_be_refused_below(t, level)) continue;
-    for (std::uint32_t c = 0; c < cell.children; ++c) stack[top++] = cell.first_child + c;
+    if (lane == 0) flags[k] = found ? 1 : 0;
+    __syncwarp();
   }
 }
 
@@ -265,11 +277,12 @@ void unpack_cells(const std::uint32_t* rows, std::size_t count, const std::uint3
     launch("tree cells from others", unpack, warps_of(count), stream, rows, count, to, first, layout, cells,
            heads);
 }
-void find_branches(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
-                   const SortedKeys& keys, std::uint32_t front, const KeyRange& own, const Branches& to,
-                   void* stream) {
+void find_shown(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
+                const SortedKeys& keys, std::uint32_t front, const KeyRange& own, std::uint32_t coarse,
+                const Shown& to, void* stream) {
   if (count > 0)
-    launch("tree branches", find, grid_of(count), stream, cells, count, level_begins, keys, front, own, to);
+    launch("tree cells for all", find, grid_of(count), stream, cells, count, level_begins, keys, front, own,
+           coarse, to);
 }
 void copy_cells(const Cells& cells, std::span<const CellCopy> copies, bool whole, const RowLayout& layout,
                 void* stream) {
@@ -305,7 +318,11 @@ void look_into(const Cells& cells, const Look& at, const Acceptance& by, std::ui
   if (at.count == 0) return;
   Test test = test_of(by);
   test.tolerance2 *= 1 - margin;
-  launch("tree openings", look, grid_of(at.count), stream, cells, at, test, flags);
+  launch("tree openings", look,
+         {.blocks = std::min(most_walks, blocks_for(at.count, walk_warps)),
+          .threads = 32 * walk_warps,
+          .shared_bytes = stack_bytes + unsigned(sizeof(std::uint32_t)) * levels},
+         stream, cells, at, test, flags);
 }
 template <class T>
 void copy_pieces(const Mass<T>* from, std::span<const Piece> pieces, Mass<T>* to, void* stream) {

@@ -76,15 +76,16 @@ void pack_cells(const Cells& cells, std::span<const std::uint32_t> which, const 
 void unpack_cells(const std::uint32_t* rows, std::size_t count, const std::uint32_t* to, std::uint32_t first,
                   const RowLayout& layout, const Cells& cells, CellHead* heads, void* stream);
 
-/// Cells that are not shared while the one above is: the largest that are wholly here, and all shared ones.
-/// `count[0]`, `count[1]`: how many of both; as many as there is room for are in the arrays.
-struct Branches {
-  std::uint32_t *branches, *shared, *count;
+/// The own cells of which all GPUs know: those that are wholly here below one that is shared or has more than
+/// `coarse` bodies. Beside them all shared ones. `count[0]`, `count[1]`: how many of both; as many as there
+/// is room for are in the arrays.
+struct Shown {
+  std::uint32_t *shown, *shared, *count;
   std::uint32_t room;
 };
-void find_branches(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
-                   const SortedKeys& keys, std::uint32_t front, const KeyRange& own, const Branches& to,
-                   void* stream);
+void find_shown(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
+                const SortedKeys& keys, std::uint32_t front, const KeyRange& own, std::uint32_t coarse,
+                const Shown& to, void* stream);
 /// A cell is made the same as another one: its place and strength, or the whole of it.
 struct CellCopy {
   std::uint32_t from, to;
@@ -113,8 +114,7 @@ void write_accelerations(const Cells& cells, std::span<const std::uint32_t> whic
 /// than look are flagged; none that is looked into is not.
 struct Look {
   std::uint32_t first = 0, count = 0;
-  std::uint32_t coarse = 0;    ///< not 0: for the walk that finds accelerations, whose targets hold so many
-  const CellHead* heads = {};  ///< of the cells
+  const CellHead* heads = {};              ///< of the cells
   const std::uint32_t* level_begins = {};  ///< of own cells
 };
 void look_into(const Cells& cells, const Look& look, const Acceptance& by, std::uint8_t* flags, void* stream);

@@ -43,9 +43,10 @@ class DeviceForest final : public ForceSolver<P> {
     }
     if (here) tree_.find_own_moments();
     device_forest::Sight<Real> sight(all_.transport(), exchange_, tree_, part_, stream_);
-    sight.look_up();
+    const auto coarse = tree::feel_the_same(std::uint32_t(part_.all()));
+    sight.look_up(coarse);
     if (settings_.mac == Mac::error) find_accelerations(sight);
-    sight.fetch_cells(cuda::tree::acceptance_of(settings_), 0);
+    sight.fetch_cells(cuda::tree::acceptance_of(settings_));
     sight.fetch_bodies();
     if (here) {
       sight.show_whole_tree(true);
@@ -68,8 +69,8 @@ class DeviceForest final : public ForceSolver<P> {
   }
 
  private:
+  /// The walk for them opens no other cells than those with more bodies than all that are shown.
   void find_accelerations(device_forest::Sight<Real>& sight) {
-    sight.fetch_cells({.theta = 1}, tree::feel_the_same(std::uint32_t(part_.all())));
     if (tree_.n > 0) {
       sight.show_whole_tree(true);
       tree_.find_accelerations();

@@ -12,7 +12,7 @@ namespace pleiad::device_forest {
 using namespace cuda::tree;
 
 template <class Real>
-std::vector<std::uint8_t> Sight<Real>::flags(std::uint32_t from, const Acceptance& by, std::uint32_t coarse) {
+std::vector<std::uint8_t> Sight<Real>::flags(std::uint32_t from, const Acceptance& by) {
   const auto count = known_count() - from;
   std::vector<std::uint8_t> flags(count);
   if (count == 0) return flags;
@@ -20,7 +20,6 @@ std::vector<std::uint8_t> Sight<Real>::flags(std::uint32_t from, const Acceptanc
   look_into(tree_.cells,
             {.first = base_ + from,
              .count = count,
-             .coarse = coarse,
              .heads = heads_.data() + from,
              .level_begins = level_begins_.data()},
             by, there.data(), stream_);
@@ -29,10 +28,10 @@ std::vector<std::uint8_t> Sight<Real>::flags(std::uint32_t from, const Acceptanc
 }
 
 template <class Real>
-void Sight<Real>::fetch_cells(const Acceptance& by, std::uint32_t coarse) {
+void Sight<Real>::fetch_cells(const Acceptance& by) {
   leaves_.clear();
   for (std::uint32_t from = 0;;) {
-    const auto opened = flags(from, by, coarse);
+    const auto opened = flags(from, by);
     std::vector<std::uint32_t> wanted;
     for (std::uint32_t k = 0; k < opened.size(); ++k) {
       const auto& known = known_[from + k];
@@ -93,10 +92,6 @@ void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
   const auto asked =
       begins_of<std::uint32_t>(wanted, begins, [&](std::uint32_t c) { return known_[c].children; });
   const auto of_me = ranks::all_to_all<std::uint32_t>(transport_, ids, asked);
-  for (int r = 0; r < transport_.ranks(); ++r) {
-    const auto of = of_me.of(r);
-    served_[std::size_t(r)].insert(served_[std::size_t(r)].end(), of.begin(), of.end());
-  }
   const std::size_t row = layout_.words() * sizeof(std::uint32_t);
   with_room(rows_, std::max<std::size_t>(1, of_me.data.size() * layout_.words()), stream_);
   if (!of_me.data.empty()) {
@@ -109,60 +104,45 @@ void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
   if (ids.empty()) return;
   const auto from = known_count();
   tree_.make_room_for_cells(base_ + from, ids.size());
-  cuda::Buffer<CellHead> heads(ids.size(), stream_);
-  unpack_cells(came.data(), ids.size(), nullptr, base_ + from, layout_, tree_.cells, heads.data(), stream_);
+  const std::size_t all = from + ids.size();
+  if (heads_.size() < all) with_more_room(heads_, all + all / 2, from, stream_);
+  unpack_cells(came.data(), ids.size(), nullptr, base_ + from, layout_, tree_.cells, heads_.data() + from,
+               stream_);
   const cuda::Buffer<CellLink> there(links, stream_);
   link_children(tree_.cells, there.span(), stream_);
   std::vector<CellHead> here(ids.size());
-  heads.copy_to_host(here);
+  cuda::copy_to_host(here.data(), heads_.data() + from, here.size() * sizeof here[0], stream_);
   for (int r = 0; r < transport_.ranks(); ++r)
-    for (auto k = asked[std::size_t(r)]; k < asked[std::size_t(r) + 1]; ++k) {
-      got_[std::size_t(r)].push_back(base_ + known_count());
+    for (auto k = asked[std::size_t(r)]; k < asked[std::size_t(r) + 1]; ++k)
       known_.push_back({.head = here[k], .owner = r, .children = here[k].children});
-    }
-  keep_heads(from);
 }
 
 template <class Real>
 void Sight<Real>::tell_accelerations() {
-  const auto read = [&](std::span<const std::uint32_t> which) {
-    std::vector<float> values(which.size());
-    if (which.empty()) return values;
-    const cuda::Buffer<std::uint32_t> there(which, stream_);
-    cuda::Buffer<float> found(which.size(), stream_);
-    read_accelerations(tree_.cells, there.span(), found.data(), stream_);
-    found.copy_to_host(values);
-    return values;
-  };
-  const auto set = [&](std::span<const std::uint32_t> which, std::span<const float> values) {
-    if (which.empty()) return;
-    const cuda::Buffer<std::uint32_t> there(which, stream_);
-    const cuda::Buffer<float> those(values, stream_);
-    write_accelerations(tree_.cells, there.span(), those.data(), stream_);
-  };
-  const auto of_branches = ranks::all_gather<float>(transport_, read(branches_)).data;
-  std::vector<std::uint32_t> served;
-  std::vector<std::size_t> begins{0};
-  for (const auto& to : served_) {
-    served.insert(served.end(), to.begin(), to.end());
-    begins.push_back(served.size());
+  std::vector<float> own(shown_.size());
+  if (!own.empty()) {
+    const cuda::Buffer<std::uint32_t> which(shown_, stream_);
+    cuda::Buffer<float> found(own.size(), stream_);
+    read_accelerations(tree_.cells, which.span(), found.data(), stream_);
+    found.copy_to_host(own);
   }
-  const auto of_others = ranks::all_to_all<float>(transport_, read(served), begins);
-  if (branches_.empty()) return;
-  for (std::size_t r = 0; r < got_.size(); ++r) set(got_[r], of_others.of(int(r)));
+  const auto of_shown = ranks::all_gather<float>(transport_, own).data;
+  if (shown_.empty()) return;
   // The least below each shared cell, from the last one up.
   std::vector<float> least(top_, std::numeric_limits<float>::infinity());
-  for (std::size_t b = 0; b < known_branches_.size(); ++b) least[known_branches_[b]] = of_branches[b];
-  std::vector<std::uint32_t> which;
-  std::vector<float> values;
+  for (std::size_t k = 0; k < of_shown.size(); ++k)
+    if (place_of_shown_[k] != below_own) least[place_of_shown_[k]] = of_shown[k];
+  std::vector<std::uint32_t> which(top_);
   for (auto c = top_; c-- > 0;) {
     if (const auto& known = known_[c]; known.owner == shared)
       for (std::uint32_t k = 0; k < known.children; ++k)
         least[c] = std::min(least[c], least[known.first_child - base_ + k]);
-    which.push_back(base_ + c), values.push_back(least[c]);
+    which[c] = base_ + c;
   }
-  for (const auto& s : shared_) which.push_back(s.own), values.push_back(least[s.whole - base_]);
-  set(which, values);
+  for (const auto& s : shared_) which.push_back(s.own), least.push_back(least[s.whole - base_]);
+  const cuda::Buffer<std::uint32_t> there(which, stream_);
+  const cuda::Buffer<float> values(least, stream_);
+  write_accelerations(tree_.cells, there.span(), values.data(), stream_);
 }
 
 template <class Real>
@@ -243,9 +223,9 @@ void Sight<Real>::fetch_bodies() {
   copy_pieces(std::as_const(came).data(), those.span(), tree_.sorted(), stream_);
 }
 
-#define PLEIAD_SIGHT(Real)                                                  \
-  template void Sight<Real>::fetch_cells(const Acceptance&, std::uint32_t); \
-  template void Sight<Real>::tell_accelerations();                          \
+#define PLEIAD_SIGHT(Real)                                   \
+  template void Sight<Real>::fetch_cells(const Acceptance&); \
+  template void Sight<Real>::tell_accelerations();           \
   template void Sight<Real>::fetch_bodies();
 PLEIAD_SIGHT(float)
 PLEIAD_SIGHT(double)

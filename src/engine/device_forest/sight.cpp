@@ -18,9 +18,7 @@ Sight<Real>::Sight(ranks::Transport& transport, RanksExchange<Real>& exchange, O
       part_(part),
       stream_(stream),
       layout_{tree.kernels().record, tree.kernels().moments, tree.front},
-      base_(tree.n > 0 ? tree.count : 0),
-      served_(std::size_t(transport.ranks())),
-      got_(served_.size()) {
+      base_(tree.n > 0 ? tree.count : 0) {
   if (tree.n > 0)
     level_begins_ = cuda::Buffer<std::uint32_t>(std::span<const std::uint32_t>(tree.seen.first), stream);
 }
@@ -43,15 +41,15 @@ std::vector<CellHead> Sight<Real>::pack(std::span<const std::uint32_t> own) {
 }
 
 template <class Real>
-void Sight<Real>::find_branches() {
+void Sight<Real>::find_shown(std::uint32_t coarse) {
   cuda::Buffer<std::uint32_t> count(2, stream_);
   std::array<std::uint32_t, 2> found{};
-  for (std::uint32_t room = 4096;; room = std::max(found[0], found[1])) {
-    cuda::Buffer<std::uint32_t> branches(room, stream_), those_shared(room, stream_);
+  for (std::uint32_t room = 16384;; room = std::max(found[0], found[1])) {
+    cuda::Buffer<std::uint32_t> shown(room, stream_), those_shared(room, stream_);
     count.set_bytes(0);
-    cuda::tree::find_branches(tree_.cells, base_, level_begins_.data(), {tree_.keys(), tree_.n}, tree_.front,
-                              part_.own(), {branches.data(), those_shared.data(), count.data(), room},
-                              stream_);
+    cuda::tree::find_shown(tree_.cells, base_, level_begins_.data(), {tree_.keys(), tree_.n}, tree_.front,
+                           part_.own(), coarse, {shown.data(), those_shared.data(), count.data(), room},
+                           stream_);
     count.copy_to_host(found);
     if (std::max(found[0], found[1]) > room) continue;
     const auto fetch = [&](const cuda::Buffer<std::uint32_t>& from, std::uint32_t n) {
@@ -59,30 +57,29 @@ void Sight<Real>::find_branches() {
       if (n > 0) cuda::copy_to_host(all.data(), from.data(), n * sizeof all[0], stream_);
       return all;
     };
-    branches_ = fetch(branches, found[0]);
+    shown_ = fetch(shown, found[0]);
     const auto own = fetch(those_shared, found[1]);
     const auto heads = pack(own);
     for (std::size_t k = 0; k < own.size(); ++k) shared_.push_back({heads[k], own[k], 0});
     break;
   }
-  // Along the curve.
-  const auto heads = pack(branches_);
-  std::vector<std::size_t> order(branches_.size());
+  const auto heads = pack(shown_);
+  std::vector<std::size_t> order(shown_.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::ranges::sort(order, {}, [&](std::size_t k) { return heads[k].key; });
+  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(heads[k].key, heads[k].level); });
   std::vector<std::uint32_t> sorted;
-  for (const auto k : order) sorted.push_back(branches_[k]);
-  branches_ = std::move(sorted);
+  for (const auto k : order) sorted.push_back(shown_[k]);
+  shown_ = std::move(sorted);
 }
 
 template <class Real>
-void Sight<Real>::look_up() {
-  if (base_ > 0) find_branches();
-  const auto shown = pack(branches_).size() * layout_.words();
-  std::vector<std::uint32_t> mine(shown);
-  if (shown > 0) cuda::copy_to_host(mine.data(), rows_.data(), shown * sizeof mine[0], stream_);
+void Sight<Real>::look_up(std::uint32_t coarse) {
+  if (base_ > 0) find_shown(coarse);
+  const auto words = pack(shown_).size() * layout_.words();
+  std::vector<std::uint32_t> mine(words);
+  if (words > 0) cuda::copy_to_host(mine.data(), rows_.data(), words * sizeof mine[0], stream_);
   const auto all = ranks::all_gather<std::uint32_t>(transport_, mine);
-  if (!branches_.empty()) make_top(all);
+  if (!shown_.empty()) make_top(all);
 }
 
 template <class Real>
@@ -101,69 +98,70 @@ Cell Sight<Real>::as_own(const CellHead& head) const {
 template <class Real>
 void Sight<Real>::make_top(const ranks::Received<std::uint32_t>& rows) {
   const std::size_t words = layout_.words();
-  struct Branch {
+  struct Row {
     CellHead head;
     int owner;
   };
-  std::vector<Branch> branches;
+  std::vector<Row> shown;
   for (int r = 0; r < transport_.ranks(); ++r) {
     const auto of = rows.of(r);
     for (std::size_t at = 0; at < of.size(); at += words) {
-      branches.push_back({{}, r});
+      shown.push_back({{}, r});
       std::copy_n(reinterpret_cast<const std::byte*>(&of[at]), sizeof(CellHead),
-                  reinterpret_cast<std::byte*>(&branches.back().head));
+                  reinterpret_cast<std::byte*>(&shown.back().head));
     }
   }
-  // From the root down, level by level, a cell being the branches [begin, end).
+  // From the root down, level by level, a cell being the rows [begin, end): itself, if it is of one rank, and
+  // those below it.
   struct Range {
     std::uint32_t begin, end, level;
   };
-  const auto count = std::uint32_t(branches.size());
+  const auto count = std::uint32_t(shown.size());
   std::vector<Range> ranges{{0, count, 0}};
-  std::vector<std::uint32_t> levels, place_of_branch(count);
+  std::vector<std::uint32_t> levels;
+  place_of_shown_.assign(count, below_own);
   for (std::uint32_t c = 0; c < ranges.size(); ++c) {
     const Range range = ranges[c];
     if (levels.size() == range.level) levels.push_back(c);
-    const auto& first = branches[range.begin];
-    if (range.end - range.begin == 1 && first.head.level == range.level) {
-      known_.push_back({.head = first.head, .owner = first.owner, .children = first.head.children});
-      place_of_branch[range.begin] = c;
-      continue;
+    const auto& first = shown[range.begin];
+    auto begin = range.begin;
+    Known cell{};
+    if (first.head.level == range.level) {
+      cell = {.head = first.head, .owner = first.owner, .children = first.head.children};
+      place_of_shown_[begin++] = c;
+      if (first.owner == part_.rank) begin = range.end;
+    } else {
+      cell.head.key = first.head.key, cell.head.level = range.level;
     }
-    Known cell{.head = {.key = first.head.key,
-                        .bodies = 0,
-                        .children = 0,
-                        .first_child = 0,
-                        .first_body = 0,
-                        .level = range.level,
-                        .unused = 0},
-               .first_child = base_ + std::uint32_t(ranges.size())};
+    if (begin < range.end) cell.first_child = base_ + std::uint32_t(ranges.size());
     const int below = 3 * (deepest - 1 - int(range.level));
-    for (auto begin = range.begin; begin < range.end; ++cell.children) {
-      auto end = begin;
-      while (end < range.end && branches[end].head.key >> below == branches[begin].head.key >> below)
-        cell.head.bodies += branches[end++].head.bodies;
+    std::uint32_t children = 0;
+    for (auto end = begin; begin < range.end; begin = end, ++children) {
+      while (end < range.end && shown[end].head.key >> below == shown[begin].head.key >> below) ++end;
       ranges.push_back({begin, end, range.level + 1});
-      begin = end;
     }
-    cell.head.children = cell.children;
+    if (cell.owner == shared) cell.children = cell.head.children = children;
     known_.push_back(cell);
   }
   top_ = known_count();
   levels.push_back(top_);
-  known_branches_ = place_of_branch;
+  for (auto c = top_; c-- > 0;)
+    if (auto& cell = known_[c]; cell.owner == shared)
+      for (std::uint32_t k = 0; k < cell.children; ++k)
+        cell.head.bodies += known_[cell.first_child - base_ + k].head.bodies;
   tree_.make_room_for_cells(base_, top_ + top_ / 2);
 
-  // Moments of branches first, which are seen as leaves meanwhile, then of the cells above them.
+  // Moments of cells of one rank first, which are seen as leaves meanwhile, then of those above them.
   std::vector<std::uint32_t> foreign_rows, to;
   std::vector<CellCopy> copies;
   std::uint32_t own = 0;
-  for (std::uint32_t b = 0; b < count; ++b) {
-    const auto place = base_ + place_of_branch[b];
-    if (branches[b].owner == part_.rank) {
-      copies.push_back({branches_[own++], place});
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const auto from = shown[k].owner == part_.rank ? shown_[own++] : 0, place = base_ + place_of_shown_[k];
+    if (place_of_shown_[k] == below_own) continue;
+    if (shown[k].owner == part_.rank) {
+      copies.push_back({from, place});
     } else {
-      const auto* row = &rows.data[b * words];
+      const auto* row = &rows.data[k * words];
       foreign_rows.insert(foreign_rows.end(), row, row + words);
       to.push_back(place);
     }
@@ -192,7 +190,8 @@ void Sight<Real>::make_top(const ranks::Received<std::uint32_t>& rows) {
     constexpr auto nowhere = std::numeric_limits<std::uint32_t>::max();
     if (known.owner == part_.rank) values.push_back({base_ + c, {}, as_own(known.head)});
     else if (known.owner != shared)
-      values.push_back({base_ + c, {}, {nowhere - known.head.bodies, nowhere, 0, known.head.children}});
+      values.push_back(
+          {base_ + c, {}, {nowhere - known.head.bodies, nowhere, known.first_child, known.children}});
   }
   write(values);
   // Own cells that are shared are the same as these.
@@ -208,7 +207,10 @@ void Sight<Real>::make_top(const ranks::Received<std::uint32_t>& rows) {
   const cuda::Buffer<CellCopy> there(copies, stream_);
   copy_cells(tree_.cells, there.span(), false, layout_, stream_);
   show_whole_tree(false);
-  keep_heads(0);
+  std::vector<CellHead> heads;
+  for (const auto& known : known_) heads.push_back(known.head);
+  heads_ = cuda::Buffer<CellHead>(4 * heads.size(), stream_);
+  cuda::copy_to_device(heads_.data(), heads.data(), heads.size() * sizeof heads[0], stream_);
 }
 
 template <class Real>
@@ -223,16 +225,6 @@ void Sight<Real>::show_whole_tree(bool whole) {
                             : Cell{0, all, s.head.first_child, s.head.children}});
   }
   write(values);
-}
-
-/// Of the known cells from `from` on, to the GPU.
-template <class Real>
-void Sight<Real>::keep_heads(std::uint32_t from) {
-  std::vector<CellHead> heads;
-  for (auto c = from; c < known_count(); ++c) heads.push_back(known_[c].head);
-  if (heads_.size() < known_.size()) with_more_room(heads_, known_.size() + known_.size() / 2, from, stream_);
-  if (!heads.empty())
-    cuda::copy_to_device(heads_.data() + from, heads.data(), heads.size() * sizeof heads[0], stream_);
 }
 
 template class Sight<float>;

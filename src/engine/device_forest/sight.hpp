@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,14 +22,14 @@ class Sight {
   Sight(ranks::Transport& transport, RanksExchange<Real>& exchange, cuda::tree::Octree<Real>& tree,
         const Part& part, void* stream);
 
-  /// Shows the largest cells that are wholly of one rank to all, and makes the shared ones above them. Own
-  /// moments are there; own cells that are shared have the place and the strength of the whole afterwards.
-  void look_up();
-  /// Fetches the cells of others that own ones look into. `coarse` not 0: for the walk that finds
-  /// accelerations, where cells with so few bodies are looked at as a whole.
-  void fetch_cells(const cuda::tree::Acceptance& by, std::uint32_t coarse);
-  /// Tells the accelerations of cells that others have.
+  /// Shows the cells that are wholly of one rank to all, down to those without a cell of more than `coarse`
+  /// bodies above, and makes the shared ones above them. Own moments are there; own cells that are shared
+  /// have the place and the strength of the whole afterwards.
+  void look_up(std::uint32_t coarse);
+  /// Tells the accelerations of the cells that all know.
   void tell_accelerations();
+  /// Fetches the cells of others that own ones look into.
+  void fetch_cells(const cuda::tree::Acceptance& by);
   /// Fetches the bodies of leaves that the last fetch_cells found to be needed.
   void fetch_bodies();
   /// Makes what walks meet from the root on the whole tree, or own targets the own one.
@@ -53,12 +54,11 @@ class Sight {
     std::uint32_t own, whole;
   };
 
-  void find_branches();
+  void find_shown(std::uint32_t coarse);
   std::vector<cuda::tree::CellHead> pack(std::span<const std::uint32_t> own);
   void make_top(const ranks::Received<std::uint32_t>& rows);
   void fetch_children(std::span<const std::uint32_t> wanted);
-  std::vector<std::uint8_t> flags(std::uint32_t from, const cuda::tree::Acceptance& by, std::uint32_t coarse);
-  void keep_heads(std::uint32_t from);
+  std::vector<std::uint8_t> flags(std::uint32_t from, const cuda::tree::Acceptance& by);
   void write(std::span<const cuda::tree::CellValue> values);
   cuda::tree::Cell as_own(const cuda::tree::CellHead& head) const;
   std::uint32_t known_count() const { return std::uint32_t(known_.size()); }
@@ -73,13 +73,14 @@ class Sight {
   cuda::Buffer<std::uint32_t> level_begins_, rows_;
   cuda::Buffer<cuda::tree::CellHead> heads_;  ///< of known cells
   std::vector<Known> known_;
-  std::uint32_t top_ = 0;                      ///< known cells that are shared or branches come first
-  std::vector<std::uint32_t> branches_;        ///< own cells below shared ones, along the curve
-  std::vector<std::uint32_t> known_branches_;  ///< of all ranks, along the curve
+  std::uint32_t top_ = 0;             ///< the known cells that all ranks know come first
+  std::vector<std::uint32_t> shown_;  ///< own cells that all know, along the curve, each above those below it
+  static constexpr auto below_own = std::numeric_limits<std::uint32_t>::max();
+  /// Which known cell each is that the ranks show, in their order, or `below_own`: it is seen in the own
+  /// tree.
+  std::vector<std::uint32_t> place_of_shown_;
   std::vector<Shared> shared_;
-  std::vector<std::uint32_t> leaves_;               ///< known ones whose bodies are needed
-  std::vector<std::vector<std::uint32_t>> served_;  ///< to each rank: own cells
-  std::vector<std::vector<std::uint32_t>> got_;     ///< from each rank: cells behind the own ones
+  std::vector<std::uint32_t> leaves_;  ///< known ones whose bodies are needed
 };
 
 extern template class Sight<float>;
