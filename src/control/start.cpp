@@ -1,8 +1,8 @@
 #include "control/start.hpp"
 
 #include "control/roughness.hpp"
+#include "engine/device.hpp"
 #include "engine/ranks_sample.hpp"
-#include "engine/tree_trial.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -22,11 +22,8 @@ std::vector<Vec3<double>> unrounded(Simulation& simulation, std::span<const std:
                                     ranks::Transport* ranks) {
   const auto& initial = simulation.snapshot().bodies;
   const auto& gravity = simulation.gravity();
-  if (ranks == nullptr && simulation.describe().gpus > 0 && !gravity.boundary.periodic) try {
-      return make_tree_trial(Device::cuda, initial, gravity, Precision::mixed)->exact(chosen);
-    } catch (const ResourceError&) {
-      // No room for the unrounded bodies beside the others.
-    }
+  if (simulation.describe().gpus > 0 && !gravity.boundary.periodic)
+    return exact_on_device(ranks, initial, gravity, chosen);
   return exact_on_ranks(ranks, initial, gravity, chosen);
 }
 

@@ -6,9 +6,11 @@
 #include "cuda/device/device.hpp"
 #include "cuda/device/fault.hpp"
 #include "cuda/device/peer.hpp"
+#include "cuda/device/stream.hpp"
 #include "cuda/multi_gpu/probe.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/device_forces.hpp"
+#include "engine/device_sample.hpp"
 #include "engine/device_trial.hpp"
 #include "engine/multi_gpu_engine.hpp"
 #include "ranks/place.hpp"
@@ -83,6 +85,14 @@ std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity
       break;
   }
   return std::make_unique<DeviceTrial<Mixed>>(bodies, gravity, ranks);
+}
+
+std::vector<Vec3<double>> exact_on_device(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
+                                          std::span<const std::size_t> chosen) {
+  if (ranks != nullptr) take_gpu_of(*ranks);
+  const cuda::Stream stream;
+  const auto all = ranks != nullptr ? ranks::Together(*ranks, own.size()) : ranks::Together();
+  return exact_on_gpu(all, own, gravity, chosen, stream.get());
 }
 
 }  // namespace pleiad

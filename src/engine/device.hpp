@@ -38,4 +38,8 @@ void inject_device_fault(const std::string& text);
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
                                              Precision precision, ranks::Transport* ranks = nullptr);
 
+/// See exact_on_ranks, with a GPU for each rank; ResourceError without one.
+std::vector<Vec3<double>> exact_on_device(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
+                                          std::span<const std::size_t> chosen);
+
 }  // namespace pleiad

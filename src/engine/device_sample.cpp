@@ -1,5 +1,6 @@
 #include "engine/device_sample.hpp"
 
+#include "core/threads.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/sample.hpp"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <type_traits>
 #include <utility>
 
 namespace pleiad {
@@ -34,51 +34,71 @@ std::vector<Vec3<double>> accelerations_of_all(std::span<const Vec4<double>> sum
   return accelerations_of<double>(sums, G, all);
 }
 
+/// Bodies that lie on the device.
 template <class T>
-std::vector<Vec3<double>> places_on_gpu(std::span<const Mass<T>> bodies, std::span<const std::size_t> chosen,
-                                        void* stream) {
-  if (chosen.empty()) return {};
-  const cuda::Buffer<std::size_t> numbers(chosen, stream);
-  cuda::Buffer<Mass<double>> some(chosen.size(), stream);
-  cuda::pick(bodies.data(), numbers.data(), chosen.size(), some.data(), stream);
-  std::vector<Mass<double>> host(chosen.size());
-  some.copy_to_host(host);
-  std::vector<Vec3<double>> places;
-  for (const auto& b : host) places.push_back(b.position());
-  return places;
-}
+struct DeviceBodies {
+  std::span<const Mass<T>> bodies;
+  void* stream;
+
+  std::size_t size() const { return bodies.size(); }
+  std::vector<Mass<double>> some(std::span<const std::size_t> chosen) const {
+    if (chosen.empty()) return {};
+    const cuda::Buffer<std::size_t> numbers(chosen, stream);
+    cuda::Buffer<Mass<double>> there(chosen.size(), stream);
+    cuda::pick(bodies.data(), numbers.data(), chosen.size(), there.data(), stream);
+    std::vector<Mass<double>> host(chosen.size());
+    there.copy_to_host(host);
+    return host;
+  }
+  void give(std::size_t begin, std::size_t count, Mass<double>* to) const {
+    cuda::pick(bodies.data() + begin, nullptr, count, to, stream);
+  }
+};
+
+/// Bodies of the host.
+struct HostBodies {
+  const Bodies& bodies;
+  void* stream;
+
+  std::size_t size() const { return bodies.size(); }
+  Mass<double> at(std::size_t i) const { return {bodies.x[i], bodies.y[i], bodies.z[i], bodies.mass[i]}; }
+  std::vector<Mass<double>> some(std::span<const std::size_t> chosen) const {
+    std::vector<Mass<double>> all;
+    for (const auto i : chosen) all.push_back(at(i));
+    return all;
+  }
+  void give(std::size_t begin, std::size_t count, Mass<double>* to) const {
+    std::vector<Mass<double>> here(count);
+    for_each_index(count, [&](std::size_t k) { here[k] = at(begin + k); });
+    cuda::copy_to_device(to, here.data(), count * sizeof here[0], stream);
+    cuda::wait(stream);
+  }
+};
 
 /// What later ranks have of the last chunk that begins here.
-template <class T>
-cuda::Buffer<Mass<T>> rest_of_last_chunk(const ranks::Together& all, std::span<const Mass<T>> begun_before,
-                                         std::size_t chunk, void* stream) {
+template <class Own>
+std::vector<Mass<double>> rest_of_last_chunk(const ranks::Together& all, const Own& own, std::size_t before,
+                                             std::size_t chunk) {
   if (all.alone()) return {};
-  std::vector<Mass<T>> begun(begun_before.size());
-  cuda::copy_to_host(begun.data(), begun_before.data(), begun_before.size_bytes(), stream);
+  std::vector<std::size_t> begun(before);
+  std::iota(begun.begin(), begun.end(), std::size_t{0});
   std::vector<std::uint64_t> firsts;
   for (int r = 0; r <= all.division().ranks; ++r) firsts.push_back(all.division().first(r));
-  const auto rest = forest::rest_of_last_block<Mass<T>>(all.transport(), begun, firsts, chunk);
-  return cuda::Buffer<Mass<T>>(std::span(rest), stream);
+  return forest::rest_of_last_block<Mass<double>>(all.transport(), own.some(begun), firsts, chunk);
 }
 
 /// use(sources) for each chunk that begins among the own bodies. Collective.
-template <class T, class Use>
-void for_chunks(const ranks::Together& all, std::span<const Mass<T>> own, std::size_t chunk, void* stream,
-                const Use& use) {
+template <class Own, class Use>
+void for_chunks(const ranks::Together& all, const Own& own, std::size_t chunk, const Use& use) {
   const std::size_t before = forest::before_first_block(all.first(), own.size(), chunk);
-  const auto rest = rest_of_last_chunk(all, own.first(before), chunk, stream);
+  const auto rest = rest_of_last_chunk(all, own, before, chunk);
   cuda::Buffer<Mass<double>> wide;
   for (std::size_t begin = before; begin < own.size(); begin += chunk) {
-    const auto here = own.subspan(begin, std::min(chunk, own.size() - begin));
-    const std::size_t more = here.size() < chunk ? rest.size() : 0, count = here.size() + more;
-    if constexpr (std::is_same_v<T, double>)
-      if (more == 0) {
-        use(here);
-        continue;
-      }
-    if (wide.size() < count) wide = cuda::Buffer<Mass<double>>(count, stream);
-    cuda::pick(here.data(), nullptr, here.size(), wide.data(), stream);
-    cuda::pick(rest.data(), nullptr, more, wide.data() + here.size(), stream);
+    const std::size_t here = std::min(chunk, own.size() - begin), more = here < chunk ? rest.size() : 0,
+                      count = here + more;
+    if (wide.size() < count) wide = cuda::Buffer<Mass<double>>(count, own.stream);
+    own.give(begin, here, wide.data());
+    cuda::copy_to_device(wide.data() + here, rest.data(), more * sizeof rest[0], own.stream);
     use(std::as_const(wide).span().first(count));
   }
 }
@@ -103,23 +123,22 @@ std::vector<Vec4<double>> pulls_on(const cuda::Buffer<Mass<double>>& targets,
   return to_host(sums);
 }
 
-}  // namespace
-
-template <class T>
-std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<const Mass<T>> own,
-                                       const Gravity& gravity, std::span<const std::size_t> chosen,
-                                       void* stream, std::size_t chunk) {
+template <class Own>
+std::vector<Vec3<double>> exact_of_own(const ranks::Together& all, const Own& own, const Gravity& gravity,
+                                       std::span<const std::size_t> chosen, std::size_t chunk) {
   if (chosen.empty()) return {};
   // A mass is never asked of a target.
   std::vector<Mass<double>> places;
   for (const auto& x : of_chosen_at_once(all, own.size(), chosen, [&](std::span<const std::size_t> some) {
-         return places_on_gpu(own, some, stream);
+         std::vector<Vec3<double>> here;
+         for (const auto& body : own.some(some)) here.push_back(body.position());
+         return here;
        }))
     places.push_back({x.x, x.y, x.z, 0});
-  const cuda::Buffer<Mass<double>> targets(std::span<const Mass<double>>(places), stream);
+  const cuda::Buffer<Mass<double>> targets(std::span<const Mass<double>>(places), own.stream);
   std::vector<Vec4<double>> of_chunks;
-  for_chunks(all, own, chunk, stream, [&](std::span<const Mass<double>> sources) {
-    const auto pulls = pulls_on(targets, sources, gravity, stream);
+  for_chunks(all, own, chunk, [&](std::span<const Mass<double>> sources) {
+    const auto pulls = pulls_on(targets, sources, gravity, own.stream);
     of_chunks.insert(of_chunks.end(), pulls.begin(), pulls.end());
   });
   if (!all.alone()) of_chunks = ranks::all_gather<Vec4<double>>(all.transport(), of_chunks).data;
@@ -130,6 +149,19 @@ std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<con
     sum.x += part.x, sum.y += part.y, sum.z += part.z;
   }
   return accelerations_of_all(sums, gravity.G);
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<const Mass<T>> own,
+                                       const Gravity& gravity, std::span<const std::size_t> chosen,
+                                       void* stream, std::size_t chunk) {
+  return exact_of_own(all, DeviceBodies<T>{own, stream}, gravity, chosen, chunk);
+}
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, const Bodies& own, const Gravity& gravity,
+                                       std::span<const std::size_t> chosen, void* stream, std::size_t chunk) {
+  return exact_of_own(all, HostBodies{own, stream}, gravity, chosen, chunk);
 }
 
 template <class T>

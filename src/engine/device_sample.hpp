@@ -6,6 +6,7 @@
 
 #include "ranks/together.hpp"
 
+#include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/vec.hpp>
 
@@ -26,6 +27,10 @@ template <class T>
 std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<const Mass<T>> own,
                                        const Gravity& gravity, std::span<const std::size_t> chosen,
                                        void* stream, std::size_t chunk = exact_chunk);
+/// The same for bodies of the host, a chunk of which is on the GPU at a time.
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, const Bodies& own, const Gravity& gravity,
+                                       std::span<const std::size_t> chosen, void* stream,
+                                       std::size_t chunk = exact_chunk);
 /// The chosen ones of the sums of all bodies, times G.
 template <class T>
 std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<T>> sums, double G,

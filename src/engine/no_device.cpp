@@ -32,4 +32,9 @@ std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Prec
   throw ResourceError(why_no_device());
 }
 
+std::vector<Vec3<double>> exact_on_device(ranks::Transport*, const Bodies&, const Gravity&,
+                                          std::span<const std::size_t>) {
+  throw ResourceError(why_no_device());
+}
+
 }  // namespace pleiad

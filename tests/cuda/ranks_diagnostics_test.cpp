@@ -13,6 +13,7 @@
 #include "engine/device_engine.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/exact.hpp"
+#include "engine/places.hpp"
 #include "ranks/division.hpp"
 #include "ranks/together.hpp"
 
@@ -102,6 +103,9 @@ std::vector<Vec3<double>> exact_sums(std::span<const Mass<T>> bodies, int ranks,
     const auto all = ranks > 1 ? ranks::Together(transport, count) : ranks::Together();
     const cuda::Buffer<Mass<T>> own{bodies.subspan(first, count)};
     const auto found = exact_on_gpu<T>(all, own.span(), gravity, chosen, nullptr, chunk);
+    // Brought from the host they are the same.
+    EXPECT_EQ(exact_on_gpu(all, bodies_of(bodies.subspan(first, count)), gravity, chosen, nullptr, chunk),
+              found);
     if (transport.rank() == 0) first_rank = found;
     const auto same = ranks::all_gather<Vec3<double>>(transport, found);
     for (int r = 0; r < ranks; ++r) EXPECT_TRUE(std::ranges::equal(same.of(r), same.of(0)));
