@@ -1,5 +1,6 @@
 /// A copy of a device's state on its way to the host while the device computes on: set aside on the device in
-/// the order of its stream, then brought to the host by a stream of its own.
+/// the order of its stream, then brought to the host by a stream of its own. Where that would take much of
+/// the device's memory it is brought straight to the host, and what follows in the stream waits for it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,9 +18,15 @@ namespace pleiad {
 template <class T>
 class DeviceCopy {
  public:
-  /// Room for n bodies; that for sums of pulls is made when they are first asked for.
-  explicit DeviceCopy(std::size_t n)
-      : n_(n), x_(n, stream_.get()), v_(n, stream_.get()), host_x_(n), host_v_(n) {
+  /// Room for n bodies; that for sums of pulls is made when they are first asked for. `aside`: set aside
+  /// first.
+  DeviceCopy(std::size_t n, bool aside)
+      : n_(n),
+        aside_(aside ? n : 0),
+        x_(aside_, stream_.get()),
+        v_(aside_, stream_.get()),
+        host_x_(n),
+        host_v_(n) {
     cuda::wait(stream_.get());  // other streams may use the memory from now on
   }
   DeviceCopy(const DeviceCopy&) = delete;
@@ -33,26 +40,28 @@ class DeviceCopy {
     }
   }
 
+  /// Whether n bodies are set aside: they take a quarter of what is free at most.
+  static bool room_aside(std::size_t n) {
+    return n * (sizeof(Mass<T>) + 2 * sizeof(Vec4<T>)) <= cuda::device_memory().first / 4;
+  }
   /// Whether nobody needs what it holds.
   bool free() const { return !busy_; }
 
   /// Starts the copy of what is there when `stream` comes to it; without `sums` where nobody asks for fields.
   void begin(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, void* stream) {
     fields_ = sums != nullptr;
-    if (fields_ && sums_.size() < n_) make_room_for_sums();
+    if (fields_ && host_sums_.size() < n_) make_room_for_sums();
     busy_ = true;
+    if (aside_ < n_) {
+      bring(x, v, sums, stream);
+      return;
+    }
     cuda::copy_on_device(x_.data(), x, n_ * sizeof(*x), stream);
     cuda::copy_on_device(v_.data(), v, n_ * sizeof(*v), stream);
     if (fields_) cuda::copy_on_device(sums_.data(), sums, n_ * sizeof(*sums), stream);
-    aside_.set(stream);
-    aside_.hold(stream_.get());
-    const auto bring = [&](auto& host, const auto& device) {
-      cuda::copy_to_pinned(host.data(), device.data(), n_ * sizeof(*host.data()), stream_.get());
-    };
-    bring(host_x_, x_);
-    bring(host_v_, v_);
-    if (fields_) bring(host_sums_, sums_);
-    there_.set(stream_.get());
+    set_aside_.set(stream);
+    set_aside_.hold(stream_.get());
+    bring(x_.data(), v_.data(), sums_.data(), stream_.get());
   }
 
   /// Waits for it and calls use(positions, velocities, sums) with what came; sums are none where there were
@@ -66,13 +75,22 @@ class DeviceCopy {
   }
 
  private:
+  void bring(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, void* stream) {
+    const auto to_host = [&](auto& host, const auto* device) {
+      cuda::copy_to_pinned(host.data(), device, n_ * sizeof(*device), stream);
+    };
+    to_host(host_x_, x);
+    to_host(host_v_, v);
+    if (fields_) to_host(host_sums_, sums);
+    there_.set(stream);
+  }
   void make_room_for_sums() {
     host_sums_ = cuda::Pinned<Vec4<T>>(n_);
-    sums_ = cuda::Buffer<Vec4<T>>(n_, stream_.get());
+    sums_ = cuda::Buffer<Vec4<T>>(aside_, stream_.get());
     cuda::wait(stream_.get());
   }
 
-  std::size_t n_;
+  std::size_t n_, aside_;           ///< bodies, and those of the device's copy: all or none
   std::atomic<bool> busy_ = false;  ///< begun and not finished
   bool fields_ = false;
   cuda::Stream stream_;
@@ -80,7 +98,7 @@ class DeviceCopy {
   cuda::Buffer<Vec4<T>> v_, sums_;
   cuda::Pinned<Mass<T>> host_x_;
   cuda::Pinned<Vec4<T>> host_v_, host_sums_;
-  cuda::Mark aside_, there_;
+  cuda::Mark set_aside_, there_;
 };
 
 }  // namespace pleiad

@@ -22,9 +22,9 @@ namespace pleiad {
 
 std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, std::size_t gpus) {
   const std::size_t real = precision == Precision::f32 ? 4 : 8;
-  // Positions, velocities, sums; sums with potentials; the copies of three of these. Among several GPUs
-  // positions twice, and of the others a part.
-  const std::size_t state = 4 * real * (tree && gpus > 1 ? 2 + (6 + gpus - 1) / gpus : 3 + 1 + 3);
+  // Positions, velocities, sums; sums with potentials. Among several GPUs positions twice, and of the others
+  // a part. Copies on their way to the host are set aside where there is room.
+  const std::size_t state = 4 * real * (tree && gpus > 1 ? 2 + (3 + gpus - 1) / gpus : 3 + 1);
   // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
   // since a graph keeps memory of its own; and 4 words for the potentials of a diagnostic.
   // A tree: keys twice, numbers twice, the bodies in its order, and 64 for cells and lists.
@@ -178,7 +178,8 @@ std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const auto& p = parts[k];
     const cuda::OnDevice here(p.device);
-    if (!free) copies_[k] = std::make_shared<DeviceCopy<Real>>(p.count);
+    if (!free)
+      copies_[k] = std::make_shared<DeviceCopy<Real>>(p.count, DeviceCopy<Real>::room_aside(p.count));
     copies_[k]->begin(p.positions, p.velocities, fields ? p.potentials : nullptr, p.stream);
   }
   return [copies = copies_, n = fields ? size() : 0, G = gravity_.G](Snapshot& snapshot) {

@@ -21,9 +21,9 @@
 
 namespace pleiad {
 
-/// Bytes on the device for n bodies: the state, what an evaluation takes, and copies on their way to the
-/// host. ResourceError on overflow. With a tree, whose room only the evaluation knows, at its least. On each
-/// of several GPUs: all of it, but of a state with a tree what the GPU owns.
+/// Bytes on the device for n bodies: the state, and what an evaluation takes. ResourceError on overflow. With
+/// a tree, whose room only the evaluation knows, at its least. On each of several GPUs: all of it, but of a
+/// state with a tree what the GPU owns.
 std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree = false, std::size_t gpus = 1);
 
 /// P: the precision policy; its Position is the type of the state.

@@ -227,7 +227,7 @@ TEST_F(MultiGpuTree, EachFindsRoomForItself) {
   const auto bodies = scene("clumps").make(1200);
   const auto expected = alone<F32>(by_spheres(), bodies, 0.02, false);
   for (const int gpus : numbers_of_gpus())
-    for (const FirstRoom room : {FirstRoom{0, 0}, {0.1, 0.5}})
+    for (const FirstRoom room : {FirstRoom{0, 0}, {0.1, 0.5}, {.slice = 150}})
       EXPECT_TRUE(same_bits(together<F32>(gpus, by_spheres(), bodies, 0.02, false, room, 1), expected))
           << gpus << " GPUs";
 }

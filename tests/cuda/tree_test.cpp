@@ -156,6 +156,32 @@ TEST_F(CudaTree, FindsRoomHoweverLittleThereWasAtFirst) {
   }
 }
 
+TEST_F(CudaTree, ListsInSlicesGiveTheSameBitsAndTheSameWork) {
+  const auto bodies = rounded(scene("clumps").make(900));
+  for (const TreeSettings& s :
+       {TreeSettings{.theta = 0.6, .leaf_size = 16},
+        TreeSettings{.order = 5, .mac = Mac::error, .tolerance = 0.5, .leaf_size = 40}}) {
+    const cuda::tree::FirstRoom whole{.slice = 900};
+    const auto at_once = solver_on_gpu<F32>(s, whole);
+    const auto right = evaluate<F32>(*at_once, bodies, 0.3);
+    const auto expected = at_once->work();
+    EXPECT_GT(expected.softened_cell_pairs, 0);
+    // With little room slices ask for more by themselves.
+    for (const cuda::tree::FirstRoom room :
+         {cuda::tree::FirstRoom{.slice = 899}, {.slice = 100}, {0.1, 0.01, 23}}) {
+      const auto solver = solver_on_gpu<F32>(s, room);
+      for (int again = 0; again < 2; ++again)
+        EXPECT_TRUE(same_bits(evaluate<F32>(*solver, bodies, 0.3), right)) << room.slice;
+      const auto work = solver->work();
+      EXPECT_EQ(work.leaves, expected.leaves) << room.slice;
+      EXPECT_EQ(work.pairs, expected.pairs) << room.slice;
+      // Cells of several slices find their fields in each.
+      EXPECT_GE(work.cell_pairs, expected.cell_pairs) << room.slice;
+      EXPECT_LE(work.bytes, expected.bytes) << room.slice;
+    }
+  }
+}
+
 TEST_F(CudaTree, MomentumIsKeptToRounding) {
   for (const auto& s : scenes()) {
     const auto bodies = rounded(s.make(1500));

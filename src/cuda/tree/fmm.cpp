@@ -14,7 +14,7 @@ enum class Stage { cells, lists, done };
 template <class P>
 struct Fmm<P>::Memory {
   Memory(const TreeSettings& settings, const OrderKernels& order, FirstRoom room, void* stream)
-      : tree(settings, order.up, room.cells, stream), interactions(settings, order, room.chunks, stream) {}
+      : tree(settings, order.up, room.cells, stream), interactions(settings, order, room, stream) {}
 
   Octree<Real> tree;
   Interactions<P> interactions;
@@ -51,7 +51,7 @@ bool Fmm<P>::go_on() {
       return true;
     case Stage::lists:
       if (!m.interactions.know_lists(m.tree)) return true;
-      m.interactions.add(m.tree);
+      if (m.interactions.add(m.tree)) return true;
       break;
     case Stage::done:
       break;

@@ -15,7 +15,8 @@
 
 namespace pleiad::cuda::tree {
 
-/// The parts of an evaluation, in their order. Barnes-Hut's walk is all in the last.
+/// The parts of an evaluation, in their order. Barnes-Hut's walk is all in the last. Where lists are made in
+/// slices, all of those before the last one counts as lists.
 constexpr std::array<std::string_view, 10> phase_names{"keys",          "sort",  "gather", "cells", "moments",
                                                        "accelerations", "lists", "m2l",    "l2l",   "bodies"};
 using PhaseSeconds = std::array<double, phase_names.size()>;
@@ -65,6 +66,12 @@ class Forces {
 struct FirstRoom {
   double cells = 5;    ///< for each leaf's worth of bodies; measured on a sphere: 4
   double chunks = 16;  ///< of lists, for each cell; 10 to 25 on spheres for theta = 0.8 to 0.6
+  /// Bodies whose interaction lists, of 50 to 150 bytes each, are there at a time. No bit depends on it.
+#ifdef PLEIAD_EMULATE_CUDA
+  std::uint32_t slice = 4000;
+#else
+  std::uint32_t slice = 1u << 24;
+#endif
 };
 
 /// Works in `stream`. P: F32 or Mixed. UsageError for settings that no tree on the GPU has.

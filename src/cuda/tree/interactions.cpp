@@ -39,7 +39,7 @@ Acceptance acceptance_of(const TreeSettings& settings) {
 namespace {
 
 /// The share of all lists that a part has: its own, and those of cells above that are of several parts.
-double shares_of_lists(int parts) { return parts == 1 ? 1 : std::min(1.0, 1.25 / double(parts)); }
+double shares_of_lists(double parts) { return parts == 1 ? 1 : std::min(1.0, 1.25 / parts); }
 
 /// So many elements for each cell, and for some more, since there are more or fewer in the next evaluation.
 template <class T>
@@ -52,16 +52,23 @@ T* for_cells(Buffer<T>& buffer, std::size_t cells, int each, void* stream) {
 }  // namespace
 
 template <class P>
-Interactions<P>::Interactions(const TreeSettings& settings, const OrderKernels& order, double room,
+Interactions<P>::Interactions(const TreeSettings& settings, const OrderKernels& order, FirstRoom room,
                               void* stream)
     : settings_(settings), order_(order), first_room_(room), stream_(stream) {}
 
 template <class P>
 void Interactions<P>::begin(Octree<Real>& tree) {
   divided_ = tree.seen;
-  chunk_room_ =
-      std::max(chunk_room_,
-               rounded_up(first_room_ * (1000 + double(tree.count) * shares_of_lists(tree.request.parts))));
+  const auto& cells = tree.cells;
+  all_ =
+      cells.divided ? Targets{true, cells.from, cells.to} : Targets{false, tree.front, tree.front + tree.n};
+  const auto bodies = all_.to - all_.from;
+  slices_ = std::max(1u, bodies / first_room_.slice + (bodies % first_room_.slice > 0 ? 1 : 0)), slice_ = 0;
+  // Sorting takes its time to get its memory again.
+  if (slices_ > 1)
+    if (const auto [free, total] = device_memory(); free < total / 2) tree.forget_sorting();
+  const double lists = double(tree.count) * shares_of_lists(double(tree.request.parts) * double(slices_));
+  chunk_room_ = std::max(chunk_room_, rounded_up(first_room_.chunks * (1000 + lists)));
   tree.cells.folded = for_cells(folded_, tree.count, order_.folded, stream_);
   tree.cells.locals = for_cells(locals_, tree.count, order_.locals, stream_);
   lists_.m2l = for_cells(m2l_, tree.count, 1, stream_);
@@ -70,9 +77,21 @@ void Interactions<P>::begin(Octree<Real>& tree) {
   list(tree);
 }
 
+template <class P>
+void Interactions<P>::take(Octree<Real>& tree, const Targets& targets) const {
+  auto& cells = tree.cells;
+  cells.divided = targets.divided, cells.from = targets.from, cells.to = targets.to;
+}
+
 /// Lists, as far as there is room.
 template <class P>
 void Interactions<P>::list(Octree<Real>& tree) {
+  if (slices_ > 1) {
+    const auto begin = [&](std::uint32_t slice) {
+      return all_.from + std::uint32_t(std::uint64_t{all_.to - all_.from} * slice / slices_);
+    };
+    take(tree, {true, begin(slice_), begin(slice_ + 1)});
+  }
   auto* const tiles = with_room(tiles_, tree.count + tree.n / Tile::least + 1, stream_);
   // One more takes what does not fit.
   lists_.entries = with_room(entries_, (std::size_t{chunk_room_} + 1) * Lists::chunk, stream_);
@@ -94,12 +113,23 @@ bool Interactions<P>::know_lists(Octree<Real>& tree) {
     list(tree);
     return false;
   }
-  tree.mark(7);
   return true;
 }
 
 template <class P>
-void Interactions<P>::add(Octree<Real>& tree) {
+bool Interactions<P>::list_next(Octree<Real>& tree) {
+  if (++slice_ >= slices_) {
+    take(tree, all_);
+    return false;
+  }
+  copy_to_device(tree.status(), &divided_, sizeof divided_, stream_);
+  list(tree);
+  return true;
+}
+
+template <class P>
+bool Interactions<P>::add(Octree<Real>& tree) {
+  tree.mark(7);
   const bool softened_m2l = tree.seen.softened_cells > 0;
   order_.m2l(tree.cells, lists_, tree.frame(), tree.count, stream_);
   if (softened_m2l) {
@@ -117,15 +147,24 @@ void Interactions<P>::add(Octree<Real>& tree) {
   if constexpr (std::is_same_v<Real, float>) add_bodies(order_.bodies_f32);
   else add_bodies(order_.bodies_f64);
   tree.mark(10);
+  return list_next(tree);
 }
 
 template <class P>
-void Interactions<P>::count(Octree<Real>& tree, TreeWork& work) const {
-  const Counts counts = count_work(tree.cells, lists_, tree.count, stream_);
-  work.leaves = counts.leaves;
-  work.pairs = double(counts.pairs);
-  work.cell_pairs = double(counts.m2l + counts.softened_m2l);
-  work.softened_cell_pairs = double(counts.softened_m2l);
+void Interactions<P>::count(Octree<Real>& tree, TreeWork& work) {
+  const auto count_slice = [&] {
+    const Counts counts = count_work(tree.cells, lists_, tree.count, stream_);
+    work.leaves += counts.leaves;
+    work.pairs += double(counts.pairs);
+    work.cell_pairs += double(counts.m2l + counts.softened_m2l);
+    work.softened_cell_pairs += double(counts.softened_m2l);
+  };
+  if (slices_ == 1) return count_slice();
+  for (slice_ = ~0u; list_next(tree);) {
+    while (!know_lists(tree)) {
+    }
+    count_slice();
+  }
 }
 
 template <class P>

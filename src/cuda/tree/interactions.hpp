@@ -18,26 +18,37 @@ template <class P>
 class Interactions {
  public:
   using Real = typename P::Position;
-  /// `room`: see FirstRoom::chunks.
-  Interactions(const TreeSettings& settings, const OrderKernels& order, double room, void* stream);
+  Interactions(const TreeSettings& settings, const OrderKernels& order, FirstRoom room, void* stream);
 
-  /// Queues the lists of the tree's cells, whose moments are there, as far as there is room.
+  /// Queues the lists of the first slice of the tree's cells, whose moments are there, as far as there is
+  /// room.
   void begin(Octree<Real>& tree);
   /// What the host has to know of the lists. False: they are made again with more room, there was too little.
   bool know_lists(Octree<Real>& tree);
-  /// Queues the sums of the tree's request.
-  void add(Octree<Real>& tree);
-  /// Of the last evaluation; counts what is on the device.
-  void count(Octree<Real>& tree, TreeWork& work) const;
+  /// Queues the sums of the slice, and the lists of the next one. False: it was the last of the tree's
+  /// request.
+  bool add(Octree<Real>& tree);
+  /// Of the last evaluation; makes its lists again where they were made in slices.
+  void count(Octree<Real>& tree, TreeWork& work);
   std::size_t bytes() const;
 
  private:
+  /// The bodies whose sums are asked for.
+  struct Targets {
+    bool divided = false;
+    std::uint32_t from = 0, to = 0;
+  };
   void list(Octree<Real>& tree);
+  /// False: it was the last one.
+  bool list_next(Octree<Real>& tree);
+  void take(Octree<Real>& tree, const Targets& targets) const;
 
   TreeSettings settings_;
   const OrderKernels& order_;
-  double first_room_;
+  FirstRoom first_room_;
   void* stream_;
+  Targets all_;
+  std::uint32_t slices_ = 1, slice_ = 0;
   Status divided_{};              ///< before lists were made
   std::uint32_t chunk_room_ = 0;  ///< that was enough so far
   Lists lists_{};

@@ -22,7 +22,7 @@ class DeviceForest final : public ForceSolver<P> {
         order_(cuda::tree::fmm_kernels_for(settings)),
         planter_(all.transport(), exchange, stream),
         tree_(settings_, order_.up, room_.cells, stream),
-        interactions_(settings_, order_, room_.chunks, stream) {
+        interactions_(settings_, order_, room_, stream) {
     // What is asked and answered comes and goes many times in an evaluation.
     constexpr std::size_t messages = std::size_t{512} << 20;
     cuda::keep_released(messages);
@@ -36,8 +36,6 @@ class DeviceForest final : public ForceSolver<P> {
       cuda::tree::set_nothing<Real>({{problem.sums.data()}}, 0, std::uint32_t(targets.size()), stream_);
       return;
     }
-    // Room for the interaction lists, which take the most.
-    if (const auto [free, total] = cuda::device_memory(); free < total / 2) tree_.forget_sorting();
     const bool here = tree_.n > 0;
     while (here && !tree_.know_cells()) {
     }
@@ -51,9 +49,10 @@ class DeviceForest final : public ForceSolver<P> {
     if (here) {
       sight.show_whole_tree(true);
       interactions_.begin(tree_);
-      while (!interactions_.know_lists(tree_)) {
-      }
-      interactions_.add(tree_);
+      do
+        while (!interactions_.know_lists(tree_)) {
+        }
+      while (interactions_.add(tree_));
     }
     planter_.bring_home(tree_, problem.sums);
     // A little more room, since the next evaluation takes a little more or less.

@@ -18,8 +18,10 @@ namespace pleiad::device_forest {
 namespace {
 
 using cuda::tree::SortedKeys;
+using cuda::tree::with_room;
 using tree::BesideCrowd;
 
+constexpr auto none = cuda::tree::Outputs<float>::none;
 constexpr std::uint64_t parts_of_a_part = 64;  ///< how evenly the curve can be cut
 
 /// Every rank's begins tell every other how much comes.
@@ -84,23 +86,29 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
   came_begins_ = came_begins(transport_, sent_begins_);
 
   auto* const leaving = reinterpret_cast<Mass<Real>*>(sums.data());
-  auto* const sent = cuda::tree::with_room(sent_, n, stream_);
+  auto* const sent = with_room(sent_, n, stream_);
   if (n > 0) cuda::copy_on_device(sent, tree.order(), n * sizeof(*sent), stream_);
   cuda::tree::reorder(own, sent, leaving, stream_);
   const std::size_t came = came_begins_.back() / sizeof(Mass<Real>);
-  if (came_.size() < came) cuda::tree::with_room(came_, came + came / 64, stream_);
+  if (came_.size() < came) with_room(came_, came + came / 64, stream_);
   exchange_.all_to_all(reinterpret_cast<const std::byte*>(leaving), sent_begins_,
                        reinterpret_cast<std::byte*>(came_.data()), came_begins_);
   part.firsts = forest::firsts(transport_, came);
 
   const std::span<const Mass<Real>> bodies(came_.data(), came);
   tree.sort(bodies);
-  // Home go the sums by the memory of sorted bodies, which then are as many as the own ones.
+  // Sums of these bodies are found where the own ones belong, and a few more behind. Home they go by the
+  // memory of sorted bodies, which are as many then.
+  came_bodies_ = came;
+  const std::size_t more = came > n ? came - n : 0;
+  auto* const rest =
+      more_sums_.size() < more ? with_room(more_sums_, more + more / 4, stream_) : more_sums_.data();
   tree.plant({.bodies = bodies,
-              .sums = {{reinterpret_cast<Vec4<Real>*>(came_.data())}},
+              .sums = {{sums.data(), rest}, {0, std::uint32_t(n), none, none, none, none, none, none}},
               .softening = softening,
               .potential = potential},
              front, std::max(behind, n > came ? n - came : 0));
+  if (const auto [free, total] = cuda::device_memory(); free < total / 2) came_ = {};
   mark_crowds(tree, part, leaf_size);
   if (came > 0) tree.divide(part.own());
   return true;
@@ -108,10 +116,14 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
 
 template <class Real>
 void Planter<Real>::bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Real>> sums) {
-  auto* const home = reinterpret_cast<Vec4<Real>*>(tree.sorted());
-  exchange_.all_to_all(reinterpret_cast<const std::byte*>(came_.data()), came_begins_,
-                       reinterpret_cast<std::byte*>(home), sent_begins_);
-  cuda::tree::put_back<Real>({home, sums.size()}, sent_.data(), sums.data(), stream_);
+  const std::size_t n = sums.size(), here = std::min(came_bodies_, n), bytes = sizeof(Vec4<Real>);
+  auto* const sorted = reinterpret_cast<Vec4<Real>*>(tree.sorted());
+  cuda::copy_on_device(sorted, sums.data(), here * bytes, stream_);
+  cuda::copy_on_device(sorted + here, more_sums_.data(), (came_bodies_ - here) * bytes, stream_);
+  exchange_.all_to_all(reinterpret_cast<const std::byte*>(sorted), came_begins_,
+                       reinterpret_cast<std::byte*>(sums.data()), sent_begins_);
+  cuda::tree::put_back<Real>({sums.data(), n}, sent_.data(), sorted, stream_);
+  cuda::copy_on_device(sums.data(), sorted, n * bytes, stream_);
 }
 
 /// As levels_beside_crowds in src/forest/part.cpp.

@@ -40,14 +40,16 @@ class Planter {
       : transport_(transport), exchange_(exchange), stream_(stream) {}
 
   /// Brings the bodies to the ranks of their keys, and begins the tree of those that come: sorted bodies and
-  /// cells. `sums` is used on the way. False, and nothing is there, when a position is not finite.
+  /// cells. `sums` has the sums on those that come until they are brought home. False, and nothing is there,
+  /// when a position is not finite.
   bool plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>> sums, const Softening& softening,
              bool potential, std::uint32_t leaf_size, std::uint32_t front, std::size_t behind,
              cuda::tree::Octree<Real>& tree, Part& part);
-  /// The sums that the tree's request has found, to the owners of the bodies. The tree's bodies are gone.
+  /// The sums that the tree's request has found, to the owners of the bodies: into `sums`, as it was given
+  /// before. The tree's bodies are gone.
   void bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Real>> sums);
   std::size_t bytes() const {
-    return sent_.size() * sizeof(std::uint32_t) + came_.size() * sizeof(Mass<Real>);
+    return sent_.size() * sizeof(std::uint32_t) + (came_.size() + more_sums_.size()) * sizeof(Mass<Real>);
   }
 
  private:
@@ -58,8 +60,10 @@ class Planter {
   ranks::Transport& transport_;
   RanksExchange<Real>& exchange_;
   void* stream_;
-  cuda::Buffer<std::uint32_t> sent_;                    ///< the order in which own bodies were sent
-  cuda::Buffer<Mass<Real>> came_;                       ///< bodies, later the sums on them
+  cuda::Buffer<std::uint32_t> sent_;  ///< the order in which own bodies were sent
+  cuda::Buffer<Mass<Real>> came_;     ///< bodies; given back where memory is short
+  std::size_t came_bodies_ = 0;
+  cuda::Buffer<Vec4<Real>> more_sums_;  ///< for which there is no room among those of own bodies
   std::vector<std::size_t> sent_begins_, came_begins_;  ///< in bytes
 };
 

@@ -219,9 +219,12 @@ void Sight<Real>::show_whole_tree(bool whole) {
   std::vector<CellValue> values;
   for (const auto& s : shared_) {
     const auto& known = known_[s.whole - base_];
+    // From the own bodies of it on, so that a slice of these finds it.
+    const auto begin = tree_.front + s.head.first_body;
     values.push_back({s.own,
                       {},
-                      whole ? Cell{0, known.head.bodies, known.first_child, known.children}
+                      whole ? Cell{begin, begin + std::min(known.head.bodies, all - begin), known.first_child,
+                                   known.children}
                             : Cell{0, all, s.head.first_child, s.head.children}});
   }
   write(values);
