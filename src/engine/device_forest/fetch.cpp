@@ -223,9 +223,11 @@ void Sight<Real>::fetch_bodies() {
   copy_pieces(std::as_const(came).data(), those.span(), tree_.sorted(), stream_);
 }
 
-#define PLEIAD_SIGHT(Real)                                   \
-  template void Sight<Real>::fetch_cells(const Acceptance&); \
-  template void Sight<Real>::tell_accelerations();           \
+#define PLEIAD_SIGHT(Real)                                                                 \
+  template std::vector<std::uint8_t> Sight<Real>::flags(std::uint32_t, const Acceptance&); \
+  template void Sight<Real>::fetch_children(std::span<const std::uint32_t>);               \
+  template void Sight<Real>::fetch_cells(const Acceptance&);                               \
+  template void Sight<Real>::tell_accelerations();                                         \
   template void Sight<Real>::fetch_bodies();
 PLEIAD_SIGHT(float)
 PLEIAD_SIGHT(double)
