@@ -25,13 +25,15 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
     divided_ = divides_tree(choice_, precision, all_);
   }
-  const std::size_t n = held(bodies.size()),
-                    needed = device_engine_bytes(n, precision, choice_.method.tree.has_value(),
-                                                 exchange_ && !divided_ ? std::size_t(ranks->ranks()) : 1),
-                    free = cuda::device_memory().first;
-  if (needed > free)
-    throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there", n,
-                                    double(needed) / 0x1p30, double(free) / 0x1p30));
+  const std::size_t n = held(bodies.size());
+  const auto needed = double(device_engine_bytes(n, precision, choice_.method.tree.has_value(),
+                                                 exchange_ && !divided_ ? std::size_t(ranks->ranks()) : 1));
+  const auto free = double(cuda::device_memory().first);
+  // Where one rank has too little room all say so, since others would wait for it.
+  if (all_.max(needed > free ? 1 : 0) > 0)
+    throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there{}", n,
+                                    needed / 0x1p30, free / 0x1p30,
+                                    needed > free ? "" : "; on another rank there is too little"));
   DeviceEngine::make_solver(choice_.method);
   DeviceEngine::load(bodies);
 }

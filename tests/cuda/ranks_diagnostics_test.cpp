@@ -17,6 +17,7 @@
 #include "ranks/division.hpp"
 #include "ranks/together.hpp"
 
+#include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/models.hpp>
 
@@ -24,6 +25,7 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace pleiad {
@@ -195,6 +197,26 @@ TEST_F(RanksDiagnostics, ExactSumsAreThoseOfOneProcessForAnyNumberOfChunks) {
   compare_exact_sums<double>(open);
   compare_exact_sums<double>(box);
 }
+
+#ifdef PLEIAD_EMULATE_CUDA  // which has 1 GiB
+TEST_F(RanksDiagnostics, AllRefuseWhatDoesNotFitOneOfThem) {
+  const std::size_t fit = (std::size_t{1} << 30) / device_engine_bytes(1, Precision::f32, true);
+  const Choice divided{.method = {.tree = TreeSettings{.device = Device::cuda}},
+                       .divide_tree = DivideTree::yes};
+  std::vector<std::string> words(2);
+  with_ranks_in_turn(2, [&](ranks::Transport& transport) {
+    Bodies own;
+    own.resize(transport.rank() == 0 ? fit + 1 : fit);
+    try {
+      DeviceEngine<F32> engine(own, {}, divided, Precision::f32, &transport);
+    } catch (const ResourceError& e) {
+      words[std::size_t(transport.rank())] = e.what();
+    }
+  });
+  EXPECT_TRUE(words[0].ends_with("1 GiB are free there")) << words[0];
+  EXPECT_TRUE(words[1].ends_with("on another rank there is too little")) << words[1];
+}
+#endif
 
 TEST_F(RanksDiagnostics, EnginesOfRanksAnswerAsOneEngineDoes) {
   const auto bodies = model("plummer", {{"n", double(sum_block + 300)}}, 5);

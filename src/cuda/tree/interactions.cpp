@@ -64,9 +64,12 @@ void Interactions<P>::begin(Octree<Real>& tree) {
       cells.divided ? Targets{true, cells.from, cells.to} : Targets{false, tree.front, tree.front + tree.n};
   const auto bodies = all_.to - all_.from;
   slices_ = std::max(1u, bodies / first_room_.slice + (bodies % first_room_.slice > 0 ? 1 : 0)), slice_ = 0;
-  // Sorting takes its time to get its memory again.
-  if (slices_ > 1)
-    if (const auto [free, total] = device_memory(); free < total / 2) tree.forget_sorting();
+  scarce_ = false;
+  if (slices_ > 1) {
+    const auto [free, total] = device_memory();
+    scarce_ = free < total / 2;
+  }
+  if (scarce_) tree.forget_sorting();
   const double lists = double(tree.count) * shares_of_lists(double(tree.request.parts) * double(slices_));
   chunk_room_ = std::max(chunk_room_, rounded_up(first_room_.chunks * (1000 + lists)));
   tree.cells.folded = for_cells(folded_, tree.count, order_.folded, stream_);
@@ -120,6 +123,7 @@ template <class P>
 bool Interactions<P>::list_next(Octree<Real>& tree) {
   if (++slice_ >= slices_) {
     take(tree, all_);
+    if (scarce_) entries_ = {}, next_ = {}, tiles_ = {}, folded_ = {}, softened_ = {}, locals_ = {};
     return false;
   }
   copy_to_device(tree.status(), &divided_, sizeof divided_, stream_);

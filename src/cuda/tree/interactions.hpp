@@ -49,6 +49,7 @@ class Interactions {
   void* stream_;
   Targets all_;
   std::uint32_t slices_ = 1, slice_ = 0;
+  bool scarce_ = false;           ///< memory, so that lists and sorting take turns, which costs time
   Status divided_{};              ///< before lists were made
   std::uint32_t chunk_room_ = 0;  ///< that was enough so far
   Lists lists_{};

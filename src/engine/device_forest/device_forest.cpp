@@ -36,6 +36,8 @@ class DeviceForest final : public ForceSolver<P> {
       cuda::tree::set_nothing<Real>({{problem.sums.data()}}, 0, std::uint32_t(targets.size()), stream_);
       return;
     }
+    // What comes from others needs room soon.
+    if (const auto [free, total] = cuda::device_memory(); free < total / 2) tree_.forget_sorting();
     const bool here = tree_.n > 0;
     while (here && !tree_.know_cells()) {
     }
