@@ -168,7 +168,7 @@ TEST_F(CudaTree, ListsInSlicesGiveTheSameBitsAndTheSameWork) {
     EXPECT_GT(expected.softened_cell_pairs, 0);
     // With little room slices ask for more by themselves.
     for (const cuda::tree::FirstRoom room :
-         {cuda::tree::FirstRoom{.slice = 899}, {.slice = 100}, {0.1, 0.01, 23}}) {
+         {cuda::tree::FirstRoom{.slice = 899}, {.slice = 100, .scarce = false}, {0.1, 0.01, 23}}) {
       const auto solver = solver_on_gpu<F32>(s, room);
       for (int again = 0; again < 2; ++again)
         EXPECT_TRUE(same_bits(evaluate<F32>(*solver, bodies, 0.3), right)) << room.slice;

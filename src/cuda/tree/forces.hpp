@@ -69,10 +69,15 @@ struct FirstRoom {
   /// Bodies whose interaction lists, of 50 to 150 bytes each, are there at a time. No bit depends on it.
 #ifdef PLEIAD_EMULATE_CUDA
   std::uint32_t slice = 4000;
+  bool scarce = true;
 #else
   std::uint32_t slice = 1u << 24;
+  bool scarce = false;  ///< memory, however much is free
 #endif
 };
+/// Whether less than half of the present GPU's memory is free: then what is not needed at the same time takes
+/// turns there, which costs time.
+bool memory_is_scarce(const FirstRoom& room);
 
 /// Works in `stream`. P: F32 or Mixed. UsageError for settings that no tree on the GPU has.
 template <class P>

@@ -37,7 +37,7 @@ class DeviceForest final : public ForceSolver<P> {
       return;
     }
     // What comes from others needs room soon.
-    if (const auto [free, total] = cuda::device_memory(); free < total / 2) tree_.forget_sorting();
+    if (cuda::tree::memory_is_scarce(room_)) tree_.forget_sorting(), planter_.forget_came();
     const bool here = tree_.n > 0;
     while (here && !tree_.know_cells()) {
     }

@@ -108,7 +108,6 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
               .softening = softening,
               .potential = potential},
              front, std::max(behind, n > came ? n - came : 0));
-  if (const auto [free, total] = cuda::device_memory(); free < total / 2) came_ = {};
   mark_crowds(tree, part, leaf_size);
   if (came > 0) tree.divide(part.own());
   return true;

@@ -45,6 +45,8 @@ class Planter {
   bool plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>> sums, const Softening& softening,
              bool potential, std::uint32_t leaf_size, std::uint32_t front, std::size_t behind,
              cuda::tree::Octree<Real>& tree, Part& part);
+  /// Gives back what only planting needs, which takes time to get again.
+  void forget_came() { came_ = {}; }
   /// The sums that the tree's request has found, to the owners of the bodies: into `sums`, as it was given
   /// before. The tree's bodies are gone.
   void bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Real>> sums);
@@ -61,7 +63,7 @@ class Planter {
   RanksExchange<Real>& exchange_;
   void* stream_;
   cuda::Buffer<std::uint32_t> sent_;  ///< the order in which own bodies were sent
-  cuda::Buffer<Mass<Real>> came_;     ///< bodies; given back where memory is short
+  cuda::Buffer<Mass<Real>> came_;     ///< bodies
   std::size_t came_bodies_ = 0;
   cuda::Buffer<Vec4<Real>> more_sums_;  ///< for which there is no room among those of own bodies
   std::vector<std::size_t> sent_begins_, came_begins_;  ///< in bytes
