@@ -201,12 +201,15 @@ TEST_F(RanksDiagnostics, ExactSumsAreThoseOfOneProcessForAnyNumberOfChunks) {
 #ifdef PLEIAD_EMULATE_CUDA  // which has 1 GiB
 TEST_F(RanksDiagnostics, AllRefuseWhatDoesNotFitOneOfThem) {
   const std::size_t fit = (std::size_t{1} << 30) / device_engine_bytes(1, Precision::f32, true);
+  // The first has more bodies than fit, in whole blocks, the second as many as fit.
+  const std::size_t blocks = fit / sum_block + 1;
+  const ranks::Division division{2 * blocks * sum_block - (blocks * sum_block - fit), 2};
   const Choice divided{.method = {.tree = TreeSettings{.device = Device::cuda}},
                        .divide_tree = DivideTree::yes};
   std::vector<std::string> words(2);
   with_ranks_in_turn(2, [&](ranks::Transport& transport) {
     Bodies own;
-    own.resize(transport.rank() == 0 ? fit + 1 : fit);
+    own.resize(division.count(transport.rank()));
     try {
       DeviceEngine<F32> engine(own, {}, divided, Precision::f32, &transport);
     } catch (const ResourceError& e) {
