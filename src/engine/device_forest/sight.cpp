@@ -23,25 +23,32 @@ Sight<Real>::Sight(ranks::Transport& transport, RanksExchange<Real>& exchange, O
     level_begins_ = cuda::Buffer<std::uint32_t>(std::span<const std::uint32_t>(tree.seen.first), stream);
 }
 
-/// Their rows, in rows_.
+namespace {
+
+CellHead head_at(std::span<const std::uint32_t> rows, std::size_t at) {
+  CellHead head;
+  std::copy_n(reinterpret_cast<const std::byte*>(&rows[at]), sizeof head,
+              reinterpret_cast<std::byte*>(&head));
+  return head;
+}
+
+}  // namespace
+
+/// Their rows, one behind the other.
 template <class Real>
-std::vector<CellHead> Sight<Real>::pack(std::span<const std::uint32_t> own) {
-  const std::size_t words = layout_.words();
-  with_room(rows_, std::max<std::size_t>(1, own.size() * words), stream_);
-  if (own.empty()) return {};
+std::vector<std::uint32_t> Sight<Real>::pack(std::span<const std::uint32_t> own) {
+  std::vector<std::uint32_t> rows(own.size() * layout_.words());
+  if (own.empty()) return rows;
   const cuda::Buffer<std::uint32_t> which(own, stream_);
-  pack_cells(tree_.cells, which.span(), level_begins_.data(), tree_.keys(), layout_, rows_.data(), stream_);
-  std::vector<std::uint32_t> rows(own.size() * words);
+  pack_cells(tree_.cells, which.span(), level_begins_.data(), tree_.keys(), layout_,
+             with_room(rows_, rows.size(), stream_), stream_);
   cuda::copy_to_host(rows.data(), rows_.data(), rows.size() * sizeof rows[0], stream_);
-  std::vector<CellHead> heads(own.size());
-  for (std::size_t k = 0; k < heads.size(); ++k)
-    std::copy_n(reinterpret_cast<const std::byte*>(&rows[k * words]), sizeof(CellHead),
-                reinterpret_cast<std::byte*>(&heads[k]));
-  return heads;
+  return rows;
 }
 
 template <class Real>
-void Sight<Real>::find_shown(std::uint32_t coarse) {
+std::vector<std::uint32_t> Sight<Real>::find_shown(std::uint32_t coarse) {
+  const std::size_t words = layout_.words();
   cuda::Buffer<std::uint32_t> count(2, stream_);
   std::array<std::uint32_t, 2> found{};
   for (std::uint32_t room = 16384;; room = std::max(found[0], found[1])) {
@@ -59,25 +66,31 @@ void Sight<Real>::find_shown(std::uint32_t coarse) {
     };
     shown_ = fetch(shown, found[0]);
     const auto own = fetch(those_shared, found[1]);
-    const auto heads = pack(own);
-    for (std::size_t k = 0; k < own.size(); ++k) shared_.push_back({heads[k], own[k], 0});
+    const auto rows = pack(own);
+    for (std::size_t k = 0; k < own.size(); ++k) shared_.push_back({head_at(rows, k * words), own[k], 0});
     break;
   }
-  const auto heads = pack(shown_);
+  const auto rows = pack(shown_);
   std::vector<std::size_t> order(shown_.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(heads[k].key, heads[k].level); });
-  std::vector<std::uint32_t> sorted;
-  for (const auto k : order) sorted.push_back(shown_[k]);
+  std::ranges::sort(order, {}, [&](std::size_t k) {
+    const auto head = head_at(rows, k * words);
+    return std::pair(head.key, head.level);
+  });
+  std::vector<std::uint32_t> sorted, sorted_rows;
+  for (const auto k : order) {
+    sorted.push_back(shown_[k]);
+    const auto* row = &rows[k * words];
+    sorted_rows.insert(sorted_rows.end(), row, row + words);
+  }
   shown_ = std::move(sorted);
+  return sorted_rows;
 }
 
 template <class Real>
 void Sight<Real>::look_up(std::uint32_t coarse) {
-  if (base_ > 0) find_shown(coarse);
-  const auto words = pack(shown_).size() * layout_.words();
-  std::vector<std::uint32_t> mine(words);
-  if (words > 0) cuda::copy_to_host(mine.data(), rows_.data(), words * sizeof mine[0], stream_);
+  std::vector<std::uint32_t> mine;
+  if (base_ > 0) mine = find_shown(coarse);
   const auto all = ranks::all_gather<std::uint32_t>(transport_, mine);
   if (!shown_.empty()) make_top(all);
 }
@@ -105,11 +118,7 @@ void Sight<Real>::make_top(const ranks::Received<std::uint32_t>& rows) {
   std::vector<Row> shown;
   for (int r = 0; r < transport_.ranks(); ++r) {
     const auto of = rows.of(r);
-    for (std::size_t at = 0; at < of.size(); at += words) {
-      shown.push_back({{}, r});
-      std::copy_n(reinterpret_cast<const std::byte*>(&of[at]), sizeof(CellHead),
-                  reinterpret_cast<std::byte*>(&shown.back().head));
-    }
+    for (std::size_t at = 0; at < of.size(); at += words) shown.push_back({head_at(of, at), r});
   }
   // From the root down, level by level, a cell being the rows [begin, end): itself, if it is of one rank, and
   // those below it.

@@ -54,8 +54,8 @@ class Sight {
     std::uint32_t own, whole;
   };
 
-  void find_shown(std::uint32_t coarse);
-  std::vector<cuda::tree::CellHead> pack(std::span<const std::uint32_t> own);
+  std::vector<std::uint32_t> find_shown(std::uint32_t coarse);
+  std::vector<std::uint32_t> pack(std::span<const std::uint32_t> own);
   void make_top(const ranks::Received<std::uint32_t>& rows);
   void fetch_children(std::span<const std::uint32_t> wanted);
   std::vector<std::uint8_t> flags(std::uint32_t from, const cuda::tree::Acceptance& by);
