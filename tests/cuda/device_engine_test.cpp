@@ -423,7 +423,8 @@ TEST_F(DeviceEngineTest, IsCopiedWhileItStepsOn) {
     compare_copies<Mixed>(fields);
   }
 }
-TEST(DeviceCopies, AreTheSameSetAsideOrBroughtAtOnce) {
+using DeviceCopies = Gpu;
+TEST_F(DeviceCopies, AreTheSameSetAsideOrBroughtAtOnce) {
   compare_ways_of_copying<float>();
   compare_ways_of_copying<double>();
 }
