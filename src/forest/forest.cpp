@@ -191,15 +191,20 @@ class OnRanks final : public Forest<P> {
 
   void give(std::span<Vec4<Sum>> out) {
     const double potential = part_.tree.mass / part_.tree.length, pull = potential / part_.tree.length;
+    const auto& order = part_.tree.order;
     std::vector<Vec4<Sum>> values(sums_.size());
     for_each_index(values.size(), [&](std::size_t i) {
       const auto& s = sums_[i];
       // The tree's potential is positive; a 0 stays +0.
-      values[i] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(0 - potential * s.w)};
+      values[order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(0 - potential * s.w)};
     });
-    std::ranges::copy(planter_.template bring_home<Vec4<Sum>>(part_, values), out.begin());
-    costs_ = planter_.template bring_home<std::uint32_t>(part_, own_costs_);
-    release(part_, sums_, own_costs_);
+    release(sums_);
+    planter_.template bring_home<Vec4<Sum>>(std::move(values), out);
+    std::vector<std::uint32_t> costs(own_costs_.size());
+    for_each_index(costs.size(), [&](std::size_t i) { costs[order[i]] = own_costs_[i]; });
+    costs_.resize(out.size());
+    planter_.template bring_home<std::uint32_t>(std::move(costs), costs_);
+    release(part_, own_costs_);
   }
 
   void evaluate(const tree::Tree& tree, tree::Memory<M>& memory, tree::Stage stage) {

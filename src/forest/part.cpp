@@ -173,20 +173,17 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<const std::
 
 template <class Real>
 template <class T>
-std::vector<T> Planter<Real>::bring_home(const Part& part, std::span<const T> values) {
-  std::vector<T> leaving(values.size());
-  for_each_index(values.size(), [&](std::size_t i) { leaving[part.tree.order[i]] = values[i]; });
-  const auto came = ranks::all_to_all<T>(transport_, leaving, came_begins_).data;
-  std::vector<T> home(came.size());
+void Planter<Real>::bring_home(std::vector<T> values, std::span<T> home) {
+  const auto came = ranks::all_to_all<T>(transport_, values, came_begins_).data;
+  release(values);
   for_each_index(home.size(), [&](std::size_t i) { home[sent_[i]] = came[i]; });
-  return home;
 }
 
-#define PLEIAD_PLANTER(Real)                                                                                \
-  template class Planter<Real>;                                                                             \
-  template std::vector<Vec4<float>> Planter<Real>::bring_home(const Part&, std::span<const Vec4<float>>);   \
-  template std::vector<Vec4<double>> Planter<Real>::bring_home(const Part&, std::span<const Vec4<double>>); \
-  template std::vector<std::uint32_t> Planter<Real>::bring_home(const Part&, std::span<const std::uint32_t>);
+#define PLEIAD_PLANTER(Real)                                                                   \
+  template class Planter<Real>;                                                                \
+  template void Planter<Real>::bring_home(std::vector<Vec4<float>>, std::span<Vec4<float>>);   \
+  template void Planter<Real>::bring_home(std::vector<Vec4<double>>, std::span<Vec4<double>>); \
+  template void Planter<Real>::bring_home(std::vector<std::uint32_t>, std::span<std::uint32_t>);
 PLEIAD_PLANTER(float)
 PLEIAD_PLANTER(double)
 #undef PLEIAD_PLANTER

@@ -41,9 +41,10 @@ class Planter {
   /// when a place, the extent or the mass of all bodies is not finite. Collective.
   bool plant(std::span<const Mass<Real>> own, std::span<const std::uint32_t> costs, std::uint32_t leaf_size,
              std::uint64_t most, Part& part);
-  /// Values of the part's bodies back to the ranks and into the order of the bodies that were planted.
+  /// Values of the part's bodies, in the order in which these came (Tree::order), back to the ranks and into
+  /// the order of the bodies that were planted. Collective.
   template <class T>
-  std::vector<T> bring_home(const Part& part, std::span<const T> values);
+  void bring_home(std::vector<T> values, std::span<T> home);
   std::uint64_t migrants() const { return migrants_; }
   std::size_t bytes() const { return sent_.capacity() * sizeof(sent_[0]); }
 
