@@ -346,6 +346,7 @@ void try_step_kernel(const StepKernel& kernel) {
 
 using DeviceEngineTest = Gpu;
 using GraphTest = Gpu;
+using DeviceCopies = Gpu;
 
 /// What is recorded is done by replays alone, as often as they are made, with memory that comes and goes in
 /// it.
@@ -423,7 +424,6 @@ TEST_F(DeviceEngineTest, IsCopiedWhileItStepsOn) {
     compare_copies<Mixed>(fields);
   }
 }
-using DeviceCopies = Gpu;
 TEST_F(DeviceCopies, AreTheSameSetAsideOrBroughtAtOnce) {
   compare_ways_of_copying<float>();
   compare_ways_of_copying<double>();

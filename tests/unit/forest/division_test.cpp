@@ -85,7 +85,7 @@ TEST(Division, IsEvenInWhatBodiesCost) {
 
 /// What grows are the cells and bodies at the surface of a part, a share that falls with the number of
 /// bodies. Bytes per body, with order 3: 214, 241 and 341 here; 200, 215 and 238 with 400000 on each rank.
-TEST(Division, HoldsLittleMoreOnMoreRanks) {
+TEST(Division, HoldsFewBytesPerBodyOnAnyNumberOfRanks) {
   constexpr std::size_t n = 40000;
   const auto most_of = [](int ranks) {
     double most = 0;
