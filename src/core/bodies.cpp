@@ -1,5 +1,6 @@
 #include "core/moments.hpp"
 #include "core/part.hpp"
+#include "core/room.hpp"
 #include "core/state_hash.hpp"
 #include "core/threads.hpp"
 
@@ -41,7 +42,7 @@ void for_arrays(std::size_t n, const std::function<void(std::size_t)>& real, con
 
 void Bodies::resize(std::size_t n) {
   for_arrays(
-      n, [&](std::size_t k) { (this->*reals[k]).resize(n); }, [&] { id.resize(n); },
+      n, [&](std::size_t k) { resize_at_once(this->*reals[k], n); }, [&] { resize_at_once(id, n); },
       [&] { type.resize(n, Type::halo); });
 }
 

@@ -67,6 +67,18 @@ void for_each_index(std::size_t n, const Each& each, std::size_t block = 8192) {
       block);
 }
 
+/// What part(begin, end, values) appends to the values for each block of [0, n), in the order of the blocks.
+template <class T, class Part>
+std::vector<T> joined_blocks(std::size_t n, const Part& part) {
+  constexpr std::size_t block = 65536;
+  std::vector<std::vector<T>> parts((n + block - 1) / block);
+  for_blocks(
+      n, [&](std::size_t begin, std::size_t end) { part(begin, end, parts[begin / block]); }, block);
+  std::vector<T> all;
+  for (const auto& values : parts) all.insert(all.end(), values.begin(), values.end());
+  return all;
+}
+
 /// While it lives, `parallel_for` called from this thread stays on it and threads() is 1 here: for work that
 /// is one of many pieces and may itself ask for threads.
 class OnThisThread {

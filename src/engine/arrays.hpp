@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/room.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/bodies.hpp>
@@ -44,7 +45,7 @@ void to_masses(std::span<const Mass<T>> x, Bodies& b) {
 
 /// Room for accelerations and potentials of n bodies.
 inline void resize_fields(Snapshot& s, std::size_t n) {
-  for (auto* each : {&s.ax, &s.ay, &s.az, &s.potential}) each->resize(n);
+  for (auto* each : {&s.ax, &s.ay, &s.az, &s.potential}) resize_at_once(*each, n);
 }
 
 /// Sums of pulls and potentials, G left out, into the snapshot's accelerations and potentials from number

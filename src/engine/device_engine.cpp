@@ -50,11 +50,11 @@ void DeviceEngine<P>::load(const Bodies& b) {
   steps_ = {};
   forget_diagnostics();
   if (b.size() != n_ || x_.size() == 0) make_room(b.size());
-  std::vector<Mass<Real>> x(n_);
-  std::vector<Vec4<Real>> v(n_);
-  to_arrays<Real>(b, x, v);
+  Unwritten<Mass<Real>> x(n_);
+  Unwritten<Vec4<Real>> v(n_);
+  to_arrays<Real>(b, x.span(), v.span());
   cuda::copy_to_device(own().data(), x.data(), own().size_bytes(), stream_.get());
-  v_.copy_from_host(v);
+  v_.copy_from_host(v.span());
   cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
   received_ = false;
   // Here, not at some later call: the bodies are there, and what failed so far is said.

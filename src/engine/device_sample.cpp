@@ -1,5 +1,6 @@
 #include "engine/device_sample.hpp"
 
+#include "core/room.hpp"
 #include "core/threads.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/device/memory.hpp"
@@ -56,23 +57,28 @@ struct DeviceBodies {
 };
 
 /// Bodies of the host.
-struct HostBodies {
-  const Bodies& bodies;
-  void* stream;
+class HostBodies {
+ public:
+  HostBodies(const Bodies& all, std::size_t chunk, void* where)
+      : stream(where), bodies_(all), room_(std::min(chunk, all.size())) {}
+  void* const stream;
 
-  std::size_t size() const { return bodies.size(); }
-  Mass<double> at(std::size_t i) const { return {bodies.x[i], bodies.y[i], bodies.z[i], bodies.mass[i]}; }
+  std::size_t size() const { return bodies_.size(); }
+  Mass<double> at(std::size_t i) const { return {bodies_.x[i], bodies_.y[i], bodies_.z[i], bodies_.mass[i]}; }
   std::vector<Mass<double>> some(std::span<const std::size_t> chosen) const {
     std::vector<Mass<double>> all;
     for (const auto i : chosen) all.push_back(at(i));
     return all;
   }
-  void give(std::size_t begin, std::size_t count, Mass<double>* to) const {
-    std::vector<Mass<double>> here(count);
-    for_each_index(count, [&](std::size_t k) { here[k] = at(begin + k); });
-    cuda::copy_to_device(to, here.data(), count * sizeof here[0], stream);
+  void give(std::size_t begin, std::size_t count, Mass<double>* to) {
+    for_each_index(count, [&](std::size_t k) { room_.data()[k] = at(begin + k); });
+    cuda::copy_to_device(to, room_.data(), count * sizeof *to, stream);
     cuda::wait(stream);
   }
+
+ private:
+  const Bodies& bodies_;
+  Unwritten<Mass<double>> room_;  ///< of a chunk at most
 };
 
 /// What later ranks have of the last chunk that begins here.
@@ -89,7 +95,7 @@ std::vector<Mass<double>> rest_of_last_chunk(const ranks::Together& all, const O
 
 /// use(sources) for each chunk that begins among the own bodies. Collective.
 template <class Own, class Use>
-void for_chunks(const ranks::Together& all, const Own& own, std::size_t chunk, const Use& use) {
+void for_chunks(const ranks::Together& all, Own& own, std::size_t chunk, const Use& use) {
   const std::size_t before = forest::before_first_block(all.first(), own.size(), chunk);
   const auto rest = rest_of_last_chunk(all, own, before, chunk);
   cuda::Buffer<Mass<double>> wide;
@@ -124,7 +130,7 @@ std::vector<Vec4<double>> pulls_on(const cuda::Buffer<Mass<double>>& targets,
 }
 
 template <class Own>
-std::vector<Vec3<double>> exact_of_own(const ranks::Together& all, const Own& own, const Gravity& gravity,
+std::vector<Vec3<double>> exact_of_own(const ranks::Together& all, Own own, const Gravity& gravity,
                                        std::span<const std::size_t> chosen, std::size_t chunk) {
   if (chosen.empty()) return {};
   // A mass is never asked of a target.
@@ -161,7 +167,7 @@ std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<con
 }
 std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, const Bodies& own, const Gravity& gravity,
                                        std::span<const std::size_t> chosen, void* stream, std::size_t chunk) {
-  return exact_of_own(all, HostBodies{own, stream}, gravity, chosen, chunk);
+  return exact_of_own(all, HostBodies(own, chunk, stream), gravity, chosen, chunk);
 }
 
 template <class T>

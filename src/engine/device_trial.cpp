@@ -21,9 +21,10 @@ DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, ranks:
     all_ = ranks::Together(*ranks, n_);
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
   }
-  const auto x = places_of<Real>(bodies);
+  Unwritten<Mass<Real>> x(n_);
+  to_places<Real>(bodies, x.span());
   x_ = cuda::Buffer<Mass<Real>>(all_.bodies(n_), stream_.get());
-  cuda::copy_to_device(x_.data() + all_.first(), x.data(), n_ * sizeof(x[0]), stream_.get());
+  cuda::copy_to_device(x_.data() + all_.first(), x.data(), x.span().size_bytes(), stream_.get());
   if (exchange_) exchange_->give_to_all(x_.data());
   cuda::wait(stream_.get());
 }

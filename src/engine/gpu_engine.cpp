@@ -61,27 +61,27 @@ void GpuEngine<P>::evaluate_with_potentials() {
 template <class P>
 void GpuEngine<P>::copy_to_host(Bodies& b) {
   settle();
-  std::vector<Mass<Real>> x(size());
-  std::vector<Vec4<Real>> v(size());
+  Unwritten<Mass<Real>> x(size());
+  Unwritten<Vec4<Real>> v(size());
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    cuda::copy_to_host(x.data() + p.first, p.positions, p.count * sizeof(x[0]), p.stream);
-    cuda::copy_to_host(v.data() + p.first, p.velocities, p.count * sizeof(v[0]), p.stream);
+    cuda::copy_to_host(x.data() + p.first, p.positions, p.count * sizeof(*x.data()), p.stream);
+    cuda::copy_to_host(v.data() + p.first, p.velocities, p.count * sizeof(*v.data()), p.stream);
   }
-  to_bodies<Real>(x, v, b);
-  to_masses<Real>(x, b);
+  to_bodies<Real>(std::as_const(x).span(), std::as_const(v).span(), b);
+  to_masses<Real>(std::as_const(x).span(), b);
 }
 
 template <class P>
 void GpuEngine<P>::fields(Snapshot& s) {
-  std::vector<Vec4<Real>> sums(size());
+  Unwritten<Vec4<Real>> sums(size());
   const auto parts = parts_with_potentials();
   settle();
   for (const auto& p : parts) {
     const cuda::OnDevice here(p.device);
-    cuda::copy_to_host(sums.data() + p.first, p.potentials, p.count * sizeof(sums[0]), p.stream);
+    cuda::copy_to_host(sums.data() + p.first, p.potentials, p.count * sizeof(*sums.data()), p.stream);
   }
-  to_fields<Real>(sums, gravity_.G, s);
+  to_fields<Real>(std::as_const(sums).span(), gravity_.G, s);
 }
 
 template <class P>

@@ -86,9 +86,9 @@ void MultiGpuEngine<P>::make_share(int device) {
 template <class P>
 void MultiGpuEngine<P>::load(const Bodies& b) {
   n_ = b.size();
-  std::vector<Mass<Real>> x(n_);
-  std::vector<Vec4<Real>> v(n_);
-  to_arrays<Real>(b, x, v);
+  Unwritten<Mass<Real>> x(n_);
+  Unwritten<Vec4<Real>> v(n_);
+  to_arrays<Real>(b, x.span(), v.span());
   shares_.resize(static_cast<std::size_t>(devices_.size()));
   if (exchange_ == cuda::Exchange::host)
     for (auto& positions : positions_of_host_) positions = cuda::Pinned<Mass<Real>>(n_);
@@ -103,7 +103,7 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
     cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
     // What nobody writes is not a number.
     cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
-    s.velocities.copy_from_host(std::span<const Vec4<Real>>(v).subspan(s.first, s.count));
+    s.velocities.copy_from_host(std::as_const(v).span().subspan(s.first, s.count));
   });
   make_solver(choice_.method);
   devices_.wait();

@@ -14,11 +14,15 @@
 
 namespace pleiad {
 
-/// Rounded to T.
+/// Rounded to T; x has as many elements as there are bodies.
+template <class T>
+void to_places(const Bodies& b, std::span<Mass<T>> x) {
+  for_each_index(x.size(), [&](std::size_t i) { x[i] = {T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])}; });
+}
 template <class T>
 std::vector<Mass<T>> places_of(const Bodies& b) {
   std::vector<Mass<T>> x(b.size());
-  for_each_index(x.size(), [&](std::size_t i) { x[i] = {T(b.x[i]), T(b.y[i]), T(b.z[i]), T(b.mass[i])}; });
+  to_places<T>(b, x);
   return x;
 }
 

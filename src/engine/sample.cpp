@@ -2,6 +2,7 @@
 /// along a line find pairs that the curve parts.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/room.hpp"
 #include "core/threads.hpp"
 #include "engine/sampling.hpp"
 #include "tree/sort.hpp"
@@ -17,7 +18,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -78,9 +78,11 @@ void sort_along_curve(const Bodies& b, std::span<std::uint32_t> some) {
     box[a] = some.size() == b.size() ? side_of(*axes[a]) : side_of(*axes[a], some);
   if (!has_grid(box)) return;
   auto keys = keys_along_curve(b, some, box);
-  Indices order(some.begin(), some.end());
+  Indices order;
+  resize_at_once(order, some.size());
+  copy_at_once<std::uint32_t>(some, order.data());
   sort_by(keys, order);
-  std::ranges::copy(order, some.begin());
+  copy_at_once<std::uint32_t>(order, some.data());
   sort_within_keys(b, keys, some, some.size());
 }
 
@@ -105,7 +107,8 @@ std::vector<std::uint64_t> keys_along_curve(const Bodies& b, std::span<const std
     const double cell = (x - s.low) / side * cells;
     return tree::spread(cell >= 0 ? static_cast<std::uint64_t>(std::min(cell, cells - 1)) : 0);
   };
-  std::vector<std::uint64_t> keys(some.size());
+  std::vector<std::uint64_t> keys;
+  resize_at_once(keys, some.size());
   for_blocks(keys.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const auto i = some[k];
@@ -117,10 +120,15 @@ std::vector<std::uint64_t> keys_along_curve(const Bodies& b, std::span<const std
 
 void sort_within_keys(const Bodies& b, std::span<const std::uint64_t> keys, std::span<std::uint32_t> some,
                       std::size_t n) {
-  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
-    while (end < keys.size() && keys[end] == keys[begin]) ++end;
-    if (end - begin > 1 && end - begin < n) sort_along_curve(b, some.subspan(begin, end - begin));
-  }
+  for_blocks(keys.size(), [&](std::size_t first, std::size_t last) {
+    // Equal keys are sorted where they begin.
+    std::size_t begin = first;
+    while (0 < begin && begin < last && keys[begin] == keys[begin - 1]) ++begin;
+    for (std::size_t end = begin; begin < last; begin = end) {
+      while (end < keys.size() && keys[end] == keys[begin]) ++end;
+      if (end - begin > 1 && end - begin < n) sort_along_curve(b, some.subspan(begin, end - begin));
+    }
+  });
 }
 
 namespace {
@@ -201,7 +209,8 @@ void search_along(const Bodies& b, const Indices& order, std::size_t first, std:
 
 std::vector<std::uint64_t> keys_along_line(const Bodies& b) {
   constexpr Vec3<double> line{0.8191725133961645, 0.5197178012497733, 0.2426175943141221};
-  std::vector<std::uint64_t> keys(b.size());
+  std::vector<std::uint64_t> keys;
+  resize_at_once(keys, b.size());
   for_each_index(keys.size(), [&](std::size_t i) { keys[i] = ascending(dot(line, b.position(i))); });
   return keys;
 }
@@ -209,8 +218,9 @@ std::vector<std::uint64_t> keys_along_line(const Bodies& b) {
 namespace {
 
 Indices numbers_to(std::size_t n) {
-  Indices all(n);
-  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  Indices all;
+  resize_at_once(all, n);
+  for_each_index(n, [&](std::size_t i) { all[i] = static_cast<std::uint32_t>(i); });
   return all;
 }
 
@@ -273,14 +283,10 @@ Indices thinned(const Bodies& b, std::size_t some) {
   const std::size_t n = b.size();
   if (n <= 2 * some) return numbers_to(n);
   const auto limit = hash_limit(some, n);
-  constexpr std::size_t block = 65536;
-  std::vector<Indices> parts((n + block - 1) / block);
-  parallel_for(parts.size(), [&](std::size_t part) {
-    for (std::size_t i = part * block; i < std::min(n, (part + 1) * block); ++i)
-      if (hash_of(b, i) < limit) parts[part].push_back(std::uint32_t(i));
+  auto kept = joined_blocks<std::uint32_t>(n, [&](std::size_t begin, std::size_t end, Indices& least) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (hash_of(b, i) < limit) least.push_back(std::uint32_t(i));
   });
-  Indices kept;
-  for (const auto& part : parts) kept.insert(kept.end(), part.begin(), part.end());
   return about(kept.size(), some) ? kept : numbers_to(n);
 }
 

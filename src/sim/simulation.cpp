@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.hpp"
+#include "core/room.hpp"
 #include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
@@ -213,9 +214,10 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
   return [this, finish = engine_->begin_copy(fields), time = clock_.time, step = clock_.step](Snapshot& s) {
     s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
     const auto& b = now_.bodies;
-    s.bodies.mass = b.mass, s.bodies.id = b.id, s.bodies.type = b.type;
-    for (auto* each : {&s.bodies.x, &s.bodies.y, &s.bodies.z, &s.bodies.vx, &s.bodies.vy, &s.bodies.vz})
-      each->resize(b.mass.size());
+    s.bodies.resize(b.size());
+    copy_at_once<double>(b.mass, s.bodies.mass.data());
+    copy_at_once<std::uint64_t>(b.id, s.bodies.id.data());
+    copy_at_once<Type>(b.type, s.bodies.type.data());
     s.bodies.low.clear();
     finish(s);
   };

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree/sort.hpp"
 
+#include "core/room.hpp"
 #include "core/threads.hpp"
 
 #include <algorithm>
@@ -22,15 +23,17 @@ using Counts = std::array<std::uint32_t, digits>;
 
 void sort_by_key(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& values) {
   const std::size_t n = keys.size(), blocks = (n + sorted_at_once - 1) / sorted_at_once;
-  std::vector<std::uint64_t> other_keys(n);
-  std::vector<std::uint32_t> other_values(n);
+  Unwritten<std::uint64_t> other_keys(n);
+  Unwritten<std::uint32_t> other_values(n);
+  std::uint64_t *from_keys = keys.data(), *to_keys = other_keys.data();
+  std::uint32_t *from_values = values.data(), *to_values = other_values.data();
   std::vector<Counts> counts(blocks);
   for (unsigned shift = 0; shift < sorted_bits; shift += digit_bits) {
     const auto digit = [shift](std::uint64_t key) { return std::size_t(key >> shift & (digits - 1)); };
     parallel_for(blocks, [&](std::size_t b) {
       counts[b].fill(0);
       for (std::size_t i = b * sorted_at_once; i < std::min(n, (b + 1) * sorted_at_once); ++i)
-        ++counts[b][digit(keys[i])];
+        ++counts[b][digit(from_keys[i])];
     });
     std::uint32_t place = 0;
     bool one_digit = false;
@@ -42,12 +45,15 @@ void sort_by_key(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& v
     if (one_digit) continue;
     parallel_for(blocks, [&](std::size_t b) {
       for (std::size_t i = b * sorted_at_once; i < std::min(n, (b + 1) * sorted_at_once); ++i) {
-        const std::uint32_t to = counts[b][digit(keys[i])]++;
-        other_keys[to] = keys[i], other_values[to] = values[i];
+        const std::uint32_t to = counts[b][digit(from_keys[i])]++;
+        to_keys[to] = from_keys[i], to_values[to] = from_values[i];
       }
     });
-    keys.swap(other_keys), values.swap(other_values);
+    std::swap(from_keys, to_keys), std::swap(from_values, to_values);
   }
+  if (from_keys == keys.data()) return;
+  copy_at_once<std::uint64_t>(other_keys.span(), keys.data());
+  copy_at_once<std::uint32_t>(other_values.span(), values.data());
 }
 
 }  // namespace pleiad::tree
