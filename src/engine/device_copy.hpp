@@ -85,7 +85,7 @@ class DeviceCopy {
     there_.set(stream);
   }
   void make_room_for_sums() {
-    host_sums_ = cuda::Pinned<Vec4<T>>(n_);
+    host_sums_ = cuda::Staging<Vec4<T>>(n_);
     sums_ = cuda::Buffer<Vec4<T>>(aside_, stream_.get());
     cuda::wait(stream_.get());
   }
@@ -96,8 +96,8 @@ class DeviceCopy {
   cuda::Stream stream_;
   cuda::Buffer<Mass<T>> x_;
   cuda::Buffer<Vec4<T>> v_, sums_;
-  cuda::Pinned<Mass<T>> host_x_;
-  cuda::Pinned<Vec4<T>> host_v_, host_sums_;
+  cuda::Staging<Mass<T>> host_x_;
+  cuda::Staging<Vec4<T>> host_v_, host_sums_;
   cuda::Mark set_aside_, there_;
 };
 

@@ -1,10 +1,15 @@
+#include "core/room.hpp"
 #include "cuda/device/check.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/device/peer.hpp"
 
+#include <new>
+
 namespace pleiad::cuda {
 namespace {
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
+/// The system's large pages. No two registrations may share a page.
+constexpr std::size_t large_page = std::size_t{2} << 20;
 }  // namespace
 
 int device_count() {
@@ -55,6 +60,19 @@ void* allocate_pinned(std::size_t bytes) {
   return memory;
 }
 void release_pinned(void* memory) noexcept { (void)cudaFreeHost(memory); }
+void* allocate_staging(std::size_t bytes) {
+  void* const memory =
+      ::operator new((bytes + large_page - 1) / large_page * large_page, std::align_val_t(large_page));
+  fault_in(memory, bytes);
+  const cudaError_t code = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
+  if (code != cudaSuccess) ::operator delete(memory, std::align_val_t(large_page));
+  check(code);
+  return memory;
+}
+void release_staging(void* memory) noexcept {
+  (void)cudaHostUnregister(memory);
+  ::operator delete(memory, std::align_val_t(large_page));
+}
 
 void copy_between(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                   void* stream) {

@@ -45,6 +45,8 @@ void* allocate_reachable(std::size_t bytes) { return allocate(bytes, nullptr); }
 void release_reachable(void* memory) noexcept { release(memory, nullptr); }
 void* allocate_pinned(std::size_t bytes) { return allocate(bytes, nullptr); }
 void release_pinned(void* memory) noexcept { release(memory, nullptr); }
+void* allocate_staging(std::size_t bytes) { return allocate(bytes, nullptr); }
+void release_staging(void* memory) noexcept { release(memory, nullptr); }
 void copy_between(void* to, int, const void* from, int, std::size_t bytes, void*) {
   called();
   if (bytes > 0 && emulator::access_works) std::memcpy(to, from, bytes);
