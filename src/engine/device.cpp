@@ -25,6 +25,7 @@ const bool built_for_devices = true;
 int device_count() { return cuda::device_count(); }
 
 std::string why_no_device() { return cuda::why_no_device(); }
+void make_device_ready() noexcept { cuda::make_device_ready(); }
 
 void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_named(text)); }
 

@@ -23,6 +23,9 @@ int device_count();
 int gpus_for_tree(std::size_t n, int most);
 /// Why no GPU can be used here, or "" when one can.
 std::string why_no_device();
+/// Has the driver make a GPU ready, for some tenths of a second, which the first call that needs one would
+/// wait for. Nothing without one.
+void make_device_ready() noexcept;
 /// ResourceError, which names the backend or the kernel that asks for a GPU, when none can be used.
 void need_device(const EngineOptions& options);
 /// The engine on the GPU; ResourceError without one. `ranks`: null for all bodies here; the GPUs of a host

@@ -1,6 +1,8 @@
 #include "run/session.hpp"
 
+#include "engine/device.hpp"
 #include "io/config/config.hpp"
+#include "run/background.hpp"
 #include "run/cadence.hpp"
 #include "run/observer.hpp"
 #include "run/start.hpp"
@@ -27,6 +29,9 @@ Session::Session(const Request& request, std::optional<Resumed> resumed, bool me
 
 void Session::begin() {
   check(options_);
+  // A GPU is made ready while the bodies are drawn or read.
+  Background meanwhile;
+  if (measure_ && options_.engine.backend != "cpu") meanwhile.start(make_device_ready);
   auto start = prepare(context_.options);
   context_.notes = std::move(start.notes);
   // The precision that few bodies need is soon found; of many only the run itself finds it.

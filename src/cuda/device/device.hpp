@@ -16,6 +16,9 @@ namespace pleiad::cuda {
 
 /// Why no GPU can be used ("the NVIDIA driver is not installed"), or "" when one can.
 std::string why_no_device();
+/// Has the driver make the present device ready, which the first call that needs it would wait for. What goes
+/// wrong is told by that call.
+void make_device_ready() noexcept;
 
 struct Facts {
   std::string name, driver, runtime;  ///< versions as "13.0"

@@ -136,6 +136,8 @@ std::string why_no_device() {
   }
   return "";
 }
+
+void make_device_ready() noexcept {}
 /// One multiprocessor with room for 2048 threads, at a clock that no emulation reaches.
 Facts device_facts() {
   called();
