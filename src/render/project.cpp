@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/project.hpp"
 
+#include "core/threads.hpp"
 #include "ranks/transport.hpp"
 
 #include <algorithm>
@@ -19,9 +20,11 @@ namespace {
 double component(const Vec3<double>& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 double& component(Vec3<double>& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-/// The value below which `fraction` of the weight lies.
-double weighted_quantile(std::vector<std::pair<double, double>> values, double fraction) {
-  std::sort(values.begin(), values.end());
+/// A value and its weight.
+using Weighted = std::pair<double, double>;
+
+/// The value below which `fraction` of the weight lies, of values in ascending order.
+double weighted_quantile(const std::vector<Weighted>& values, double fraction) {
   double total = 0, sum = 0;
   for (const auto& [value, weight] : values) total += weight;
   for (const auto& [value, weight] : values)
@@ -50,11 +53,11 @@ struct Seen {
 
 /// Those that can be drawn; of very many bodies some. `first`: the number of the first of them among `all`.
 std::vector<Seen> seen_of(const Bodies& bodies, std::size_t first, std::size_t all) {
-  std::vector<Seen> seen;
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (one_of_many(first + i, all) && render_detail::drawable(bodies, i))
-      seen.push_back({bodies.position(i), bodies.mass[i], bodies.type[i]});
-  return seen;
+  return joined_blocks<Seen>(bodies.size(), [&](std::size_t begin, std::size_t end, std::vector<Seen>& seen) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (one_of_many(first + i, all) && render_detail::drawable(bodies, i))
+        seen.push_back({bodies.position(i), bodies.mass[i], bodies.type[i]});
+  });
 }
 
 /// The bodies that a view should hold: the luminous ones where there are any.
@@ -77,21 +80,25 @@ void hold_all(const std::vector<Seen>& chosen, View& view) {
 
 /// Centre on the medians by mass, then the square that holds 98 % of the mass.
 void hold_most(const std::vector<Seen>& chosen, View& view) {
-  std::vector<std::pair<double, double>> values(chosen.size());
   double total = 0;
   for (const Seen& s : chosen) total += s.mass;
-  const auto weight = [&](const Seen& s) { return total > 0 ? s.mass : 1.0; };
-  for (int axis = 0; axis < 3; ++axis) {
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      values[k] = {component(chosen[k].position, axis), weight(chosen[k])};
+  const auto sorted = [&](const auto& value) {
+    std::vector<Weighted> values;
+    values.reserve(chosen.size());
+    for (const Seen& s : chosen) values.emplace_back(value(s.position), total > 0 ? s.mass : 1.0);
+    std::ranges::sort(values);
+    return values;
+  };
+  parallel_for(3, [&](std::size_t axis) {
+    const auto values = sorted([&](const Vec3<double>& x) { return component(x, int(axis)); });
     // The middle of the middle 60 %: like the median for one object, and between the two of an encounter.
-    component(view.centre, axis) = 0.5 * (weighted_quantile(values, 0.2) + weighted_quantile(values, 0.8));
-  }
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    const Vec3<double> d = chosen[k].position - view.centre;
-    values[k] = {std::max(std::abs(component(d, view.axes[0])), std::abs(component(d, view.axes[1]))),
-                 weight(chosen[k])};
-  }
+    component(view.centre, int(axis)) =
+        0.5 * (weighted_quantile(values, 0.2) + weighted_quantile(values, 0.8));
+  });
+  const auto values = sorted([&](const Vec3<double>& x) {
+    const Vec3<double> d = x - view.centre;
+    return std::max(std::abs(component(d, view.axes[0])), std::abs(component(d, view.axes[1])));
+  });
   // Discs throw out tails; a cluster or halo stays what it is.
   view.half_width = (luminous(chosen[0].type) ? 1.35 : 1.1) * weighted_quantile(values, 0.98);
 }
@@ -118,19 +125,32 @@ View view_of(std::vector<Seen> seen, const std::array<int, 2>& axes, int size) {
   return view;
 }
 
+constexpr double no_mass = std::numeric_limits<double>::infinity();
+/// The smallest mass of each type.
+struct Lightest {
+  std::array<double, splat::types> mass;
+  Lightest() { mass.fill(no_mass); }
+  Lightest& operator+=(const Lightest& other) {
+    for (std::size_t type = 0; type < mass.size(); ++type)
+      mass[type] = std::min(mass[type], other.mass[type]);
+    return *this;
+  }
+};
+
 /// The mass of the lightest body of each type that has some; 1 where none has.
 std::array<double, splat::types> lightest(const Bodies& b, ranks::Transport* ranks) {
-  constexpr double none = std::numeric_limits<double>::infinity();
-  std::array<double, splat::types> least;
-  least.fill(none);
-  for (std::size_t i = 0; i < b.size(); ++i)
-    if (b.mass[i] > 0) least[std::size_t(b.type[i])] = std::min(least[std::size_t(b.type[i])], b.mass[i]);
+  auto least = blocked_sum<Lightest>(b.size(), [&](std::size_t begin, std::size_t end) {
+                 Lightest some;
+                 for (std::size_t i = begin; i < end; ++i)
+                   if (auto& m = some.mass[std::size_t(b.type[i])]; b.mass[i] > 0) m = std::min(m, b.mass[i]);
+                 return some;
+               }).mass;
   if (ranks != nullptr) {
     for (auto& m : least) m = -m;
     ranks->max(least);
     for (auto& m : least) m = -m;
   }
-  std::ranges::replace(least, none, 1.0);
+  std::ranges::replace(least, no_mass, 1.0);
   return least;
 }
 

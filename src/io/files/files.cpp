@@ -1,6 +1,7 @@
 /// The formats by name and by content, and the common reader and writer.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
 #include "io/durable/durable.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
@@ -152,11 +153,24 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
 
 namespace {
 
+/// The largest coordinate of some bodies, in size.
+struct Reach {
+  double value = 0;
+  Reach& operator+=(const Reach& other) {
+    value = std::max(value, other.value);
+    return *this;
+  }
+};
+
 double reach_of(const Bodies& b) {
-  double reach = 0;
-  for (const auto* a : {&b.x, &b.y, &b.z})
-    for (const double v : *a) reach = std::max(reach, std::abs(v));
-  return reach;
+  return blocked_sum<Reach>(b.size(),
+                            [&](std::size_t begin, std::size_t end) {
+                              Reach reach;
+                              for (const auto* a : {&b.x, &b.y, &b.z})
+                                for (std::size_t i = begin; i < end; ++i) reach += {std::abs((*a)[i])};
+                              return reach;
+                            })
+      .value;
 }
 
 double box_size(double reach, const Units& from, const std::optional<Units>& to) {
