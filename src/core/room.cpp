@@ -9,7 +9,7 @@ namespace pleiad {
 void fault_in(void* memory, std::size_t bytes) {
   // So much has a mapping of its own and is given back when it is freed: its large pages are nobody else's.
   constexpr std::size_t few = std::size_t{32} << 20;
-  constexpr std::uintptr_t large_page = std::uintptr_t{2} << 20, piece = 4 * large_page;
+  constexpr std::size_t piece = 4 * large_page;
   if (bytes < few) return;
   const auto first = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t begin = (first + large_page - 1) / large_page * large_page,

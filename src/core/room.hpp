@@ -16,6 +16,9 @@
 
 namespace pleiad {
 
+/// Bytes of a large page of the system.
+inline constexpr std::size_t large_page = std::size_t{2} << 20;
+
 /// Has all threads ask the system for the pages of these bytes, large ones where it has some; nothing for few
 /// bytes. What is in them stays.
 void fault_in(void* memory, std::size_t bytes);

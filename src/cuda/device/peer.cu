@@ -8,8 +8,6 @@
 namespace pleiad::cuda {
 namespace {
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
-/// The system's large pages. No two registrations may share a page.
-constexpr std::size_t large_page = std::size_t{2} << 20;
 }  // namespace
 
 int device_count() {
@@ -61,6 +59,7 @@ void* allocate_pinned(std::size_t bytes) {
 }
 void release_pinned(void* memory) noexcept { (void)cudaFreeHost(memory); }
 void* allocate_staging(std::size_t bytes) {
+  // Whole pages: no two registrations may share one.
   void* const memory =
       ::operator new((bytes + large_page - 1) / large_page * large_page, std::align_val_t(large_page));
   fault_in(memory, bytes);

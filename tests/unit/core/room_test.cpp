@@ -49,7 +49,7 @@ TEST(Room, HasItsPagesBeforeTheyAreWritten) {
   ASSERT_EQ(::mincore(reinterpret_cast<void*>(first), pages * page, there.data()), 0);
   const auto resident = std::ranges::count_if(there, [](unsigned char flags) { return (flags & 1) != 0; });
   // All but those of the large pages that the memory begins and ends in.
-  EXPECT_GE(std::size_t(resident), pages - 2 * (std::size_t{2} << 20) / page);
+  EXPECT_GE(std::size_t(resident), pages - 2 * large_page / page);
 }
 
 TEST(Room, JoinsBlocksInTheirOrder) {
