@@ -11,8 +11,9 @@ from program import DT, arguments, need, run, short_scene, summary
 
 EACH, MOST = 100_000, 7
 LIMIT = 150_000  # kB of data
-# One process has bodies and nothing of others; a rank has some cells and bodies of its neighbours, and the buffers of MPI. Measured: 1.08 to 1.10.
-GROWTH = 1.15
+# One process has bodies and nothing of others; a rank has some cells and bodies of its neighbours, and the buffers of MPI. Measured: 1.07 to 1.10, on another machine 1.15.
+# `Division.HoldsFewBytesPerBodyOnAnyNumberOfRanks` counts the bytes of an evaluation without MPI, which no machine changes.
+GROWTH = 1.25
 FMM = 'engine.kernel="cpu/fmm order=3 theta=0.8"'
 # Starts the program and writes the largest resident memory that it had, in kB, into a file of its own.
 MEASURED = """import os, resource, subprocess, sys

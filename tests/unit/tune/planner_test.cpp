@@ -101,7 +101,11 @@ TEST(Planner, TakesTheFastestOfWhatMeets) {
   for (const auto& t : found.tried) {
     there = there || (t.method == found.method && t.meets);
     if (t.meets) {
-      EXPECT_LE(found.seconds, t.seconds) << text_of(t.method);
+      // Barnes-Hut lets momentum drift: fmm is taken also where it is up to 1.5 times as slow.
+      const bool drifts = text_of(t.method).starts_with("cpu/barnes-hut");
+      const bool kept = text_of(found.method).starts_with("cpu/fmm");
+      EXPECT_LE(found.seconds, (drifts && kept ? 1.5 : 1) * t.seconds)
+          << text_of(found.method) << " instead of " << text_of(t.method);
     }
   }
   EXPECT_TRUE(there) << text_of(found.method);
