@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 import program
-from program import LONG_SCENE, MPIRUN, PROGRAM, arguments, errors_of, need, need_good_checkpoint, run
+from program import LONG_SCENE, MPIRUN, PATIENCE, PROGRAM, arguments, errors_of, need, need_good_checkpoint, run
 
 
 def refusals(base, scene):
@@ -52,7 +52,7 @@ def other_options(base, scene):
     one, other = (arguments(scene, base / "unlike", [f"time.t_end={t}"]) for t in (1, 2))
     launcher, number = MPIRUN[:-1], MPIRUN[-1]
     line = [*launcher, number, "1", str(PROGRAM), *one, ":", number, "1", str(PROGRAM), *other]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60 * PATIENCE, check=False)
     need(done.returncode == 2, f"exit code {done.returncode}\n{done.stderr}")
     need([line for line in errors_of(done) if "rank 1" in line and "options" in line], done.stderr)
 
@@ -67,15 +67,15 @@ def started(base, name, scene, settings=()):
 def killed(base, scene):
     directory, launcher, ranks = started(base, "killed", scene)
     os.kill(ranks[1], signal.SIGKILL)
-    launcher.communicate(timeout=60)
+    launcher.communicate(timeout=60 * PATIENCE)
     need(launcher.returncode != 0, "a run with a killed rank has ended well")
     return directory
 
 
 def hung(base, scene):
-    directory, launcher, ranks = started(base, "hung", scene, ["limits.hang_seconds=3"])
+    directory, launcher, ranks = started(base, "hung", scene, [f"limits.hang_seconds={3 * PATIENCE}"])
     os.kill(ranks[1], signal.SIGSTOP)
-    _, text = launcher.communicate(timeout=120)
+    _, text = launcher.communicate(timeout=120 * PATIENCE)
     need(launcher.returncode != 0 and "hangs" in text, f"exit code {launcher.returncode}\n{text}")
     return directory
 
@@ -84,11 +84,11 @@ def stopped(base, scene):
     """A stop file, and a signal to one rank."""
     directory, launcher, ranks = started(base, "stopped", scene)
     (directory / "stop").touch()
-    launcher.communicate(timeout=60)
+    launcher.communicate(timeout=60 * PATIENCE)
     need(launcher.returncode == 75, f"stop file: exit code {launcher.returncode}")
     other, launcher, ranks = started(base, "signalled", scene)
     os.kill(ranks[2], signal.SIGUSR1)
-    launcher.communicate(timeout=60)
+    launcher.communicate(timeout=60 * PATIENCE)
     need(launcher.returncode == 75, f"signal: exit code {launcher.returncode}")
     return [directory, other]
 

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from program import command, errors_of, need, run, summary
+from program import PATIENCE, command, errors_of, need, run, summary
 
 FAULTIO = os.environ["PLEIAD_FAULTIO"]
 RANKS = [1, 2, 3, 4]
@@ -119,7 +119,7 @@ def full_disk(base, scene):
         environment = dict(os.environ, LD_PRELOAD=FAULTIO, FAULT_DIR=str(base), FAULT_FILE="snapshot_001", FAULT_ERRNO="28", FAULT_STICKY="1")
         environment.update({name: str(value) for name, value in fault.items()})
         done = subprocess.run(command(3, arguments(scene, directory, "output.pictures=false", "checkpoint.every_steps=1")), env=environment,
-                              capture_output=True, text=True, timeout=120, check=False)
+                              capture_output=True, text=True, timeout=120 * PATIENCE, check=False)
         need(done.returncode == 4, f"full disk: exit code {done.returncode}\n{done.stderr}")
         lines = errors_of(done)
         need(len(lines) == 1 and "snapshot_001" in lines[0], f"full disk: {lines}")

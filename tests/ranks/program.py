@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import time
 
 PROGRAM = pathlib.Path(sys.argv[1])
 MPIRUN = sys.argv[2:]  # and the option that takes the number of ranks
+# Every limit of time is this much longer: builds with sanitizers are slow.
+PATIENCE = float(os.environ.get("PLEIAD_TEST_PATIENCE", "1"))
 
 SETTINGS = ["output.pictures=false", 'output.snapshot_format="csv"', "output.plots=false", "engine.threads=1"]
 
@@ -29,7 +32,7 @@ def command(ranks, args, under=()):
 
 def run(ranks, args, expect=0, seconds=120, under=()):
     """What is done, and its output; ends the test when the exit code is another."""
-    done = subprocess.run(command(ranks, args, under), capture_output=True, text=True, timeout=seconds, check=False)
+    done = subprocess.run(command(ranks, args, under), capture_output=True, text=True, timeout=PATIENCE * seconds, check=False)
     if done.returncode != expect:
         sys.exit(f"{' '.join(args)} on {ranks} ranks: exit code {done.returncode}, not {expect}\n{done.stdout}{done.stderr}")
     return done
@@ -95,12 +98,12 @@ def started(base, name, scene, settings=()):
     """A run on three ranks that has written its second checkpoint: its directory and its launcher."""
     directory = base / name
     launcher = subprocess.Popen(command(3, arguments(scene, directory, settings)), stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
+    for _ in range(round(600 * PATIENCE)):
         if (directory / "checkpoint.ranks.prev.pleiad").exists():
             return directory, launcher
         need(launcher.poll() is None, f"{name}: ended before its second checkpoint")
         time.sleep(0.1)
-    sys.exit(f"{name}: no second checkpoint in a minute")
+    sys.exit(f"{name}: no second checkpoint in {PATIENCE:g} min")
 
 
 def need_good_checkpoint(ranks, base, scene, directory, kernel):

@@ -12,11 +12,11 @@ import tempfile
 import time
 
 import program
-from program import DT, LONG_SCENE, PROGRAM, arguments, need, need_good_checkpoint, outputs, run, started, summary
+from program import DT, LONG_SCENE, PATIENCE, PROGRAM, arguments, need, need_good_checkpoint, outputs, run, started, summary
 
 SKIPPED = 77
 TREE = 'engine.kernel="cpu/fmm order=4 theta=0.6"'
-SETTINGS = ["limits.hang_seconds=4", TREE]
+SETTINGS = [f"limits.hang_seconds={4 * PATIENCE}", TREE]
 
 
 class Hosts:
@@ -84,7 +84,7 @@ def same_bits(base, scene):
 
 
 def all_gone(hosts, name):
-    for _ in range(600):
+    for _ in range(round(600 * PATIENCE)):
         if not hosts.processes(0) + hosts.processes(1):
             return
         time.sleep(0.1)
@@ -92,7 +92,7 @@ def all_gone(hosts, name):
 
 
 def ended(hosts, name, launcher, words=()):
-    _, text = launcher.communicate(timeout=120)
+    _, text = launcher.communicate(timeout=120 * PATIENCE)
     need(launcher.returncode != 0, f"{name}: the run has ended well")
     need(all(word in text for word in words), f"{name}: {text}")
     all_gone(hosts, name)
