@@ -173,7 +173,8 @@ function(pleiad_test name)
     PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLEIAD_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(test_${name} PRIVATE pleiad_flags ${T_DEPENDS} GTest::gtest_main)
   pleiad_seldom(test_${name} HEADERS pleiad_test_headers)
-  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  # A value is printed with its addresses, which are others in every build: names are those that the tests give.
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT} ENVIRONMENT "XDG_CACHE_HOME=/dev/null")
 endfunction()
 

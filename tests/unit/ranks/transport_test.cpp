@@ -51,7 +51,7 @@ TEST_P(Ranks, EndWhenOneFails) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(SoMany, Ranks, testing::Values(1, 2, 3, 4, 7));
+INSTANTIATE_TEST_SUITE_P(SoMany, Ranks, testing::Values(1, 2, 3, 4, 7), testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace pleiad::ranks
