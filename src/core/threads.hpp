@@ -74,8 +74,11 @@ std::vector<T> joined_blocks(std::size_t n, const Part& part) {
   std::vector<std::vector<T>> parts((n + block - 1) / block);
   for_blocks(
       n, [&](std::size_t begin, std::size_t end) { part(begin, end, parts[begin / block]); }, block);
-  std::vector<T> all;
-  for (const auto& values : parts) all.insert(all.end(), values.begin(), values.end());
+  std::vector<std::size_t> first(parts.size() + 1);
+  for (std::size_t b = 0; b < parts.size(); ++b) first[b + 1] = first[b] + parts[b].size();
+  std::vector<T> all(first.back());
+  parallel_for(parts.size(),
+               [&](std::size_t b) { std::copy(parts[b].begin(), parts[b].end(), all.data() + first[b]); });
   return all;
 }
 
@@ -118,6 +121,12 @@ V tree_sum(std::vector<V> sums) {
 template <class V, class Part>
 V blocked_sum(std::size_t n, const Part& part) {
   return tree_sum(block_sums<V>(n, part));
+}
+/// join(so far, next) of `start` and of what part(begin, end) gives for each block of [0, n), in their order.
+template <class V, class Part, class Join>
+V blocked_fold(std::size_t n, V start, const Part& part, const Join& join) {
+  for (const V& next : block_sums<V>(n, part)) start = join(start, next);
+  return start;
 }
 
 }  // namespace pleiad

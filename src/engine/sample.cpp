@@ -55,17 +55,14 @@ Side side_of(const std::vector<double>& axis, std::span<const std::uint32_t> som
   return side;
 }
 Side side_of(const std::vector<double>& axis) {
-  struct Wider : Side {
-    Wider& operator+=(const Wider& o) {
-      low = std::min(low, o.low), high = std::max(high, o.high);
-      return *this;
-    }
-  };
-  return blocked_sum<Wider>(axis.size(), [&](std::size_t begin, std::size_t end) {
-    Wider side;
+  const auto of_block = [&](std::size_t begin, std::size_t end) {
+    Side side;
     for (std::size_t i = begin; i < end; ++i)
-      side.low = std::min(side.low, axis[i]), side.high = std::max(side.high, axis[i]);
+      side = {std::min(side.low, axis[i]), std::max(side.high, axis[i])};
     return side;
+  };
+  return blocked_fold(axis.size(), Side{}, of_block, [](const Side& a, const Side& b) {
+    return Side{std::min(a.low, b.low), std::max(a.high, b.high)};
   });
 }
 

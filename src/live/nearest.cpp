@@ -1,6 +1,6 @@
 #include "live/nearest.hpp"
 
-#include "live/blocks.hpp"
+#include "core/threads.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,13 +50,12 @@ std::vector<std::uint32_t> nearest_bodies(const Snapshot& snapshot, const Vec3<d
   std::vector<Found> found;
   double radius2 = radius2_about(snapshot, place, count);
   for (int more = 0;; ++more, radius2 = more < most_tries ? 4 * radius2 : everywhere) {
-    found = joined_blocks<Found>(snapshot.bodies.size(), [&](std::size_t begin, std::size_t end) {
-      std::vector<Found> here;
-      for (std::size_t i = begin; i < end; ++i)
-        if (const double d2 = distance2(snapshot, place, i); d2 <= radius2 && d2 < everywhere)
-          here.emplace_back(d2, static_cast<std::uint32_t>(i));
-      return here;
-    });
+    found = joined_blocks<Found>(
+        snapshot.bodies.size(), [&](std::size_t begin, std::size_t end, std::vector<Found>& here) {
+          for (std::size_t i = begin; i < end; ++i)
+            if (const double d2 = distance2(snapshot, place, i); d2 <= radius2 && d2 < everywhere)
+              here.emplace_back(d2, static_cast<std::uint32_t>(i));
+        });
     if (found.size() >= count || radius2 == everywhere) break;
   }
   if (found.size() > count) {

@@ -1,7 +1,6 @@
 #include "live/picture.hpp"
 
 #include "core/threads.hpp"
-#include "live/blocks.hpp"
 #include "live/nearest.hpp"
 #include "live/order.hpp"
 #include "render/splat.hpp"
@@ -48,8 +47,7 @@ std::vector<Spot> spots_of(const Scene& scene, const Projected& projected,
     return sum;
   });
   const double mean = mass > 0 ? mass / static_cast<double>(sampled) : 1;
-  return joined_blocks<Spot>(sampled, [&](std::size_t begin, std::size_t end) {
-    std::vector<Spot> spots;
+  return joined_blocks<Spot>(sampled, [&](std::size_t begin, std::size_t end, std::vector<Spot>& spots) {
     auto next = std::ranges::lower_bound(without, begin * stride);
     for (std::size_t i = begin * stride; i < end * stride && i < n; i += stride) {
       while (next != without.end() && *next < i) ++next;
@@ -58,7 +56,6 @@ std::vector<Spot> spots_of(const Scene& scene, const Projected& projected,
                                   static_cast<double>(stride) * (mass > 0 ? bodies.mass[i] / mean : 1.0));
       if (projected.holds(spot)) spots.push_back(spot);
     }
-    return spots;
   });
 }
 

@@ -125,26 +125,23 @@ View view_of(std::vector<Seen> seen, const std::array<int, 2>& axes, int size) {
   return view;
 }
 
-constexpr double no_mass = std::numeric_limits<double>::infinity();
-/// The smallest mass of each type.
-struct Lightest {
-  std::array<double, splat::types> mass;
-  Lightest() { mass.fill(no_mass); }
-  Lightest& operator+=(const Lightest& other) {
-    for (std::size_t type = 0; type < mass.size(); ++type)
-      mass[type] = std::min(mass[type], other.mass[type]);
-    return *this;
-  }
-};
+using MassOfTypes = std::array<double, splat::types>;
 
 /// The mass of the lightest body of each type that has some; 1 where none has.
-std::array<double, splat::types> lightest(const Bodies& b, ranks::Transport* ranks) {
-  auto least = blocked_sum<Lightest>(b.size(), [&](std::size_t begin, std::size_t end) {
-                 Lightest some;
-                 for (std::size_t i = begin; i < end; ++i)
-                   if (auto& m = some.mass[std::size_t(b.type[i])]; b.mass[i] > 0) m = std::min(m, b.mass[i]);
-                 return some;
-               }).mass;
+MassOfTypes lightest(const Bodies& b, ranks::Transport* ranks) {
+  constexpr double no_mass = std::numeric_limits<double>::infinity();
+  MassOfTypes none;
+  none.fill(no_mass);
+  const auto of_block = [&](std::size_t begin, std::size_t end) {
+    auto least = none;
+    for (std::size_t i = begin; i < end; ++i)
+      if (auto& m = least[std::size_t(b.type[i])]; b.mass[i] > 0) m = std::min(m, b.mass[i]);
+    return least;
+  };
+  auto least = blocked_fold(b.size(), none, of_block, [](MassOfTypes one, const MassOfTypes& other) {
+    for (std::size_t type = 0; type < one.size(); ++type) one[type] = std::min(one[type], other[type]);
+    return one;
+  });
   if (ranks != nullptr) {
     for (auto& m : least) m = -m;
     ranks->max(least);

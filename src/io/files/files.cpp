@@ -154,23 +154,16 @@ FileContent read_snapshot(const fs::path& named, const std::optional<Units>& uni
 namespace {
 
 /// The largest coordinate of some bodies, in size.
-struct Reach {
-  double value = 0;
-  Reach& operator+=(const Reach& other) {
-    value = std::max(value, other.value);
-    return *this;
-  }
-};
+double larger(double a, double b) { return std::max(a, b); }
 
 double reach_of(const Bodies& b) {
-  return blocked_sum<Reach>(b.size(),
-                            [&](std::size_t begin, std::size_t end) {
-                              Reach reach;
-                              for (const auto* a : {&b.x, &b.y, &b.z})
-                                for (std::size_t i = begin; i < end; ++i) reach += {std::abs((*a)[i])};
-                              return reach;
-                            })
-      .value;
+  const auto of_block = [&](std::size_t begin, std::size_t end) {
+    double reach = 0;
+    for (const auto* a : {&b.x, &b.y, &b.z})
+      for (std::size_t i = begin; i < end; ++i) reach = larger(reach, std::abs((*a)[i]));
+    return reach;
+  };
+  return blocked_fold(b.size(), 0.0, of_block, larger);
 }
 
 double box_size(double reach, const Units& from, const std::optional<Units>& to) {

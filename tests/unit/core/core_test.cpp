@@ -56,6 +56,22 @@ TEST(BlockedSum, HasTheSameBitsForAnyNumberOfThreads) {
   for (const double s : sums) EXPECT_EQ(s, sums[0]);
 }
 
+TEST(BlockedFold, JoinsWhatBlocksGiveInTheirOrderFromTheStart) {
+  const auto ends = [](std::size_t begin, std::size_t end) { return std::vector{begin, end}; };
+  const auto join = [](std::vector<std::size_t> all, const std::vector<std::size_t>& next) {
+    all.insert(all.end(), next.begin(), next.end());
+    return all;
+  };
+  using Ends = std::vector<std::size_t>;
+  for (const int t : {1, 3}) {
+    set_threads(t);
+    EXPECT_EQ(blocked_fold(2 * sum_block + 5, Ends{7}, ends, join),
+              (Ends{7, 0, sum_block, sum_block, 2 * sum_block, 2 * sum_block, 2 * sum_block + 5}));
+    EXPECT_EQ(blocked_fold(0, Ends{7}, ends, join), Ends{7});
+  }
+  set_threads(0);
+}
+
 TEST(Nearest, FindsTyposAndNothingElse) {
   constexpr std::array<std::string_view, 3> names{"softening", "dt", "t_end"};
   EXPECT_EQ(nearest("sofetning", names), "softening");

@@ -60,6 +60,9 @@ TEST(Room, JoinsBlocksInTheirOrder) {
       });
   ASSERT_EQ(even.size(), 100'001u);
   for (std::size_t k = 0; k < even.size(); ++k) ASSERT_EQ(even[k], 2 * k);
+  const auto nothing = [](std::size_t, std::size_t, std::vector<double>&) {};
+  EXPECT_TRUE(joined_blocks<double>(200'001, nothing).empty());
+  EXPECT_TRUE(joined_blocks<double>(0, nothing).empty());
 }
 
 }  // namespace
