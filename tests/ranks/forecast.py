@@ -11,7 +11,7 @@ from program import PATIENCE, arguments, errors_of, need, run, short_scene
 TREE = ['engine.kernel="cpu/fmm order=4 theta=0.6"']
 SCENES = {
     "direct": (20000, []),
-    "fmm": (200000, TREE),
+    "fmm": (40000, TREE),
     "accuracy": (20000, ["solver.accuracy=1e-3"]),
     "fewer bodies than ranks": (3, []),
 }
