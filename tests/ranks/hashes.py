@@ -4,7 +4,7 @@
 import pathlib
 import tempfile
 
-from program import arguments, need, numbers_of_ranks, outputs, run, short_scene, summary
+from program import arguments, need, outputs, run, short_scene, summary, unless_slow
 
 SCENES = {
     "one body": (short_scene(1), []),
@@ -26,7 +26,7 @@ SCENES = {
     "fmm, all images": (short_scene(9000, "uniform-box"), ['engine.kernel="cpu/fmm order=4 theta=0.6"',
                                                                                  'gravity.images="all"']),
 }
-RANKS = numbers_of_ranks([1, 2, 3, 4, 7])
+RANKS = unless_slow([1, 2, 3, 4, 7], [3])
 
 
 def main():
