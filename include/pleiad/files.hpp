@@ -5,6 +5,7 @@
 
 #include <pleiad/snapshot.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -18,10 +19,11 @@ namespace pleiad {
 struct FileContent;
 /// See there.
 struct WriteOptions;
-/// In src/io/files/share.hpp.
+/// In src/io/files: wanted.hpp and share.hpp.
 namespace files {
+class Wanted;
 class Share;
-}
+}  // namespace files
 
 /// How well the start of a file matches a format. The format with the best match reads the file.
 enum class Likeness { none, slight, strong, certain };
@@ -55,8 +57,10 @@ struct Format {
   Likeness (*likeness)(std::string_view start) = nullptr;
   /// Why a file that matches no format is a damaged one of this format; "" if it is not.
   std::string (*damage)(std::string_view start) = nullptr;
-  /// `units_given`: the user states the units, so no other file is read. The caller sets `format`.
-  FileContent (*read)(const std::filesystem::path& file, bool units_given) = nullptr;
+  /// `units_given`: the user states the units, so no other file is read. The caller sets `format`. A format
+  /// that reads only the wanted bodies sets `count`; from the others the caller takes those.
+  FileContent (*read)(const std::filesystem::path& file, bool units_given,
+                      const files::Wanted& wanted) = nullptr;
   /// Writes a snapshot that is in the units of the file, or the part of it that this process has. The file
   /// is complete or absent.
   void (*write)(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options,
@@ -88,6 +92,7 @@ struct FileContent {
   bool units_stated = false;  ///< false: the file states none; the convention of the format was used
   std::vector<std::string> notes{};
   std::vector<std::string> files{};  ///< all files that were read: one, or all parts of a set
+  std::size_t count = 0;  ///< bodies in the file or set, of which each of several ranks reads a part
 };
 /// Reads a file of any supported format, including HDF5 and GADGET sets of several files. An InputError names
 /// file, dataset or index, value and range. `units` replaces the units stated in the file or assumed by its

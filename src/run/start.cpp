@@ -3,6 +3,7 @@
 #include "core/memory.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
+#include "io/files/wanted.hpp"
 #include "models/part.hpp"
 #include "run/cadence.hpp"
 #include "run/memory.hpp"
@@ -46,10 +47,17 @@ void note_G(const Options& o, Start& start) {
 
 /// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
 /// does not.
-Start from_file(Options& o) {
+Start from_file(Options& o, Sharing* sharing) {
   const auto asked = asked_units(o);
-  auto content = read_snapshot(o.ic.file, asked, true);
+  const auto part_of = [&](std::size_t n) {
+    const auto part = sharing->part_of(n);
+    return files::Range{part.first, part.count};
+  };
+  const auto wanted = sharing != nullptr ? files::Wanted(part_of) : files::Wanted();
+  auto content = files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
+  start.part = sharing != nullptr;
+  if (start.part) sharing->part_of(content.count);  // a reader in a process of its own asked there alone
   if (asked && content.units_stated) convert(content.snapshot, *asked);
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
@@ -78,8 +86,7 @@ void need_memory_for_model(const Options& o, Sharing* sharing) {
 }
 
 Start from_model(Options& o, Sharing* sharing) {
-  // Without softening no two bodies may be in one place, which is looked for among all.
-  if (o.gravity.softening == 0 || !drawn_in_parts(o.ic.model)) sharing = nullptr;
+  if (!drawn_in_parts(o.ic.model)) sharing = nullptr;
   need_memory_for_model(o, sharing);
   Start start{.initial = {}, .notes = {}, .part = sharing != nullptr};
   start.initial = start.part ? make_part(o.ic.model, o.ic.parameters, o.ic.seed, *sharing)
@@ -158,16 +165,18 @@ Start load(Options& o, Sharing* sharing) {
   return needing_memory(
       model ? fmt::format("the bodies of model {} (initial_conditions.parameters)", o.ic.model)
             : fmt::format("the bodies of '{}' (initial_conditions.file)", o.ic.file),
-      [&] { return model ? from_model(o, sharing) : from_file(o); });
+      [&] { return model ? from_model(o, sharing) : from_file(o, sharing); });
 }
 
+std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + o.ic.model : o.ic.file; }
+
 void settle(Options& o, Snapshot& s, bool part) {
-  const std::string origin = o.ic.file.empty() ? "model " + o.ic.model : o.ic.file;
+  const std::string origin = origin_of(o);
   settle_boundary(o, s);
   keep_units(o, s.units);
   if (o.gravity.G == 0) o.gravity.G = s.G;
-  if (!part || !s.bodies.empty()) validate(s.bodies, o.gravity.softening, origin);
-  if (o.gravity.dimension == 2) need_flat(s.bodies, "gravity.dimension = 2");
+  if (!part) validate(s.bodies, o.gravity.softening, origin);
+  if (!part && o.gravity.dimension == 2) need_flat(s.bodies, in_two_dimensions);
   if (o.time.t_end < s.time)
     throw UsageError(
         fmt::format("time.t_end = {} lies before the start, {} in {}", o.time.t_end, s.time, origin));

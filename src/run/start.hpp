@@ -27,11 +27,16 @@ struct Start {
 /// Reads or makes the bodies, in the run's units.
 Start load(Options& options, Sharing* sharing = nullptr);
 /// Makes the bodies fit the law and refuses those that do not. Writes what "auto" came to back into
-/// `options`, so that the effective configuration says it.
+/// `options`, so that the effective configuration says it. A part of all bodies is not
+/// checked: what is right is known of all together.
 void settle(Options& options, Snapshot& initial, bool part = false);
-/// Both. With `sharing` a model whose parts can be drawn has only a part of its bodies.
+/// Both. With `sharing` a file, or a model whose parts can be drawn, gives only a part of its bodies.
 Start prepare(Options& options, Sharing* sharing = nullptr);
 
+/// How messages call what asks for bodies in a plane.
+inline constexpr const char* in_two_dimensions = "gravity.dimension = 2";
+/// How messages call what the bodies came from.
+std::string origin_of(const Options& options);
 Gravity gravity_of(const Options& options);
 Method method_of(const Options& options);
 EngineOptions engine_of(const Options& options);

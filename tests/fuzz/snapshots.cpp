@@ -1,11 +1,14 @@
 #include "snapshots.hpp"
 
+#include "io/files/wanted.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 namespace pleiad::fuzz {
@@ -87,11 +90,37 @@ void check_written(const Folder& folder, const Snapshot& s, const Format& format
   check_same(back.snapshot, again.snapshot, name + ", written again");
 }
 
+files::Range middle_of(std::size_t bodies) { return {bodies / 3, bodies - 2 * (bodies / 3)}; }
+
+/// A part of what was read as a whole.
+void check_part(const FileContent& whole, const FileContent& part) {
+  const auto range = middle_of(whole.count);
+  const auto same = [&](const auto& all, const auto& some) {
+    if (all.empty()) return some.empty();
+    const auto from = all.begin() + std::ptrdiff_t(range.first);
+    return same_bits(std::decay_t<decltype(all)>(from, from + std::ptrdiff_t(range.count)), some);
+  };
+  const Snapshot &s = whole.snapshot, &t = part.snapshot;
+  const Bodies &p = s.bodies, &q = t.bodies;
+  require(whole.count == p.size() && part.count == whole.count, "the number of all bodies");
+  require(same(p.x, q.x) && same(p.y, q.y) && same(p.z, q.z) && same(p.vx, q.vx) && same(p.vy, q.vy) &&
+              same(p.vz, q.vz) && same(p.mass, q.mass) && same(p.id, q.id) && same(p.type, q.type),
+          "the bodies of a part");
+  require(same(s.ax, t.ax) && same(s.ay, t.ay) && same(s.az, t.az) && same(s.potential, t.potential),
+          "the fields of a part");
+}
+
 }  // namespace
 
 void check_file(const Folder& folder, const std::filesystem::path& file) {
-  FileContent c;
-  if (refused([&] { c = read_snapshot(file); })) return;
+  FileContent c, part;
+  const bool bad = refused([&] { c = read_snapshot(file); });
+  // What is wrong with bodies of other parts is not seen there.
+  const bool bad_part =
+      refused([&] { part = files::read_snapshot(file, {}, false, files::Wanted(middle_of)); });
+  if (bad) return;
+  require(!bad_part, "reading a part of what is read whole");
+  check_part(c, part);
   check_shape(c);
   if (refused([&] { validate(c.snapshot.bodies, 1, "fuzz"); })) return;
   for (const Format* format : formats()) check_written(folder, c.snapshot, *format);

@@ -9,9 +9,9 @@
 
 namespace pleiad::fuzz {
 
-/// Reads the file. When it is accepted and its bodies are valid, writes it in every format: what was written
-/// must be read, whole; bit for bit where losses() names nothing, and when it is written in that format once
-/// more.
+/// Reads the file, and a part of its bodies. When it is accepted and its bodies are valid, writes it in every
+/// format: what was written must be read, whole; bit for bit where losses() names nothing, and when it is
+/// written in that format once more.
 void check_file(const Folder& folder, const std::filesystem::path& file);
 
 }  // namespace pleiad::fuzz

@@ -20,7 +20,7 @@ extern constinit const Format format_csv{
         [](std::string_view start) {
           return files::csv::begins_as_text(start) ? files::csv::no_text(start) : "";
         },
-    .read = [](const files::fs::path& file, bool) { return files::read_csv(file); },
+    .read = [](const files::fs::path& file, bool, const files::Wanted&) { return files::read_csv(file); },
     .write = [](const files::fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
                 const files::Share& share) { files::write_csv(file, snapshot, options.provenance, share); }};
 

@@ -1,10 +1,12 @@
 /// The formats by name and by content, and the common reader and writer.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/part.hpp"
 #include "core/threads.hpp"
 #include "io/durable/durable.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
+#include "io/files/wanted.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -130,17 +132,43 @@ const Format& detect_format(const fs::path& named) {
       fmt::format("'{}' is not a snapshot: neither {}", named.string(), fmt::join(families, " nor ")));
 }
 
+namespace {
+
+/// Leaves the bodies of a range, and what is known of them.
+void keep(Snapshot& s, files::Range range) {
+  Bodies part;
+  append_part(part, s.bodies, range.first, range.count);
+  s.bodies = std::move(part);
+  for (auto* values : {&s.ax, &s.ay, &s.az, &s.potential})
+    if (!values->empty()) {
+      const auto from = values->begin() + std::ptrdiff_t(range.first);
+      *values = std::vector<double>(from, from + std::ptrdiff_t(range.count));
+    }
+}
+
+}  // namespace
+
 std::optional<Units> usual_units(const Format& format, const Units& units) {
   if (format.readers_units.empty() || !units.physical) return std::nullopt;
   return units_named(format.readers_units);
 }
 
-FileContent read_snapshot(const fs::path& named, const std::optional<Units>& units, bool unless_stated) {
+FileContent read_snapshot(const fs::path& file, const std::optional<Units>& units, bool unless_stated) {
+  return files::read_snapshot(file, units, unless_stated, files::Wanted());
+}
+
+FileContent files::read_snapshot(const fs::path& named, const std::optional<Units>& units, bool unless_stated,
+                                 const Wanted& wanted) {
   const fs::path file = files::first_part(named);
   try {
     const Format& format = detect_format(file);
-    FileContent content = format.read(file, units.has_value() && !unless_stated);
+    FileContent content = format.read(file, units.has_value() && !unless_stated, wanted);
     content.format = &format;
+    if (content.count == 0) {
+      content.count = content.snapshot.bodies.size();
+      if (const auto range = wanted.of(content.count); range.count < content.count)
+        keep(content.snapshot, range);
+    }
     if (content.files.empty()) content.files = {file.string()};
     note_units(content, units, unless_stated);
     return content;

@@ -26,15 +26,16 @@ Likeness likeness(std::string_view start) {
 }
 
 template <bool labelled>
-constexpr Format format{.name = labelled ? "gadget2" : "gadget1",
-                        .family = "GADGET (binary or HDF5)",
-                        .ending = labelled ? ".gadget2" : ".gadget1",
-                        .assumed_units = "galactic",
-                        .readers_units = "galactic",
-                        .likeness = likeness<labelled>,
-                        .read = [](const fs::path& file, bool) { return read_gadget(file); },
-                        .write = [](const fs::path& file, const Snapshot& snapshot, const WriteOptions&,
-                                    const Share& share) { write_gadget(file, snapshot, labelled, share); }};
+constexpr Format format{
+    .name = labelled ? "gadget2" : "gadget1",
+    .family = "GADGET (binary or HDF5)",
+    .ending = labelled ? ".gadget2" : ".gadget1",
+    .assumed_units = "galactic",
+    .readers_units = "galactic",
+    .likeness = likeness<labelled>,
+    .read = [](const fs::path& file, bool, const Wanted& wanted) { return read_gadget(file, wanted); },
+    .write = [](const fs::path& file, const Snapshot& snapshot, const WriteOptions&,
+                const Share& share) { write_gadget(file, snapshot, labelled, share); }};
 
 }  // namespace
 }  // namespace files

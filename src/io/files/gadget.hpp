@@ -13,7 +13,7 @@
 
 namespace pleiad::files {
 
-FileContent read_gadget(const fs::path& file);
+FileContent read_gadget(const fs::path& file, const Wanted& wanted);
 void write_gadget(const fs::path& file, const Snapshot& snapshot, bool labelled, const Share& share);
 
 namespace gadget {

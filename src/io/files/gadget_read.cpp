@@ -5,6 +5,7 @@
 #include "io/durable/durable.hpp"
 #include "io/files/bytes.hpp"
 #include "io/files/gadget.hpp"
+#include "io/files/wanted.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -119,14 +120,15 @@ std::size_t width_of(const GadgetFile& f, const Block* block, std::string_view l
                        block->content.size(), numbers, 4 * numbers, 8 * numbers));
 }
 
-void read_vectors(const GadgetFile& f, std::string_view label, std::array<std::vector<double>*, 3> to,
-                  std::size_t first) {
+/// Bodies in `range` of the file go to the places from `first` on.
+void read_vectors(const GadgetFile& f, std::string_view label, Range range,
+                  std::array<std::vector<double>*, 3> to, std::size_t first) {
   if (f.bodies == 0) return;
   const Block* block = f.find(label);
   const std::size_t width = width_of(f, block, label, 3 * f.bodies);
-  for (std::size_t i = 0; i < f.bodies; ++i)
+  for (std::size_t i = 0; i < range.count; ++i)
     for (std::size_t k = 0; k < 3; ++k)
-      (*to[k])[first + i] = real_at(block->content, 3 * i + k, width, f.order);
+      (*to[k])[first + i] = real_at(block->content, 3 * (range.first + i) + k, width, f.order);
 }
 
 /// Small whole numbers read as floats are denormal: such a block holds ids, not masses.
@@ -146,25 +148,31 @@ void settle_third_block(GadgetFile& f, std::uint64_t individual_masses) {
   if (looks_like_masses(f, f.blocks[3], individual_masses)) f.blocks[3].label = "MASS";
 }
 
-void read_masses(const GadgetFile& f, std::uint64_t individual, Bodies& b, std::size_t first) {
+void read_masses(const GadgetFile& f, std::uint64_t individual, Range range, Bodies& b, std::size_t body) {
   const Block* block = f.find("MASS");
   const std::size_t width = individual > 0 ? width_of(f, block, "MASS", individual) : 0;
-  std::size_t next = 0, body = first;
-  for (std::size_t t = 0; t < 6; ++t)
-    for (std::uint64_t i = 0; i < f.count[t]; ++i, ++body) {
+  std::size_t before = 0, in_block = 0;
+  for (std::size_t t = 0; t < 6; ++t) {
+    const auto of_type = range.among(before, f.count[t]);
+    for (std::size_t i = of_type.first; i < of_type.first + of_type.count; ++i, ++body) {
       b.type[body] = Type(t);
-      b.mass[body] = f.mass[t] > 0 ? f.mass[t] : real_at(block->content, next++, width, f.order);
+      b.mass[body] = f.mass[t] > 0 ? f.mass[t] : real_at(block->content, in_block + i, width, f.order);
     }
+    before += f.count[t];
+    if (!(f.mass[t] > 0)) in_block += f.count[t];
+  }
 }
 
 /// False when the file has no ids.
-bool read_ids(const GadgetFile& f, Bodies& b, std::size_t first) {
+bool read_ids(const GadgetFile& f, Range range, Bodies& b, std::size_t first) {
   const Block* block = f.find("ID  ");
   if (block == nullptr) return f.bodies == 0;
   const std::size_t width = width_of(f, block, "ID  ", f.bodies);
-  for (std::size_t i = 0; i < f.bodies; ++i)
-    b.id[first + i] = width == 4 ? number_at<std::uint32_t>(block->content, 4 * i, f.order)
-                                 : number_at<std::uint64_t>(block->content, 8 * i, f.order);
+  for (std::size_t i = 0; i < range.count; ++i) {
+    const std::size_t place = width * (range.first + i);
+    b.id[first + i] = width == 4 ? number_at<std::uint32_t>(block->content, place, f.order)
+                                 : number_at<std::uint64_t>(block->content, place, f.order);
+  }
   return true;
 }
 
@@ -175,8 +183,9 @@ GadgetFile load(const fs::path& file) {
   return f;
 }
 
-/// Appends the bodies of one file; false when it has no ids.
-bool append_bodies(GadgetFile& f, FileContent& out) {
+/// Appends the bodies of one file that are in `range` of all; false when it has no ids. `before`: bodies of
+/// the files before it.
+bool append_bodies(GadgetFile& f, std::size_t before, Range of_all, FileContent& out) {
   std::uint64_t individual = 0;
   for (std::size_t t = 0; t < 6; ++t) individual += f.mass[t] > 0 ? 0 : f.count[t];
   settle_third_block(f, individual);
@@ -185,17 +194,18 @@ bool append_bodies(GadgetFile& f, FileContent& out) {
         fmt::format("the header promises {} bodies, but the file has only {} bytes; it is cut off or damaged",
                     f.bodies, f.bytes.size()));
   Bodies& b = out.snapshot.bodies;
+  const Range range = of_all.among(before, f.bodies);
   const std::size_t first = b.size();
-  b.resize(first + f.bodies);
-  read_vectors(f, "POS ", {&b.x, &b.y, &b.z}, first);
-  read_vectors(f, "VEL ", {&b.vx, &b.vy, &b.vz}, first);
-  read_masses(f, individual, b, first);
-  if (std::any_of(f.mass.begin(), f.mass.end(), [](double m) { return m > 0; }) && first == 0)
+  b.resize(first + range.count);
+  read_vectors(f, "POS ", range, {&b.x, &b.y, &b.z}, first);
+  read_vectors(f, "VEL ", range, {&b.vx, &b.vy, &b.vz}, first);
+  read_masses(f, individual, range, b, first);
+  if (std::any_of(f.mass.begin(), f.mass.end(), [](double m) { return m > 0; }) && before == 0)
     out.notes.push_back("masses of some types come from the header's mass table");
   for (const Block& block : f.blocks)
-    if (first == 0 && std::find(labels.begin(), labels.end(), block.label) == labels.end())
+    if (before == 0 && std::find(labels.begin(), labels.end(), block.label) == labels.end())
       out.notes.push_back(fmt::format("block '{}' ({} bytes) skipped", block.label, block.content.size()));
-  return read_ids(f, b, first);
+  return read_ids(f, range, b, first);
 }
 
 void read_units(const GadgetFile& f, FileContent& out) {
@@ -247,7 +257,7 @@ void need_one_set(const GadgetFile& first, const GadgetFile& part) {
 
 }  // namespace
 
-FileContent read_gadget(const fs::path& file) {
+FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
   GadgetFile f = load(file);
   const auto total = f.total;
   const auto parts = parts_of(file, f.header<std::int32_t>(at_files));
@@ -263,20 +273,24 @@ FileContent read_gadget(const fs::path& file) {
   if (!std::isfinite(out.snapshot.time)) f.refuse(fmt::format("the header's time is {}", out.snapshot.time));
   const Cosmology cosmology = cosmology_of(f.header<double>(at_hubble), out.snapshot.time,
                                            f.header<double>(at_redshift), f.header<double>(at_omega0));
+  out.count = parts.size() > 1 ? std::accumulate(total.begin(), total.end(), std::uint64_t{0}) : f.bodies;
+  const Range range = wanted.of(out.count);
   std::array<std::uint64_t, 6> found{};
   bool ids = true;
+  std::size_t before = 0;
   const auto head = parts.size() > 1 ? std::optional(head_of(parts[0])) : std::nullopt;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (head) need_one_set(*head, f = load(parts[k]));
     for (std::size_t t = 0; t < 6; ++t) found[t] += f.count[t];
-    ids &= append_bodies(f, out);
+    ids &= append_bodies(f, before, range, out);
+    before += f.bodies;
   }
   for (std::size_t t = 0; t < 6; ++t)
     if (parts.size() > 1 && found[t] != total[t])
       throw InputError(fmt::format("'{}': the set holds {} bodies of type {}, but this header promises {}",
                                    file.string(), found[t], t, total[t]));
-  if (out.snapshot.bodies.empty()) f.refuse("the header counts no bodies");
-  if (!ids) make_ids(out);
+  if (out.count == 0) f.refuse("the header counts no bodies");
+  if (!ids) make_ids(out, range.first);
   remove_cosmology(out, cosmology);
   return out;
 }

@@ -26,7 +26,8 @@ extern constinit const Format format_hdf5{
     .readers_units = "galactic",
     .wants_fields = true,
     .likeness = likeness,
-    .read = [](const files::fs::path& file, bool) { return files::read_hdf5(file); },
+    .read = [](const files::fs::path& file, bool,
+               const files::Wanted& wanted) { return files::read_hdf5(file, wanted); },
     .write = [](const files::fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
                 const files::Share& share) { files::write_hdf5(file, snapshot, options, share); }};
 

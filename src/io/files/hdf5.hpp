@@ -7,7 +7,7 @@
 
 namespace pleiad::files {
 
-FileContent read_hdf5(const fs::path& file);
+FileContent read_hdf5(const fs::path& file, const Wanted& wanted);
 /// Up to this size an HDF5 file is built in memory and written as one piece; above it, its rows are written
 /// into a temporary file that HDF5 has made, as those of several ranks are.
 inline constexpr std::size_t hdf5_image_limit = std::size_t{1} << 20;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "io/files/hdf5_object.hpp"
+#include "io/files/wanted.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -48,15 +49,15 @@ struct Column {
 Column open_column(const Hdf5File& f, hid_t group, std::size_t type, std::initializer_list<const char*> names,
                    std::size_t columns, bool real);
 
-/// Reads the columns of `c` into the rows from `first` on of as many arrays.
+/// Reads a range of rows of the columns of `c` into the rows from `first` on of as many arrays.
 template <class T>
-void read_rows(const Hdf5File& f, const Column& c, hid_t type, const std::vector<std::vector<T>*>& to,
-               std::size_t first) {
+void read_rows(const Hdf5File& f, const Column& c, Range range, hid_t type,
+               const std::vector<std::vector<T>*>& to, std::size_t first) {
   const Object space{H5Dget_space(c.id), H5Sclose};
-  std::vector<T> rows(std::min(slab, c.rows) * c.columns);
-  for (std::size_t done = 0; done < c.rows; done += slab) {
-    const std::size_t n = std::min(slab, c.rows - done);
-    const std::array<hsize_t, 2> start{done, 0}, count{n, c.columns};
+  std::vector<T> rows(std::min(slab, range.count) * c.columns);
+  for (std::size_t done = 0; done < range.count; done += slab) {
+    const std::size_t n = std::min(slab, range.count - done);
+    const std::array<hsize_t, 2> start{range.first + done, 0}, count{n, c.columns};
     const Object memory{H5Screate_simple(c.columns == 1 ? 1 : 2, count.data(), nullptr), H5Sclose};
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
         H5Dread(c.id, type, memory, space, H5P_DEFAULT, rows.data()) < 0)

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -45,6 +46,9 @@ Hdf5File open(const fs::path& path) {
   return f;
 }
 
+/// Types of bodies; SWIFT counts more.
+constexpr std::size_t known_types = 6;
+
 /// Which of the optional columns every type of every file has.
 struct Present {
   bool ids = true, potential = true, pulls = true;
@@ -52,9 +56,11 @@ struct Present {
 
 class TypeReader {
  public:
-  TypeReader(const Hdf5File& f, std::size_t type, FileContent& out, Present& present)
+  /// Of the bodies of this type those in `range` are read.
+  TypeReader(const Hdf5File& f, std::size_t type, Range range, FileContent& out, Present& present)
       : f_(f),
         type_(type),
+        range_(range),
         s_(out.snapshot),
         out_(out),
         present_(present),
@@ -65,14 +71,14 @@ class TypeReader {
       f_.refuse(fmt::format("the group /PartType{} is missing, but NumPart_ThisFile[{}] = {}", type_, type_,
                             f_.count[type_]));
     Bodies& b = s_.bodies;
-    const std::size_t first = b.size(), n = first + std::size_t(f_.count[type_]);
+    const std::size_t first = b.size(), n = first + range_.count;
     const Column position = open({"Coordinates"}, 3), velocity = open({"Velocities", "Velocity"}, 3);
     for (const auto& [column, name] : {std::pair{&position, "Coordinates"}, {&velocity, "Velocities"}})
       if (!column->id.valid()) f_.refuse(fmt::format("the dataset /PartType{}/{} is missing", type_, name));
     b.resize(n);
     std::fill(b.type.begin() + std::ptrdiff_t(first), b.type.end(), Type(type_));
-    read_rows<double>(f_, position, H5T_NATIVE_DOUBLE, {&b.x, &b.y, &b.z}, first);
-    read_rows<double>(f_, velocity, H5T_NATIVE_DOUBLE, {&b.vx, &b.vy, &b.vz}, first);
+    read_rows<double>(f_, position, range_, H5T_NATIVE_DOUBLE, {&b.x, &b.y, &b.z}, first);
+    read_rows<double>(f_, velocity, range_, H5T_NATIVE_DOUBLE, {&b.vx, &b.vy, &b.vz}, first);
     read_masses(first);
     read_ids(first);
     read_optional(present_.potential, {"Potential", "Potentials"}, {&s_.potential}, first, n);
@@ -86,7 +92,7 @@ class TypeReader {
 
   void read_masses(std::size_t first) {
     const Column c = open({"Masses", "Mass"}, 1);
-    if (c.id.valid()) return read_rows<double>(f_, c, H5T_NATIVE_DOUBLE, {&s_.bodies.mass}, first);
+    if (c.id.valid()) return read_rows<double>(f_, c, range_, H5T_NATIVE_DOUBLE, {&s_.bodies.mass}, first);
     const auto table = numbers(f_.header, "MassTable");
     const double mass = table && table->size() > type_ ? (*table)[type_] : 0;
     if (!(mass > 0 && std::isfinite(mass)))
@@ -104,12 +110,13 @@ class TypeReader {
     if (!c.id.valid()) return;
     const Object stored{H5Dget_type(c.id), H5Tclose};
     if (H5Tget_sign(stored) != H5T_SGN_2)
-      return read_rows<std::uint64_t>(f_, c, H5T_NATIVE_UINT64, {&s_.bodies.id}, first);
+      return read_rows<std::uint64_t>(f_, c, range_, H5T_NATIVE_UINT64, {&s_.bodies.id}, first);
     // HDF5 would make 0 of what is below 0.
-    std::vector<std::int64_t> ids(c.rows);
-    read_rows<std::int64_t>(f_, c, H5T_NATIVE_INT64, {&ids}, 0);
+    std::vector<std::int64_t> ids(range_.count);
+    read_rows<std::int64_t>(f_, c, range_, H5T_NATIVE_INT64, {&ids}, 0);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] < 0) f_.refuse(fmt::format("{}[{}] is {}; ids must be >= 0", c.path, i, ids[i]));
+      if (ids[i] < 0)
+        f_.refuse(fmt::format("{}[{}] is {}; ids must be >= 0", c.path, range_.first + i, ids[i]));
       s_.bodies.id[first + i] = std::uint64_t(ids[i]);
     }
   }
@@ -120,37 +127,48 @@ class TypeReader {
     const Column c = open(names, to.size());
     all = c.id.valid();
     for (auto* v : to) v->resize(all ? n : 0);
-    if (all) read_rows<double>(f_, c, H5T_NATIVE_DOUBLE, to, first);
+    if (all) read_rows<double>(f_, c, range_, H5T_NATIVE_DOUBLE, to, first);
   }
 
   const Hdf5File& f_;
   std::size_t type_;
+  Range range_;
   Snapshot& s_;
   FileContent& out_;
   Present& present_;
   Object group_;
 };
 
-void append_bodies(const Hdf5File& f, FileContent& out, Present& present) {
+void need_memory(const Hdf5File& f, std::uint64_t bodies) {
   constexpr std::uint64_t bytes_per_body = 9 * 8 + 1;
   const std::uint64_t memory =
       std::uint64_t(::sysconf(_SC_PHYS_PAGES)) * std::uint64_t(::sysconf(_SC_PAGE_SIZE));
-  const std::uint64_t bodies =
-      out.snapshot.bodies.size() +
-      std::uint64_t(std::accumulate(f.count.begin(), f.count.end(), std::int64_t{0}));
   if (bodies > memory / bytes_per_body)
     throw ResourceError(fmt::format("'{}': {} bodies need {} GB of memory; this machine has {} GB", f.name,
                                     bodies, bodies / 1000000 * bytes_per_body / 1000, memory / 1000000000));
+}
+
+/// Bodies of types that there are here.
+std::size_t known_bodies(std::span<const std::int64_t> count) {
+  const auto known = count.first(std::min(count.size(), known_types));
+  return std::size_t(std::accumulate(known.begin(), known.end(), std::int64_t{0}));
+}
+
+/// Those of the file that are in `range`; `before`: bodies of the files before it.
+void append_bodies(const Hdf5File& f, std::size_t before, Range range, FileContent& out, Present& present) {
+  need_memory(f, out.snapshot.bodies.size() + range.among(before, known_bodies(f.count)).count);
   for (std::size_t t = 0; t < f.count.size(); ++t) {
     const std::string name = fmt::format("PartType{}", t);
-    if (f.count[t] == 0) {
+    const auto count = std::size_t(f.count[t]);
+    if (count == 0) {
       const Object group = open_group(f, name.c_str());
       if (group.valid())
         open_column(f, group, t, {"Coordinates"}, 3, true);  // refuses rows that the header does not count
-    } else if (t > 5) {
-      out.notes.push_back(fmt::format("{} bodies of {} skipped: no such type here", f.count[t], name));
+    } else if (t >= known_types) {
+      out.notes.push_back(fmt::format("{} bodies of {} skipped: no such type here", count, name));
     } else {
-      TypeReader(f, t, out, present).read();
+      TypeReader(f, t, range.among(before, count), out, present).read();
+      before += count;
     }
   }
 }
@@ -274,7 +292,7 @@ void need_one_set(const std::vector<fs::path>& parts) {
   }
 }
 
-FileContent read_here(const fs::path& file) {
+FileContent read_here(const fs::path& file, const Wanted& wanted) {
   Hdf5File f = open(file);
   FileContent out;
   Snapshot& s = out.snapshot;
@@ -293,17 +311,21 @@ FileContent read_here(const fs::path& file) {
   for (const auto& part : parts) out.files.push_back(part.string());
   const auto promised = parts.size() > 1 ? totals(f) : f.count;
   std::vector<std::int64_t> found(promised.size());
+  out.count = known_bodies(promised);
+  const Range range = wanted.of(out.count);
   Present present;
+  std::size_t before = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (parts.size() > 1) f = open(parts[k]);
     for (std::size_t t = 0; t < std::min(found.size(), f.count.size()); ++t) found[t] += f.count[t];
-    append_bodies(f, out, present);
+    append_bodies(f, before, range, out, present);
+    before += known_bodies(f.count);
   }
   if (found != promised)
     throw InputError(fmt::format("'{}': the set holds ({}) bodies per type, but NumPart_Total here says ({})",
                                  file.string(), fmt::join(found, " "), fmt::join(promised, " ")));
-  if (s.bodies.empty()) f.refuse("NumPart_ThisFile counts no bodies");
-  if (!present.ids) make_ids(out);
+  if (out.count == 0) f.refuse("NumPart_ThisFile counts no bodies");
+  if (!present.ids) make_ids(out, range.first);
   if (!present.potential) s.potential.clear();
   if (!present.pulls) s.ax.clear(), s.ay.clear(), s.az.clear();
   remove_cosmology(out, cosmology);
@@ -312,9 +334,9 @@ FileContent read_here(const fs::path& file) {
 
 }  // namespace
 
-FileContent read_hdf5(const fs::path& file) {
+FileContent read_hdf5(const fs::path& file, const Wanted& wanted) {
   const auto lock = session();
-  return read_isolated(file, read_here);
+  return read_isolated(file, [&](const fs::path& named) { return read_here(named, wanted); });
 }
 
 }  // namespace pleiad::files

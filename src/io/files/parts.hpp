@@ -42,8 +42,9 @@ fs::path first_part(const fs::path& file);
 std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies);
 /// Whether an id takes more than 32 bits. Collective.
 bool any_wide_id(const Bodies& bodies, const Share& share);
-/// Ids 0, 1, 2, ... for files that have none, with a note.
-void make_ids(FileContent& content);
+/// Ids 0, 1, 2, ... for the bodies of files that have none, with a note; `first`: the place of the first body
+/// that was read.
+void make_ids(FileContent& content, std::size_t first = 0);
 /// InputError naming body and value when single precision would not keep a number: too large, or so small
 /// that digits are lost (a mass by itself; a coordinate only where all of its kind are as small). Collective.
 void need_single(const Snapshot& snapshot, const Share& share);

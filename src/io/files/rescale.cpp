@@ -76,11 +76,12 @@ bool any_wide_id(const Bodies& b, const Share& share) {
   return share.any(std::any_of(b.id.begin(), b.id.end(), [](std::uint64_t id) { return id > 0xffffffff; }));
 }
 
-void make_ids(FileContent& content) {
+void make_ids(FileContent& content, std::size_t first) {
   auto& ids = content.snapshot.bodies.id;
-  std::iota(ids.begin(), ids.end(), std::uint64_t{0});
+  std::iota(ids.begin(), ids.end(), std::uint64_t{first});
+  const std::size_t count = std::max(content.count, ids.size());
   content.notes.push_back(
-      fmt::format("the file has no ids: 0 to {} given in its order", ids.empty() ? 0 : ids.size() - 1));
+      fmt::format("the file has no ids: 0 to {} given in its order", count == 0 ? 0 : count - 1));
 }
 
 namespace {

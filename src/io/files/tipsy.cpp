@@ -160,7 +160,7 @@ Likeness likeness(std::string_view start) {
   return header && header->order == order ? Likeness::strong : Likeness::none;
 }
 
-FileContent read(const fs::path& file, bool units_given) {
+FileContent read(const fs::path& file, bool units_given, const Wanted&) {
   const std::string content = read_file(file);
   const auto header = tipsy_header(content);
   if (!header) throw InputError(fmt::format("'{}': not a TIPSY header", file.string()));

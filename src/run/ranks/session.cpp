@@ -1,6 +1,7 @@
 #include "run/ranks/session.hpp"
 
 #include "core/threads.hpp"
+#include "core/validate.hpp"
 #include "core/version.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
@@ -9,6 +10,7 @@
 #include "ranks/coincident.hpp"
 #include "ranks/division.hpp"
 #include "ranks/place.hpp"
+#include "ranks/validate.hpp"
 #include "run/accuracy.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
@@ -16,6 +18,7 @@
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
 #include "run/observer.hpp"
+#include "run/ranks/alike.hpp"
 #include "run/ranks/outputs.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/ranks/possible.hpp"
@@ -98,21 +101,9 @@ class RanksRun {
 
   // ---- the start ----------------------------------------------------------------------------------------
 
-  /// All ranks must have been started alike: other programs or options would give other bits.
-  void need_alike(const std::string& config) {
-    const auto mine = fmt::format("{}\n{}\n{}", version(), simd_target(), config);
-    const auto all = ranks::all_texts(transport_, mine);
-    ranks::agree(transport_, [&] {
-      if (mine != all.front())
-        throw UsageError(
-            "its version, vector instructions or options are not those of rank 0; start the same program "
-            "with the same options on equal processors");
-    });
-  }
-
   void begin() {
     ranks::agree(transport_, [&] { check(options_), need_possible_on_ranks(options_); });
-    need_alike(to_toml(options_));
+    need_alike(transport_, to_toml(options_));
     Snapshot initial;
     ranks::agree(transport_, [&] {
       set_threads(options_.engine.threads);
@@ -122,7 +113,8 @@ class RanksRun {
       initial = std::move(start.initial);
       division_ =
           start.part ? sharing.division() : ranks::Division{initial.bodies.size(), transport_.ranks()};
-      if (!start.part) initial.bodies = part_of(initial.bodies, division_, transport_.rank());
+      if (start.part) check_part(initial.bodies);
+      else initial.bodies = part_of(initial.bodies, division_, transport_.rank());
     });
     ranks::agree(transport_, [&] {
       start(std::move(initial));
@@ -130,6 +122,12 @@ class RanksRun {
       settle_cadence(options_, *simulation_, division_.bodies);
       plan();
     });
+  }
+
+  void check_part(const Bodies& own) const {
+    ranks::validate(transport_, division_, own, options_.gravity.softening, origin_of(options_));
+    if (options_.gravity.dimension == 2)
+      need_flat(own, in_two_dimensions, division_.first(transport_.rank()));
   }
 
   /// All ranks search for a solver together, and rank 0 tells what they do.
@@ -162,7 +160,7 @@ class RanksRun {
       need_possible_on_ranks(options_);
       set_threads(options_.engine.threads);
     });
-    need_alike(to_toml(options_));
+    need_alike(transport_, to_toml(options_));
     ranks::agree(transport_, [&] {
       engine_ = engine();
       engine_.method = force_method_of(c.kernel), engine_.why = "that of the checkpoint";

@@ -5,14 +5,19 @@
 #include "ranks/coincident.hpp"
 #include "ranks/simulated.hpp"
 #include "ranks/together.hpp"
+#include "ranks/validate.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -221,6 +226,64 @@ TEST(Together, FindsBodiesAtOnePlaceOnDifferentRanks) {
   all.x[8500] = -0.0;
   const auto [i, j] = coincident_pair(all);
   for (const int ranks : {1, 2, 3, 7}) EXPECT_EQ(found(ranks), (std::array{all.id[i], all.id[j]})) << ranks;
+}
+
+/// What is wrong is told in the words of one process, which has all bodies.
+TEST(Together, ValidatesAsOneProcess) {
+  const auto good = plummer(9000).bodies;
+  const auto words = [](const Bodies& all, double eps) -> std::string {
+    try {
+      validate(all, eps, "here");
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const auto on_ranks = [](const Bodies& all, double eps, int ranks) {
+    std::string told;
+    ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+      const ranks::Division d{all.size(), ranks};
+      const auto own = part_of(all, d.first(t.rank()), d.count(t.rank()));
+      try {
+        agree(t, [&] { ranks::validate(t, d, own, eps, "here"); });
+      } catch (const Error& e) {
+        EXPECT_EQ(e.kind(), Error::Kind::input);
+        if (t.rank() == 0) told = e.what();
+      }
+    });
+    return told;
+  };
+  const auto expect_same = [&](const char* what, const std::function<void(Bodies&)>& spoil,
+                               double eps = 0.01) {
+    auto all = good;
+    spoil(all);
+    const auto expected = words(all, eps);
+    EXPECT_EQ(expected.empty(), std::string_view(what) == "good") << what << ": " << expected;
+    for (const int ranks : {1, 2, 3, 7}) {
+      auto found = on_ranks(all, eps, ranks);
+      if (const auto colon = found.find("here"); colon != found.npos) found.erase(0, colon);  // "rank 2: "
+      EXPECT_EQ(found, expected) << what << " on " << ranks << " ranks";
+    }
+  };
+  expect_same("good", [](Bodies&) {});
+  expect_same(
+      "good", [](Bodies&) {}, 0);
+  expect_same("good", [](Bodies& b) { std::ranges::reverse(b.id); });
+  expect_same("good", [](Bodies& b) { b.mass.assign(b.mass.size(), 0), b.mass[8999] = 1; });
+  expect_same("no mass", [](Bodies& b) { b.mass.assign(b.mass.size(), 0); });
+  expect_same("a number", [](Bodies& b) { b.vy[8700] = std::nan(""); });
+  expect_same("a mass", [](Bodies& b) { b.mass[4097] = -1; });
+  expect_same("ids", [](Bodies& b) { b.id[8800] = b.id[3]; });
+  expect_same("ids", [](Bodies& b) { b.id[4096] = b.id[4095]; });
+  expect_same("ids",
+              [](Bodies& b) { b.id[8000] = b.id[8999], b.id[7000] = b.id[6999], b.id[1] = b.id[8998]; });
+  auto touching = good;
+  touching.x[8500] = touching.x[5], touching.y[8500] = touching.y[5], touching.z[8500] = touching.z[5];
+  for (const int ranks : {1, 2, 7})
+    EXPECT_NE(
+        on_ranks(touching, 0, ranks).find("the bodies with the ids 5 and 8500 are at the same position"),
+        std::string::npos)
+        << ranks;
 }
 
 TEST(Together, FailsAlikeOnAllRanks) {

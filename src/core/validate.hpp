@@ -1,0 +1,26 @@
+/// The steps of `validate` that a part of all bodies can take by itself, and the errors of the others.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace pleiad {
+
+/// InputError for arrays of unequal length, and for numbers that no body may have. `first`: the place of the
+/// first of these bodies among all, for the message.
+void need_valid_numbers(const Bodies& bodies, std::string_view origin, std::size_t first = 0);
+/// See the one without `first`.
+void need_flat(const Bodies& bodies, std::string_view origin, std::size_t first);
+
+InputError no_bodies(std::string_view origin);
+/// `n`: bodies in all.
+InputError no_mass(std::string_view origin, std::size_t n);
+InputError repeated_id(std::string_view origin, std::size_t body, std::uint64_t id);
+
+}  // namespace pleiad
