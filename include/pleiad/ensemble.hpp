@@ -42,6 +42,7 @@ std::string_view name_of(MemberStatus status);
 
 /// Memory and stepping of the members, on the host or a GPU.
 class Members;
+struct MemberDiagnostics;
 
 /// An ensemble of members. On the CPU members may differ in everything, and each has the bits of a
 /// Simulation of it alone, for any other members and any number of threads. On a GPU systems with equal
@@ -53,6 +54,8 @@ class Ensemble {
  public:
   /// UsageError, with the member, for a method or law that a Simulation would refuse.
   Ensemble(std::vector<Member> members, const EngineOptions& engine = {});
+  /// So many members, which something else than an engine of this process advances.
+  Ensemble(std::size_t size, std::unique_ptr<Members> members);
   ~Ensemble();
   Ensemble(Ensemble&&) noexcept;
   Ensemble& operator=(Ensemble&&) noexcept;
@@ -74,6 +77,9 @@ class Ensemble {
   MemberStatus status(std::size_t k) const { return statuses_.at(k); }
   /// Freezes member k, with this status.
   void retire(std::size_t k, MemberStatus why) { statuses_.at(k) = why; }
+
+  /// The diagnostics of these members, in their order.
+  std::vector<MemberDiagnostics> diagnose(std::span<const std::size_t> members) const;
 
   EngineDescription describe() const;
   /// Ordered pairs computed so far.

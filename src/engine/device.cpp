@@ -29,12 +29,12 @@ void make_device_ready() noexcept { cuda::make_device_ready(); }
 
 void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_named(text)); }
 
-namespace {
-
-/// The GPUs of a host are given to its ranks in turn.
 void take_gpu_of(ranks::Transport& ranks) {
-  cuda::select_device(ranks::number_on_host(ranks) % cuda::device_count());
+  const int number = ranks::number_on_host(ranks), gpus = cuda::device_count();
+  if (gpus > 0) cuda::select_device(number % gpus);
 }
+
+namespace {
 
 template <class P>
 std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,

@@ -28,6 +28,9 @@ std::string why_no_device();
 void make_device_ready() noexcept;
 /// ResourceError, which names the backend or the kernel that asks for a GPU, when none can be used.
 void need_device(const EngineOptions& options);
+/// Has the GPU calls of this process go to the rank's GPU: those of a host are given to its ranks in turn.
+/// Nothing without GPUs. Collective.
+void take_gpu_of(ranks::Transport& ranks);
 /// The engine on the GPU; ResourceError without one. `ranks`: null for all bodies here; the GPUs of a host
 /// are given to its ranks in turn.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,

@@ -13,6 +13,7 @@ const bool built_for_devices = false;
 int device_count() { return 0; }
 
 void make_device_ready() noexcept {}
+void take_gpu_of(ranks::Transport&) {}
 std::string why_no_device() { return std::string(cpu_kernels_only); }
 
 void inject_device_fault(const std::string&) {}

@@ -1,6 +1,7 @@
 /// An ensemble: its members on the host or a GPU, and their statuses.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "ensemble/device.hpp"
 #include "ensemble/members.hpp"
@@ -25,9 +26,6 @@ std::string_view name_of(MemberStatus status) {
   return names.at(static_cast<std::size_t>(status));
 }
 
-namespace {
-
-/// On the GPU when it is asked for by name or by a kernel's name, or by nothing and can do it.
 std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options) {
   const auto& method = options.method;
   const bool wants_device = options.backend == "cuda" || (method && place_of(*method) == Device::cuda);
@@ -46,10 +44,19 @@ std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineO
                            built_for_devices && !wants_host ? "; not on a GPU: " + why_not : "");
 }
 
-}  // namespace
+std::vector<MemberDiagnostics> Members::diagnose(std::span<const std::size_t> which) {
+  std::vector<MemberDiagnostics> found(which.size());
+  parallel_for(which.size(), [&](std::size_t i) {
+    const OnThisThread alone;
+    found[i] = pleiad::diagnose(snapshot(which[i]), gravity(which[i]));
+  });
+  return found;
+}
 
 Ensemble::Ensemble(std::vector<Member> members, const EngineOptions& engine)
     : statuses_(members.size()), members_(make_members(std::move(members), engine)) {}
+Ensemble::Ensemble(std::size_t size, std::unique_ptr<Members> members)
+    : statuses_(size), members_(std::move(members)) {}
 Ensemble::~Ensemble() = default;
 Ensemble::Ensemble(Ensemble&&) noexcept = default;
 Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
@@ -65,6 +72,9 @@ const Gravity& Ensemble::gravity(std::size_t k) const { return members_->gravity
 const Method& Ensemble::method(std::size_t k) const { return members_->method(k); }
 const Clock& Ensemble::clock(std::size_t k) const { return members_->clock(k); }
 Snapshot Ensemble::snapshot(std::size_t k) const { return members_->snapshot(k); }
+std::vector<MemberDiagnostics> Ensemble::diagnose(std::span<const std::size_t> members) const {
+  return members_->diagnose(members);
+}
 EngineDescription Ensemble::describe() const { return members_->describe(); }
 double Ensemble::interactions() const { return members_->interactions(); }
 

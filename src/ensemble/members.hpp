@@ -25,8 +25,11 @@ class Members {
   virtual Snapshot snapshot(std::size_t k) = 0;
   virtual EngineDescription describe() const = 0;
   virtual double interactions() const = 0;
+  /// See Ensemble::diagnose.
+  virtual std::vector<MemberDiagnostics> diagnose(std::span<const std::size_t> which);
 
  protected:
+  std::uint64_t most_steps() const { return most_steps_; }
   /// Of `limit`, the steps that a member which has made `step` may still make.
   std::uint64_t allowed(std::uint64_t limit, std::uint64_t step) const {
     return most_steps_ == 0 ? limit : std::min(limit, most_steps_ - std::min(most_steps_, step));
@@ -36,6 +39,8 @@ class Members {
   std::uint64_t most_steps_ = 0;
 };
 
+/// On the GPU when it is asked for by name or by a kernel's name, or by nothing and can do it.
+std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options);
 /// `remark` is added to the reason for the kernel.
 std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options,
                                            std::string remark);

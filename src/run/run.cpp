@@ -2,6 +2,7 @@
 
 #include "ranks/simulated.hpp"
 #include "run/any_run.hpp"
+#include "run/ranks/ensemble.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/ranks/session.hpp"
 
@@ -23,7 +24,9 @@ std::vector<std::string> resumable_keys() {
 }
 
 End execute(const Request& request) {
-  if (request.ranks != nullptr) return execute_on_ranks(request, *request.ranks);
+  if (request.ranks != nullptr)
+    return is_ensemble(request, *request.ranks) ? execute_ensemble_on_ranks(request, *request.ranks)
+                                                : execute_on_ranks(request, *request.ranks);
   // What several ranks have begun goes on in the same way on one process.
   if (request.resume && has_pieces(*request.resume)) return execute_on_ranks(request, *ranks::single_rank());
   return make_run(request, resumed_of(request))->execute();
@@ -32,6 +35,8 @@ End execute(const Request& request) {
 void check(const Request& request) { make_run(request, std::nullopt, false)->need_claimable(); }
 
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
+  if (request.ranks != nullptr && is_ensemble(request, *request.ranks))
+    return foresee_ensemble_on_ranks(request, *request.ranks);
   if (request.ranks != nullptr) return foresee_on_ranks(request, *request.ranks);
   if (request.resume && has_pieces(*request.resume)) return foresee_on_ranks(request, *ranks::single_rank());
   const auto run = make_run(request, resumed_of(request), false);

@@ -58,6 +58,11 @@ std::string SignalWatch::received() {
   return "";
 }
 
+int SignalWatch::number() { return received_signal; }
+void SignalWatch::pass_on(int number) {
+  if (received_signal == 0) received_signal = number;
+}
+
 StopWatch::StopWatch(std::filesystem::path stop_file, double walltime)
     : stop_file_(std::move(stop_file)), walltime_(walltime) {}
 

@@ -22,6 +22,10 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   /// "SIGTERM" once one has come, else "".
   static std::string received();
+  /// Its number, or 0.
+  static int number();
+  /// As if this process had received the signal that another one has.
+  static void pass_on(int number);
 };
 
 /// Watches all three.

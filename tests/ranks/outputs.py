@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from program import PATIENCE, command, errors_of, need, run, summary
+from program import PATIENCE, command, errors_of, files_of, need, need_same, run, summary
 
 FAULTIO = os.environ["PLEIAD_FAULTIO"]
 RANKS = [1, 2, 3, 4]
@@ -38,19 +38,6 @@ def arguments(scene, directory, *settings):
     for setting in settings:
         line += ["--set", setting]
     return line
-
-
-def files_of(directory):
-    """What does not say how it was made: tables, snapshots and pictures."""
-    own = {".lock", "manifest.txt", "summary.json", "config.toml", "accuracy.txt"}
-    names = [f for f in directory.rglob("*") if f.is_file() and f.name not in own and not f.name.startswith("checkpoint.")]
-    return {str(f.relative_to(directory)): f.read_bytes() for f in names}
-
-
-def need_same(directory, alone, what):
-    one, several = files_of(alone), files_of(directory)
-    unlike = sorted(name for name in {*one, *several} if one.get(name) != several.get(name))
-    need(not unlike, f"{what}: {', '.join(unlike)} differ from those of one process")
 
 
 def need_work(done, ranks):

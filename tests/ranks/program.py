@@ -53,6 +53,19 @@ def outputs(directory):
     return {file.name: file.read_bytes() for file in files}
 
 
+def files_of(directory):
+    """What does not say how it was made: tables, snapshots and pictures."""
+    own = {".lock", "manifest.txt", "summary.json", "config.toml", "accuracy.txt"}
+    names = [f for f in directory.rglob("*") if f.is_file() and f.name not in own and not f.name.startswith("checkpoint.")]
+    return {str(f.relative_to(directory)): f.read_bytes() for f in names}
+
+
+def need_same(directory, alone, what):
+    one, several = files_of(alone), files_of(directory)
+    unlike = sorted(name for name in {*one, *several} if one.get(name) != several.get(name))
+    need(not unlike, f"{what}: {', '.join(unlike)} differ from those of one process")
+
+
 def errors_of(done):
     """The lines that the program has written, without those of mpirun."""
     return [line for line in done.stderr.splitlines() if line.startswith("pleiad")]

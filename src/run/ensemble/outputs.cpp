@@ -1,6 +1,5 @@
 #include "run/ensemble/outputs.hpp"
 
-#include "core/threads.hpp"
 #include "io/durable/paths.hpp"
 #include "render/render.hpp"
 #include "run/energy_note.hpp"
@@ -102,19 +101,23 @@ Moment EnsembleOutputs::next_after(const Moment& now) const {
 }
 
 void EnsembleOutputs::diagnose_all() {
-  parallel_for(histories_.size(), [&](std::size_t k) {
-    const OnThisThread alone;
+  std::vector<std::size_t> due;
+  // One that has been given up is looked at once more, where it stands.
+  for (std::size_t k = 0; k < histories_.size(); ++k)
+    if (const auto& h = histories_[k]; h.diagnosed == 0 || h.last.step != ensemble_.clock(k).step)
+      due.push_back(k);
+  const auto found = ensemble_.diagnose(due);
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    const auto k = due[i];
     auto& h = histories_[k];
-    // One that has been given up is looked at once more, where it stands.
-    if (h.diagnosed > 0 && h.last.step == ensemble_.clock(k).step) return;
-    h.add(diagnose(ensemble_.snapshot(k), ensemble_.gravity(k)));
+    h.add(found[i]);
     const double limit = energy_limit(options_, ensemble_, k);
     if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, MemberStatus::not_finite);
     else if (limit > 0 && !(std::abs(h.energy_error()) <= limit))
       ensemble_.retire(k, MemberStatus::energy_limit);
     else if (options_.ensemble.stop_at_escape && h.last.escapers > 0)
       ensemble_.retire(k, MemberStatus::escaped);
-  });
+  }
 }
 
 void EnsembleOutputs::write_due(const Moment& now) {

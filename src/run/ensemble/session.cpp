@@ -6,6 +6,7 @@
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/systems.hpp"
 #include "run/kernel.hpp"
+#include "run/ranks/members.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/error.hpp>
@@ -34,9 +35,20 @@ void EnsembleSession::begin() {
   context_.notes = std::move(systems.notes);
   reached_.time = systems.members.front().clock.start;
   settle_precision(context_.options, systems.members, context_.notes);
-  ensemble_.emplace(std::move(systems.members), engine_of(options_));
+  make_ensemble(std::move(systems.members));
   need_whole_steps();
   outputs_.emplace(options_, *scan_, *ensemble_, std::vector<History>{});
+}
+
+void EnsembleSession::make_ensemble(std::vector<Member> members) {
+  const auto engine = engine_of(options_);
+  if (auto* ranks = context_.request.ranks; ranks == nullptr) {
+    ensemble_.emplace(std::move(members), engine);
+  } else {
+    const auto size = members.size();
+    ensemble_.emplace(size,
+                      make_divided_members(*ranks, std::move(members), engine, options_.limits.hang_seconds));
+  }
 }
 
 void EnsembleSession::resume() {
@@ -47,7 +59,7 @@ void EnsembleSession::resume() {
   const Member& first = saved.members.front();
   reached_ = moment_at({.start = from.start_time}, first.method, from.snapshot.time);
   from.snapshot.bodies = {};
-  ensemble_.emplace(std::move(saved.members), engine_of(options_));
+  make_ensemble(std::move(saved.members));
   for (std::size_t k = 0; k < saved.statuses.size(); ++k)
     if (saved.statuses[k] != MemberStatus::going) ensemble_->retire(k, saved.statuses[k]);
   need_same_build(from, ensemble_->describe(), context_.request.accept_other_build, context_.notes);

@@ -36,6 +36,8 @@ class EnsembleSession : public AnyRun {
 
   void begin();
   void resume();
+  /// On the ranks of the request, if there are any.
+  void make_ensemble(std::vector<Member> members);
   void need_whole_steps() const;
   double mean_time() const;
   void checkpoint(bool wanted_at_stop);

@@ -1,0 +1,78 @@
+#include "run/ranks/ensemble.hpp"
+
+#include "io/config/config.hpp"
+#include "ranks/agree.hpp"
+#include "run/any_run.hpp"
+#include "run/ranks/alike.hpp"
+#include "run/ranks/members.hpp"
+#include "run/ranks/pieces.hpp"
+#include "run/ranks/possible.hpp"
+#include "run/resumed.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+/// Calls `work` with the run of rank 0; the other ranks obey until that is over, or has failed.
+void lead_or_follow(const Request& request, ranks::Transport& transport, bool measure,
+                    const std::function<void(AnyRun&)>& work) {
+  if (!request.resume) ranks::agree(transport, [&] { need_possible_on_ranks(request.options); });
+  need_alike(transport, request.resume ? fmt::format("{}", fmt::join(request.resume_settings, "\n"))
+                                       : to_toml(request.options));
+  std::exception_ptr failure;
+  if (transport.rank() > 0) {
+    follow(transport);
+  } else {
+    try {
+      const auto run = make_run(request, resumed_of(request), measure);
+      work(*run);
+    } catch (const ranks::AgreedError&) {
+      throw;
+    } catch (const Error&) {
+      failure = std::current_exception();
+    }
+  }
+  // The others wait here, or for the systems that they would have got.
+  ranks::agree(transport, [&] {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+}  // namespace
+
+bool is_ensemble(const Request& request, ranks::Transport& transport) {
+  if (!request.resume) return request.options.ensemble.active();
+  std::uint64_t ensemble = 0;
+  if (transport.rank() == 0 && !has_pieces(*request.resume)) {
+    try {
+      ensemble = read_config(*request.resume / "config.toml").ensemble.active();
+    } catch (const Error&) {
+      // It is refused as a run of one system.
+    }
+  }
+  return all_gather(transport, ensemble).front() != 0;
+}
+
+End execute_ensemble_on_ranks(const Request& request, ranks::Transport& transport) {
+  End end{};
+  lead_or_follow(request, transport, true, [&](AnyRun& run) { end = run.execute(); });
+  return all_gather(transport, end).front();
+}
+
+EnsembleForecast foresee_ensemble_on_ranks(const Request& request, ranks::Transport& transport) {
+  EnsembleForecast forecast;
+  lead_or_follow(request, transport, false, [&](AnyRun& run) {
+    if (!request.resume) run.need_claimable();
+    forecast = std::get<EnsembleForecast>(run.foresee());
+  });
+  return forecast;
+}
+
+}  // namespace pleiad::run

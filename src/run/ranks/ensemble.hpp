@@ -1,0 +1,22 @@
+/// The run of an ensemble on several ranks: rank 0 makes it as one process does, and all ranks step the
+/// systems.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/transport.hpp"
+#include "run/end.hpp"
+#include "run/run.hpp"
+
+namespace pleiad::run {
+
+/// Whether the request is for an ensemble, the same on every rank: of a resumed run rank 0 looks. Collective.
+bool is_ensemble(const Request& request, ranks::Transport& transport);
+
+/// See execute(). Collective; rank 0 tells request.observer.
+End execute_ensemble_on_ranks(const Request& request, ranks::Transport& transport);
+
+/// See forecast(). Collective; what rank 0 finds.
+EnsembleForecast foresee_ensemble_on_ranks(const Request& request, ranks::Transport& transport);
+
+}  // namespace pleiad::run

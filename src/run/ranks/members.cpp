@@ -1,0 +1,225 @@
+#include "run/ranks/members.hpp"
+
+#include "core/threads.hpp"
+#include "ranks/agree.hpp"
+#include "run/ranks/own_members.hpp"
+#include "run/ranks/watchdog.hpp"
+#include "run/stop.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+using namespace divided;
+
+/// What ranks have to know beside the systems.
+struct Terms {
+  Precision precision{};
+  std::int64_t threads = 0;
+  double hang_seconds = 0;
+};
+
+Order broadcast(Transport& t, Order order = {}) {
+  ranks::begin_broadcast<Order>(t, std::span(&order, 1), 0)();
+  return order;
+}
+
+/// The same on every rank: what rank 0 has.
+EngineOptions engine_of_first(Transport& t, const EngineOptions& engine, Terms& terms) {
+  ranks::begin_broadcast<Terms>(t, std::span(&terms, 1), 0)();
+  EngineOptions all = engine;
+  all.precision = terms.precision, all.threads = int(terms.threads), all.gpus = 1;
+  all.backend = ranks::all_texts(t, engine.backend).front();
+  all.method = force_method_of(ranks::all_texts(t, text_of(engine.method)).front());
+  return all;
+}
+
+/// What all ranks use together; `own`: this rank's.
+EngineDescription describe_all(Transport& t, EngineDescription own) {
+  struct Size {
+    std::uint64_t bytes;
+    double interactions;
+  };
+  const auto sizes = ranks::all_gather(t, Size{own.bytes, own.interactions_per_evaluation});
+  own.bytes = 0, own.interactions_per_evaluation = 0;
+  for (const auto& [bytes, interactions] : sizes) {
+    own.bytes += bytes;
+    own.interactions_per_evaluation += interactions;
+  }
+  own.why += fmt::format("; {} ranks share the systems", t.ranks());
+  return own;
+}
+
+class DividedMembers final : public Members {
+  /// What fails on one rank fails on all: no order follows.
+  template <class Work>
+  auto obeyed(const Work& work) const {
+    try {
+      return work();
+    } catch (...) {
+      failed_ = true;
+      throw;
+    }
+  }
+
+ public:
+  DividedMembers(Transport& t, std::vector<Member> members, const EngineOptions& engine, double hang_seconds)
+      : transport_(t), watchdog_(hang_seconds, t.rank()), members_(std::move(members)) {
+    ranks::agree(t, [] {});  // a rank 0 that fails before tells the others there
+    Terms terms{engine.precision, engine.threads, hang_seconds};
+    const auto alike = engine_of_first(t, engine, terms);
+    ByRank<Head> heads{std::size_t(t.ranks())};
+    ByRank<Body> bodies{std::size_t(t.ranks())};
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const auto r = std::size_t(rank_of(k, t));
+      const auto& b = members_[k].state.bodies;
+      heads[r].push_back(head_of(members_[k]));
+      for (std::size_t i = 0; i < b.size(); ++i) bodies[r].push_back({phase_of(b, i), b.mass[i], b.id[i]});
+    }
+    const auto own_heads = from_first(t, heads);
+    const auto own_bodies = from_first(t, bodies);
+    own_.emplace(t, own_heads, own_bodies, alike);
+    description_ = describe_all(t, own_->describe());
+  }
+  ~DividedMembers() override {
+    if (failed_) return;
+    try {
+      broadcast(transport_, {.task = Task::end});
+    } catch (const std::exception&) {
+      // The others are gone.
+    }
+  }
+
+  bool run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) override {
+    watchdog_.alive();
+    const Order order{Task::step, time, limit, most_steps()};
+    ByRank<MemberStatus> sent{std::size_t(transport_.ranks())};
+    for (std::size_t k = 0; k < statuses.size(); ++k)
+      sent[std::size_t(rank_of(k, transport_))].push_back(statuses[k]);
+    shown_ = false;
+    return obeyed([&] {
+      broadcast(transport_, order);
+      const auto [all, found] = own_->step(order, sent);
+      for (std::size_t k = 0; k < statuses.size(); ++k)
+        statuses[k] = found.of(rank_of(k, transport_))[place_of(k, transport_)];
+      interactions_ = 0;
+      bool reached = true;
+      for (const auto& one : all) {
+        interactions_ += one.interactions;
+        reached &= one.reached != 0;
+        if (one.signal != 0) SignalWatch::pass_on(int(one.signal));
+      }
+      if (reached) show();
+      return reached;
+    });
+  }
+  const Gravity& gravity(std::size_t k) const override { return members_.at(k).gravity; }
+  const Method& method(std::size_t k) const override { return members_.at(k).method; }
+  const Clock& clock(std::size_t k) const override {
+    show_if_needed();
+    return members_.at(k).clock;
+  }
+  Snapshot snapshot(std::size_t k) override {
+    show_if_needed();
+    Snapshot s = members_.at(k).state;
+    s.time = members_[k].clock.time, s.step = members_[k].clock.step;
+    return s;
+  }
+  std::vector<MemberDiagnostics> diagnose(std::span<const std::size_t> which) override {
+    watchdog_.alive();
+    ByRank<std::uint64_t> places{std::size_t(transport_.ranks())};
+    for (const auto k : which) places[std::size_t(rank_of(k, transport_))].push_back(place_of(k, transport_));
+    return obeyed([&] {
+      broadcast(transport_, {.task = Task::diagnose});
+      const auto found = own_->diagnose(places);
+      std::vector<std::size_t> next(std::size_t(transport_.ranks()));
+      std::vector<MemberDiagnostics> all;
+      for (const auto k : which) {
+        const int r = rank_of(k, transport_);
+        all.push_back(found.of(r)[next[std::size_t(r)]++]);
+      }
+      return all;
+    });
+  }
+  EngineDescription describe() const override { return description_; }
+  double interactions() const override { return interactions_; }
+
+ private:
+  void show_if_needed() const {
+    if (shown_) return;
+    watchdog_.alive();
+    obeyed([&] { show(); });
+  }
+  void show() const {
+    broadcast(transport_, {.task = Task::show});
+    const auto [states, phases] = own_->show();
+    std::vector<std::size_t> next(std::size_t(transport_.ranks()));
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const int r = rank_of(k, transport_);
+      auto& m = members_[k];
+      Bodies& b = m.state.bodies;
+      const auto& state = states.of(r)[place_of(k, transport_)];
+      m.clock = state.clock;
+      b.low.resize(state.has_low != 0 ? b.size() : 0);
+      for (std::size_t i = 0; i < b.size(); ++i) set_phase(b, i, phases.of(r)[next[std::size_t(r)]++]);
+    }
+    shown_ = true;
+  }
+  Transport& transport_;
+  mutable Watchdog watchdog_;
+  mutable std::vector<Member> members_;  ///< all, as they were when they were shown last
+  mutable std::optional<OwnMembers> own_;
+  EngineDescription description_;
+  double interactions_ = 0;
+  mutable bool shown_ = true, failed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Members> make_divided_members(Transport& transport, std::vector<Member> members,
+                                              const EngineOptions& engine, double hang_seconds) {
+  return std::make_unique<DividedMembers>(transport, std::move(members), engine, hang_seconds);
+}
+
+void follow(Transport& t) {
+  ranks::agree(t, [] {});
+  Terms terms;
+  const auto engine = engine_of_first(t, {}, terms);
+  set_threads(engine.threads);
+  const SignalWatch signals;
+  Watchdog watchdog(terms.hang_seconds, t.rank());
+  const auto heads = from_first<Head>(t);
+  const auto bodies = from_first<Body>(t);
+  OwnMembers own(t, heads, bodies, engine);
+  describe_all(t, own.describe());
+  for (;;) {
+    const Order order = broadcast(t);
+    watchdog.alive();
+    switch (order.task) {
+      case Task::step:
+        own.step(order);
+        break;
+      case Task::show:
+        own.show();
+        break;
+      case Task::diagnose:
+        own.diagnose();
+        break;
+      case Task::end:
+        return;
+    }
+  }
+}
+
+}  // namespace pleiad::run

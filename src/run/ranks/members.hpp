@@ -1,0 +1,27 @@
+/// The systems of an ensemble on several ranks: rank 0 has a copy of all of them, and every rank steps some.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ensemble/members.hpp"
+#include "ranks/transport.hpp"
+
+#include <pleiad/ensemble.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace pleiad::run {
+
+/// Rank 0's view: it sends the others their systems, gives the orders, and has the states of all after each
+/// `run_towards` that has reached its time, else when it is asked for one. Its calls belong to the thread
+/// that made it, until all states are there. Destroyed, it lets the others go. Collective with follow().
+std::unique_ptr<Members> make_divided_members(ranks::Transport& transport, std::vector<Member> members,
+                                              const EngineOptions& engine, double hang_seconds);
+
+/// What every other rank does: receives its systems, and obeys the orders until it is let go. A signal that
+/// it receives is passed on to rank 0. AgreedError when rank 0 has failed before it had systems to send, and
+/// what a rank throws that carries out an order.
+void follow(ranks::Transport& transport);
+
+}  // namespace pleiad::run

@@ -1,0 +1,117 @@
+#include "run/ranks/own_members.hpp"
+
+#include "engine/device.hpp"
+#include "ranks/agree.hpp"
+#include "run/stop.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
+
+#include <fmt/format.h>
+
+namespace pleiad::run::divided {
+namespace {
+
+constexpr std::array coordinates{&Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx, &Bodies::vy, &Bodies::vz};
+
+Member member_sent(const Head& head, std::span<const Body> sent) {
+  Member m;
+  m.gravity = head.gravity, m.clock = head.clock;
+  m.method = {&integrators()[head.integrator], head.dt, head.adaptive != 0, head.eta, head.damping};
+  m.state.time = head.clock.time, m.state.step = head.clock.step, m.state.G = head.gravity.G;
+  m.state.boundary = head.gravity.boundary;
+  Bodies& b = m.state.bodies;
+  b.resize(sent.size());
+  b.low.resize(head.has_low != 0 ? sent.size() : 0);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    set_phase(b, i, sent[i].phase);
+    b.mass[i] = sent[i].mass, b.id[i] = sent[i].id;
+  }
+  return m;
+}
+
+}  // namespace
+
+Phase phase_of(const Bodies& b, std::size_t i) {
+  Phase p;
+  for (std::size_t c = 0; c < 6; ++c) p.high[c] = (b.*coordinates[c])[i];
+  if (!b.low.empty()) p.low = b.low[i];
+  return p;
+}
+void set_phase(Bodies& b, std::size_t i, const Phase& p) {
+  for (std::size_t c = 0; c < 6; ++c) (b.*coordinates[c])[i] = p.high[c];
+  if (!b.low.empty()) b.low[i] = p.low;
+}
+
+Head head_of(const Member& m) {
+  return {.bodies = m.state.bodies.size(),
+          .integrator = std::uint64_t(m.method.integrator - integrators().data()),
+          .adaptive = m.method.adaptive,
+          .has_low = !m.state.bodies.low.empty(),
+          .dt = m.method.dt,
+          .eta = m.method.eta,
+          .damping = m.method.damping,
+          .gravity = m.gravity,
+          .clock = m.clock};
+}
+
+OwnMembers::OwnMembers(Transport& t, std::span<const Head> heads, std::span<const Body> bodies,
+                       const EngineOptions& engine)
+    : transport_(t), statuses_(heads.size()) {
+  take_gpu_of(t);
+  ranks::agree(t, [&] {
+    std::vector<Member> members;
+    std::size_t at = 0;
+    for (const auto& head : heads) {
+      members.push_back(member_sent(head, bodies.subspan(at, head.bodies)));
+      at += head.bodies;
+    }
+    if (!members.empty()) members_ = make_members(std::move(members), engine);
+  });
+  need_like_devices();
+}
+
+std::pair<std::vector<Stepped>, ranks::Received<MemberStatus>> OwnMembers::step(
+    const Order& order, const ByRank<MemberStatus>& statuses) {
+  statuses_ = from_first(transport_, statuses);
+  Stepped mine{.signal = std::uint64_t(SignalWatch::number())};
+  ranks::agree(transport_, [&] {
+    if (!members_) return;
+    members_->limit_steps(order.most_steps);
+    mine.reached = members_->run_towards(order.time, order.limit, statuses_);
+    mine.interactions = members_->interactions();
+  });
+  return {ranks::all_gather(transport_, mine), to_first<MemberStatus>(transport_, statuses_)};
+}
+
+std::pair<ranks::Received<State>, ranks::Received<Phase>> OwnMembers::show() {
+  std::vector<State> states;
+  std::vector<Phase> phases;
+  for (std::size_t k = 0; k < statuses_.size(); ++k) {
+    const auto s = members_->snapshot(k);
+    states.push_back({members_->clock(k), !s.bodies.low.empty()});
+    for (std::size_t i = 0; i < s.bodies.size(); ++i) phases.push_back(phase_of(s.bodies, i));
+  }
+  return {to_first<State>(transport_, states), to_first<Phase>(transport_, phases)};
+}
+
+ranks::Received<MemberDiagnostics> OwnMembers::diagnose(const ByRank<std::uint64_t>& which) {
+  const auto mine = from_first(transport_, which);
+  const std::vector<std::size_t> places(mine.begin(), mine.end());
+  return to_first<MemberDiagnostics>(
+      transport_, places.empty() ? std::vector<MemberDiagnostics>{} : members_->diagnose(places));
+}
+
+/// Other devices or kernels would give other bits. Ranks without systems are alike to all.
+void OwnMembers::need_like_devices() const {
+  const auto mine = members_ ? describe().device + ", " + describe().kernel() : "";
+  const auto all = ranks::all_texts(transport_, mine);
+  for (std::size_t r = 1; r < all.size(); ++r)
+    if (!all[r].empty() && all[r] != all.front())
+      throw ranks::AgreedError(
+          Error::Kind::resource,
+          fmt::format("rank 0 computes on {} and rank {} on {}: only devices of one kind give the same bits",
+                      all.front(), r, all[r]));
+}
+
+}  // namespace pleiad::run::divided

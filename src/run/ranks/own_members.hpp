@@ -1,0 +1,113 @@
+/// The systems of an ensemble that one rank has, and the messages in which rank 0 sends them and learns what
+/// became of them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ensemble/members.hpp"
+#include "ranks/transport.hpp"
+
+#include <pleiad/ensemble.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace pleiad::run::divided {
+
+using ranks::Transport;
+
+enum class Task : std::uint64_t { step, show, diagnose, end };
+/// What all ranks are to do next.
+struct Order {
+  Task task = Task::end;
+  double time = 0;
+  std::uint64_t limit = 0, most_steps = 0;
+};
+/// What a rank tells after steps.
+struct Stepped {
+  std::uint64_t reached = 1, signal = 0;
+  double interactions = 0;
+};
+/// A system as it is sent, before its bodies.
+struct Head {
+  std::uint64_t bodies = 0, integrator = 0, adaptive = 0, has_low = 0;
+  double dt = 0, eta = 0, damping = 1;
+  Gravity gravity;
+  Clock clock;
+};
+/// What steps change of a system, before its bodies.
+struct State {
+  Clock clock;
+  std::uint64_t has_low = 0;
+};
+/// Position and velocity, and their low-order parts.
+struct Phase {
+  std::array<double, 6> high{}, low{};
+};
+/// A body as it is sent.
+struct Body {
+  Phase phase;
+  double mass = 0;
+  std::uint64_t id = 0;
+};
+
+Phase phase_of(const Bodies& bodies, std::size_t i);
+void set_phase(Bodies& bodies, std::size_t i, const Phase& phase);
+Head head_of(const Member& member);
+
+/// Systems go to the ranks in turn, as those beside each other in a scan often take equally long.
+inline int rank_of(std::size_t k, const Transport& t) { return int(k % std::size_t(t.ranks())); }
+inline std::size_t place_of(std::size_t k, const Transport& t) { return k / std::size_t(t.ranks()); }
+
+template <class T>
+using ByRank = std::vector<std::vector<T>>;
+
+/// Each rank's part of what rank 0 has; the others give nothing.
+template <class T>
+std::vector<T> from_first(Transport& t, const ByRank<T>& parts = {}) {
+  std::vector<T> all;
+  std::vector<std::size_t> begins(std::size_t(t.ranks()) + 1);
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    all.insert(all.end(), parts[r].begin(), parts[r].end());
+    begins[r + 1] = all.size();
+  }
+  return ranks::all_to_all<T>(t, all, begins).data;
+}
+/// What all ranks have, by rank, on rank 0; nothing on the others.
+template <class T>
+ranks::Received<T> to_first(Transport& t, std::span<const T> own) {
+  std::vector<std::size_t> begins(std::size_t(t.ranks()) + 1, own.size());
+  begins[0] = 0;
+  return ranks::all_to_all<T>(t, own, begins);
+}
+
+/// The systems of one rank. Every call is made by all ranks at once.
+class OwnMembers {
+ public:
+  /// `bodies`: of all of them, one after another.
+  OwnMembers(Transport& transport, std::span<const Head> heads, std::span<const Body> bodies,
+             const EngineOptions& engine);
+
+  EngineDescription describe() const { return members_ ? members_->describe() : EngineDescription{}; }
+
+  /// `statuses`: of all systems by rank, on rank 0. Steps, and what became of the systems.
+  std::pair<std::vector<Stepped>, ranks::Received<MemberStatus>> step(
+      const Order& order, const ByRank<MemberStatus>& statuses = {});
+  std::pair<ranks::Received<State>, ranks::Received<Phase>> show();
+  /// `which`: by rank, on rank 0.
+  ranks::Received<MemberDiagnostics> diagnose(const ByRank<std::uint64_t>& which = {});
+
+ private:
+  void need_like_devices() const;
+
+  Transport& transport_;
+  std::vector<MemberStatus> statuses_;
+  std::unique_ptr<Members> members_;
+};
+
+}  // namespace pleiad::run::divided
