@@ -21,6 +21,7 @@ with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["sh", "-e", str(script)], cwd=folder, env=environment, check=False)
         if done.returncode != 0:
             sys.exit(f"exit code {done.returncode}:\n{block}")
-    step = json.loads((pathlib.Path(folder) / "several" / "summary.json").read_text())["step"]
-    if step != 8:
-        sys.exit(f"the resumed run has come to step {step}, not 8")
+    for run, what, expected in [("several", "step", 8), ("many", "systems", 100)]:
+        found = json.loads((pathlib.Path(folder) / run / "summary.json").read_text())[what]
+        if found != expected:
+            sys.exit(f"{run}: {what} is {found}, not {expected}")
