@@ -2,7 +2,9 @@
 
 #include "io/config/config.hpp"
 #include "ranks/agree.hpp"
+#include "ranks/place.hpp"
 #include "run/any_run.hpp"
+#include "run/observer.hpp"
 #include "run/ranks/alike.hpp"
 #include "run/ranks/members.hpp"
 #include "run/ranks/pieces.hpp"
@@ -26,12 +28,16 @@ void lead_or_follow(const Request& request, ranks::Transport& transport, bool me
   if (!request.resume) ranks::agree(transport, [&] { need_possible_on_ranks(request.options); });
   need_alike(transport, request.resume ? fmt::format("{}", fmt::join(request.resume_settings, "\n"))
                                        : to_toml(request.options));
+  const auto idle = ranks::idle_processors(transport);
   std::exception_ptr failure;
   if (transport.rank() > 0) {
     follow(transport);
   } else {
     try {
       const auto run = make_run(request, resumed_of(request), measure);
+      if (!request.resume && request.options.engine.threads == 0 && !idle.empty() &&
+          request.observer != nullptr)
+        request.observer->note(idle);
       work(*run);
     } catch (const ranks::AgreedError&) {
       throw;
