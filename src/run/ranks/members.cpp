@@ -182,7 +182,8 @@ class DividedMembers final : public Members {
   mutable std::optional<OwnMembers> own_;
   EngineDescription description_;
   double interactions_ = 0;
-  mutable bool shown_ = true, failed_ = false;
+  mutable bool shown_ = false;  ///< an engine in single precision rounds what it is given
+  mutable bool failed_ = false;
 };
 
 }  // namespace
