@@ -110,26 +110,25 @@ class DividedMembers final : public Members {
     shown_ = false;
     return obeyed([&] {
       broadcast(transport_, order);
-      const auto [all, found] = own_->step(order, sent);
-      for (std::size_t k = 0; k < statuses.size(); ++k)
-        statuses[k] = found.of(rank_of(k, transport_))[place_of(k, transport_)];
+      const auto done = own_->step(order, sent);
+      for (std::size_t k = 0; k < statuses.size(); ++k) {
+        const auto r = rank_of(k, transport_);
+        const auto place = place_of(k, transport_);
+        statuses[k] = done.statuses.of(r)[place], members_[k].clock = done.clocks.of(r)[place];
+      }
       interactions_ = 0;
       bool reached = true;
-      for (const auto& one : all) {
+      for (const auto& one : done.ranks) {
         interactions_ += one.interactions;
         reached &= one.reached != 0;
         if (one.signal != 0) SignalWatch::pass_on(int(one.signal));
       }
-      if (reached) show();
       return reached;
     });
   }
   const Gravity& gravity(std::size_t k) const override { return members_.at(k).gravity; }
   const Method& method(std::size_t k) const override { return members_.at(k).method; }
-  const Clock& clock(std::size_t k) const override {
-    show_if_needed();
-    return members_.at(k).clock;
-  }
+  const Clock& clock(std::size_t k) const override { return members_.at(k).clock; }
   Snapshot snapshot(std::size_t k) override {
     show_if_needed();
     Snapshot s = members_.at(k).state;
@@ -163,16 +162,13 @@ class DividedMembers final : public Members {
   }
   void show() const {
     broadcast(transport_, {.task = Task::show});
-    const auto [states, phases] = own_->show();
+    const auto phases = own_->show();
     std::vector<std::size_t> next(std::size_t(transport_.ranks()));
     for (std::size_t k = 0; k < members_.size(); ++k) {
       const int r = rank_of(k, transport_);
-      auto& m = members_[k];
-      Bodies& b = m.state.bodies;
-      const auto& state = states.of(r)[place_of(k, transport_)];
-      m.clock = state.clock;
-      b.low.resize(state.has_low != 0 ? b.size() : 0);
-      for (std::size_t i = 0; i < b.size(); ++i) set_phase(b, i, phases.of(r)[next[std::size_t(r)]++]);
+      Bodies& b = members_[k].state.bodies;
+      b.low.resize(phases.has_low.of(r)[place_of(k, transport_)] != 0 ? b.size() : 0);
+      for (std::size_t i = 0; i < b.size(); ++i) set_phase(b, i, phases.bodies.of(r)[next[std::size_t(r)]++]);
     }
     shown_ = true;
   }

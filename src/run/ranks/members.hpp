@@ -13,9 +13,9 @@
 
 namespace pleiad::run {
 
-/// Rank 0's view: it sends the others their systems, gives the orders, and has the states of all after each
-/// `run_towards` that has reached its time, else when it is asked for one. Its calls belong to the thread
-/// that made it, until all states are there. Destroyed, it lets the others go. Collective with follow().
+/// Rank 0's view: it sends the others their systems and gives the orders. The bodies of all systems come when
+/// `snapshot` is first called after steps, which the thread that made this has to do. Destroyed, it lets the
+/// others go. Collective with follow().
 std::unique_ptr<Members> make_divided_members(ranks::Transport& transport, std::vector<Member> members,
                                               const EngineOptions& engine, double hang_seconds);
 

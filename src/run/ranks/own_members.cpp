@@ -71,8 +71,7 @@ OwnMembers::OwnMembers(Transport& t, std::span<const Head> heads, std::span<cons
   need_like_devices();
 }
 
-std::pair<std::vector<Stepped>, ranks::Received<MemberStatus>> OwnMembers::step(
-    const Order& order, const ByRank<MemberStatus>& statuses) {
+Steps OwnMembers::step(const Order& order, const ByRank<MemberStatus>& statuses) {
   statuses_ = from_first(transport_, statuses);
   Stepped mine{.signal = std::uint64_t(SignalWatch::number())};
   ranks::agree(transport_, [&] {
@@ -81,18 +80,21 @@ std::pair<std::vector<Stepped>, ranks::Received<MemberStatus>> OwnMembers::step(
     mine.reached = members_->run_towards(order.time, order.limit, statuses_);
     mine.interactions = members_->interactions();
   });
-  return {ranks::all_gather(transport_, mine), to_first<MemberStatus>(transport_, statuses_)};
+  std::vector<Clock> clocks;
+  for (std::size_t k = 0; k < statuses_.size(); ++k) clocks.push_back(members_->clock(k));
+  return {ranks::all_gather(transport_, mine), to_first<MemberStatus>(transport_, statuses_),
+          to_first<Clock>(transport_, clocks)};
 }
 
-std::pair<ranks::Received<State>, ranks::Received<Phase>> OwnMembers::show() {
-  std::vector<State> states;
+Phases OwnMembers::show() {
+  std::vector<std::uint64_t> has_low;
   std::vector<Phase> phases;
   for (std::size_t k = 0; k < statuses_.size(); ++k) {
     const auto s = members_->snapshot(k);
-    states.push_back({members_->clock(k), !s.bodies.low.empty()});
+    has_low.push_back(!s.bodies.low.empty());
     for (std::size_t i = 0; i < s.bodies.size(); ++i) phases.push_back(phase_of(s.bodies, i));
   }
-  return {to_first<State>(transport_, states), to_first<Phase>(transport_, phases)};
+  return {to_first<std::uint64_t>(transport_, has_low), to_first<Phase>(transport_, phases)};
 }
 
 ranks::Received<MemberDiagnostics> OwnMembers::diagnose(const ByRank<std::uint64_t>& which) {

@@ -40,11 +40,6 @@ struct Head {
   Gravity gravity;
   Clock clock;
 };
-/// What steps change of a system, before its bodies.
-struct State {
-  Clock clock;
-  std::uint64_t has_low = 0;
-};
 /// Position and velocity, and their low-order parts.
 struct Phase {
   std::array<double, 6> high{}, low{};
@@ -86,6 +81,18 @@ ranks::Received<T> to_first(Transport& t, std::span<const T> own) {
   return ranks::all_to_all<T>(t, own, begins);
 }
 
+/// What has become of the systems; of these only rank 0 receives it.
+struct Steps {
+  std::vector<Stepped> ranks;
+  ranks::Received<MemberStatus> statuses;
+  ranks::Received<Clock> clocks;
+};
+/// Where the bodies are, system after system, and whether a system has low-order parts. On rank 0.
+struct Phases {
+  ranks::Received<std::uint64_t> has_low;
+  ranks::Received<Phase> bodies;
+};
+
 /// The systems of one rank. Every call is made by all ranks at once.
 class OwnMembers {
  public:
@@ -95,10 +102,9 @@ class OwnMembers {
 
   EngineDescription describe() const { return members_ ? members_->describe() : EngineDescription{}; }
 
-  /// `statuses`: of all systems by rank, on rank 0. Steps, and what became of the systems.
-  std::pair<std::vector<Stepped>, ranks::Received<MemberStatus>> step(
-      const Order& order, const ByRank<MemberStatus>& statuses = {});
-  std::pair<ranks::Received<State>, ranks::Received<Phase>> show();
+  /// `statuses`: of all systems by rank, on rank 0.
+  Steps step(const Order& order, const ByRank<MemberStatus>& statuses = {});
+  Phases show();
   /// `which`: by rank, on rank 0.
   ranks::Received<MemberDiagnostics> diagnose(const ByRank<std::uint64_t>& which = {});
 
