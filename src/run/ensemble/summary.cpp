@@ -71,6 +71,7 @@ Json json_of(const EnsembleSummary& s) {
           {"median_escape_time", number(s.median_escape_time)},
           {"device", d.device},
           {"threads", d.threads},
+          {"gpus", d.gpus},
           {"kernel", d.kernel()},
           {"precision", d.precision},
           {"seconds", s.seconds},
