@@ -22,7 +22,7 @@
 namespace pleiad::run {
 namespace {
 
-/// Calls `work` with the run of rank 0; the other ranks obey until that is over, or has failed.
+/// Calls `work` with the run of rank 0; the other ranks carry out its orders until it has ended or failed.
 void lead_or_follow(const Request& request, ranks::Transport& transport, bool measure,
                     const std::function<void(AnyRun&)>& work) {
   if (!request.resume) ranks::agree(transport, [&] { need_possible_on_ranks(request.options); });

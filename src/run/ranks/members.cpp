@@ -64,7 +64,7 @@ EngineDescription describe_all(Transport& t, EngineDescription own) {
 class DividedMembers final : public Members {
   /// What fails on one rank fails on all: no order follows.
   template <class Work>
-  auto obeyed(const Work& work) const {
+  auto carried_out(const Work& work) const {
     try {
       return work();
     } catch (...) {
@@ -108,7 +108,7 @@ class DividedMembers final : public Members {
     for (std::size_t k = 0; k < statuses.size(); ++k)
       sent[std::size_t(rank_of(k, transport_))].push_back(statuses[k]);
     shown_ = false;
-    return obeyed([&] {
+    return carried_out([&] {
       broadcast(transport_, order);
       const auto done = own_->step(order, sent);
       for (std::size_t k = 0; k < statuses.size(); ++k) {
@@ -139,7 +139,7 @@ class DividedMembers final : public Members {
     watchdog_.alive();
     ByRank<std::uint64_t> places{std::size_t(transport_.ranks())};
     for (const auto k : which) places[std::size_t(rank_of(k, transport_))].push_back(place_of(k, transport_));
-    return obeyed([&] {
+    return carried_out([&] {
       broadcast(transport_, {.task = Task::diagnose});
       const auto found = own_->diagnose(places);
       std::vector<std::size_t> next(std::size_t(transport_.ranks()));
@@ -158,7 +158,7 @@ class DividedMembers final : public Members {
   void show_if_needed() const {
     if (shown_) return;
     watchdog_.alive();
-    obeyed([&] { show(); });
+    carried_out([&] { show(); });
   }
   void show() const {
     broadcast(transport_, {.task = Task::show});
