@@ -367,19 +367,22 @@ class Stop(Program):
 
     def test_again_and_again(self):
         """Ten stops in one run: each continues where the last one was."""
-        process, stops = self.new(), 0
+        process, stops, pause = self.new(), 0, self.seconds / 12
+        self.wait_for(self.checkpoint().exists, process)
         while stops < 10:
-            time.sleep(self.seconds / 12)
             process.send_signal(signal.SIGTERM)
             ended = finish(process)
-            if ended.code != STOPPED:
+            if ended.code == DONE:
                 break
-            stops += 1
+            if ended.code == -signal.SIGTERM:  # it came before the run had begun to listen
+                pause *= 1.5
+            else:
+                self.assert_code(ended, STOPPED)
+                stops += 1
             process = start("--resume", self.folder)
+            time.sleep(pause)
         else:
             ended = finish(process)
-        if ended.code == -signal.SIGTERM:  # came before the run had begun to listen
-            ended = self.resume()
         self.assertGreater(stops, 2)
         self.assert_same_as_uninterrupted(ended)
 
