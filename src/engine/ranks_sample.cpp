@@ -9,6 +9,7 @@
 #include "engine/sampling.hpp"
 #include "forest/cuts.hpp"
 #include "forest/release.hpp"
+#include "ranks/agree.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -204,9 +205,7 @@ std::vector<Candidate> candidates(const ranks::Together& all, const Bodies& own,
   for (const auto i : kept)
     leaving.push_back({{own.x[i], own.y[i], own.z[i], own.mass[i], all.first() + i},
                        i < own.type.size() ? std::uint64_t(own.type[i]) : 0});
-  std::vector<std::size_t> begins(std::size_t(transport.ranks()) + 1, leaving.size());
-  begins[0] = 0;
-  return ranks::all_to_all<Candidate>(transport, leaving, begins).data;
+  return ranks::to_first<Candidate>(transport, leaving).data;
 }
 
 /// What rank 0 draws beside the closest.

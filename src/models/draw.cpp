@@ -61,7 +61,7 @@ Snapshot make_part(std::string_view model, std::span<const std::string> settings
 
 Bodies draw_bodies(std::size_t n, double total, std::uint64_t seed, std::string_view component,
                    const std::function<Phase(Random&)>& place, Type type) {
-  const auto part = sharing == nullptr ? Sharing::Part{0, n} : sharing->part_of(n);
+  const auto part = sharing == nullptr ? BodyRange{0, n} : sharing->part_of(n);
   need_memory(part.count);
   const std::uint32_t purpose = purpose_of(component);
   Bodies bodies;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/body_range.hpp"
 #include "core/moments.hpp"
 
 #include <pleiad/models.hpp>
@@ -21,11 +22,8 @@ namespace pleiad {
 class Sharing {
  public:
   virtual ~Sharing() = default;
-  struct Part {
-    std::size_t first = 0, count = 0;
-  };
   /// Which of n bodies are drawn here. Parts are cut at multiples of sum_block.
-  virtual Part part_of(std::size_t n) = 0;
+  virtual BodyRange part_of(std::size_t n) = 0;
   /// The blocks of all parts, in their order; every owner calls it.
   virtual std::vector<Moments> all(std::vector<Moments> own) = 0;
 };

@@ -50,10 +50,7 @@ void relay(Transport& transport, const Pieces& mine, const std::function<void(st
     for (std::uint64_t k = 0; k < counts[static_cast<std::size_t>(from)]; ++k) {
       std::string_view piece;
       if (transport.rank() == from) piece = mine.make(static_cast<std::size_t>(k));
-      // All of it is for rank 0.
-      std::vector<std::size_t> begins(static_cast<std::size_t>(transport.ranks()) + 1, piece.size());
-      begins[0] = 0;
-      const auto got = all_to_all<char>(transport, std::span<const char>(piece), begins);
+      const auto got = to_first<char>(transport, piece);
       if (!receives || failure) continue;
       try {
         use({got.data.data(), got.data.size()});

@@ -34,6 +34,14 @@ std::vector<std::string> all_texts(Transport& transport, std::string_view mine);
 /// The first of them that is not empty, if any.
 std::string first_text(Transport& transport, std::string_view mine);
 
+/// What all ranks have, by rank, on rank 0; nothing on the others. Collective.
+template <class T>
+Received<T> to_first(Transport& transport, std::span<const T> own) {
+  std::vector<std::size_t> begins(static_cast<std::size_t>(transport.ranks()) + 1, own.size());
+  begins[0] = 0;
+  return all_to_all<T>(transport, own, begins);
+}
+
 /// Bytes in pieces that are small beside memory: make(k) is the k-th of them, until the next one is made.
 struct Pieces {
   std::size_t count = 0;

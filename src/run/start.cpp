@@ -49,11 +49,8 @@ void note_G(const Options& o, Start& start) {
 /// does not.
 Start from_file(Options& o, Sharing* sharing) {
   const auto asked = asked_units(o);
-  const auto part_of = [&](std::size_t n) {
-    const auto part = sharing->part_of(n);
-    return files::Range{part.first, part.count};
-  };
-  const auto wanted = sharing != nullptr ? files::Wanted(part_of) : files::Wanted();
+  const auto wanted = sharing != nullptr ? files::Wanted([&](std::size_t n) { return sharing->part_of(n); })
+                                         : files::Wanted();
   auto content = files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
   start.part = sharing != nullptr;

@@ -90,7 +90,7 @@ void check_written(const Folder& folder, const Snapshot& s, const Format& format
   check_same(back.snapshot, again.snapshot, name + ", written again");
 }
 
-files::Range middle_of(std::size_t bodies) { return {bodies / 3, bodies - 2 * (bodies / 3)}; }
+BodyRange middle_of(std::size_t bodies) { return {bodies / 3, bodies - 2 * (bodies / 3)}; }
 
 /// A part of what was read as a whole.
 void check_part(const FileContent& whole, const FileContent& part) {

@@ -6,11 +6,9 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
-import time
 
-from program import PATIENCE, arguments, command, errors_of, files_of, need, need_same, run, summary, unless_slow
+from program import PATIENCE, arguments, errors_of, files_of, need, need_same, run, started, summary, unless_slow
 
 # A CUDA program uses its GPUs when it is told to; see tools/gpu_check.
 BACKEND = [f'engine.backend="{os.environ["PLEIAD_RANKS_BACKEND"]}"'] if "PLEIAD_RANKS_BACKEND" in os.environ else []
@@ -103,24 +101,11 @@ def refused(base, scene):
     need(len(errors_of(full)) == 1, full.stderr)
 
 
-def started(base, name, scene):
-    """A run of an hour on three ranks: its directory, its launcher and the ranks."""
-    directory = base / name
-    launcher = subprocess.Popen(command(3, arguments(scene, directory, [*BACKEND, "time.t_end=1e4", "output.diagnostics_interval=1", "checkpoint.interval_seconds=0.2"])),
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    for _ in range(round(600 * PATIENCE)):
-        if (directory / "checkpoint.prev.pleiad").exists():
-            children = subprocess.run(["pgrep", "-P", str(launcher.pid)], capture_output=True, text=True, check=False).stdout
-            return directory, launcher, [int(pid) for pid in children.split()]
-        need(launcher.poll() is None, f"{name}: ended before its second checkpoint: {launcher.stderr}")
-        time.sleep(0.1)
-    sys.exit(f"{name}: no second checkpoint")
-
-
 def faults(base, scene):
     """A signal to one rank, a stop file, a killed rank: the checkpoint is good."""
     for name, code in [("signalled", 75), ("stopped", 75), ("killed", None)]:
-        directory, launcher, ranks = started(base, name, scene)
+        endless = [*BACKEND, "time.t_end=1e4", "output.diagnostics_interval=1", "checkpoint.interval_seconds=0.2"]
+        directory, launcher, ranks = started(base, name, scene, endless, "checkpoint.prev.pleiad")
         if name == "stopped":
             (directory / "stop").touch()
         else:

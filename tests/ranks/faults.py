@@ -5,11 +5,9 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 
-import program
-from program import LONG_SCENE, MPIRUN, PATIENCE, PROGRAM, arguments, errors_of, need, need_good_checkpoint, run
+from program import LONG_SCENE, MPIRUN, PATIENCE, PROGRAM, arguments, errors_of, need, need_good_checkpoint, run, started
 
 
 def refusals(base, scene):
@@ -20,7 +18,7 @@ def refusals(base, scene):
         (['engine.kernel="cpu/fmm order=4 theta=0.6 structure=kd-tree"'], "octree"),
         (['time.integrator="hermite4"', 'engine.kernel="cpu/fmm order=4 theta=0.6"'], "jerks"),
         (['engine.kernel="cpu/symmetric"'], "cpu/threads"),
-        (["ensemble.count=3"], "ensembles"),
+        (["ensemble.count=3"], "checkpoint.every_steps is not for ensembles"),
         (["time.dt=-1"], "time.dt"),
     ]:
         lines = errors_of(run(3, arguments(scene, out, settings), expect=2))
@@ -55,13 +53,6 @@ def other_options(base, scene):
     done = subprocess.run(line, capture_output=True, text=True, timeout=60 * PATIENCE, check=False)
     need(done.returncode == 2, f"exit code {done.returncode}\n{done.stderr}")
     need([line for line in errors_of(done) if "rank 1" in line and "options" in line], done.stderr)
-
-
-def started(base, name, scene, settings=()):
-    """See program.started; and the processes of the ranks."""
-    directory, launcher = program.started(base, name, scene, settings)
-    children = subprocess.run(["pgrep", "-P", str(launcher.pid)], capture_output=True, text=True, check=False).stdout
-    return directory, launcher, [int(pid) for pid in children.split()]
 
 
 def killed(base, scene):

@@ -112,13 +112,14 @@ every_steps = 2
 """
 
 
-def started(base, name, scene, settings=()):
-    """A run on three ranks that has written its second checkpoint: its directory and its launcher."""
+def started(base, name, scene, settings=(), second="checkpoint.ranks.prev.pleiad"):
+    """A run on three ranks that has written its second checkpoint: its directory, its launcher and the processes of the ranks."""
     directory = base / name
-    launcher = subprocess.Popen(command(3, arguments(scene, directory, settings)), stderr=subprocess.PIPE, text=True)
+    launcher = subprocess.Popen(command(3, arguments(scene, directory, settings)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     for _ in range(round(600 * PATIENCE)):
-        if (directory / "checkpoint.ranks.prev.pleiad").exists():
-            return directory, launcher
+        if (directory / second).exists():
+            children = subprocess.run(["pgrep", "-P", str(launcher.pid)], capture_output=True, text=True, check=False).stdout
+            return directory, launcher, [int(pid) for pid in children.split()]
         need(launcher.poll() is None, f"{name}: ended before its second checkpoint")
         time.sleep(0.1)
     sys.exit(f"{name}: no second checkpoint in {PATIENCE:g} min")

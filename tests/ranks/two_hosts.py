@@ -114,7 +114,7 @@ def main():
         try:
             same_bits(base, scene)
             directories = []
-            directory, launcher = started(base, "link", scene, SETTINGS)
+            directory, launcher, _ = started(base, "link", scene, SETTINGS)
             hosts.cut()
             all_gone(hosts, "link")
             hosts.join()  # mpirun itself waits for the other host as long as the link is cut
@@ -123,7 +123,7 @@ def main():
             ended(hosts, "link", launcher, ["hangs"])
             directories.append(directory)
             for name, what, words in (("killed", signal.SIGKILL, ()), ("hung", signal.SIGSTOP, ("hangs",))):
-                directory, launcher = started(base, name, scene, SETTINGS)
+                directory, launcher, _ = started(base, name, scene, SETTINGS)
                 os.kill(hosts.processes(1)[0], what)
                 ended(hosts, name, launcher, words)
                 directories.append(directory)

@@ -135,7 +135,7 @@ const Format& detect_format(const fs::path& named) {
 namespace {
 
 /// Leaves the bodies of a range, and what is known of them.
-void keep(Snapshot& s, files::Range range) {
+void keep(Snapshot& s, BodyRange range) {
   Bodies part;
   append_part(part, s.bodies, range.first, range.count);
   s.bodies = std::move(part);

@@ -121,7 +121,7 @@ std::size_t width_of(const GadgetFile& f, const Block* block, std::string_view l
 }
 
 /// Bodies in `range` of the file go to the places from `first` on.
-void read_vectors(const GadgetFile& f, std::string_view label, Range range,
+void read_vectors(const GadgetFile& f, std::string_view label, BodyRange range,
                   std::array<std::vector<double>*, 3> to, std::size_t first) {
   if (f.bodies == 0) return;
   const Block* block = f.find(label);
@@ -148,7 +148,8 @@ void settle_third_block(GadgetFile& f, std::uint64_t individual_masses) {
   if (looks_like_masses(f, f.blocks[3], individual_masses)) f.blocks[3].label = "MASS";
 }
 
-void read_masses(const GadgetFile& f, std::uint64_t individual, Range range, Bodies& b, std::size_t body) {
+void read_masses(const GadgetFile& f, std::uint64_t individual, BodyRange range, Bodies& b,
+                 std::size_t body) {
   const Block* block = f.find("MASS");
   const std::size_t width = individual > 0 ? width_of(f, block, "MASS", individual) : 0;
   std::size_t before = 0, in_block = 0;
@@ -164,7 +165,7 @@ void read_masses(const GadgetFile& f, std::uint64_t individual, Range range, Bod
 }
 
 /// False when the file has no ids.
-bool read_ids(const GadgetFile& f, Range range, Bodies& b, std::size_t first) {
+bool read_ids(const GadgetFile& f, BodyRange range, Bodies& b, std::size_t first) {
   const Block* block = f.find("ID  ");
   if (block == nullptr) return f.bodies == 0;
   const std::size_t width = width_of(f, block, "ID  ", f.bodies);
@@ -185,7 +186,7 @@ GadgetFile load(const fs::path& file) {
 
 /// Appends the bodies of one file that are in `range` of all; false when it has no ids. `before`: bodies of
 /// the files before it.
-bool append_bodies(GadgetFile& f, std::size_t before, Range of_all, FileContent& out) {
+bool append_bodies(GadgetFile& f, std::size_t before, BodyRange of_all, FileContent& out) {
   std::uint64_t individual = 0;
   for (std::size_t t = 0; t < 6; ++t) individual += f.mass[t] > 0 ? 0 : f.count[t];
   settle_third_block(f, individual);
@@ -194,7 +195,7 @@ bool append_bodies(GadgetFile& f, std::size_t before, Range of_all, FileContent&
         fmt::format("the header promises {} bodies, but the file has only {} bytes; it is cut off or damaged",
                     f.bodies, f.bytes.size()));
   Bodies& b = out.snapshot.bodies;
-  const Range range = of_all.among(before, f.bodies);
+  const BodyRange range = of_all.among(before, f.bodies);
   const std::size_t first = b.size();
   b.resize(first + range.count);
   read_vectors(f, "POS ", range, {&b.x, &b.y, &b.z}, first);
@@ -274,7 +275,7 @@ FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
   const Cosmology cosmology = cosmology_of(f.header<double>(at_hubble), out.snapshot.time,
                                            f.header<double>(at_redshift), f.header<double>(at_omega0));
   out.count = parts.size() > 1 ? std::accumulate(total.begin(), total.end(), std::uint64_t{0}) : f.bodies;
-  const Range range = wanted.of(out.count);
+  const BodyRange range = wanted.of(out.count);
   std::array<std::uint64_t, 6> found{};
   bool ids = true;
   std::size_t before = 0;

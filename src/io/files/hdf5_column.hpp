@@ -51,7 +51,7 @@ Column open_column(const Hdf5File& f, hid_t group, std::size_t type, std::initia
 
 /// Reads a range of rows of the columns of `c` into the rows from `first` on of as many arrays.
 template <class T>
-void read_rows(const Hdf5File& f, const Column& c, Range range, hid_t type,
+void read_rows(const Hdf5File& f, const Column& c, BodyRange range, hid_t type,
                const std::vector<std::vector<T>*>& to, std::size_t first) {
   const Object space{H5Dget_space(c.id), H5Sclose};
   std::vector<T> rows(std::min(slab, range.count) * c.columns);

@@ -57,7 +57,7 @@ struct Present {
 class TypeReader {
  public:
   /// Of the bodies of this type those in `range` are read.
-  TypeReader(const Hdf5File& f, std::size_t type, Range range, FileContent& out, Present& present)
+  TypeReader(const Hdf5File& f, std::size_t type, BodyRange range, FileContent& out, Present& present)
       : f_(f),
         type_(type),
         range_(range),
@@ -132,7 +132,7 @@ class TypeReader {
 
   const Hdf5File& f_;
   std::size_t type_;
-  Range range_;
+  BodyRange range_;
   Snapshot& s_;
   FileContent& out_;
   Present& present_;
@@ -155,7 +155,8 @@ std::size_t known_bodies(std::span<const std::int64_t> count) {
 }
 
 /// Those of the file that are in `range`; `before`: bodies of the files before it.
-void append_bodies(const Hdf5File& f, std::size_t before, Range range, FileContent& out, Present& present) {
+void append_bodies(const Hdf5File& f, std::size_t before, BodyRange range, FileContent& out,
+                   Present& present) {
   need_memory(f, out.snapshot.bodies.size() + range.among(before, known_bodies(f.count)).count);
   for (std::size_t t = 0; t < f.count.size(); ++t) {
     const std::string name = fmt::format("PartType{}", t);
@@ -312,7 +313,7 @@ FileContent read_here(const fs::path& file, const Wanted& wanted) {
   const auto promised = parts.size() > 1 ? totals(f) : f.count;
   std::vector<std::int64_t> found(promised.size());
   out.count = known_bodies(promised);
-  const Range range = wanted.of(out.count);
+  const BodyRange range = wanted.of(out.count);
   Present present;
   std::size_t before = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {

@@ -64,7 +64,7 @@ EngineDescription describe_all(Transport& t, EngineDescription own) {
 class DividedMembers final : public Members {
   /// What fails on one rank fails on all: no order follows.
   template <class Work>
-  auto carried_out(const Work& work) const {
+  auto carried_out(const Work& work) {
     try {
       return work();
     } catch (...) {
@@ -130,7 +130,7 @@ class DividedMembers final : public Members {
   const Method& method(std::size_t k) const override { return members_.at(k).method; }
   const Clock& clock(std::size_t k) const override { return members_.at(k).clock; }
   Snapshot snapshot(std::size_t k) override {
-    show_if_needed();
+    if (!shown_) show();
     Snapshot s = members_.at(k).state;
     s.time = members_[k].clock.time, s.step = members_[k].clock.step;
     return s;
@@ -155,14 +155,12 @@ class DividedMembers final : public Members {
   double interactions() const override { return interactions_; }
 
  private:
-  void show_if_needed() const {
-    if (shown_) return;
+  void show() {
     watchdog_.alive();
-    carried_out([&] { show(); });
-  }
-  void show() const {
-    broadcast(transport_, {.task = Task::show});
-    const auto phases = own_->show();
+    const auto phases = carried_out([&] {
+      broadcast(transport_, {.task = Task::show});
+      return own_->show();
+    });
     std::vector<std::size_t> next(std::size_t(transport_.ranks()));
     for (std::size_t k = 0; k < members_.size(); ++k) {
       const int r = rank_of(k, transport_);
@@ -172,14 +170,15 @@ class DividedMembers final : public Members {
     }
     shown_ = true;
   }
+
   Transport& transport_;
-  mutable Watchdog watchdog_;
-  mutable std::vector<Member> members_;  ///< all, as they were when they were shown last
-  mutable std::optional<OwnMembers> own_;
+  Watchdog watchdog_;
+  std::vector<Member> members_;  ///< all, as they were when they were shown last
+  std::optional<OwnMembers> own_;
   EngineDescription description_;
   double interactions_ = 0;
-  mutable bool shown_ = false;  ///< an engine in single precision rounds what it is given
-  mutable bool failed_ = false;
+  bool shown_ = false;  ///< an engine in single precision rounds what it is given
+  bool failed_ = false;
 };
 
 }  // namespace

@@ -82,8 +82,8 @@ Steps OwnMembers::step(const Order& order, const ByRank<MemberStatus>& statuses)
   });
   std::vector<Clock> clocks;
   for (std::size_t k = 0; k < statuses_.size(); ++k) clocks.push_back(members_->clock(k));
-  return {ranks::all_gather(transport_, mine), to_first<MemberStatus>(transport_, statuses_),
-          to_first<Clock>(transport_, clocks)};
+  return {ranks::all_gather(transport_, mine), ranks::to_first<MemberStatus>(transport_, statuses_),
+          ranks::to_first<Clock>(transport_, clocks)};
 }
 
 Phases OwnMembers::show() {
@@ -94,13 +94,13 @@ Phases OwnMembers::show() {
     has_low.push_back(!s.bodies.low.empty());
     for (std::size_t i = 0; i < s.bodies.size(); ++i) phases.push_back(phase_of(s.bodies, i));
   }
-  return {to_first<std::uint64_t>(transport_, has_low), to_first<Phase>(transport_, phases)};
+  return {ranks::to_first<std::uint64_t>(transport_, has_low), ranks::to_first<Phase>(transport_, phases)};
 }
 
 ranks::Received<MemberDiagnostics> OwnMembers::diagnose(const ByRank<std::uint64_t>& which) {
   const auto mine = from_first(transport_, which);
   const std::vector<std::size_t> places(mine.begin(), mine.end());
-  return to_first<MemberDiagnostics>(
+  return ranks::to_first<MemberDiagnostics>(
       transport_, places.empty() ? std::vector<MemberDiagnostics>{} : members_->diagnose(places));
 }
 

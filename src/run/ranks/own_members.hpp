@@ -73,14 +73,6 @@ std::vector<T> from_first(Transport& t, const ByRank<T>& parts = {}) {
   }
   return ranks::all_to_all<T>(t, all, begins).data;
 }
-/// What all ranks have, by rank, on rank 0; nothing on the others.
-template <class T>
-ranks::Received<T> to_first(Transport& t, std::span<const T> own) {
-  std::vector<std::size_t> begins(std::size_t(t.ranks()) + 1, own.size());
-  begins[0] = 0;
-  return ranks::all_to_all<T>(t, own, begins);
-}
-
 /// What has become of the systems; of these only rank 0 receives it.
 struct Steps {
   std::vector<Stepped> ranks;

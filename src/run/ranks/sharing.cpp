@@ -11,7 +11,7 @@ Bodies part_of(const Bodies& all, const ranks::Division& division, int rank) {
   return part;
 }
 
-Sharing::Part RankSharing::part_of(std::size_t n) {
+BodyRange RankSharing::part_of(std::size_t n) {
   division_ = {n, transport_.ranks()};
   return {division_.first(transport_.rank()), division_.count(transport_.rank())};
 }

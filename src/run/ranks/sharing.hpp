@@ -21,7 +21,7 @@ class RankSharing final : public Sharing {
  public:
   explicit RankSharing(ranks::Transport& transport) : transport_(transport) {}
   const ranks::Division& division() const { return division_; }
-  Part part_of(std::size_t n) override;
+  BodyRange part_of(std::size_t n) override;
   std::vector<Moments> all(std::vector<Moments> own) override;
 
  private:

@@ -7,8 +7,7 @@
 
 #include <pleiad/error.hpp>
 
-#include <algorithm>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,11 +15,11 @@
 namespace pleiad {
 namespace {
 
-using files::Range, files::Wanted;
+using files::Wanted;
 using golden::Folder;
 namespace fs = std::filesystem;
 
-FileContent part_of(const fs::path& file, Range range, std::size_t& asked) {
+FileContent part_of(const fs::path& file, BodyRange range, std::size_t& asked) {
   const Wanted wanted([&](std::size_t n) {
     asked = n;
     return range;
@@ -28,7 +27,7 @@ FileContent part_of(const fs::path& file, Range range, std::size_t& asked) {
   return files::read_snapshot(file, std::nullopt, false, wanted);
 }
 
-std::vector<double> part_of(const std::vector<double>& all, Range range) {
+std::vector<double> part_of(const std::vector<double>& all, BodyRange range) {
   if (all.empty()) return {};
   const auto from = all.begin() + std::ptrdiff_t(range.first);
   return {from, from + std::ptrdiff_t(range.count)};
@@ -42,7 +41,7 @@ void expect_parts_of_the_whole(const fs::path& file) {
   EXPECT_EQ(whole.count, n) << file;
   for (std::size_t first = 0; first <= n; ++first)
     for (std::size_t count = 0; first + count <= n; ++count) {
-      const Range range{first, count};
+      const BodyRange range{first, count};
       std::size_t asked = n;  // another process asks about HDF5
       const FileContent part = part_of(file, range, asked);
       Bodies expected;
@@ -105,7 +104,7 @@ TEST(Parts, OfDamagedFilesAreRefused) {
   const auto bare = folder / "bare.hdf5";
   golden::hdf5(bare, {.spoil = [](hid_t file) { golden::remove(file, "PartType1/Coordinates"); }});
   for (const auto& file : {cut, bare})
-    for (const Range range : {Range{0, 0}, Range{0, 1}, Range{4, 1}}) {
+    for (const BodyRange range : {BodyRange{0, 0}, BodyRange{0, 1}, BodyRange{4, 1}}) {
       std::size_t asked = 0;
       EXPECT_THROW(part_of(file, range, asked), InputError) << file << " " << range.first;
     }

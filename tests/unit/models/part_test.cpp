@@ -20,7 +20,7 @@ class OneOf final : public Sharing {
  public:
   OneOf(std::size_t first, std::size_t end, std::vector<Moments> blocks)
       : first_(first), end_(end), blocks_(std::move(blocks)) {}
-  Part part_of(std::size_t n) override {
+  BodyRange part_of(std::size_t n) override {
     end_ = std::min(end_, n);
     return {first_, end_ - first_};
   }
@@ -37,7 +37,7 @@ class OneOf final : public Sharing {
 /// Takes the whole, and keeps its blocks.
 class Whole final : public Sharing {
  public:
-  Part part_of(std::size_t n) override { return {0, n}; }
+  BodyRange part_of(std::size_t n) override { return {0, n}; }
   std::vector<Moments> all(std::vector<Moments> own) override { return blocks = std::move(own); }
   std::vector<Moments> blocks;
 };
