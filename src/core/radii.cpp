@@ -1,5 +1,6 @@
 #include "core/radii.hpp"
 
+#include "core/room.hpp"
 #include "core/threads.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace pleiad {
@@ -158,6 +160,86 @@ struct Packed {
   double mass(std::size_t i) const { return double(b[i].m); }
 };
 
+/// The bodies that a question is about and their distances, kept for the passes that follow: most of these
+/// ask about the same bodies or fewer, from the same centre. By blocks, whose members stand at its beginning.
+template <class All>
+class KeptMembers {
+ public:
+  static constexpr std::size_t block = Sums::block;
+  KeptMembers(const All& all, std::uint64_t offset) : all_(all), offset_(offset) {}
+
+  std::size_t blocks() const { return (all_.size() + block - 1) / block; }
+  /// Calls work(i, r2) for the members of a block, in their order; r2 is of the last centre that was given.
+  template <class Work>
+  void each_of_block(std::size_t b, const Work& work) const {
+    const auto* places = places_->data();
+    const auto* r2 = r2_->data();
+    for (std::size_t k = b * block, end = k + counts_[b]; k < end; ++k) work(b * block + places[k], r2[k]);
+  }
+  /// What the passes are about from now on. Without a centre the distances stay what they are.
+  void ask(const Members& members, const Vec3<double>* centre) {
+    const bool anew = counts_.empty() || !are_first_of(members);
+    if (anew) {
+      members_ = {}, centre_.reset();
+      if (counts_.empty()) {
+        counts_.resize(blocks());
+        places_.emplace(all_.size()), r2_.emplace(all_.size());
+      }
+    }
+    const bool moves = centre != nullptr && !(centre_ && same(*centre_, *centre));
+    if (!anew && !moves && members.count == members_.count) return;
+    parallel_for(blocks(), [&](std::size_t b) { keep(b, anew, members, moves ? centre : nullptr); });
+    members_ = members;
+    if (moves) centre_ = *centre;
+  }
+
+ private:
+  static bool same(const Vec3<double>& a, const Vec3<double>& b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+  }
+  bool are_first_of(const Members& members) const {
+    if (members_.count > members.count) return false;
+    for (int s = 0; s < members_.count; ++s) {
+      const auto &mine = members_.spheres[s], &other = members.spheres[s];
+      if (!same(mine.centre, other.centre) || mine.edge.r2 != other.edge.r2 ||
+          mine.edge.body != other.edge.body)
+        return false;
+    }
+    return true;
+  }
+  /// Of block b those that are in the new spheres too; `anew`: of all its bodies.
+  void keep(std::size_t b, bool anew, const Members& members, const Vec3<double>* centre) {
+    const std::size_t first = b * block;
+    auto* const places = places_->data() + first;
+    auto* const distances = r2_->data() + first;
+    if (anew) {
+      counts_[b] = std::uint32_t(std::min(block, all_.size() - first));
+      for (std::size_t k = 0; k < counts_[b]; ++k) places[k] = std::uint16_t(k), distances[k] = 0;
+    }
+    std::uint32_t kept = 0;
+    each_of_block(b, [&](std::size_t i, double r2) {
+      const auto x = all_.position(i);
+      for (int s = members_.count; s < members.count; ++s) {
+        const auto& sphere = members.spheres[s];
+        const double to_centre =
+            centre_ && same(*centre_, sphere.centre) ? r2 : squared_distance(x, sphere.centre);
+        if (is_before(sphere.edge, {to_centre, offset_ + i})) return;
+      }
+      places[kept] = std::uint16_t(i - first);
+      distances[kept++] = centre != nullptr ? squared_distance(x, *centre) : r2;
+    });
+    counts_[b] = kept;
+  }
+
+  const All& all_;
+  std::uint64_t offset_;
+  std::vector<std::uint32_t> counts_;
+  std::optional<Unwritten<std::uint16_t>> places_;  ///< in the block
+  std::optional<Unwritten<double>> r2_;             ///< from centre_
+  Members members_;
+  std::optional<Vec3<double>> centre_;
+};
+
 /// On the host: each thread has parts of the bodies and sums of its own, which are joined.
 template <class All>
 class HostPasses final : public Passes {
@@ -165,17 +247,18 @@ class HostPasses final : public Passes {
   explicit HostPasses(All all) : HostPasses(all, 0, all.size()) {}
   /// Of these bodies alone, which are the bodies from `offset` on of `bodies`.
   HostPasses(All all, std::uint64_t offset, std::size_t bodies)
-      : all_(all), offset_(offset), bodies_(bodies) {}
+      : all_(all), offset_(offset), bodies_(bodies), kept_(all_, offset) {}
+  HostPasses(const HostPasses&) = delete;
+  HostPasses& operator=(const HostPasses&) = delete;
   std::size_t bodies() const override { return bodies_; }
 
   std::vector<Sums> sums(const Members& members) override {
-    std::vector<Sums> blocks((all_.size() + Sums::block - 1) / Sums::block);
+    kept_.ask(members, nullptr);
+    std::vector<Sums> blocks(kept_.blocks());
     parallel_for(blocks.size(), [&](std::size_t b) {
       Sums lanes[Sums::lanes];
-      const std::size_t first = b * Sums::block, end = std::min(first + Sums::block, all_.size());
-      for (std::size_t i = first; i < end; ++i)
-        if (const auto x = all_.position(i); is_member(members, x, offset_ + i))
-          lanes[(i - first) % Sums::lanes].add(all_.mass(i), x);
+      kept_.each_of_block(
+          b, [&](std::size_t i, double) { lanes[i % Sums::lanes].add(all_.mass(i), all_.position(i)); });
       for (unsigned half = Sums::lanes / 2; half > 0; half /= 2)
         for (unsigned lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
       blocks[b] = lanes[0];
@@ -186,12 +269,12 @@ class HostPasses final : public Passes {
   std::vector<std::uint64_t> weights(const Question& question, std::span<const Interval> intervals,
                                      unsigned bits) override {
     std::vector<std::uint64_t> all(intervals.size() << bits);
-    each_piece([&](std::size_t first, std::size_t end, std::mutex& joining) {
+    each_piece(question, [&](const auto& visit, std::mutex& joining) {
       std::vector<std::uint64_t> own(all.size());
-      visit(question, first, end, [&](const Place& place) {
+      visit([&](std::size_t i, double r2) {
         for (std::size_t k = 0; k < intervals.size(); ++k)
-          if (const auto part = part_of(intervals[k], bits, place); part != in_no_part)
-            own[(k << bits) + part] += question.weigh(mass(place));
+          if (const auto part = part_of(intervals[k], bits, {r2, offset_ + i}); part != in_no_part)
+            own[(k << bits) + part] += question.weigh(all_.mass(i));
       });
       const std::scoped_lock lock(joining);
       for (std::size_t k = 0; k < own.size(); ++k) all[k] += own[k];
@@ -201,15 +284,16 @@ class HostPasses final : public Passes {
 
   std::vector<AllFound> find(const Question& question, std::span<const Interval> intervals) override {
     std::vector<AllFound> all(intervals.size());
-    each_piece([&](std::size_t first, std::size_t end, std::mutex& joining) {
+    each_piece(question, [&](const auto& visit, std::mutex& joining) {
       std::vector<AllFound> own(intervals.size());
-      visit(question, first, end, [&](const Place& place) {
+      visit([&](std::size_t i, double r2) {
+        const Place place{r2, offset_ + i};
         for (std::size_t k = 0; k < intervals.size(); ++k)
           if (part_of(intervals[k], 0, place) == 0 && own[k].count++ < most_found)
-            own[k].bodies.push_back({place, question.weigh(mass(place))});
+            own[k].bodies.push_back({place, question.weigh(all_.mass(i))});
       });
       const std::scoped_lock lock(joining);
-      for (std::size_t k = 0; k < own.size(); ++k) {
+      for (std::size_t k = 0; k < intervals.size(); ++k) {
         all[k].count += own[k].count;
         all[k].bodies.insert(all[k].bodies.end(), own[k].bodies.begin(), own[k].bodies.end());
       }
@@ -220,26 +304,27 @@ class HostPasses final : public Passes {
   }
 
  private:
-  /// Of the members among the bodies [first, end).
+  /// Calls work(visit, mutex) for each piece of the blocks; visit(f) calls f(i, r2) for all members in it.
   template <class Work>
-  void visit(const Question& question, std::size_t first, std::size_t end, const Work& work) const {
-    for (std::size_t i = first; i < end; ++i)
-      if (const auto x = all_.position(i); is_member(question.members, x, offset_ + i))
-        work(Place{squared_distance(x, question.centre), offset_ + i});
-  }
-  double mass(const Place& place) const { return all_.mass(place.body - offset_); }
-  template <class Work>
-  void each_piece(const Work& work) const {
-    const std::size_t n = all_.size();
+  void each_piece(const Question& question, const Work& work) {
+    kept_.ask(question.members, &question.centre);
+    const std::size_t n = kept_.blocks();
     const auto most = 4 * static_cast<std::size_t>(threads());
-    const std::size_t pieces = std::clamp<std::size_t>(n / 16384, 1, most);
+    const std::size_t pieces = std::clamp<std::size_t>(n / 4, 1, most);
     std::mutex joining;
-    parallel_for(pieces, [&](std::size_t k) { work(n * k / pieces, n * (k + 1) / pieces, joining); });
+    parallel_for(pieces, [&](std::size_t piece) {
+      const auto visit = [&](const auto& each) {
+        for (std::size_t b = n * piece / pieces; b < n * (piece + 1) / pieces; ++b)
+          kept_.each_of_block(b, each);
+      };
+      work(visit, joining);
+    });
   }
 
   All all_;
   std::uint64_t offset_;
   std::size_t bodies_;
+  KeptMembers<All> kept_;
 };
 
 }  // namespace
