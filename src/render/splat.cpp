@@ -1,9 +1,10 @@
-/// See splat.hpp: neighbour counts give each kernel its width; strips of rows are laid in parallel, each in
+/// See splat.hpp: neighbour counts give each kernel its width; tiles of pixels are laid in parallel, each in
 /// one fixed order.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "render/splat.hpp"
 
+#include "core/room.hpp"
 #include "core/threads.hpp"
 #include "ranks/agree.hpp"
 
@@ -11,6 +12,8 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace pleiad::render_detail {
@@ -20,8 +23,8 @@ using splat::Kernel;
 using splat::Layout;
 using splat::Tile;
 
-constexpr int strip_rows = 32;  // of a level; a kernel (at most 11 rows) touches two strips at most
-constexpr int tile_columns = 64;
+// Of a level: a kernel (at most 11 pixels wide) touches two strips of tiles, and two tiles of each, at most.
+constexpr int strip_rows = 32, tile_columns = 64;
 constexpr std::size_t batch = 8192, sorted_batch = 1 << 17;
 
 /// The counts of all ranks.
@@ -54,86 +57,104 @@ std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& 
 }
 
 /// All kernels, in the order of the bodies.
-std::vector<Kernel> kernels_of(std::span<const Spot> spots, const std::vector<std::uint32_t>& counts,
-                               int size, const Smoothing& how, const Layout& layout) {
+Unwritten<Kernel> kernels_of(std::span<const Spot> spots, const std::vector<std::uint32_t>& counts, int size,
+                             const Smoothing& how, const Layout& layout) {
   const std::size_t each = how.core_fraction > 0 ? 2 : 1;
-  std::vector<Kernel> kernels(spots.size() * each);
+  Unwritten<Kernel> kernels(spots.size() * each);
   parallel_for((spots.size() + batch - 1) / batch, [&](std::size_t b) {
     for (std::size_t i = b * batch; i < std::min(spots.size(), (b + 1) * batch); ++i) {
-      kernels[i * each] = splat::wide_kernel(spots[i], counts.data(), layout, how, size);
-      if (each == 2) kernels[i * each + 1] = splat::core_kernel(spots[i], layout, how);
+      kernels.data()[i * each] = splat::wide_kernel(spots[i], counts.data(), layout, how, size);
+      if (each == 2) kernels.data()[i * each + 1] = splat::core_kernel(spots[i], layout, how);
     }
   });
   return kernels;
 }
 
-/// Kernels sorted by level and strip, stably: every pixel adds its kernels in an order that knows nothing of
-/// threads.
-class Strips {
+/// Kernels sorted by the tile in which they begin, stably: every pixel adds its kernels in an order that
+/// knows nothing of threads.
+class Tiles {
  public:
-  /// Some columns of a strip. Strips where bodies crowd are much work for one thread.
   struct Part {
-    int level = 0;
-    std::size_t strip = 0;  ///< among those of all levels
+    int level = 0, column = 0;
+    std::size_t number = 0;  ///< among the tiles of all levels, row by row
     Tile tile{};
   };
 
-  Strips(const Layout& layout, const std::vector<Kernel>& kernels) : layout_(layout) {
-    std::size_t strips = 0;
+  Tiles(const Layout& layout, std::span<const Kernel> kernels) : layout_(layout) {
     for (int level = 0; level < layout.levels; ++level) {
-      first_.push_back(strips);
+      first_.push_back(parts_.size());
       const int side = layout.side_at(level);
-      for (int top = 0; top < side; top += strip_rows, ++strips)
+      for (int top = 0; top < side; top += strip_rows)
         for (int left = 0; left < side; left += tile_columns)
           parts_.push_back({.level = level,
-                            .strip = strips,
+                            .column = left / tile_columns,
+                            .number = parts_.size(),
                             .tile = {.top = top,
                                      .bottom = std::min(top + strip_rows, side),
                                      .left = left,
                                      .right = std::min(left + tile_columns, side)}});
     }
-    sort(kernels, strips);
+    sort(kernels);
   }
 
   const std::vector<Part>& parts() const { return parts_; }
-  /// The numbers of the kernels that begin in a strip, in the order of the bodies.
-  std::span<const std::uint32_t> of(std::size_t strip) const {
-    return std::span(order_).subspan(begin_[strip], begin_[strip + 1] - begin_[strip]);
+  /// Calls lay(k) for the kernels that may reach a tile and begin in its strip (`own`) or in the one above
+  /// it, in the order of the bodies.
+  template <class Lay>
+  void each_kernel(const Part& part, bool own, const Lay& lay) const {
+    if (!own && part.tile.top == 0) return;
+    const std::size_t tile = own ? part.number : part.number - columns_at(part.level);
+    auto here = of(tile), left = part.column > 0 ? of(tile - 1) : std::span<const std::uint32_t>{};
+    while (!here.empty() || !left.empty()) {
+      auto& next = left.empty() || (!here.empty() && here.front() < left.front()) ? here : left;
+      lay(next.front());
+      next = next.subspan(1);
+    }
   }
 
  private:
-  std::size_t strip_of(const Kernel& k) const {
-    const int row =
-        std::clamp(int(std::floor(double(k.y) - double(k.radius))), 0, layout_.side_at(k.level) - 1);
-    return first_[std::size_t(k.level)] + std::size_t(row / strip_rows);
+  std::size_t columns_at(int level) const {
+    return std::size_t((layout_.side_at(level) + tile_columns - 1) / tile_columns);
+  }
+  /// The numbers of the kernels that begin in a tile.
+  std::span<const std::uint32_t> of(std::size_t tile) const {
+    return std::as_const(*order_).span().subspan(begin_[tile], begin_[tile + 1] - begin_[tile]);
+  }
+  std::size_t tile_of(const Kernel& k) const {
+    const int last = layout_.side_at(k.level) - 1;
+    const auto begin = [&](float centre) {
+      return std::clamp(int(std::floor(double(centre) - double(k.radius))), 0, last);
+    };
+    return first_[std::size_t(k.level)] + std::size_t(begin(k.y) / strip_rows) * columns_at(k.level) +
+           std::size_t(begin(k.x) / tile_columns);
   }
 
   /// By counting; every batch of kernels has places of its own.
-  void sort(const std::vector<Kernel>& kernels, std::size_t strips) {
-    const std::size_t batches = (kernels.size() + sorted_batch - 1) / sorted_batch;
-    std::vector<std::size_t> places(batches * strips);
+  void sort(std::span<const Kernel> kernels) {
+    const std::size_t batches = (kernels.size() + sorted_batch - 1) / sorted_batch, tiles = parts_.size();
+    std::vector<std::size_t> places(batches * tiles);
     const auto each = [&](std::size_t b, const auto& use) {
       for (std::size_t k = b * sorted_batch; k < std::min(kernels.size(), (b + 1) * sorted_batch); ++k)
-        use(k, places[b * strips + strip_of(kernels[k])]);
+        use(k, places[b * tiles + tile_of(kernels[k])]);
     };
     parallel_for(batches, [&](std::size_t b) { each(b, [](std::size_t, std::size_t& count) { ++count; }); });
     std::size_t before = 0;
-    for (std::size_t strip = 0; strip < strips; ++strip) {
+    for (std::size_t tile = 0; tile < tiles; ++tile) {
       begin_.push_back(before);
-      for (std::size_t b = 0; b < batches; ++b) before += std::exchange(places[b * strips + strip], before);
+      for (std::size_t b = 0; b < batches; ++b) before += std::exchange(places[b * tiles + tile], before);
     }
     begin_.push_back(before);
-    order_.resize(kernels.size());
+    order_.emplace(kernels.size());
     parallel_for(batches, [&](std::size_t b) {
-      each(b, [&](std::size_t k, std::size_t& place) { order_[place++] = std::uint32_t(k); });
+      each(b, [&](std::size_t k, std::size_t& place) { order_->data()[place++] = std::uint32_t(k); });
     });
   }
 
   Layout layout_;
-  std::vector<std::size_t> first_;  ///< strip of each level
+  std::vector<std::size_t> first_;  ///< tile of each level
   std::vector<Part> parts_;
   std::vector<std::size_t> begin_;
-  std::vector<std::uint32_t> order_;
+  std::optional<Unwritten<std::uint32_t>> order_;
 };
 
 /// Whether a kernel may reach a tile.
@@ -163,21 +184,21 @@ splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& sm
   const auto kernels = kernels_of(spots, layer.counts, size, smoothing, layout);
   layer.counts.resize(layout.pixels_at(0));
 
-  const Strips strips(layout, kernels);
-  const auto lay_tile = [&](const Strips::Part& part, bool own) {
+  const Tiles tiles(layout, kernels.span());
+  const auto lay_tile = [&](const Tiles::Part& part, bool own) {
     const int side = layout.side_at(part.level);
     double* plane = &layer.light[layout.begin_of(part.level)];
-    if (!own && part.tile.top == 0) return;
-    for (const auto k : strips.of(own ? part.strip : part.strip - 1))
-      if (touches(kernels[k], part.tile))
-        splat::lay(kernels[k], side, part.tile,
+    tiles.each_kernel(part, own, [&](std::size_t k) {
+      if (touches(kernels.data()[k], part.tile))
+        splat::lay(kernels.data()[k], side, part.tile,
                    [&](std::size_t pixel, double weight) { plane[pixel] += weight; });
+    });
   };
   // A strip adds the kernels that begin in the one above it, then those that begin in it, of one rank after
   // the other.
   for (const bool own : {false, true}) {
     const auto lay_all = [&] {
-      parallel_for(strips.parts().size(), [&](std::size_t k) { lay_tile(strips.parts()[k], own); });
+      parallel_for(tiles.parts().size(), [&](std::size_t k) { lay_tile(tiles.parts()[k], own); });
     };
     if (ranks != nullptr) ranks::in_turn(*ranks, layer.light, lay_all);
     else lay_all();
