@@ -133,16 +133,6 @@ class Broadcast {
   V<M> at_[made ? numbers : 1][K];
 };
 
-/// 1/r to rounding: of a root of 14 bits single precision needs one term.
-template <class M>
-HWY_INLINE V<M> inverse_distance(V<M> r2) {
-  constexpr Tag<M> d;
-  const auto y = approximate_rsqrt(r2);
-  if constexpr (sizeof(M) == 4 && series_terms<M> == 1)
-    return hn::MulAdd(hn::Mul(y, hn::Set(d, M(0.5))), hn::NegMulAdd(r2, hn::Mul(y, y), hn::Set(d, M(1))), y);
-  return refined<M>(r2, y);
-}
-
 /// `K` targets against one vector of sources, stage by stage. `both`: the sources are pulled too; else the
 /// targets are among them, from `self` on.
 template <class Kind, bool both, int K, class M = typename Kind::Math>

@@ -135,6 +135,16 @@ HWY_INLINE V<M> refined(V<M> r2, V<M> y) {
   return hn::MulAdd(hn::Mul(y, e), series, y);
 }
 
+/// 1/r to rounding: of a root of 14 bits single precision needs one term.
+template <class M>
+HWY_INLINE V<M> inverse_distance(V<M> r2) {
+  constexpr Tag<M> d;
+  const auto y = approximate_rsqrt(r2);
+  if constexpr (sizeof(M) == 4 && series_terms<M> == 1)
+    return hn::MulAdd(hn::Mul(y, hn::Set(d, M(0.5))), hn::NegMulAdd(r2, hn::Mul(y, y), hn::Set(d, M(1))), y);
+  return refined<M>(r2, y);
+}
+
 /// The root that a loop takes; where it takes care, coincident pairs get 0.
 template <Mode mode, class M>
 HWY_INLINE V<M> masked_rsqrt(V<M> r2) {
@@ -155,6 +165,31 @@ HWY_INLINE V<M> times_inverse_cube(V<M> m, V<M> r2) {
   if constexpr (roots_of_floats<M> && mode != Mode::plain)
     return hn::Mul(hn::Mul(hn::Mul(m, hn::Set(Tag<M>(), M(1 / cube_factor<M>))), y), y2);
   return hn::Mul(hn::Mul(hn::Mul(m, y), y2), cube_correction<M>(r2, y2));
+}
+
+/// r^-3 divided by `cube_factor`, times `m`, with the same bits, and m / r as a product of two numbers and
+/// `potential_factor`. With one term of the series that costs an addition and the product: 1 + e / 2 is half
+/// of the cube's correction plus a constant.
+template <class M>
+struct PullAndPotential {
+  V<M> cube, left, right;
+};
+template <class M>
+inline constexpr bool potential_of_correction = sizeof(M) == 4 && series_terms<M> == 1;
+template <class M>
+inline constexpr double potential_factor = potential_of_correction<M>
+                                               ? 1 / (double(M(5.0 / 3)) - 1 + double(M(4.0 / 3)))
+                                               : 1;
+template <class M>
+HWY_INLINE PullAndPotential<M> pull_and_potential(V<M> m, V<M> r2) {
+  constexpr Tag<M> d;
+  if constexpr (potential_of_correction<M>) {
+    const auto y = approximate_rsqrt(r2), y2 = hn::Mul(y, y), left = hn::Mul(m, y),
+               correction = cube_correction<M>(r2, y2);
+    return {hn::Mul(hn::Mul(left, y2), correction), left, hn::Add(correction, hn::Set(d, M(4.0 / 3)))};
+  } else {
+    return {times_inverse_cube<Mode::plain, M>(m, r2), m, inverse_distance<M>(r2)};
+  }
 }
 
 /// The units of a problem for the loops of this instruction set.

@@ -11,18 +11,14 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 namespace {
 
-/// Of all but the target itself, which is source `self`, and of none at the same place without softening.
+/// For all sources but the target itself, which is source `self`, and none at the same place without
+/// softening; 0 for these.
 template <class M, class V = hn::Vec<hn::ScalableTag<M>>>
-HWY_INLINE void add_potential(V m, V r2, std::size_t j, std::size_t self, M least_r2, V& sum) {
+HWY_INLINE V of_others(V value, V r2, std::size_t j, std::size_t self, M least_r2) {
   const hn::ScalableTag<M> d;
-  const auto y = cpu::HWY_NAMESPACE::refined<M>(r2, cpu::HWY_NAMESPACE::approximate_rsqrt(r2));
-  auto term = hn::Mul(m, y);
-  if (self - j < hn::Lanes(d)) {
-    const auto lane = hn::Iota(d, M(0));
-    term = hn::IfThenZeroElse(hn::Eq(lane, hn::Set(d, M(self - j))), term);
-  }
-  term = hn::IfThenZeroElse(hn::Le(r2, hn::Set(d, least_r2)), term);
-  sum = hn::Add(sum, term);
+  if (self - j < hn::Lanes(d))
+    value = hn::IfThenZeroElse(hn::Eq(hn::Iota(d, M(0)), hn::Set(d, M(self - j))), value);
+  return hn::IfThenZeroElse(hn::Le(r2, hn::Set(d, least_r2)), value);
 }
 
 }  // namespace
@@ -69,7 +65,7 @@ HWY_INLINE void P2P<M>::sum_rows(std::size_t i) {
     z[k] = hn::Set(d, shrink * tz[i + k]);
     for (auto& s : sums) s[k] = hn::Zero(d);
   }
-  for (std::size_t j = 0; j < padded_; j += hn::Lanes(d)) {
+  const auto meet = [&]<bool others>(std::bool_constant<others>, std::size_t j) HWY_ATTR {
     const auto sx = hn::LoadU(d, &sx_[j]), sy = hn::LoadU(d, &sy_[j]), sz = hn::LoadU(d, &sz_[j]);
     const auto sm = hn::LoadU(d, &sm_[j]);
     V dx[rows], dy[rows], dz[rows], r2[rows], f[rows];
@@ -77,20 +73,38 @@ HWY_INLINE void P2P<M>::sum_rows(std::size_t i) {
       dx[k] = hn::Sub(sx, x[k]), dy[k] = hn::Sub(sy, y[k]), dz[k] = hn::Sub(sz, z[k]);
       r2[k] = hn::MulAdd(dz[k], dz[k], hn::MulAdd(dy[k], dy[k], hn::MulAdd(dx[k], dx[k], eps2)));
     }
-    for (std::size_t k = 0; k < rows; ++k)
-      f[k] = cpu::HWY_NAMESPACE::times_inverse_cube<cpu::HWY_NAMESPACE::Mode::plain, M>(sm, r2[k]);
+    for (std::size_t k = 0; k < rows; ++k) {
+      if constexpr (potential) {
+        const auto pair = cpu::HWY_NAMESPACE::pull_and_potential<M>(sm, r2[k]);
+        const auto left = others ? pair.left : of_others<M>(pair.left, r2[k], j, own_ + i + k, least_r2);
+        f[k] = pair.cube, sums[3][k] = hn::MulAdd(left, pair.right, sums[3][k]);
+      } else {
+        f[k] = cpu::HWY_NAMESPACE::times_inverse_cube<cpu::HWY_NAMESPACE::Mode::plain, M>(sm, r2[k]);
+      }
+    }
     for (std::size_t k = 0; k < rows; ++k) {
       sums[0][k] = hn::MulAdd(dx[k], f[k], sums[0][k]), sums[1][k] = hn::MulAdd(dy[k], f[k], sums[1][k]);
       sums[2][k] = hn::MulAdd(dz[k], f[k], sums[2][k]);
-      if constexpr (potential) add_potential<M>(sm, r2[k], j, own_ + i + k, least_r2, sums[3][k]);
     }
+  };
+  // Where a target is among the sources, or may have the place of one, its potential takes more care.
+  const std::size_t lanes = hn::Lanes(d), first = own_ + i, last = first + rows - 1;
+  const bool careful = potential && !(eps2_ > least_r2);
+  const std::size_t begin = !potential ? padded_ : careful ? 0 : std::min(padded_, first / lanes * lanes);
+  const std::size_t end = careful ? padded_ : std::min(padded_, (last / lanes + 1) * lanes);
+  std::size_t j = 0;
+  for (; j < begin; j += lanes) meet(std::true_type{}, j);
+  if constexpr (potential) {
+    for (; j < end; j += lanes) meet(std::false_type{}, j);
+    for (; j < padded_; j += lanes) meet(std::true_type{}, j);
   }
   const double cube = cpu::HWY_NAMESPACE::cube_factor<M> * shrink_ * shrink_;
+  [[maybe_unused]] const double inverse = cpu::HWY_NAMESPACE::potential_factor<M> * shrink_;
   for (std::size_t k = 0; k < rows; ++k) {
     ax[i + k] += cube * double(hn::GetLane(hn::SumOfLanes(d, sums[0][k])));
     ay[i + k] += cube * double(hn::GetLane(hn::SumOfLanes(d, sums[1][k])));
     az[i + k] += cube * double(hn::GetLane(hn::SumOfLanes(d, sums[2][k])));
-    if constexpr (potential) phi[i + k] += shrink_ * double(hn::GetLane(hn::SumOfLanes(d, sums[3][k])));
+    if constexpr (potential) phi[i + k] += inverse * double(hn::GetLane(hn::SumOfLanes(d, sums[3][k])));
   }
 }
 
