@@ -81,8 +81,8 @@ class Engine {
   virtual void load(const Bodies& bodies) = 0;
   /// Makes `steps` equal steps.
   virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
-  /// Announces that the potentials after the next batch of steps will be needed. An engine may compute them
-  /// with the last accelerations of that batch. The bits do not depend on it.
+  /// Announces that the potentials of the state after the next batch of steps, or of the present one, will be
+  /// needed. An engine may compute them with the accelerations of that state. The bits do not depend on it.
   virtual void expect_potentials() {}
   /// Adds a user force to all evaluations of steps; potentials and energies remain those of gravity. `time`
   /// is that of the present state. UsageError if this engine does not support it.
@@ -112,9 +112,17 @@ class Engine {
   /// result; call it once, in any thread; the engine may step meanwhile. Engines with bodies on the host,
   /// and those of several ranks, return an empty function: there pictures are drawn from a copy.
   virtual std::function<splat::Layers()> begin_layers(const splat::Request& request);
-  /// Accelerations of the chosen bodies by the solver of the steps, and by direct sums in double precision.
+  /// Accelerations of the chosen bodies by the solvers of the steps and of the energies; `exact` stays empty.
   /// The state does not change.
-  virtual SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) = 0;
+  virtual SampledAccelerations computed_accelerations(std::span<const std::size_t> chosen) = 0;
+  /// The same by direct sums in double precision, from the positions as the engine stores them.
+  virtual std::vector<Vec3<double>> exact_accelerations(std::span<const std::size_t> chosen) = 0;
+  /// Both.
+  SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) {
+    auto accelerations = computed_accelerations(chosen);
+    accelerations.exact = exact_accelerations(chosen);
+    return accelerations;
+  }
   /// A sample of at most so many bodies. `bodies`: those of this engine; of several ranks all are drawn from.
   virtual Sample sample(const Bodies& bodies, std::size_t most) { return sample_of(bodies, most); }
   /// How many bodies there are on all ranks, of which `own` are this one's.

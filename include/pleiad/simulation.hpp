@@ -191,6 +191,8 @@ class Simulation {
   /// Energies, potentials and force errors remain those of gravity; checkpoints do not contain it. An empty
   /// function removes it. UsageError for Hermite and for several GPUs.
   void add_force(UserForce force);
+  /// Announces that the diagnostics of the present state will be asked for: see Engine::expect_potentials.
+  void expect_potentials() { engine_->expect_potentials(); }
   /// Errors of the present accelerations against direct sums. The run does not change. Without a sample a new
   /// one is drawn.
   ForceErrors force_errors(const Sample& sample);

@@ -18,7 +18,7 @@ EngineOptions on_useful_gpus(EngineOptions options, std::size_t n) {
 
 EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
                               const Demand& demand, const tune::TuningContext& tuning_context,
-                              std::optional<Sample>* drawn) {
+                              std::optional<MeasuredSample>* drawn) {
   if (!options.method && (demand.request.accuracy > 0 || demand.request.solver)) {
     auto found = tune::planned(bodies, gravity, options, demand.request, demand.tuning, tuning_context);
     if (found.method) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/ranks_sample.hpp"
 #include "tune/solver_request.hpp"
 #include "tune/tuning.hpp"
 
@@ -22,11 +23,11 @@ struct Demand {
 };
 
 /// The options with the method and the number of GPUs resolved; as they are when a method is named. `drawn`
-/// gets the sample that a tree was measured on: to draw one takes a while. What the user should know goes to
-/// tuning_context.note. UsageError when what is demanded cannot be.
+/// gets the sample that a tree was measured on: to draw and to sum one takes a while. What the user should
+/// know goes to tuning_context.note. UsageError when what is demanded cannot be.
 EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
                               const Demand& demand, const tune::TuningContext& tuning_context,
-                              std::optional<Sample>* drawn = nullptr);
+                              std::optional<MeasuredSample>* drawn = nullptr);
 
 /// Of the GPUs that may be used a tree gets those that make it faster.
 EngineOptions on_useful_gpus(EngineOptions options, std::size_t n);

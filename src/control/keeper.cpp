@@ -49,8 +49,8 @@ Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, c
                                const Method& method, const Demand& demand,
                                const tune::TuningContext& tuning_context, const Note& note) {
   const Note told = note ? note : [](const std::string&) {};
-  const auto settle = [&](const EngineOptions& some, const Bodies& bodies, std::optional<Sample>& drawn,
-                          const Note& said) {
+  const auto settle = [&](const EngineOptions& some, const Bodies& bodies,
+                          std::optional<MeasuredSample>& drawn, const Note& said) {
     auto telling = tuning_context;
     telling.note = said;
     return resolved_engine(some, bodies, gravity, demand, telling, &drawn);

@@ -1,13 +1,11 @@
 #include "control/start.hpp"
 
 #include "control/roughness.hpp"
-#include "engine/device.hpp"
 #include "engine/ranks_sample.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,21 +14,12 @@
 namespace pleiad::control {
 namespace {
 
-/// Pulls as they would be without any rounding, summed where the bodies go: a processor beside a GPU takes
-/// longer for them than for all else.
-std::vector<Vec3<double>> unrounded(Simulation& simulation, std::span<const std::size_t> chosen,
-                                    ranks::Transport* ranks) {
-  const auto& initial = simulation.snapshot().bodies;
-  const auto& gravity = simulation.gravity();
-  if (simulation.describe().gpus > 0 && !gravity.boundary.periodic)
-    return exact_on_device(ranks, initial, gravity, chosen);
-  return exact_on_ranks(ranks, initial, gravity, chosen);
-}
-
 /// In single precision the state itself is rounded: at the start that counts too.
 ForceErrors first_errors(Simulation& simulation, const Sample& sample, const EngineOptions& options) {
   if (options.precision != Precision::f32) return simulation.force_errors(sample);
-  return simulation.force_errors(sample, unrounded(simulation, sample.bodies, options.ranks));
+  const auto where = simulation.describe().gpus > 0 ? Device::cuda : Device::cpu;
+  return simulation.force_errors(sample, exact_on(where, options.ranks, simulation.snapshot().bodies,
+                                                  simulation.gravity(), sample.bodies));
 }
 
 }  // namespace
@@ -42,15 +31,17 @@ AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Grav
   for (;;) {
     try {
       std::vector<std::string> said;  // notes of an engine that is not used are dropped
-      std::optional<Sample> drawn;
+      std::optional<MeasuredSample> drawn;
       const auto engine =
           settle(options, initial.bodies, drawn, [&](const std::string& text) { said.push_back(text); });
       AccurateStart start{.simulation = Simulation(std::move(initial), gravity, method, engine),
                           .engine = engine,
                           .first = {}};
       auto& [sample, errors] = start.first;
-      sample = drawn ? std::move(*drawn) : start.simulation.sample();
-      errors = first_errors(start.simulation, sample, options);
+      start.simulation.expect_potentials();  // for the first row of a table
+      sample = drawn ? std::move(drawn->sample) : start.simulation.sample();
+      errors = drawn ? start.simulation.force_errors(sample, std::move(drawn->exact))
+                     : first_errors(start.simulation, sample, options);
       need_separation(errors, gravity.softening.eps);
       if (!too_rough(errors, accuracy, start.simulation.describe().method.tree.has_value())) {
         for (const auto& text : said) note(text);

@@ -23,8 +23,8 @@ struct AccuracyCheck {
 using Note = std::function<void(const std::string&)>;
 
 /// Settles the engine of these bodies, as resolved_engine does.
-using Settle = std::function<EngineOptions(const EngineOptions&, const Bodies&, std::optional<Sample>& drawn,
-                                           const Note& note)>;
+using Settle = std::function<EngineOptions(const EngineOptions&, const Bodies&,
+                                           std::optional<MeasuredSample>& drawn, const Note& note)>;
 
 struct AccurateStart {
   Simulation simulation;

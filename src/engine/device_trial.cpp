@@ -59,11 +59,6 @@ std::vector<Vec3<double>> DeviceTrial<P>::own_accelerations(std::span<const std:
   return picked_on_gpu<Real>(std::as_const(sums_).span(), gravity_.G, own, stream_.get());
 }
 
-template <class P>
-std::vector<Vec3<double>> DeviceTrial<P>::exact(std::span<const std::size_t> chosen) {
-  return exact_on_gpu<Real>(all_, own(), gravity_, chosen, stream_.get());
-}
-
 template class DeviceTrial<F32>;
 template class DeviceTrial<F64>;
 template class DeviceTrial<Mixed>;

@@ -23,7 +23,6 @@ class DeviceTrial final : public TreeTrial {
   void evaluate() override;
   std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override;
   std::vector<Vec3<double>> own_accelerations(std::span<const std::size_t> own) override;
-  std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override;
   TreeWork work() const override { return solver_->work(); }
 
  private:

@@ -148,7 +148,7 @@ std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, V
 }
 
 template <class P>
-SampledAccelerations GpuEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
+SampledAccelerations GpuEngine<P>::computed_accelerations(std::span<const std::size_t> chosen) {
   if (this->user_force_) parts_with_potentials();
   else this->need_forces();
   settle();
@@ -156,11 +156,15 @@ SampledAccelerations GpuEngine<P>::sampled_accelerations(std::span<const std::si
       .found = picked(parts(), this->user_force_ ? &Part::potentials : &Part::sums, chosen)};
   if (!choice_.method.tree)
     accelerations.diagnostic = picked(parts_with_potentials(), &Part::potentials, chosen);
+  return accelerations;
+}
+
+template <class P>
+std::vector<Vec3<double>> GpuEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
+  settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
-  accelerations.exact =
-      exact_on_gpu<Real>(all_, std::span(own_positions(), size()), gravity_, chosen, first.stream);
-  return accelerations;
+  return exact_on_gpu<Real>(all_, std::span(own_positions(), size()), gravity_, chosen, first.stream);
 }
 
 template <class P>

@@ -36,7 +36,8 @@ class GpuEngine : public SteppedEngine<P> {
   void fields(Snapshot& snapshot) final;
   Totals totals() final;
   Radii radii() final;
-  SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) final;
+  SampledAccelerations computed_accelerations(std::span<const std::size_t> chosen) final;
+  std::vector<Vec3<double>> exact_accelerations(std::span<const std::size_t> chosen) final;
   Sample sample(const Bodies& bodies, std::size_t most) final;
   std::size_t on_all_ranks(std::size_t own) const final { return all_.bodies(own); }
   std::function<void(Snapshot&)> begin_copy(bool fields) final;

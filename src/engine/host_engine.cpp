@@ -172,9 +172,9 @@ std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
 }
 
 template <class P>
-SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::size_t> chosen) {
+SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
-  SampledAccelerations accelerations{.exact = exact_together<Real>(all_, x_, gravity_, chosen)};
+  SampledAccelerations accelerations;
   if (!choice_.method.tree) accelerations.diagnostic = chosen_of(diagnostic_sums(), chosen);
   if (hermite_) {  // its accelerations are sums in double precision
     need_jerks();
@@ -187,6 +187,12 @@ SampledAccelerations HostEngine<P>::sampled_accelerations(std::span<const std::s
     accelerations.found = chosen_of(sums_, chosen);
   }
   return accelerations;
+}
+
+template <class P>
+std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
+  const WithThreads ours(threads_);
+  return exact_together<Real>(all_, x_, gravity_, chosen);
 }
 
 template <class P>

@@ -39,7 +39,8 @@ class HostEngine final : public SteppedEngine<P> {
   Totals totals() override;
   Radii radii() override;
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
-  SampledAccelerations sampled_accelerations(std::span<const std::size_t> chosen) override;
+  SampledAccelerations computed_accelerations(std::span<const std::size_t> chosen) override;
+  std::vector<Vec3<double>> exact_accelerations(std::span<const std::size_t> chosen) override;
   Sample sample(const Bodies& bodies, std::size_t most) override;
   std::size_t on_all_ranks(std::size_t own) const override { return all_.bodies(own); }
   double suggest_dt(const Integrator& integrator, double eta) override;

@@ -5,6 +5,7 @@
 #include "engine/ranks_sample.hpp"
 
 #include "core/threads.hpp"
+#include "engine/device.hpp"
 #include "engine/places.hpp"
 #include "engine/sampling.hpp"
 #include "forest/cuts.hpp"
@@ -266,6 +267,12 @@ Sample sample_on_ranks(ranks::Transport* ranks, const Bodies& own, std::size_t m
 std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
                                          std::span<const std::size_t> chosen) {
   return exact_together<double>(together(ranks, own.size()), places_of<double>(own), gravity, chosen);
+}
+
+std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,
+                                   const Gravity& gravity, std::span<const std::size_t> chosen) {
+  const bool on_gpu = where == Device::cuda && !gravity.boundary.periodic;
+  return on_gpu ? exact_on_device(ranks, own, gravity, chosen) : exact_on_ranks(ranks, own, gravity, chosen);
 }
 
 std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,

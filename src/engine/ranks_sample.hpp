@@ -9,6 +9,7 @@
 #include <pleiad/accuracy.hpp>
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
+#include <pleiad/kernel/direct.hpp>
 #include <pleiad/vec.hpp>
 
 #include <cstddef>
@@ -28,6 +29,17 @@ Sample sample_on_ranks(ranks::Transport* ranks, const Bodies& own, std::size_t m
 /// By direct sums in double precision from what is given, unrounded.
 std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
                                          std::span<const std::size_t> chosen);
+
+/// The same, summed on a GPU, one of each rank, where that is asked for and the space is open: a processor
+/// beside a GPU takes longer for them than for all else.
+std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,
+                                   const Gravity& gravity, std::span<const std::size_t> chosen);
+
+/// A sample, and the accelerations of its bodies without any rounding, also of positions.
+struct MeasuredSample {
+  Sample sample{};
+  std::vector<Vec3<double>> exact{};
+};
 
 /// Vectors of the chosen bodies of all, from the rank that has each: of(i) is that of its body i.
 std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,

@@ -112,6 +112,7 @@ class SteppedEngine : public Engine {
     if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
     if (fuses()) run_step_kernel({}, 0);
+    else if (std::exchange(potentials_expected_, false) && !user_force_) evaluate_with_potentials();
     else evaluate();
     ++evaluations_;
     steps_.forces_current = true;

@@ -38,9 +38,6 @@ class OnHost final : public TreeTrial {
   std::vector<Vec3<double>> own_accelerations(std::span<const std::size_t> own) override {
     return accelerations_of<Real>(sums_, gravity_.G, own);
   }
-  std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) override {
-    return exact_together<Real>(all_, x_, gravity_, chosen);
-  }
   TreeWork work() const override { return solver_->work(); }
 
  private:

@@ -31,8 +31,6 @@ class TreeTrial {
   virtual std::vector<Vec3<double>> own_accelerations(std::span<const std::size_t> own) {
     return accelerations(own);
   }
-  /// By direct sums in double precision, from positions and masses as they are here.
-  virtual std::vector<Vec3<double>> exact(std::span<const std::size_t> chosen) = 0;
   /// Of the last evaluation. On a GPU: bodies and memory alone.
   virtual TreeWork work() const = 0;
 };

@@ -134,8 +134,8 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
                                       std::vector<std::string>& notes) {
   const auto gravity = gravity_of(o);
   const auto demand = demand_of(o);
-  const auto settle = [&](const EngineOptions& engine, const Bodies& bodies, std::optional<Sample>& drawn,
-                          const control::Note& note) {
+  const auto settle = [&](const EngineOptions& engine, const Bodies& bodies,
+                          std::optional<MeasuredSample>& drawn, const control::Note& note) {
     const TuningInARun tuning(resolving, note);
     return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };

@@ -198,7 +198,7 @@ ForceErrors Simulation::force_errors(const Sample& sample) {
 }
 
 ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<double>> exact) {
-  auto accelerations = engine_->sampled_accelerations(sample.bodies);
+  auto accelerations = engine_->computed_accelerations(sample.bodies);
   accelerations.exact = std::move(exact);
   return errors_of(accelerations, sample, gravity_.G);
 }

@@ -23,9 +23,10 @@ struct Plan {
   std::optional<ForceMethod> method{};  ///< none: direct sums
   std::string why{};
   std::vector<Tried> tried{};
-  double seconds = 0;              ///< of one evaluation; 0: nothing was measured
-  bool cut_short = false;          ///< a longer run would have been searched for longer
-  std::optional<Sample> sample{};  ///< that the tree was measured on, as large as for looks at it
+  double seconds = 0;      ///< of one evaluation; 0: nothing was measured
+  bool cut_short = false;  ///< a longer run would have been searched for longer
+  /// What the tree was measured on, as large as for looks at it.
+  std::optional<MeasuredSample> sample{};
 };
 
 /// Where trees may be tried with these options, the likeliest first. Never empty: what cannot be used there

@@ -1,7 +1,5 @@
 #include "tune/trial.hpp"
 
-#include "engine/ranks_sample.hpp"
-
 #include <algorithm>
 #include <numeric>
 
@@ -13,10 +11,11 @@ Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precisi
       ranks_(ranks),
       n_(on_all_ranks(ranks, bodies.size())),
       trees_(make_tree_trial(where, bodies, gravity, precision, ranks)),
-      sample_(sample_on_ranks(ranks, bodies, sample_size(n_, where == Device::cuda))),
+      sample_{.sample = sample_on_ranks(ranks, bodies, sample_size(n_, where == Device::cuda))},
       G_(gravity.G),
-      exact_(trees_->exact(sample_.bodies)),
-      masses_(bodies.mass) {}
+      masses_(bodies.mass) {
+  sample_.exact = exact_on(where, ranks, bodies, gravity, sample_.sample.bodies);
+}
 
 double Trial::evaluate() {
   return slowest(ranks_, seconds_of([&] { trees_->evaluate(); }));
@@ -53,7 +52,8 @@ Tried Trial::run(const TreeSettings& settings, double accuracy, double rival, in
   trees_->take(settings);
   double best = evaluate(), spent = best;
   if (on_gpu) best = evaluate(), spent += best;
-  const auto errors = errors_of(trees_->accelerations(sample_.bodies), exact_, sample_, G_);
+  const auto errors =
+      errors_of(trees_->accelerations(sample_.sample.bodies), sample_.exact, sample_.sample, G_);
   const bool meets = meet(errors, accuracy, false);
   const bool worth = meets && best < 1.5 * rival;
   for (int k = 1; k < 4 && (k < least || (worth && k < 3 && spent + best < longest)); ++k) {

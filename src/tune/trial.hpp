@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/ranks_sample.hpp"
 #include "engine/tree_trial.hpp"
 #include "tune/agreed.hpp"
 #include "tune/tried.hpp"
@@ -15,7 +16,8 @@ namespace pleiad::tune {
 
 class Trial {
  public:
-  /// The bodies go to that place once, and a sample of them is summed directly there. They outlive it.
+  /// The bodies go to that place once, and a sample of them is summed directly there, from their positions
+  /// before these are rounded to the precision of the trees. They outlive it.
   /// `ranks`: null, or the ranks whose bodies these are: then calls are collective, and what they return is
   /// the same on all.
   Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
@@ -26,7 +28,7 @@ class Trial {
   bool alone() const { return ranks_ == nullptr; }
   /// By the clock of rank 0.
   double now() const { return agreed_seconds(ranks_); }
-  const Sample& sample() const { return sample_; }
+  const MeasuredSample& sample() const { return sample_; }
 
   /// The shortest of some evaluations: other programs take time now and then. One is enough when it misses
   /// the accuracy, takes long, or loses clearly against a `rival` of so many seconds; on a GPU the first of
@@ -42,9 +44,8 @@ class Trial {
   ranks::Transport* ranks_;
   std::size_t n_;
   std::unique_ptr<TreeTrial> trees_;
-  Sample sample_;
+  MeasuredSample sample_;
   double G_;
-  std::vector<Vec3<double>> exact_;
   const std::vector<double>& masses_;
 };
 

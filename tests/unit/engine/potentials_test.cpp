@@ -67,6 +67,21 @@ TEST(ExpectedPotentials, OfTreesComeWithTheLastAccelerations) {
         for (const auto* integrator : {"kdk", "forest-ruth"})
           expect_same(method, precision, integrator, periodic, 2);
 }
+TEST(ExpectedPotentials, OfThePresentStateComeWithItsFirstAccelerations) {
+  const Gravity gravity{.softening = {0.05}};
+  for (const auto* method : {"cpu/fmm order=5 theta=0.6 leaf=32", "cpu/barnes-hut order=2 theta=0.6"}) {
+    const EngineOptions options{.backend = "cpu", .method = force_method_of(method)};
+    const auto apart = make_engine(cluster(), gravity, options),
+               together = make_engine(cluster(), gravity, options);
+    together->expect_potentials();
+    const std::vector<std::size_t> some{3, 700};
+    const auto found = apart->computed_accelerations(some).found;
+    EXPECT_EQ(together->computed_accelerations(some).found, found) << method;
+    EXPECT_EQ(together->totals().energies.potential, apart->totals().energies.potential) << method;
+    EXPECT_EQ(together->evaluations(), 1U) << method;
+    EXPECT_EQ(apart->evaluations(), 2U) << method;
+  }
+}
 TEST(ExpectedPotentials, OfOtherMethodsAndStepsThatEndWithADriftAreFoundWhenAskedFor) {
   expect_same("cpu/fmm order=5 theta=0.6", Precision::mixed, "dkd", false, 0);
   expect_same("cpu/symmetric", Precision::f32, "kdk", false, 0);

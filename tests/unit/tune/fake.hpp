@@ -75,7 +75,8 @@ class FakeEngine final : public Engine {
   }
   Totals totals() override { return {}; }
   Radii radii() override { return {}; }
-  SampledAccelerations sampled_accelerations(std::span<const std::size_t>) override { return {}; }
+  SampledAccelerations computed_accelerations(std::span<const std::size_t>) override { return {}; }
+  std::vector<Vec3<double>> exact_accelerations(std::span<const std::size_t>) override { return {}; }
   double suggest_dt(const Integrator&, double) override { return 1; }
   bool finite() override { return behaviour_.ends_finite; }
   void reverse_velocities() override {}
