@@ -75,8 +75,7 @@ Unwritten<Kernel> kernels_of(std::span<const Spot> spots, const std::vector<std:
 class Tiles {
  public:
   struct Part {
-    int level = 0, column = 0;
-    std::size_t number = 0;  ///< among the tiles of all levels, row by row
+    int level = 0;
     Tile tile{};
   };
 
@@ -87,8 +86,6 @@ class Tiles {
       for (int top = 0; top < side; top += strip_rows)
         for (int left = 0; left < side; left += tile_columns)
           parts_.push_back({.level = level,
-                            .column = left / tile_columns,
-                            .number = parts_.size(),
                             .tile = {.top = top,
                                      .bottom = std::min(top + strip_rows, side),
                                      .left = left,
@@ -97,14 +94,16 @@ class Tiles {
     sort(kernels);
   }
 
+  /// Of all levels, row by row.
   const std::vector<Part>& parts() const { return parts_; }
-  /// Calls lay(k) for the kernels that may reach a tile and begin in its strip (`own`) or in the one above
+  /// Calls lay(k) for the kernels that may reach this part and begin in its strip (`own`) or in the one above
   /// it, in the order of the bodies.
   template <class Lay>
-  void each_kernel(const Part& part, bool own, const Lay& lay) const {
+  void each_kernel(std::size_t number, bool own, const Lay& lay) const {
+    const auto& part = parts_[number];
     if (!own && part.tile.top == 0) return;
-    const std::size_t tile = own ? part.number : part.number - columns_at(part.level);
-    auto here = of(tile), left = part.column > 0 ? of(tile - 1) : std::span<const std::uint32_t>{};
+    const std::size_t tile = own ? number : number - columns_at(part.level);
+    auto here = of(tile), left = part.tile.left > 0 ? of(tile - 1) : std::span<const std::uint32_t>{};
     while (!here.empty() || !left.empty()) {
       auto& next = left.empty() || (!here.empty() && here.front() < left.front()) ? here : left;
       lay(next.front());
@@ -185,10 +184,11 @@ splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& sm
   layer.counts.resize(layout.pixels_at(0));
 
   const Tiles tiles(layout, kernels.span());
-  const auto lay_tile = [&](const Tiles::Part& part, bool own) {
+  const auto lay_tile = [&](std::size_t number, bool own) {
+    const auto& part = tiles.parts()[number];
     const int side = layout.side_at(part.level);
     double* plane = &layer.light[layout.begin_of(part.level)];
-    tiles.each_kernel(part, own, [&](std::size_t k) {
+    tiles.each_kernel(number, own, [&](std::size_t k) {
       if (touches(kernels.data()[k], part.tile))
         splat::lay(kernels.data()[k], side, part.tile,
                    [&](std::size_t pixel, double weight) { plane[pixel] += weight; });
@@ -198,7 +198,7 @@ splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& sm
   // the other.
   for (const bool own : {false, true}) {
     const auto lay_all = [&] {
-      parallel_for(tiles.parts().size(), [&](std::size_t k) { lay_tile(tiles.parts()[k], own); });
+      parallel_for(tiles.parts().size(), [&](std::size_t k) { lay_tile(k, own); });
     };
     if (ranks != nullptr) ranks::in_turn(*ranks, layer.light, lay_all);
     else lay_all();

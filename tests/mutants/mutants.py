@@ -9,7 +9,8 @@ SCAN = ["test_ensemble Scan*:Record*"]
 CONTAINER, STATE = "src/io/checkpoint/container.cpp", "src/io/checkpoint/checkpoint.cpp"
 GENERATIONS, APPENDED = "src/io/checkpoint/generations.cpp", "src/io/checkpoint/appended_file.cpp"
 LOCK = "src/io/checkpoint/directory_lock.cpp"
-DIAGNOSTICS, INTEGRATORS, RADII = "src/sim/diagnostics.cpp", "src/sim/integrators.cpp", "src/core/radii.cpp"
+DIAGNOSTICS, INTEGRATORS = "src/sim/diagnostics.cpp", "src/sim/integrators.cpp"
+RADII, KEPT = "src/core/radii.cpp", "src/core/kept_members.hpp"
 SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
@@ -113,9 +114,9 @@ MUTANTS = [
      "count / 2 >= least && count > 8; count /= 2) {", "count / 2 >= least && count > (1 << 30); count /= 2) {", SIM),
     ("the density centre ignores the masses", RADII, "lanes[i % Sums::lanes].add(all_.mass(i), all_.position(i));",
      "lanes[i % Sums::lanes].add(1, all_.position(i));", SIM),
-    ("the distances kept are those from an earlier centre", RADII, "const bool moves = centre != nullptr && !(centre_ && same(*centre_, *centre));",
+    ("the distances kept are those from an earlier centre", KEPT, "const bool moves = centre != nullptr && !(centre_ && same(*centre_, *centre));",
      "const bool moves = centre != nullptr && !centre_;", SIM),
-    ("the members of an inner sphere stand for all", RADII, "if (members_.count > members.count) return false;", "return true;", SIM),
+    ("the members of an inner sphere stand for all", KEPT, "if (members_.count > members.count) return false;", "return true;", SIM),
     ("the weights of one thread replace those of another", RADII, "all[k] += own[k];", "all[k] = own[k];", SIM),
     ("pairs are counted twice", DIAGNOSTICS, "s.potential += 0.5 * b.mass[i] * sums[i].w;", "s.potential += b.mass[i] * sums[i].w;", SIM),
     ("the potential energy lacks the factor G", DIAGNOSTICS, "return {sum.kinetic, gravity.G * sum.potential};", "return {sum.kinetic, sum.potential};", SIM),
