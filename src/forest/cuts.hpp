@@ -15,9 +15,17 @@
 
 namespace pleiad::forest {
 
+/// An octant of a level, by its least key.
+struct Octant {
+  std::uint64_t first = 0;
+  unsigned level = 0;
+};
+
 /// Rank r has the keys in [keys[r], keys[r + 1]).
 struct Cuts {
   std::vector<std::uint64_t> keys;
+  std::vector<Octant>
+      octants;  ///< one for each cut between two ranks, which is at an end of one of its parts
   tree::KeyRange of(int rank) const {
     const auto r = static_cast<std::size_t>(rank);
     return {keys[r], keys[r + 1]};
@@ -34,8 +42,11 @@ struct Below {
 /// Of this rank's bodies, for each of the bounds.
 using CountBelow = std::function<std::vector<Below>(std::span<const std::uint64_t> bounds)>;
 /// Parts of about equal weight, cut where octants end, so that none with at most `most` bodies is in two
-/// parts. `own`: what this rank has in all. Collective.
-Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most);
+/// parts. `own`: what this rank has in all. `near`: octants of earlier cuts, the same on all ranks, or none;
+/// where a cut is still in its octant `below` is called once for it instead of once a level. The cuts are the
+/// same with any. Collective.
+Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most,
+               std::span<const Octant> near = {});
 /// `keys`: of this rank's bodies, sorted; `weights[i]`: of the first i of them.
 Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
                std::span<const std::uint64_t> weights, std::uint64_t most);
