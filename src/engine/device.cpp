@@ -75,17 +75,18 @@ template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
-                                             Precision precision, ranks::Transport* ranks) {
+                                             Precision precision, ranks::Transport* ranks,
+                                             DivideTree divide_tree) {
   if (ranks != nullptr) take_gpu_of(*ranks);
   switch (precision) {
     case Precision::f32:
-      return std::make_unique<DeviceTrial<F32>>(bodies, gravity, ranks);
+      return std::make_unique<DeviceTrial<F32>>(bodies, gravity, precision, ranks, divide_tree);
     case Precision::f64:
-      return std::make_unique<DeviceTrial<F64>>(bodies, gravity, ranks);
+      return std::make_unique<DeviceTrial<F64>>(bodies, gravity, precision, ranks, divide_tree);
     case Precision::mixed:
       break;
   }
-  return std::make_unique<DeviceTrial<Mixed>>(bodies, gravity, ranks);
+  return std::make_unique<DeviceTrial<Mixed>>(bodies, gravity, precision, ranks, divide_tree);
 }
 
 std::vector<Vec3<double>> exact_on_device(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,

@@ -40,9 +40,10 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
 /// none to fail in a build without CUDA. UsageError for another form than "7:ecc".
 void inject_device_fault(const std::string& text);
 
-/// Bodies on the GPU, on which trees are tried; ResourceError without one. `ranks`: as above.
+/// See make_tree_trial. The GPUs of a host are given to its ranks in turn.
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
-                                             Precision precision, ranks::Transport* ranks = nullptr);
+                                             Precision precision, ranks::Transport* ranks,
+                                             DivideTree divide_tree);
 
 /// See exact_on_ranks, with a GPU for each rank; ResourceError without one.
 std::vector<Vec3<double>> exact_on_device(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,

@@ -1,5 +1,6 @@
 #include "engine/device_trial.hpp"
 
+#include "engine/device_forest/device_forest.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_device.hpp"
@@ -13,20 +14,27 @@
 namespace pleiad {
 
 template <class P>
-DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, ranks::Transport* ranks)
+DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, Precision precision,
+                            ranks::Transport* ranks, DivideTree divide_tree)
     : gravity_(gravity), n_(bodies.size()) {
   constexpr TreeSettings any{.device = Device::cuda};
   if (const auto why = why_not(any, Precision::mixed, gravity.boundary)) throw UsageError(*why);
   if (ranks != nullptr && ranks->ranks() > 1) {
     all_ = ranks::Together(*ranks, n_);
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
+    divided_ = divides_tree({.method = {.tree = any}, .divide_tree = divide_tree}, precision, all_);
   }
   Unwritten<Mass<Real>> x(n_);
   to_places<Real>(bodies, x.span());
-  x_ = cuda::Buffer<Mass<Real>>(all_.bodies(n_), stream_.get());
-  cuda::copy_to_device(x_.data() + all_.first(), x.data(), x.span().size_bytes(), stream_.get());
-  if (exchange_) exchange_->give_to_all(x_.data());
+  x_ = cuda::Buffer<Mass<Real>>(divided_ ? n_ : all_.bodies(n_), stream_.get());
+  cuda::copy_to_device(x_.data() + first(), x.data(), x.span().size_bytes(), stream_.get());
+  if (exchange_ && !divided_) exchange_->give_to_all(x_.data());
   cuda::wait(stream_.get());
+}
+
+template <class P>
+bool DeviceTrial<P>::can(const TreeSettings& settings) const {
+  return !divided_ || divides(settings);
 }
 
 template <class P>
@@ -34,7 +42,7 @@ void DeviceTrial<P>::take(const TreeSettings& settings) {
   if (sums_.size() == 0) sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
   solver_.reset();  // before the next one asks for memory
   const ForceMethod method{.tree = settings};
-  solver_ = exchange_ ? make_ranks_device_solver<P>(method, false, all_, *exchange_, stream_.get())
+  solver_ = exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
                       : make_device_solver<P>(method, stream_.get());
 }
 

@@ -17,8 +17,11 @@ template <class P>
 class DeviceTrial final : public TreeTrial {
  public:
   using Real = typename P::Position;
-  /// `ranks`: as of make_tree_trial; each has a GPU, which has the positions of all bodies.
-  DeviceTrial(const Bodies& bodies, const Gravity& gravity, ranks::Transport* ranks);
+  /// `ranks`, `divide_tree`: as of make_tree_trial. Each rank has a GPU, which has the positions of all
+  /// bodies or, where the tree is divided, of its own.
+  DeviceTrial(const Bodies& bodies, const Gravity& gravity, Precision precision, ranks::Transport* ranks,
+              DivideTree divide_tree);
+  bool can(const TreeSettings& settings) const override;
   void take(const TreeSettings& settings) override;
   void evaluate() override;
   std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) override;
@@ -26,14 +29,17 @@ class DeviceTrial final : public TreeTrial {
   TreeWork work() const override { return solver_->work(); }
 
  private:
-  std::span<const Mass<Real>> own() const { return x_.span().subspan(all_.first(), n_); }
+  /// Where the own bodies begin among those of the GPU.
+  std::size_t first() const { return divided_ ? 0 : all_.first(); }
+  std::span<const Mass<Real>> own() const { return x_.span().subspan(first(), n_); }
 
   Gravity gravity_;
   cuda::Stream stream_;
   ranks::Together all_;
   std::unique_ptr<RanksExchange<Real>> exchange_;  ///< null: alone
+  bool divided_ = false;                           ///< the tree
   std::size_t n_;                                  ///< of this rank
-  cuda::Buffer<Mass<Real>> x_;                     ///< of all
+  cuda::Buffer<Mass<Real>> x_;                     ///< of all, or of this rank
   cuda::Buffer<Vec4<Real>> sums_;                  ///< of this rank
   std::unique_ptr<ForceSolver<P>> solver_;
 };

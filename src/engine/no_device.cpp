@@ -30,7 +30,8 @@ std::unique_ptr<DeviceForces<T>> make_device_forces(Precision) {
 template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
-std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision, ranks::Transport*) {
+std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision, ranks::Transport*,
+                                             DivideTree) {
   throw ResourceError(why_no_device());
 }
 

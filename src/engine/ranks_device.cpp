@@ -69,6 +69,9 @@ class RanksTree final : public ForceSolver<P> {
 bool divides_tree(const Choice& choice, Precision precision, const ranks::Together& all) {
   const auto& tree = choice.method.tree;
   const bool can = tree && precision != Precision::f64 && divides(*tree);
+  if (choice.divide_tree == DivideTree::yes && precision == Precision::f64)
+    throw UsageError(
+        "divide_tree = yes is for single and mixed precision, not for engine.precision = \"f64\"");
   if (choice.divide_tree == DivideTree::yes && !can)
     throw UsageError(fmt::format("divide_tree = yes is for cuda/fmm, not for '{}'", text_of(choice.method)));
   if (!can || choice.divide_tree == DivideTree::no) return false;

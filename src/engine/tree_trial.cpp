@@ -51,8 +51,9 @@ class OnHost final : public TreeTrial {
 }  // namespace
 
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision, ranks::Transport* ranks) {
-  if (where == Device::cuda) return make_device_trial(bodies, gravity, precision, ranks);
+                                           Precision precision, ranks::Transport* ranks,
+                                           DivideTree divide_tree) {
+  if (where == Device::cuda) return make_device_trial(bodies, gravity, precision, ranks, divide_tree);
   switch (precision) {
     case Precision::f32:
       return std::make_unique<OnHost<F32>>(bodies, gravity, ranks);

@@ -7,6 +7,7 @@
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
+#include <pleiad/kernel/choice.hpp>
 #include <pleiad/kernel/tree.hpp>
 #include <pleiad/precision.hpp>
 
@@ -20,6 +21,8 @@ namespace pleiad {
 class TreeTrial {
  public:
   virtual ~TreeTrial() = default;
+  /// Whether such trees can be tried here: where the tree must be divided among GPUs, those that can be.
+  virtual bool can(const TreeSettings&) const { return true; }
   /// The tree of the evaluations that follow. UsageError for settings that this place or precision has not.
   virtual void take(const TreeSettings& settings) = 0;
   /// All pulls, from the bodies to the sums; returns when they are there. The first after `take` makes room
@@ -36,8 +39,9 @@ class TreeTrial {
 };
 
 /// ResourceError when there is no such place here, or too little memory. `ranks`: null, or the ranks whose
-/// bodies these are; then calls are collective.
+/// bodies these are; then calls are collective. `divide_tree`: as an engine on GPUs of these ranks has it.
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision, ranks::Transport* ranks = nullptr);
+                                           Precision precision, ranks::Transport* ranks = nullptr,
+                                           DivideTree divide_tree = DivideTree::automatic);
 
 }  // namespace pleiad

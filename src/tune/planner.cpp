@@ -101,10 +101,14 @@ std::string why_direct(const Plan& plan, const DirectSums& direct, double accura
                            in_words(tree->seconds));
 }
 
+EngineOptions for_direct_sums(EngineOptions options) {
+  options.method.reset(), options.divide_tree = DivideTree::automatic;
+  return options;
+}
+
 ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                                   const MakeEngine& make) {
-  EngineOptions direct = options;
-  direct.method.reset();
+  const EngineOptions direct = for_direct_sums(options);
   const auto n = on_all_ranks(options.ranks, bodies.size());
   const auto sample = sample_on_ranks(options.ranks, bodies, sample_size(n));
   return errors_of(make(bodies, gravity, direct)->sampled_accelerations(sample.bodies), sample, gravity.G);
@@ -138,7 +142,15 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
       continue;
     }
     if (progress) progress(fmt::format("a sample of {} bodies", n));
-    Trial trial(where, bodies, gravity, options.precision, options.ranks);
+    Trial trial(where, bodies, gravity, options.precision, options.ranks, options.divide_tree);
+    std::erase_if(likely, [&](const TreeSettings& settings) { return !trial.can(settings); });
+    if (likely.empty()) {
+      if (!last) continue;
+      throw UsageError(
+          fmt::format("the tree of {} bodies must be divided among the GPUs, which {} cannot be; use "
+                      "solver.method = \"fmm\"",
+                      n, name_of(*request.solver)));
+    }
     TreeSearch trees(trial, request, direct, progress, plan.tried, budget);
     auto best = trees.run(likely, search);
     plan.cut_short = plan.cut_short || trees.cut_short();
@@ -180,7 +192,8 @@ std::string text_of(const SolverRequest& w) {
 
 std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity& gravity) {
   if (options.backend == "cpu") return {Device::cpu};
-  if (options.backend == "cuda" || options.gpus > 1) return {Device::cuda};
+  if (options.backend == "cuda" || options.gpus > 1 || options.divide_tree == DivideTree::yes)
+    return {Device::cuda};
   constexpr TreeSettings on_gpu{.device = Device::cuda};
   if (!gpu_here(options) || why_not(on_gpu, Precision::mixed, gravity.boundary)) return {Device::cpu};
   return {Device::cuda, Device::cpu};
@@ -214,8 +227,7 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
   const bool may_be_gpu = places_for_trees(options, gravity).front() == Device::cuda && gpu_here(options);
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
   const std::size_t all = on_all_ranks(options.ranks, bodies.size()), n = std::min(all, most);
-  EngineOptions direct = options;
-  direct.method.reset();
+  const EngineOptions direct = for_direct_sums(options);
   const auto engine =
       n < all ? make(some_of(bodies, n, options.ranks), gravity, direct) : make(bodies, gravity, direct);
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1e-30};
@@ -256,7 +268,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
     plan.tried.push_back({.seconds = direct.seconds, .errors = errors, .meets = exact});
   }
   constexpr double never = 1e300;
-  const double rival = exact ? direct.seconds : never;
+  const double rival = exact && options.divide_tree != DivideTree::yes ? direct.seconds : never;
   auto best = search_places(bodies, gravity, options, request, rival, progress, search, budget, plan);
   if (best && (request.solver || best->seconds < rival)) {
     plan.method = best->method, plan.seconds = best->seconds;

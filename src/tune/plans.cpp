@@ -35,6 +35,7 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
   } catch (const Error&) {
     return std::nullopt;  // the file was edited, or another build has written it
   }
+  if (!method && options.divide_tree == DivideTree::yes) return std::nullopt;
   if (!method)
     return Plan{.why = fmt::format("direct sums were faster than trees at {:g} when it was measured",
                                    request.accuracy),
@@ -46,7 +47,8 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
       why_not(*method, n, options.precision, gravity))
     return std::nullopt;
   // A rival of no time: one evaluation is enough.
-  Trial trial(place_of(*method), bodies, gravity, options.precision, options.ranks);
+  Trial trial(place_of(*method), bodies, gravity, options.precision, options.ranks, options.divide_tree);
+  if (!trial.can(*method->tree)) return std::nullopt;
   const auto tried = trial.run(*method->tree, promised_accuracy(request), 0);
   if (!tried.meets) return std::nullopt;
   return Plan{.method = method,

@@ -6,11 +6,11 @@
 namespace pleiad::tune {
 
 Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-             ranks::Transport* ranks)
+             ranks::Transport* ranks, DivideTree divide_tree)
     : where_(where),
       ranks_(ranks),
       n_(on_all_ranks(ranks, bodies.size())),
-      trees_(make_tree_trial(where, bodies, gravity, precision, ranks)),
+      trees_(make_tree_trial(where, bodies, gravity, precision, ranks, divide_tree)),
       sample_{.sample = sample_on_ranks(ranks, bodies, sample_size(n_, where == Device::cuda))},
       G_(gravity.G),
       masses_(bodies.mass) {

@@ -21,11 +21,13 @@ class Trial {
   /// `ranks`: null, or the ranks whose bodies these are: then calls are collective, and what they return is
   /// the same on all.
   Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-        ranks::Transport* ranks = nullptr);
+        ranks::Transport* ranks = nullptr, DivideTree divide_tree = DivideTree::automatic);
 
   /// Bodies of all ranks.
   std::size_t size() const { return n_; }
   bool alone() const { return ranks_ == nullptr; }
+  /// See TreeTrial.
+  bool can(const TreeSettings& settings) const { return trees_->can(settings); }
   /// By the clock of rank 0.
   double now() const { return agreed_seconds(ranks_); }
   const MeasuredSample& sample() const { return sample_; }

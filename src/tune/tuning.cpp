@@ -66,7 +66,7 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   two.add(1, {0, 0, 0}, {0, 0, 0});
   two.add(1, {gravity.boundary.periodic ? gravity.boundary.length.x / 4 : 1, 0, 0}, {0, 0, 0});
   EngineOptions one = options;
-  one.method.reset(), one.gpus = 1, one.ranks = nullptr;
+  one.method.reset(), one.gpus = 1, one.ranks = nullptr, one.divide_tree = DivideTree::automatic;
   const auto found = tuning_context.make(two, gravity, one)->describe();
   const bool on_gpu = place_of(found.method) == Device::cuda;
   return {.where = on_gpu ? Device::cuda : Device::cpu,

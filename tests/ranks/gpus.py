@@ -62,6 +62,18 @@ def find_a_solver(base):
         need(done["kernel"].startswith("cuda/fmm") and done["force_error"]["p99_high"] <= 1e-3, f"{done}")
         need(found[ranks] == found[2], f"{ranks} ranks: {done['kernel']}, {done['force_error']}, {done['state_hash']}")
     print(f"{'accuracy 1e-3':26} {found[0][1][:12]} {found[0][2]['p99']:.2e} {found[0][0]}", flush=True)
+    # With a divided tree: what the cache has, with its bits, and a search among all solvers.
+    for ranks, cache, more in [(3, "cache", []), (2, "empty", ['solver.method="auto"'])]:
+        os.environ["XDG_CACHE_HOME"] = str(base / cache)
+        directory = base / f"accurate_divided{ranks}"
+        run(ranks, arguments(scene, directory, [*DIVIDE, *more]), seconds=600)
+        done = summary(directory)
+        need("the tree is divided" in done["ranks"]["exchange"], f"{done['ranks']}")
+        need(done["kernel"].startswith("cuda/fmm") and done["force_error"]["p99_high"] <= 1e-3, f"{done}")
+        need(more or [done["kernel"], done["state_hash"]] == found[0][:2], f"{done['kernel']}, {done['state_hash']}, not {found[0][:2]}")
+        print(f"{'accuracy 1e-3, divided':26} {done['state_hash'][:12]} {done['force_error']['p99']:.2e} {done['kernel']}", flush=True)
+    refused = run(2, arguments(scene, base / "refused", [*DIVIDE, 'solver.method="barnes-hut"']), expect=2)
+    need("must be divided among the GPUs" in refused.stderr, refused.stderr)
 
 
 def main():
