@@ -19,17 +19,37 @@ __device__ int level_of(std::uint32_t c, const std::uint32_t* __restrict__ level
   return level;
 }
 
-__global__ void count_keys(SortedKeys keys, const std::uint64_t* __restrict__ bounds, std::size_t count,
-                           std::uint64_t* __restrict__ to) {
-  const std::size_t k = my_place();
-  if (k >= count) return;
-  std::uint32_t low = 0, high = keys.n;
+/// How many of the ascending bounds are no more than the key.
+__device__ std::uint32_t bounds_up_to(std::uint64_t key, const std::uint64_t* __restrict__ bounds,
+                                      std::uint32_t count) {
+  std::uint32_t low = 0, high = count;
   while (low < high) {
     const auto middle = low + (high - low) / 2;
-    if (keys.keys[middle] < bounds[k]) low = middle + 1;
+    if (bounds[middle] <= key) low = middle + 1;
     else high = middle;
   }
-  to[k] = low;
+  return low;
+}
+
+/// A block counts its own in shared memory first.
+__global__ void count_keys(const std::uint64_t* __restrict__ keys, std::size_t n,
+                           const std::uint64_t* __restrict__ bounds, std::uint32_t count,
+                           std::uint64_t* __restrict__ counts) {
+  auto* const here = dynamic_shared<std::uint32_t>();
+  for (auto k = threadIdx.x; k <= count; k += blockDim.x) here[k] = 0;
+  __syncthreads();
+  for (std::size_t i = my_place(); i < n; i += std::size_t{gridDim.x} * blockDim.x)
+    atomicAdd(here + bounds_up_to(keys[i], bounds, count), 1u);
+  __syncthreads();
+  for (auto k = threadIdx.x; k <= count; k += blockDim.x)
+    if (here[k] != 0)
+      atomicAdd(reinterpret_cast<unsigned long long*>(counts + k), static_cast<unsigned long long>(here[k]));
+}
+
+__global__ void number_parts(const std::uint64_t* __restrict__ keys, std::size_t n,
+                             const std::uint64_t* __restrict__ begins, std::uint32_t count,
+                             std::uint64_t* __restrict__ parts) {
+  if (const std::size_t i = my_place(); i < n) parts[i] = bounds_up_to(keys[i], begins, count) - 1;
 }
 
 template <class T>
@@ -246,11 +266,20 @@ Grid warps_of(std::size_t work) { return grid_of(32 * work); }
 
 }  // namespace
 
-void count_below(const SortedKeys& keys, std::span<const std::uint64_t> bounds, std::uint64_t* to,
-                 void* stream) {
-  if (!bounds.empty())
-    launch("tree keys below", count_keys, grid_of(bounds.size()), stream, keys, bounds.data(), bounds.size(),
-           to);
+void count_between(std::span<const std::uint64_t> keys, std::span<const std::uint64_t> bounds,
+                   std::uint64_t* counts, void* stream) {
+  // A few blocks for each multiprocessor; more would clear and add their counts for fewer keys each.
+  constexpr unsigned most_blocks = 1024;
+  auto grid = grid_of(keys.size());
+  grid.blocks = std::min(grid.blocks, most_blocks);
+  grid.shared_bytes = unsigned((bounds.size() + 1) * sizeof(std::uint32_t));
+  launch("tree keys between", count_keys, grid, stream, keys.data(), keys.size(), bounds.data(),
+         std::uint32_t(bounds.size()), counts);
+}
+void find_parts(std::span<const std::uint64_t> keys, std::span<const std::uint64_t> begins,
+                std::uint64_t* parts, void* stream) {
+  launch("tree parts", number_parts, grid_of(keys.size()), stream, keys.data(), keys.size(), begins.data(),
+         std::uint32_t(begins.size()), parts);
 }
 template <class T>
 void reorder(std::span<const Mass<T>> from, const std::uint32_t* order, Mass<T>* to, void* stream) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -73,16 +74,47 @@ void Octree<Real>::sort(std::span<const Mass<Real>> bodies) {
   const std::size_t size = bodies.size();
   need_numbers(size);
   if (size == 0) return;
-  auto* const keys = with_room(keys_, size, stream_);
   auto* const unsorted = with_room(unsorted_, size, stream_);
-  auto* const numbers = with_room(numbers_, size, stream_);
-  auto* const order = with_room(order_, size, stream_);
-  make_keys(bodies, frame(), unsorted, numbers, stream_);
+  make_keys(bodies, frame(), unsorted, with_room(numbers_, size, stream_), stream_);
   mark(1);
-  const std::size_t room = sort_room(size);
-  sort_by_key({.keys = unsorted, .sorted_keys = keys, .values = numbers, .sorted_values = order, .n = size},
-              3 * deepest, with_room(sort_, room, stream_), room, stream_);
+  sort_numbers(size, 3 * deepest, with_room(order_, size, stream_));
   mark(2);
+}
+
+template <class Real>
+void Octree<Real>::sort_numbers(std::size_t size, int bits, std::uint32_t* order) {
+  auto* const keys = with_room(keys_, size, stream_);
+  const std::size_t room = sort_room(size);
+  sort_by_key({.keys = unsorted_.data(),
+               .sorted_keys = keys,
+               .values = numbers_.data(),
+               .sorted_values = order,
+               .n = size},
+              bits, with_room(sort_, room, stream_), room, stream_);
+}
+
+template <class Real>
+void Octree<Real>::make_room_to_sort(std::size_t bodies) {
+  with_room(keys_, bodies, stream_), with_room(unsorted_, bodies, stream_);
+  with_room(numbers_, bodies, stream_), with_room(order_, bodies, stream_);
+  if (bodies > 0) with_room(sort_, sort_room(bodies), stream_);
+}
+
+template <class Real>
+void Octree<Real>::find_keys(std::span<const Mass<Real>> bodies) {
+  const std::size_t size = bodies.size();
+  need_numbers(size);
+  if (size > 0)
+    make_keys(bodies, frame(), with_room(keys_, size, stream_), with_room(numbers_, size, stream_), stream_);
+}
+
+template <class Real>
+void Octree<Real>::order_by_part(std::size_t bodies, std::span<const std::uint64_t> begins,
+                                 std::uint32_t* order) {
+  if (bodies == 0) return;
+  const Buffer<std::uint64_t> there(begins, stream_);
+  find_parts({keys_.data(), bodies}, there.span(), with_room(unsorted_, bodies, stream_), stream_);
+  sort_numbers(bodies, std::max(1, int(std::bit_width(begins.size() - 1))), order);
 }
 
 /// Levels take the place of the numbers before they were sorted.

@@ -58,6 +58,14 @@ class Octree {
   Extent extent_of(std::span<const Mass<Real>> bodies);
   /// For so many bodies in all.
   void make_frame(const Extent& all, std::size_t bodies, double eps);
+  /// Room to sort so many bodies: what grows a little later leaves gaps in the memory.
+  void make_room_to_sort(std::size_t bodies);
+  /// The keys of bodies, in their order: keys().
+  void find_keys(std::span<const Mass<Real>> bodies);
+  /// The numbers of as many bodies as have keys: those of each part of the curve after those of the part
+  /// before, otherwise in their order. `begins`: the keys with which the parts begin, the first 0. No keys
+  /// are left.
+  void order_by_part(std::size_t bodies, std::span<const std::uint64_t> begins, std::uint32_t* order);
   /// The keys of bodies and the order along the curve: keys() and order().
   void sort(std::span<const Mass<Real>> bodies);
   /// Sorted bodies, behind room for `front` others, with room for so many more; levels() are 0.
@@ -121,6 +129,8 @@ class Octree {
  private:
   void make_cells();
   void take_room_for_cells(std::size_t kept);
+  /// By the lowest bits of the `unsorted_`.
+  void sort_numbers(std::size_t size, int bits, std::uint32_t* order);
 
   TreeSettings settings_;
   const MomentKernels& kernels_;

@@ -22,7 +22,8 @@ class DeviceForest final : public ForceSolver<P> {
         order_(cuda::tree::fmm_kernels_for(settings)),
         planter_(all.transport(), exchange, stream),
         tree_(settings_, order_.up, room_.cells, stream),
-        interactions_(settings_, order_, room_, stream) {
+        interactions_(settings_, order_, room_, stream),
+        sight_(all.transport(), exchange, tree_, part_, stream) {
     // What is asked and answered comes and goes many times in an evaluation.
     constexpr std::size_t messages = std::size_t{512} << 20;
     cuda::keep_released(messages);
@@ -42,14 +43,13 @@ class DeviceForest final : public ForceSolver<P> {
     while (here && !tree_.know_cells()) {
     }
     if (here) tree_.find_own_moments();
-    device_forest::Sight<Real> sight(all_.transport(), exchange_, tree_, part_, stream_);
-    const auto coarse = tree::feel_the_same(std::uint32_t(part_.all()));
-    sight.look_up(coarse);
-    if (settings_.mac == Mac::error) find_accelerations(sight);
-    sight.fetch_cells(cuda::tree::acceptance_of(settings_));
-    sight.fetch_bodies();
+    sight_.begin();
+    sight_.look_up(tree::feel_the_same(std::uint32_t(part_.all())));
+    if (settings_.mac == Mac::error) find_accelerations();
+    sight_.fetch_cells(cuda::tree::acceptance_of(settings_));
+    sight_.fetch_bodies();
     if (here) {
-      sight.show_whole_tree(true);
+      sight_.show_whole_tree(true);
       interactions_.begin(tree_);
       do
         while (!interactions_.know_lists(tree_)) {
@@ -58,10 +58,13 @@ class DeviceForest final : public ForceSolver<P> {
     }
     planter_.bring_home(tree_, problem.sums);
     // A little more room, since the next evaluation takes a little more or less.
-    in_front_ = sight.in_front + sight.in_front / 16 + 64, behind_ = sight.behind + sight.behind / 16 + 64;
+    in_front_ = sight_.in_front + sight_.in_front / 16 + 64,
+    behind_ = sight_.behind + sight_.behind / 16 + 64;
   }
 
-  std::size_t bytes() const override { return planter_.bytes() + tree_.bytes() + interactions_.bytes(); }
+  std::size_t bytes() const override {
+    return planter_.bytes() + tree_.bytes() + sight_.bytes() + interactions_.bytes();
+  }
   TreeWork work() override {
     TreeWork work{
         .bodies = tree_.n, .cells = tree_.count, .depth = std::size_t(tree_.deepest_level), .bytes = bytes()};
@@ -71,13 +74,13 @@ class DeviceForest final : public ForceSolver<P> {
 
  private:
   /// The walk for them opens no other cells than those with more bodies than all that are shown.
-  void find_accelerations(device_forest::Sight<Real>& sight) {
+  void find_accelerations() {
     if (tree_.n > 0) {
-      sight.show_whole_tree(true);
+      sight_.show_whole_tree(true);
       tree_.find_accelerations();
-      sight.show_whole_tree(false);
+      sight_.show_whole_tree(false);
     }
-    sight.tell_accelerations();
+    sight_.tell_accelerations();
   }
 
   TreeSettings settings_;
@@ -90,6 +93,7 @@ class DeviceForest final : public ForceSolver<P> {
   cuda::tree::Octree<Real> tree_;
   cuda::tree::Interactions<P> interactions_;
   device_forest::Part part_;
+  device_forest::Sight<Real> sight_;
   std::uint32_t in_front_ = 0;  ///< room for bodies of others
   std::size_t behind_ = 0;
 };

@@ -1,6 +1,7 @@
 /// What a rank asks others for, and answers: cells level by level, their accelerations, bodies last.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/device_forest/grouped.hpp"
 #include "engine/device_forest/sight.hpp"
 
 #include <algorithm>
@@ -47,19 +48,6 @@ void Sight<Real>::fetch_cells(const Acceptance& by) {
 
 namespace {
 
-/// Those of each rank follow those of the rank before.
-template <class Known>
-std::vector<std::size_t> sort_by_owner(std::vector<std::uint32_t>& cells, const std::vector<Known>& known,
-                                       int ranks) {
-  std::ranges::stable_sort(cells, {}, [&](std::uint32_t c) { return known[c].owner; });
-  std::vector<std::size_t> begins;
-  for (int r = 0; r <= ranks; ++r)
-    begins.push_back(
-        std::size_t(std::ranges::lower_bound(cells, r, {}, [&](std::uint32_t c) { return known[c].owner; }) -
-                    cells.begin()));
-  return begins;
-}
-
 std::vector<std::size_t> times(std::vector<std::size_t> begins, std::size_t bytes) {
   for (auto& begin : begins) begin *= bytes;
   return begins;
@@ -80,8 +68,9 @@ std::vector<std::size_t> begins_of(std::span<const Item> items, std::span<const 
 
 template <class Real>
 void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
-  std::vector<std::uint32_t> wanted(those.begin(), those.end()), ids;
-  const auto begins = sort_by_owner(wanted, known_, transport_.ranks());
+  const auto [wanted, begins] =
+      group_by_owner(those, transport_.ranks(), [&](std::uint32_t c) { return known_[c].owner; });
+  std::vector<std::uint32_t> ids;
   std::vector<CellLink> links;
   for (const auto c : wanted) {
     auto& known = known_[c];
@@ -110,8 +99,9 @@ void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
                stream_);
   const cuda::Buffer<CellLink> there(links, stream_);
   link_children(tree_.cells, there.span(), stream_);
-  std::vector<CellHead> here(ids.size());
-  cuda::copy_to_host(here.data(), heads_.data() + from, here.size() * sizeof here[0], stream_);
+  if (arrived_.size() < ids.size()) arrived_ = cuda::Pinned<CellHead>(ids.size() + ids.size() / 2);
+  const auto* const here = arrived_.data();
+  cuda::copy_to_host(arrived_.data(), heads_.data() + from, ids.size() * sizeof(CellHead), stream_);
   for (int r = 0; r < transport_.ranks(); ++r)
     for (auto k = asked[std::size_t(r)]; k < asked[std::size_t(r) + 1]; ++k)
       known_.push_back({.head = here[k], .owner = r, .children = here[k].children});
@@ -147,7 +137,10 @@ void Sight<Real>::tell_accelerations() {
 
 template <class Real>
 void Sight<Real>::fetch_bodies() {
-  const auto begins = sort_by_owner(leaves_, known_, transport_.ranks());
+  auto grouped = group_by_owner<std::uint32_t>(leaves_, transport_.ranks(),
+                                               [&](std::uint32_t c) { return known_[c].owner; });
+  leaves_ = std::move(grouped.items);
+  const auto& begins = grouped.begins;
   std::vector<Piece> asked;
   for (const auto c : leaves_) asked.push_back({known_[c].head.first_body, 0, known_[c].head.bodies});
   const auto of_me = ranks::all_to_all<Piece>(transport_, asked, begins);

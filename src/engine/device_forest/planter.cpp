@@ -1,8 +1,10 @@
-/// Bodies come in the order (key, index), rank by rank, so that a stable sort gives the order of one process.
+/// Bodies come in the order of their indices, rank by rank, so that a stable sort gives the order of one
+/// process.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device_forest/planter.hpp"
 
+#include "engine/device_forest/grouped.hpp"
 #include "forest/blocks.hpp"
 #include "tree/scales.hpp"
 
@@ -10,7 +12,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
+#include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -39,14 +42,26 @@ std::vector<std::size_t> came_begins(ranks::Transport& transport, std::span<cons
 }  // namespace
 
 template <class Real>
-std::vector<std::uint64_t> Planter<Real>::below(const SortedKeys& keys,
-                                                std::span<const std::uint64_t> bounds) const {
-  std::vector<std::uint64_t> counts(bounds.size());
-  if (keys.n == 0 || bounds.empty()) return counts;
-  const cuda::Buffer<std::uint64_t> there(bounds, stream_);
-  cuda::Buffer<std::uint64_t> found(bounds.size(), stream_);
-  cuda::tree::count_below(keys, there.span(), found.data(), stream_);
-  found.copy_to_host(counts);
+std::vector<std::uint64_t> Planter<Real>::count_below(std::span<const std::uint64_t> keys,
+                                                      std::span<const std::uint64_t> bounds) const {
+  std::vector<std::uint64_t> counts(bounds.size()), sorted(bounds.begin(), bounds.end());
+  if (keys.empty()) return counts;
+  std::ranges::sort(sorted);
+  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+  std::vector<std::uint64_t> below;  // each of the sorted
+  for (std::size_t from = 0; from < sorted.size(); from += cuda::tree::most_bounds) {
+    const auto some =
+        std::span(sorted).subspan(from, std::min(cuda::tree::most_bounds, sorted.size() - from));
+    const cuda::Buffer<std::uint64_t> there(std::span<const std::uint64_t>(some), stream_);
+    cuda::Buffer<std::uint64_t> found(some.size() + 1, stream_);
+    found.set_bytes(0);
+    cuda::tree::count_between(keys, there.span(), found.data(), stream_);
+    std::vector<std::uint64_t> between(found.size());
+    found.copy_to_host(between);
+    std::partial_sum(between.begin(), between.end() - 1, std::back_inserter(below));
+  }
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    counts[k] = below[std::size_t(std::ranges::lower_bound(sorted, bounds[k]) - sorted.begin())];
   return counts;
 }
 
@@ -65,9 +80,11 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
   tree.make_frame(extent, all, softening.eps);
   if (!tree.finite()) return false;
 
-  tree.sort(own);
+  // More than these may come, by about as much as a cut may be off.
+  tree.make_room_to_sort(n + n / parts_of_a_part);
+  tree.find_keys(own);
   part.rank = transport_.rank();
-  const SortedKeys keys{tree.keys(), std::uint32_t(n)};
+  const std::span keys(tree.keys(), n);
   // What is one thing to the evaluation is of one part: leaves, cells that feel the same.
   const auto most =
       std::max({std::uint64_t{leaf_size}, std::uint64_t{tree::feel_the_same(std::uint32_t(all))},
@@ -76,18 +93,18 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
       transport_, {n, n},
       [&](std::span<const std::uint64_t> bounds) {
         std::vector<forest::Below> counts;
-        for (const auto count : below(keys, bounds)) counts.push_back({count, count});
+        for (const auto count : count_below(keys, bounds)) counts.push_back({count, count});
         return counts;
       },
-      most);
+      most, part.cuts.octants);
   sent_begins_.clear();
-  for (const auto count : below(keys, part.cuts.keys))
+  for (const auto count : count_below(keys, part.cuts.keys))
     sent_begins_.push_back(std::size_t(count) * sizeof(Mass<Real>));
   came_begins_ = came_begins(transport_, sent_begins_);
 
   auto* const leaving = reinterpret_cast<Mass<Real>*>(sums.data());
   auto* const sent = with_room(sent_, n, stream_);
-  if (n > 0) cuda::copy_on_device(sent, tree.order(), n * sizeof(*sent), stream_);
+  tree.order_by_part(n, std::span(part.cuts.keys).first(part.cuts.keys.size() - 1), sent);
   cuda::tree::reorder(own, sent, leaving, stream_);
   const std::size_t came = came_begins_.back() / sizeof(Mass<Real>);
   if (came_.size() < came) with_room(came_, came + came / 64, stream_);
@@ -115,14 +132,23 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
 
 template <class Real>
 void Planter<Real>::bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Real>> sums) {
-  const std::size_t n = sums.size(), here = std::min(came_bodies_, n), bytes = sizeof(Vec4<Real>);
+  const std::size_t n = sums.size(), bytes = sizeof(Vec4<Real>);
   auto* const sorted = reinterpret_cast<Vec4<Real>*>(tree.sorted());
-  cuda::copy_on_device(sorted, sums.data(), here * bytes, stream_);
-  cuda::copy_on_device(sorted + here, more_sums_.data(), (came_bodies_ - here) * bytes, stream_);
-  exchange_.all_to_all(reinterpret_cast<const std::byte*>(sorted), came_begins_,
-                       reinterpret_cast<std::byte*>(sums.data()), sent_begins_);
-  cuda::tree::put_back<Real>({sums.data(), n}, sent_.data(), sorted, stream_);
-  cuda::copy_on_device(sums.data(), sorted, n * bytes, stream_);
+  // In one piece, and to where nothing is needed any more.
+  auto* leaving = sums.data();
+  if (came_bodies_ > n) {
+    leaving = sorted;
+    cuda::copy_on_device(sorted, sums.data(), n * bytes, stream_);
+    cuda::copy_on_device(sorted + n, more_sums_.data(), (came_bodies_ - n) * bytes, stream_);
+  }
+  auto* const home = came_.size() >= n        ? reinterpret_cast<Vec4<Real>*>(came_.data())
+                     : leaving == sums.data() ? sorted
+                                              : sums.data();
+  exchange_.all_to_all(reinterpret_cast<const std::byte*>(leaving), came_begins_,
+                       reinterpret_cast<std::byte*>(home), sent_begins_);
+  if (home != sums.data()) return cuda::tree::put_back<Real>({home, n}, sent_.data(), sums.data(), stream_);
+  cuda::tree::put_back<Real>({home, n}, sent_.data(), sorted, stream_);
+  cuda::copy_on_device(home, sorted, n * bytes, stream_);
 }
 
 /// As levels_beside_crowds in src/forest/part.cpp.
@@ -173,21 +199,15 @@ void Planter<Real>::mark_crowds(cuda::tree::Octree<Real>& tree, const Part& part
       break;
     }
   }
-  // Octants of several ranks are divided anyway.
-  const auto owner = [&](const BesideCrowd& o) { return part.cuts.owner_of(o.first_key); };
-  std::erase_if(elsewhere, [&](const BesideCrowd& o) {
-    return part.cuts.owner_of(o.first_key + cuda::tree::KeyRange::width(int(o.level)) - 1) != owner(o);
-  });
-  const auto key = [](const BesideCrowd& o) { return std::tuple(o.first_key, o.level); };
-  std::ranges::sort(elsewhere, {}, key);
-  const auto again = std::ranges::unique(elsewhere, {}, key);
-  elsewhere.erase(again.begin(), again.end());
-  std::vector<std::size_t> begins;
-  for (int r = 0; r <= transport_.ranks(); ++r)
-    begins.push_back(std::size_t(
-        std::ranges::lower_bound(elsewhere, part.cuts.keys[std::size_t(r)], {}, &BesideCrowd::first_key) -
-        elsewhere.begin()));
-  const auto asked = ranks::all_to_all<BesideCrowd>(transport_, elsewhere, begins).data;
+  // Octants of several ranks are divided anyway. Some are there more than once, which costs less than to find
+  // them.
+  const auto owner_of = [&](const BesideCrowd& o) {
+    const int first = part.cuts.owner_of(o.first_key),
+              last = part.cuts.owner_of(o.first_key + cuda::tree::KeyRange::width(int(o.level)) - 1);
+    return first == last ? std::optional(first) : std::nullopt;
+  };
+  const auto grouped = group_by_owner<BesideCrowd>(elsewhere, transport_.ranks(), owner_of);
+  const auto asked = ranks::all_to_all<BesideCrowd>(transport_, grouped.items, grouped.begins).data;
   if (asked.empty() || tree.n == 0) return;
   const cuda::Buffer<BesideCrowd> there(asked, stream_);
   cuda::tree::raise_levels(there.span(), keys, tree.levels(), stream_);

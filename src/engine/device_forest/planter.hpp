@@ -55,8 +55,9 @@ class Planter {
   }
 
  private:
-  std::vector<std::uint64_t> below(const cuda::tree::SortedKeys& keys,
-                                   std::span<const std::uint64_t> bounds) const;
+  /// How many of these keys, in any order, are below each of the bounds, in any order.
+  std::vector<std::uint64_t> count_below(std::span<const std::uint64_t> keys,
+                                         std::span<const std::uint64_t> bounds) const;
   void mark_crowds(cuda::tree::Octree<Real>& tree, const Part& part, std::uint32_t leaf_size) const;
 
   ranks::Transport& transport_;

@@ -10,17 +10,18 @@ namespace pleiad::device_forest {
 using namespace cuda::tree;
 
 template <class Real>
-Sight<Real>::Sight(ranks::Transport& transport, RanksExchange<Real>& exchange, Octree<Real>& tree,
-                   const Part& part, void* stream)
-    : transport_(transport),
-      exchange_(exchange),
-      tree_(tree),
-      part_(part),
-      stream_(stream),
-      layout_{tree.kernels().record, tree.kernels().moments, tree.front},
-      base_(tree.n > 0 ? tree.count : 0) {
-  if (tree.n > 0)
-    level_begins_ = cuda::Buffer<std::uint32_t>(std::span<const std::uint32_t>(tree.seen.first), stream);
+void Sight<Real>::begin() {
+  layout_ = {tree_.kernels().record, tree_.kernels().moments, tree_.front};
+  base_ = tree_.n > 0 ? tree_.count : 0;
+  top_ = 0, in_front = 0, behind = 0;
+  known_.clear(), shown_.clear(), place_of_shown_.clear(), shared_.clear(), leaves_.clear();
+  if (tree_.n > 0)
+    level_begins_ = cuda::Buffer<std::uint32_t>(std::span<const std::uint32_t>(tree_.seen.first), stream_);
+}
+
+template <class Real>
+std::size_t Sight<Real>::bytes() const {
+  return (level_begins_.size() + rows_.size()) * sizeof(std::uint32_t) + heads_.size() * sizeof(CellHead);
 }
 
 namespace {
@@ -218,8 +219,8 @@ void Sight<Real>::make_top(const ranks::Received<std::uint32_t>& rows) {
   show_whole_tree(false);
   std::vector<CellHead> heads;
   for (const auto& known : known_) heads.push_back(known.head);
-  heads_ = cuda::Buffer<CellHead>(4 * heads.size(), stream_);
-  cuda::copy_to_device(heads_.data(), heads.data(), heads.size() * sizeof heads[0], stream_);
+  cuda::copy_to_device(with_room(heads_, 4 * heads.size(), stream_), heads.data(),
+                       heads.size() * sizeof heads[0], stream_);
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cuda/device/peer.hpp"
 #include "engine/device_forest/planter.hpp"
 
 #include <cstddef>
@@ -15,13 +16,18 @@
 
 namespace pleiad::device_forest {
 
-/// All calls are collective. A rank without bodies sees nothing, and has nothing to show.
+/// All calls are collective. A rank without bodies sees nothing, and has nothing to show. Keeps its memory
+/// between evaluations.
 template <class Real>
 class Sight {
  public:
+  /// References outlive it.
   Sight(ranks::Transport& transport, RanksExchange<Real>& exchange, cuda::tree::Octree<Real>& tree,
-        const Part& part, void* stream);
+        const Part& part, void* stream)
+      : transport_(transport), exchange_(exchange), tree_(tree), part_(part), stream_(stream) {}
 
+  /// Of a tree whose own cells the host knows.
+  void begin();
   /// Shows the cells that are wholly of one rank to all, down to those without a cell of more than `coarse`
   /// bodies above, and makes the shared ones above them. Own moments are there; own cells that are shared
   /// have the place and the strength of the whole afterwards.
@@ -34,6 +40,7 @@ class Sight {
   void fetch_bodies();
   /// Makes what walks meet from the root on the whole tree, or own targets the own one.
   void show_whole_tree(bool whole);
+  std::size_t bytes() const;
 
   /// Bodies of others before and behind the own ones, for the next time.
   std::uint32_t in_front = 0;
@@ -71,7 +78,8 @@ class Sight {
   cuda::tree::RowLayout layout_;
   std::uint32_t base_ = 0;  ///< own cells
   cuda::Buffer<std::uint32_t> level_begins_, rows_;
-  cuda::Buffer<cuda::tree::CellHead> heads_;  ///< of known cells
+  cuda::Buffer<cuda::tree::CellHead> heads_;    ///< of known cells
+  cuda::Pinned<cuda::tree::CellHead> arrived_;  ///< of those that came last
   std::vector<Known> known_;
   std::uint32_t top_ = 0;             ///< the known cells that all ranks know come first
   std::vector<std::uint32_t> shown_;  ///< own cells that all know, along the curve, each above those below it
