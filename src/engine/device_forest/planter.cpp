@@ -11,6 +11,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
