@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace pleiad::tune {
 namespace {
@@ -22,13 +23,13 @@ constexpr int most_dials = 6;
 
 }  // namespace
 
-TreeSearch::TreeSearch(Trial& trial, const SolverRequest& request, double direct, const Progress& progress,
+TreeSearch::TreeSearch(Trial& trial, const SolverRequest& request, double direct, Progress progress,
                        std::vector<Tried>& tried, const Budget& budget)
     : trial_(trial),
       request_(request),
       accuracy_(promised_accuracy(request)),
       direct_(request.solver ? never : direct),
-      progress_(progress),
+      progress_(std::move(progress)),
       tried_(tried),
       budget_(budget) {}
 

@@ -30,7 +30,7 @@ class TreeSearch {
  public:
   /// `direct`: seconds of direct sums; trees that cannot be faster are left alone unless the request names a
   /// solver. All that is tried is added to `tried`. References outlive it.
-  TreeSearch(Trial& trial, const SolverRequest& request, double direct, const Progress& progress,
+  TreeSearch(Trial& trial, const SolverRequest& request, double direct, Progress progress,
              std::vector<Tried>& tried, const Budget& budget);
   /// The fastest that meets the accuracy, of these families.
   std::optional<Tried> run(std::span<const TreeSettings> families, Search search);
@@ -61,7 +61,7 @@ class TreeSearch {
   Trial& trial_;
   const SolverRequest& request_;
   double accuracy_, direct_;
-  const Progress& progress_;
+  Progress progress_;
   std::vector<Tried>& tried_;
   std::optional<Tried> best_;
   Budget budget_;
