@@ -15,6 +15,7 @@ namespace {
 
 constexpr unsigned key_levels = tree::Tree::levels_per_key;
 
+/// Of one cut.
 struct Search {
   std::uint64_t target;   ///< the weight before the cut
   Octant octant;          ///< in which the cut lies

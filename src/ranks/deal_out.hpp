@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ranks/grouped.hpp"
 #include "ranks/transport.hpp"
 
 #include <cstddef>
@@ -16,17 +17,9 @@ namespace pleiad::ranks {
 template <class T, class Make, class Hash>
 std::vector<T> deal_out(Transport& transport, std::size_t n, const Make& make, const Hash& hash_of) {
   const auto ranks = static_cast<std::size_t>(transport.ranks());
-  const auto owner_of = [&](const T& element) { return static_cast<std::size_t>(hash_of(element) % ranks); };
-  std::vector<std::size_t> begins(ranks + 1);
-  for (std::size_t i = 0; i < n; ++i) ++begins[owner_of(make(i)) + 1];
-  for (std::size_t r = 1; r < begins.size(); ++r) begins[r] += begins[r - 1];
-  std::vector<T> sent(n);
-  auto next = begins;
-  for (std::size_t i = 0; i < n; ++i) {
-    const T element = make(i);
-    sent[next[owner_of(element)]++] = element;
-  }
-  return all_to_all<T>(transport, sent, begins).data;
+  const auto sent = grouped<T>(transport.ranks(), n, make,
+                               [&](const T& element) { return static_cast<int>(hash_of(element) % ranks); });
+  return all_to_all<T>(transport, sent.elements, sent.begins).data;
 }
 
 }  // namespace pleiad::ranks

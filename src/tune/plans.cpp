@@ -35,7 +35,7 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
   } catch (const Error&) {
     return std::nullopt;  // the file was edited, or another build has written it
   }
-  if (!method && options.divide_tree == DivideTree::yes) return std::nullopt;
+  if (!method && options.divide_tree == DivideTree::yes) return std::nullopt;  // which direct sums have not
   if (!method)
     return Plan{.why = fmt::format("direct sums were faster than trees at {:g} when it was measured",
                                    request.accuracy),

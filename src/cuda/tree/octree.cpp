@@ -2,6 +2,7 @@
 
 #include "cuda/device/sort.hpp"
 #include "cuda/tree/divided.hpp"
+#include "cuda/tree/parts.hpp"
 
 #include <pleiad/error.hpp>
 

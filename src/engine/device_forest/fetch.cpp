@@ -1,8 +1,8 @@
 /// What a rank asks others for, and answers: cells level by level, their accelerations, bodies last.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/device_forest/grouped.hpp"
 #include "engine/device_forest/sight.hpp"
+#include "ranks/grouped.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -69,7 +69,7 @@ std::vector<std::size_t> begins_of(std::span<const Item> items, std::span<const 
 template <class Real>
 void Sight<Real>::fetch_children(std::span<const std::uint32_t> those) {
   const auto [wanted, begins] =
-      group_by_owner(those, transport_.ranks(), [&](std::uint32_t c) { return known_[c].owner; });
+      ranks::grouped(transport_.ranks(), those, [&](std::uint32_t c) { return known_[c].owner; });
   std::vector<std::uint32_t> ids;
   std::vector<CellLink> links;
   for (const auto c : wanted) {
@@ -137,10 +137,9 @@ void Sight<Real>::tell_accelerations() {
 
 template <class Real>
 void Sight<Real>::fetch_bodies() {
-  auto grouped = group_by_owner<std::uint32_t>(leaves_, transport_.ranks(),
-                                               [&](std::uint32_t c) { return known_[c].owner; });
-  leaves_ = std::move(grouped.items);
-  const auto& begins = grouped.begins;
+  auto [leaves, begins] = ranks::grouped<std::uint32_t>(transport_.ranks(), leaves_,
+                                                        [&](std::uint32_t c) { return known_[c].owner; });
+  leaves_ = std::move(leaves);
   std::vector<Piece> asked;
   for (const auto c : leaves_) asked.push_back({known_[c].head.first_body, 0, known_[c].head.bodies});
   const auto of_me = ranks::all_to_all<Piece>(transport_, asked, begins);

@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device_forest/planter.hpp"
 
-#include "engine/device_forest/grouped.hpp"
+#include "cuda/tree/parts.hpp"
 #include "forest/blocks.hpp"
+#include "ranks/grouped.hpp"
 #include "tree/scales.hpp"
 
 #include <pleiad/error.hpp>
@@ -207,8 +208,8 @@ void Planter<Real>::mark_crowds(cuda::tree::Octree<Real>& tree, const Part& part
               last = part.cuts.owner_of(o.first_key + cuda::tree::KeyRange::width(int(o.level)) - 1);
     return first == last ? std::optional(first) : std::nullopt;
   };
-  const auto grouped = group_by_owner<BesideCrowd>(elsewhere, transport_.ranks(), owner_of);
-  const auto asked = ranks::all_to_all<BesideCrowd>(transport_, grouped.items, grouped.begins).data;
+  const auto sent = ranks::grouped<BesideCrowd>(transport_.ranks(), elsewhere, owner_of);
+  const auto asked = ranks::all_to_all<BesideCrowd>(transport_, sent.elements, sent.begins).data;
   if (asked.empty() || tree.n == 0) return;
   const cuda::Buffer<BesideCrowd> there(asked, stream_);
   cuda::tree::raise_levels(there.span(), keys, tree.levels(), stream_);
