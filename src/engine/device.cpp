@@ -39,10 +39,8 @@ namespace {
 template <class P>
 std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                              ranks::Transport* ranks) {
-  if (ranks != nullptr) {
-    take_gpu_of(*ranks);
+  if (ranks != nullptr)
     return std::make_unique<DeviceEngine<P>>(bodies, gravity, std::move(choice), precision, ranks);
-  }
   if (choice.gpus > 1 && choice.method.steps != nullptr)
     if (const auto why = cuda::why_not_reachable(choice.gpus); !why.empty())
       choice.gpus = 1, choice.why += fmt::format("; fused steps on one GPU: {}", why);

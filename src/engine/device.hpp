@@ -31,8 +31,7 @@ void need_device(const EngineOptions& options);
 /// Has the GPU calls of this process go to the rank's GPU: those of a host are given to its ranks in turn.
 /// Nothing without GPUs. Collective.
 void take_gpu_of(ranks::Transport& ranks);
-/// The engine on the GPU; ResourceError without one. `ranks`: null for all bodies here; the GPUs of a host
-/// are given to its ranks in turn.
+/// The engine on the present GPU; ResourceError without one. `ranks`: null for all bodies here.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision, ranks::Transport* ranks = nullptr);
 

@@ -100,6 +100,8 @@ Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions&
 
 /// Whether all ranks have a GPU; ResourceError on every rank if a GPU is asked for and some have none.
 bool gpus_everywhere(const EngineOptions& options) {
+  // Before any GPU is asked: what is asked holds memory of each process that asks.
+  take_gpu_of(*options.ranks);
   const bool asked =
       options.backend == "cuda" || (options.method && place_of(*options.method) == Device::cuda);
   const auto obstacles = ranks::all_texts(*options.ranks, why_no_device());

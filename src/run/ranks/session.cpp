@@ -3,6 +3,7 @@
 #include "core/threads.hpp"
 #include "core/validate.hpp"
 #include "core/version.hpp"
+#include "engine/device.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
@@ -51,6 +52,7 @@ class RanksRun {
   RanksRun(const Request& request, ranks::Transport& transport, bool writes)
       : request_(request), transport_(transport), options_(request.options), writes_(writes) {
     const Timed setting_up(timings_.setup);
+    if (options_.engine.backend != "cpu") take_gpu_of(transport);
     if (request.resume) resume();
     else begin();
     need_like_devices();
