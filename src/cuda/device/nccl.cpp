@@ -97,6 +97,11 @@ NcclGroup::NcclGroup(const Id& id, int rank, int ranks) : rank_(rank), ranks_(ra
   // No collective that is used here takes NVLink multicast, whose set-up takes time and memory, and which not
   // every virtual machine has.
   ::setenv("NCCL_NVLS_ENABLE", "0", 0);
+  // Buffers that are as fast: between two H100 it takes 978 MiB of each with these, and 1314 without; 430 MB
+  // to each other took 1.23 and 1.22 ms.
+  ::setenv("NCCL_BUFFSIZE", "2097152", 0);
+  ::setenv("NCCL_LL128_BUFFSIZE", "524288", 0);
+  ::setenv("NCCL_LL_BUFFSIZE", "131072", 0);
   need_library().check(library().join(&group_, ranks, id, rank));
 }
 NcclGroup::~NcclGroup() {
