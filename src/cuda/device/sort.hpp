@@ -8,18 +8,18 @@
 
 namespace pleiad::cuda {
 
-/// Keys and values before and after; none of the four may overlap.
-struct SortedPairs {
-  const std::uint64_t* keys = nullptr;
-  std::uint64_t* sorted_keys = nullptr;
-  const std::uint32_t* values = nullptr;
-  std::uint32_t* sorted_values = nullptr;
+/// Keys and values, and as much memory again; none of the four may overlap. Sorting uses all of it.
+struct PairsToSort {
+  std::uint64_t *keys = nullptr, *more_keys = nullptr;
+  std::uint32_t *values = nullptr, *more_values = nullptr;
   std::size_t n = 0;
 };
 
 /// Bytes that sorting n pairs needs beside them.
 std::size_t sort_room(std::size_t n);
-/// By the lowest `bits` bits of the keys; equal keys keep their order. `room` has sort_room(n) bytes.
-void sort_by_key(const SortedPairs& pairs, int bits, void* room, std::size_t room_bytes, void* stream);
+/// By the lowest `bits` bits of the keys; equal keys keep their order. `room` has sort_room(n) bytes. Whether
+/// the sorted pairs are in `more_keys` and `more_values`; they are in `keys` and `values` otherwise.
+[[nodiscard]] bool sort_by_key(const PairsToSort& pairs, int bits, void* room, std::size_t room_bytes,
+                               void* stream);
 
 }  // namespace pleiad::cuda

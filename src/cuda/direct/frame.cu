@@ -154,19 +154,19 @@ Buffer<std::uint32_t> numbers_along(std::span<const Mass<T>> bodies, const Exten
                                     double eps, void* stream) {
   const std::size_t n = bodies.size(), room = sort_room(n);
   const int bits = n < 196608 ? 10 : 21;
-  Buffer<std::uint64_t> keys(n, stream), sorted_keys(n, stream);
-  Buffer<std::uint32_t> numbers(n, stream), sorted(n, stream);
+  Buffer<std::uint64_t> keys(n, stream), more_keys(n, stream);
+  Buffer<std::uint32_t> numbers(n, stream), more_numbers(n, stream);
   Buffer<std::byte> memory(room, stream);
   launch("curve keys", set_keys<T>,
          {.blocks = ceil_div(n, threads), .threads = threads, .shared_bytes = bytes_of_decision}, stream,
          bodies.data(), n, parts, n_parts, eps, bits, keys.data(), numbers.data());
-  sort_by_key({.keys = keys.data(),
-               .sorted_keys = sorted_keys.data(),
-               .values = numbers.data(),
-               .sorted_values = sorted.data(),
-               .n = n},
-              3 * bits, memory.data(), room, stream);
-  return sorted;
+  const bool in_more = sort_by_key({.keys = keys.data(),
+                                    .more_keys = more_keys.data(),
+                                    .values = numbers.data(),
+                                    .more_values = more_numbers.data(),
+                                    .n = n},
+                                   3 * bits, memory.data(), room, stream);
+  return in_more ? std::move(more_numbers) : std::move(numbers);
 }
 
 template <class T>
