@@ -383,15 +383,15 @@ TEST_F(MultiGpuTreeRun, RefusesInWords) {
     return "accepted";
   };
   if (cuda::device_memory().second == std::size_t{1} << 30) {  // the emulator's
-    // 224 bytes each: 2 + 1 numbers of 32 bytes, and 128 for the tree at least.
+    // 180 bytes each: 2 + 1 numbers of 32 bytes, and 84 for the tree at least.
     Bodies many;
-    many.resize(5'000'000);
+    many.resize(6'500'000);
     try {
       MultiGpuEngine<Mixed>(many, law(), choice(by_spheres(), 4), Precision::mixed);
       ADD_FAILURE() << "accepted";
     } catch (const ResourceError& e) {
       EXPECT_STREQ(e.what(),
-                   "5000000 bodies need 1.04 GiB on each GPU, which holds the whole tree, 1 GiB are free on "
+                   "6500000 bodies need 1.09 GiB on each GPU, which holds the whole tree, 1 GiB are free on "
                    "GPU 0; use fewer bodies or --precision f32");
     }
   }

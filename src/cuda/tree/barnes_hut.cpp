@@ -32,7 +32,7 @@ BarnesHut<P>::BarnesHut(const TreeSettings& settings, void* stream, FirstRoom ro
     : settings_(settings),
       kernels_(kernels_for(settings)),
       stream_(stream),
-      tree_(settings_, kernels_.up, room.cells, stream) {}
+      tree_(settings_, kernels_.up, room, stream) {}
 
 template <class P>
 void BarnesHut<P>::begin(const Request<Real>& request) {

@@ -14,7 +14,7 @@ enum class Stage { cells, lists, done };
 template <class P>
 struct Fmm<P>::Memory {
   Memory(const TreeSettings& settings, const OrderKernels& order, FirstRoom room, void* stream)
-      : tree(settings, order.up, room.cells, stream), interactions(settings, order, room, stream) {}
+      : tree(settings, order.up, room, stream), interactions(settings, order, room, stream) {}
 
   Octree<Real> tree;
   Interactions<P> interactions;

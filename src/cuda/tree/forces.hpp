@@ -75,9 +75,6 @@ struct FirstRoom {
   bool scarce = false;  ///< memory, however much is free
 #endif
 };
-/// Whether less than half of the present GPU's memory is free: then what is not needed at the same time takes
-/// turns there, which costs time.
-bool memory_is_scarce(const FirstRoom& room);
 
 /// Works in `stream`. P: F32 or Mixed. UsageError for settings that no tree on the GPU has.
 template <class P>

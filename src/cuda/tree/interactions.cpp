@@ -36,12 +36,6 @@ Acceptance acceptance_of(const TreeSettings& settings) {
           .newtonian_from = pleiad::tree::newtonian_between_cells(theta, settings.order, tolerance)};
 }
 
-bool memory_is_scarce(const FirstRoom& room) {
-  if (room.scarce) return true;
-  const auto [free, total] = device_memory();
-  return free < total / 2;
-}
-
 namespace {
 
 /// The share of all lists that a part has: its own, and those of cells above that are of several parts.
@@ -69,9 +63,12 @@ void Interactions<P>::begin(Octree<Real>& tree) {
   all_ =
       cells.divided ? Targets{true, cells.from, cells.to} : Targets{false, tree.front, tree.front + tree.n};
   const auto bodies = all_.to - all_.from;
-  slices_ = std::max(1u, bodies / first_room_.slice + (bodies % first_room_.slice > 0 ? 1 : 0)), slice_ = 0;
-  scarce_ = slices_ > 1 && memory_is_scarce(first_room_);
-  if (scarce_) tree.forget_sorting();
+  const auto slices_of = [&](std::uint32_t slice) {
+    return std::max(1u, bodies / slice + (bodies % slice > 0 ? 1 : 0));
+  };
+  slices_ = slices_of(first_room_.slice), slice_ = 0;
+  scarce_ = slices_ > 1 && tree.memory_is_scarce(bodies);
+  if (scarce_) tree.forget_keys(), slices_ = slices_of(std::max(1u, first_room_.slice / 2));
   const double lists = double(tree.count) * shares_of_lists(double(tree.request.parts) * double(slices_));
   chunk_room_ = std::max(chunk_room_, rounded_up(first_room_.chunks * (1000 + lists)));
   tree.cells.folded = for_cells(folded_, tree.count, order_.folded, stream_);

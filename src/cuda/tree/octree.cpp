@@ -28,7 +28,7 @@ void need_numbers(std::size_t bodies) {
 }  // namespace
 
 template <class Real>
-Octree<Real>::Octree(const TreeSettings& settings, const MomentKernels& kernels, double room, void* stream)
+Octree<Real>::Octree(const TreeSettings& settings, const MomentKernels& kernels, FirstRoom room, void* stream)
     : settings_(settings), kernels_(kernels), first_room_(room), stream_(stream) {}
 template <class Real>
 Octree<Real>::~Octree() {
@@ -36,10 +36,26 @@ Octree<Real>::~Octree() {
 }
 
 template <class Real>
+bool Octree<Real>::memory_is_scarce(std::size_t bodies) {
+  if (!scarce_) {
+    // Measured with leaves of 96 bodies at order 5: 24 bytes a body to sort, 47 for cells and lists beside
+    // the entries of one slice. The rest is for the bodies themselves, once or twice, for rows and for
+    // outputs, which ask for memory later.
+    const double of_cells = 6000.0 / double(settings_.leaf_size), entries = 100,
+                 each = 104 + 8 * sizeof(Real) + of_cells;
+    const auto sliced = std::min<std::size_t>(bodies, first_room_.slice);
+    scarce_ = first_room_.scarce ||
+              double(device_memory().first) < each * double(bodies) + entries * double(sliced);
+  }
+  return *scarce_;
+}
+
+template <class Real>
 bool Octree<Real>::begin(const Request<Real>& asked) {
   const auto& bodies = asked.bodies;
   n = std::uint32_t(bodies.size()), count = 0, seen = {};
   if (bodies.empty()) return false;
+  memory_is_scarce(bodies.size());
   mark(0);
   const unsigned extents = measure(bodies, with_room(extents_, most_extents, stream_), stream_);
   tree::make_frame(extents_.data(), extents, bodies.size(), asked.softening.eps,
@@ -78,20 +94,20 @@ void Octree<Real>::sort(std::span<const Mass<Real>> bodies) {
   auto* const unsorted = with_room(unsorted_, size, stream_);
   make_keys(bodies, frame(), unsorted, with_room(numbers_, size, stream_), stream_);
   mark(1);
-  sort_numbers(size, 3 * deepest, with_room(order_, size, stream_));
+  sort_numbers(size, 3 * deepest, order_);
   mark(2);
 }
 
 template <class Real>
-void Octree<Real>::sort_numbers(std::size_t size, int bits, std::uint32_t* order) {
-  auto* const keys = with_room(keys_, size, stream_);
+void Octree<Real>::sort_numbers(std::size_t size, int bits, Buffer<std::uint32_t>& order) {
   const std::size_t room = sort_room(size);
-  sort_by_key({.keys = unsorted_.data(),
-               .sorted_keys = keys,
-               .values = numbers_.data(),
-               .sorted_values = order,
-               .n = size},
-              bits, with_room(sort_, room, stream_), room, stream_);
+  const bool as_asked = sort_by_key({.keys = unsorted_.data(),
+                                     .more_keys = with_room(keys_, size, stream_),
+                                     .values = numbers_.data(),
+                                     .more_values = with_room(order, size, stream_),
+                                     .n = size},
+                                    bits, with_room(sort_, room, stream_), room, stream_);
+  if (!as_asked) std::swap(keys_, unsorted_), std::swap(order, numbers_);
 }
 
 template <class Real>
@@ -111,7 +127,7 @@ void Octree<Real>::find_keys(std::span<const Mass<Real>> bodies) {
 
 template <class Real>
 void Octree<Real>::order_by_part(std::size_t bodies, std::span<const std::uint64_t> begins,
-                                 std::uint32_t* order) {
+                                 Buffer<std::uint32_t>& order) {
   if (bodies == 0) return;
   const Buffer<std::uint64_t> there(begins, stream_);
   find_parts({keys_.data(), bodies}, there.span(), with_room(unsorted_, bodies, stream_), stream_);
@@ -132,7 +148,9 @@ void Octree<Real>::plant(const Request<Real>& asked, std::uint32_t in_front, std
 template <class Real>
 void Octree<Real>::divide(const KeyRange& own) {
   own_ = own;
-  room_ = std::max(room_, rounded_up(first_room_ * (200 + double(n) / double(settings_.leaf_size))));
+  const double room = first_room_.cells * (200 + double(n) / double(settings_.leaf_size));
+  // A little more, since among GPUs the next evaluation may have a few more bodies here.
+  if (rounded_up(room) > room_) room_ = rounded_up(room + room / 64);
   make_cells();
 }
 
@@ -211,6 +229,12 @@ bool Octree<Real>::know_cells() {
     count += seen.count[level], deepest_level = level;
   mark(4);
   return true;
+}
+
+template <class Real>
+void Octree<Real>::forget_cells() {
+  cell_ = {}, parents_ = {}, records_ = {}, moments_ = {}, places_ = {}, strengths_ = {}, boxes_ = {};
+  cells = {}, count = 0;
 }
 
 template <class Real>

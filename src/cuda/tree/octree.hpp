@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace pleiad::cuda::tree {
@@ -42,11 +43,15 @@ std::uint32_t rounded_up(double room);
 template <class Real>
 class Octree {
  public:
-  /// `room`: see FirstRoom::cells.
-  Octree(const TreeSettings& settings, const MomentKernels& kernels, double room, void* stream);
+  Octree(const TreeSettings& settings, const MomentKernels& kernels, FirstRoom room, void* stream);
   ~Octree();
   Octree(const Octree&) = delete;
   Octree& operator=(const Octree&) = delete;
+
+  /// Whether an evaluation for so many bodies needs more than the present GPU's free memory, unless what is
+  /// not needed at the same time takes turns, which costs time. Found at the first call, which is to come
+  /// before the tree has memory.
+  bool memory_is_scarce(std::size_t bodies);
 
   /// Queues sorted bodies, and cells as far as there is room. False without bodies: nothing is queued.
   /// UsageError for more than there are numbers.
@@ -65,13 +70,17 @@ class Octree {
   /// The numbers of as many bodies as have keys: those of each part of the curve after those of the part
   /// before, otherwise in their order. `begins`: the keys with which the parts begin, the first 0. No keys
   /// are left.
-  void order_by_part(std::size_t bodies, std::span<const std::uint64_t> begins, std::uint32_t* order);
+  void order_by_part(std::size_t bodies, std::span<const std::uint64_t> begins, Buffer<std::uint32_t>& order);
   /// The keys of bodies and the order along the curve: keys() and order().
   void sort(std::span<const Mass<Real>> bodies);
   /// Sorted bodies, behind room for `front` others, with room for so many more; levels() are 0.
   void plant(const Request<Real>& request, std::uint32_t front, std::size_t more);
   /// Gives back what only sorting needs, which takes time to get again.
   void forget_sorting() { unsorted_ = {}, sort_ = {}; }
+  /// The keys and the levels, too, which nothing needs when the cells are known.
+  void forget_keys() { forget_sorting(), keys_ = {}, numbers_ = {}; }
+  /// Those of the last evaluation, whose room is taken again by divide().
+  void forget_cells();
   /// Cells as far as there is room; those that hold keys of others, too, are divided.
   void divide(const KeyRange& own);
   /// Room for more cells behind those that are present.
@@ -129,12 +138,13 @@ class Octree {
  private:
   void make_cells();
   void take_room_for_cells(std::size_t kept);
-  /// By the lowest bits of the `unsorted_`.
-  void sort_numbers(std::size_t size, int bits, std::uint32_t* order);
+  /// By the lowest bits of the `unsorted_`: into keys_ and `order`.
+  void sort_numbers(std::size_t size, int bits, Buffer<std::uint32_t>& order);
 
   TreeSettings settings_;
   const MomentKernels& kernels_;
-  double first_room_;
+  FirstRoom first_room_;
+  std::optional<bool> scarce_;  ///< memory
   void* stream_;
   std::uint32_t room_ = 0;  ///< cells that were enough so far
   KeyRange own_;

@@ -21,7 +21,7 @@ class DeviceForest final : public ForceSolver<P> {
         stream_(stream),
         order_(cuda::tree::fmm_kernels_for(settings)),
         planter_(all.transport(), exchange, stream),
-        tree_(settings_, order_.up, room_.cells, stream),
+        tree_(settings_, order_.up, room_, stream),
         interactions_(settings_, order_, room_, stream),
         sight_(all.transport(), exchange, tree_, part_, stream) {
     // What is asked and answered comes and goes many times in an evaluation.
@@ -37,8 +37,6 @@ class DeviceForest final : public ForceSolver<P> {
       cuda::tree::set_nothing<Real>({{problem.sums.data()}}, 0, std::uint32_t(targets.size()), stream_);
       return;
     }
-    // What comes from others needs room soon.
-    if (cuda::tree::memory_is_scarce(room_)) tree_.forget_sorting(), planter_.forget_came();
     const bool here = tree_.n > 0;
     while (here && !tree_.know_cells()) {
     }
@@ -56,7 +54,7 @@ class DeviceForest final : public ForceSolver<P> {
         }
       while (interactions_.add(tree_));
     }
-    planter_.bring_home(tree_, problem.sums);
+    planter_.bring_home(targets, problem.sums, part_, tree_);
     // A little more room, since the next evaluation takes a little more or less.
     in_front_ = sight_.in_front + sight_.in_front / 16 + 64,
     behind_ = sight_.behind + sight_.behind / 16 + 64;

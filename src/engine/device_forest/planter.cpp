@@ -82,6 +82,8 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
   tree.make_frame(extent, all, softening.eps);
   if (!tree.finite()) return false;
 
+  const bool scarce = tree.memory_is_scarce(n);
+  if (scarce) tree.forget_cells();
   // More than these may come, by about as much as a cut may be off.
   tree.make_room_to_sort(n + n / parts_of_a_part);
   tree.find_keys(own);
@@ -105,9 +107,8 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
   came_begins_ = came_begins(transport_, sent_begins_);
 
   auto* const leaving = reinterpret_cast<Mass<Real>*>(sums.data());
-  auto* const sent = with_room(sent_, n, stream_);
-  tree.order_by_part(n, std::span(part.cuts.keys).first(part.cuts.keys.size() - 1), sent);
-  cuda::tree::reorder(own, sent, leaving, stream_);
+  find_order(n, part, tree);
+  cuda::tree::reorder(own, sent_.data(), leaving, stream_);
   const std::size_t came = came_begins_.back() / sizeof(Mass<Real>);
   if (came_.size() < came) with_room(came_, came + came / 64, stream_);
   exchange_.all_to_all(reinterpret_cast<const std::byte*>(leaving), sent_begins_,
@@ -127,13 +128,22 @@ bool Planter<Real>::plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>>
               .softening = softening,
               .potential = potential},
              front, std::max(behind, n > came ? n - came : 0));
+  // The order of those that were sent is found again.
+  if (scarce) tree.forget_sorting(), came_ = {}, sent_ = {};
   mark_crowds(tree, part, leaf_size);
   if (came > 0) tree.divide(part.own());
   return true;
 }
 
 template <class Real>
-void Planter<Real>::bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Real>> sums) {
+void Planter<Real>::find_order(std::size_t bodies, const Part& part, cuda::tree::Octree<Real>& tree) {
+  const std::span keys(part.cuts.keys);
+  tree.order_by_part(bodies, keys.first(keys.size() - 1), sent_);
+}
+
+template <class Real>
+void Planter<Real>::bring_home(std::span<const Mass<Real>> own, std::span<Vec4<Real>> sums, const Part& part,
+                               cuda::tree::Octree<Real>& tree) {
   const std::size_t n = sums.size(), bytes = sizeof(Vec4<Real>);
   auto* const sorted = reinterpret_cast<Vec4<Real>*>(tree.sorted());
   // In one piece, and to where nothing is needed any more.
@@ -148,6 +158,7 @@ void Planter<Real>::bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Re
                                               : sums.data();
   exchange_.all_to_all(reinterpret_cast<const std::byte*>(leaving), came_begins_,
                        reinterpret_cast<std::byte*>(home), sent_begins_);
+  if (sent_.size() < n) tree.find_keys(own), find_order(n, part, tree);
   if (home != sums.data()) return cuda::tree::put_back<Real>({home, n}, sent_.data(), sums.data(), stream_);
   cuda::tree::put_back<Real>({home, n}, sent_.data(), sorted, stream_);
   cuda::copy_on_device(home, sorted, n * bytes, stream_);

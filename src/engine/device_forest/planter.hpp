@@ -45,11 +45,10 @@ class Planter {
   bool plant(std::span<const Mass<Real>> own, std::span<Vec4<Real>> sums, const Softening& softening,
              bool potential, std::uint32_t leaf_size, std::uint32_t front, std::size_t behind,
              cuda::tree::Octree<Real>& tree, Part& part);
-  /// Gives back what only planting needs, which takes time to get again.
-  void forget_came() { came_ = {}; }
-  /// The sums that the tree's request has found, to the owners of the bodies: into `sums`, as it was given
-  /// before. The tree's bodies are gone.
-  void bring_home(cuda::tree::Octree<Real>& tree, std::span<Vec4<Real>> sums);
+  /// The sums that the tree's request has found, to the owners of the bodies: into `sums`. All but the tree
+  /// is as it was given to plant(). The tree's bodies are gone.
+  void bring_home(std::span<const Mass<Real>> own, std::span<Vec4<Real>> sums, const Part& part,
+                  cuda::tree::Octree<Real>& tree);
   std::size_t bytes() const {
     return sent_.size() * sizeof(std::uint32_t) + (came_.size() + more_sums_.size()) * sizeof(Mass<Real>);
   }
@@ -58,6 +57,8 @@ class Planter {
   /// How many of these keys, in any order, are below each of the bounds, in any order.
   std::vector<std::uint64_t> count_below(std::span<const std::uint64_t> keys,
                                          std::span<const std::uint64_t> bounds) const;
+  /// The tree has the keys of the bodies.
+  void find_order(std::size_t bodies, const Part& part, cuda::tree::Octree<Real>& tree);
   void mark_crowds(cuda::tree::Octree<Real>& tree, const Part& part, std::uint32_t leaf_size) const;
 
   ranks::Transport& transport_;
