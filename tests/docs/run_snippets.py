@@ -23,6 +23,7 @@ from collections import namedtuple
 
 NO_CODE = {"text", "diff"}
 SKIPPED = 77
+PATIENCE = float(os.environ.get("PLEIAD_TEST_PATIENCE", "1"))  # of a slow build
 Block = namedtuple("Block", "line language code note")
 
 # Runs what it reads, a block at a time, in one namespace; a block is its length and its text.
@@ -104,7 +105,7 @@ class Page:
 
     def execute(self, where, command, **more):
         before = time.monotonic()
-        done = subprocess.run(command, cwd=self.scratch, env=self.environment, capture_output=True, text=True, timeout=300, **more)
+        done = subprocess.run(command, cwd=self.scratch, env=self.environment, capture_output=True, text=True, timeout=300 * PATIENCE, **more)
         words = command[-1] if command[0] == "bash" else " ".join(command)
         self.told(f"{where}: {words}", done.returncode == 0, before, "\n" + done.stdout + done.stderr)
         return done.returncode == 0
