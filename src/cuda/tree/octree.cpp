@@ -55,7 +55,7 @@ bool Octree<Real>::begin(const Request<Real>& asked) {
   const auto& bodies = asked.bodies;
   n = std::uint32_t(bodies.size()), count = 0, seen = {};
   if (bodies.empty()) return false;
-  memory_is_scarce(bodies.size());
+  (void)memory_is_scarce(bodies.size());  // found now, while the tree has no memory
   mark(0);
   const unsigned extents = measure(bodies, with_room(extents_, most_extents, stream_), stream_);
   tree::make_frame(extents_.data(), extents, bodies.size(), asked.softening.eps,
