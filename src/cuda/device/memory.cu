@@ -1,4 +1,5 @@
 #include "cuda/device/check.hpp"
+#include "cuda/device/mapped.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/refusal.hpp"
 
@@ -11,10 +12,21 @@ cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream);
 
 void* allocate(std::size_t bytes, void* stream) {
   void* memory = nullptr;
-  check_room(cudaMallocAsync(&memory, bytes, as_stream(stream)), bytes);
+  if (wants_pages(bytes)) {
+    check_room(allocate_in_pages(&memory, bytes), bytes);
+    return memory;
+  }
+  cudaError_t code = cudaMallocAsync(&memory, bytes, as_stream(stream));
+  if (code == cudaErrorMemoryAllocation && give_back_pages()) {
+    (void)cudaGetLastError();
+    code = cudaMallocAsync(&memory, bytes, as_stream(stream));
+  }
+  check_room(code, bytes);
   return memory;
 }
-void release(void* memory, void* stream) noexcept { (void)cudaFreeAsync(memory, as_stream(stream)); }
+void release(void* memory, void* stream) noexcept {
+  if (!release_to_pages(memory, as_stream(stream))) (void)cudaFreeAsync(memory, as_stream(stream));
+}
 void fill(void* memory, int value, std::size_t bytes, void* stream) {
   if (bytes > 0) check(cudaMemsetAsync(memory, value, bytes, as_stream(stream)));
 }

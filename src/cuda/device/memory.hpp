@@ -24,6 +24,20 @@ void wait(void* stream);
 /// From now on up to so many bytes of what is released on the present device stay with this process, so that
 /// allocating them again takes microseconds, not milliseconds.
 void keep_released(std::size_t bytes);
+/// While it lives, and `on` is true, large buffers that this thread makes are of physical pages, so that what
+/// one releases is room for any others. In the pool a buffer needs one piece that is large enough, and
+/// released pieces of other sizes are lost to it. Making and releasing take longer, and releasing waits for
+/// the stream. Other devices cannot access them.
+class InPages {
+ public:
+  explicit InPages(bool on);
+  ~InPages();
+  InPages(const InPages&) = delete;
+  InPages& operator=(const InPages&) = delete;
+
+ private:
+  bool before_;
+};
 /// Free and total bytes of the present device.
 std::pair<std::size_t, std::size_t> device_memory();
 

@@ -81,6 +81,8 @@ void* allocate_managed(std::size_t bytes) {
 }
 void release_managed(void* memory) noexcept { release(memory, nullptr); }
 void keep_released(std::size_t) {}
+InPages::InPages(bool on) : before_(on) {}
+InPages::~InPages() = default;
 std::pair<std::size_t, std::size_t> device_memory() {
   called();
   return {emulated_memory, emulated_memory};

@@ -19,6 +19,7 @@ struct Fmm<P>::Memory {
   Octree<Real> tree;
   Interactions<P> interactions;
   Stage stage = Stage::done;
+  bool in_pages = false;
 };
 
 template <class P>
@@ -30,6 +31,9 @@ Fmm<P>::~Fmm() = default;
 template <class P>
 void Fmm<P>::begin(const Request<Real>& request) {
   auto& m = *memory_;
+  // Parts of one evaluation read each other's memory.
+  m.in_pages = request.parts == 1 && m.tree.memory_is_scarce(request.bodies.size());
+  const InPages scarce(m.in_pages);
   m.stage = Stage::done;
   if (m.tree.begin(request)) m.stage = Stage::cells;
 }
@@ -37,6 +41,7 @@ void Fmm<P>::begin(const Request<Real>& request) {
 template <class P>
 bool Fmm<P>::go_on() {
   auto& m = *memory_;
+  const InPages scarce(m.in_pages);
   switch (m.stage) {
     case Stage::cells:
       if (!m.tree.know_cells()) return true;

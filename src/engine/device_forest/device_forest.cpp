@@ -6,8 +6,14 @@
 #include "engine/device_forest/sight.hpp"
 #include "tree/scales.hpp"
 
+#include <cmath>
+
 namespace pleiad {
 namespace {
+
+/// How many bodies before and behind the own ones are likely to be needed, as many as lie near a surface:
+/// measured, 6 n^(2/3) on two ranks. To make room for more takes the memory of all of them twice.
+std::size_t first_guess(std::size_t own) { return 64 + std::size_t(8 * std::pow(double(own), 2.0 / 3)); }
 
 template <class P>
 class DeviceForest final : public ForceSolver<P> {
@@ -31,6 +37,8 @@ class DeviceForest final : public ForceSolver<P> {
 
   void evaluate(const PairProblem<P>& problem) override {
     const auto targets = problem.targets;
+    const cuda::InPages scarce(tree_.memory_is_scarce(targets.size()));
+    if (behind_ == 0) in_front_ = std::uint32_t(behind_ = first_guess(targets.size()));
     if (!planter_.plant(targets, problem.sums, problem.softening, problem.potential,
                         std::uint32_t(settings_.leaf_size), in_front_, behind_, tree_, part_)) {
       // As on one GPU.

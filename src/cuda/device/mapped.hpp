@@ -1,0 +1,20 @@
+/// Pages for what is allocated while InPages (memory.hpp) says so: the CUDA driver's virtual memory.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include <cuda_runtime.h>
+
+namespace pleiad::cuda {
+
+/// Whether a buffer of so many bytes is to be of pages now.
+bool wants_pages(std::size_t bytes);
+cudaError_t allocate_in_pages(void** memory, std::size_t bytes);
+/// False: it is not of pages. Otherwise waits for the stream.
+bool release_to_pages(void* memory, cudaStream_t stream) noexcept;
+/// The pages of the present device that no buffer has. False: there were none.
+bool give_back_pages() noexcept;
+
+}  // namespace pleiad::cuda
