@@ -1,5 +1,7 @@
 #include "live/command.hpp"
 
+#include "core/json_whole.hpp"
+
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -20,9 +22,9 @@ class Fields {
     return has(name) ? number(json_[name], low, high) : fail(low);
   }
   template <class Count>
-  Count count(const char* name, double most = std::numeric_limits<Count>::max()) {
-    if (!has(name) || !json_[name].is_number_unsigned()) return fail(Count{});
-    return static_cast<Count>(number(name, 0, most));
+  Count count(const char* name, Count most = std::numeric_limits<Count>::max()) {
+    const auto value = has(name) ? whole_number_in<Count>(json_[name]) : std::nullopt;
+    return value && *value <= most ? *value : fail(Count{});
   }
   std::string word(const char* name) {
     return has(name) && json_[name].is_string() ? json_[name].get<std::string>() : fail(std::string());
@@ -107,7 +109,7 @@ Command command(const std::string& type, Fields& f) {
   if (type == "follow")
     return Follow{f.has("request") ? std::optional(f.count<Number>("request")) : std::nullopt};
   if (type == "control") return control(f);
-  if (type == "show") return Show{f.count<std::size_t>("index", 1e9)};
+  if (type == "show") return Show{f.count<std::size_t>("index", 1'000'000'000)};
   if (type == "play") return Play{f.flag("on"), f.has("rate") ? f.number("rate", 0.01, 1000) : 1};
   return f.fail(NeedKey{});
 }

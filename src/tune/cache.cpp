@@ -1,6 +1,7 @@
 #include "tune/cache.hpp"
 
 #include "core/json_text.hpp"
+#include "core/json_whole.hpp"
 #include "core/version.hpp"
 #include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
@@ -53,17 +54,17 @@ Entry entry_of(const Json& j) {
   Entry e{.what = {.where = backend == pleiad::name_of(Device::cuda) ? Device::cuda : Device::cpu,
                    .device = j.at("device").get<std::string>(),
                    .precision = precision_named(j.at("precision").get<std::string>()),
-                   .n = j.at("bodies").get<std::size_t>(),
+                   .n = need_whole_number_in<std::size_t>(j.at("bodies")),
                    .periodic = j.at("periodic").get<bool>(),
                    .masses = masses == pleiad::name_of(Masses::equal) ? Masses::equal : Masses::any,
-                   .gpus = j.at("most_gpus").get<int>()},
+                   .gpus = need_whole_number_in<int>(j.at("most_gpus"))},
           .kernel = j.at("kernel").get<std::string>(),
-          .gpus = j.at("gpus").get<int>(),
+          .gpus = need_whole_number_in<int>(j.at("gpus")),
           .seconds = j.at("seconds").get<double>(),
-          .candidates = j.at("candidates").get<std::size_t>()};
+          .candidates = need_whole_number_in<std::size_t>(j.at("candidates"))};
   if (j.contains("wish"))
-    e.what.request = j["wish"].get<std::string>(), e.what.half = j.at("half").get<unsigned>(),
-    e.what.deepest = j.at("deepest").get<unsigned>();
+    e.what.request = j["wish"].get<std::string>(), e.what.half = need_whole_number_in<unsigned>(j.at("half")),
+    e.what.deepest = need_whole_number_in<unsigned>(j.at("deepest"));
   if (j.contains("evaluations")) e.evaluations = j["evaluations"].get<double>();
   const bool sound = masses == pleiad::name_of(e.what.masses) && backend == pleiad::name_of(e.what.where) &&
                      e.what.n > 0 && (!e.what.request.empty() || e.what.n <= most_bodies) && e.gpus > 0 &&
@@ -123,7 +124,7 @@ Cache read_cache(const fs::path& file) {
     const auto j = Json::parse(read_file(file, largest_file));
     if (const auto written = j.at("pleiad").get<std::string>(); written != version())
       return unused(fmt::format("it is of version '{}', this is {}", written, version()));
-    if (j.at("format").get<int>() != format) return unused("it is of another format");
+    if (need_whole_number_in<int>(j.at("format")) != format) return unused("it is of another format");
     Cache cache;
     for (const auto& each : j.at("entries")) cache.entries.push_back(entry_of(each));
     return cache;

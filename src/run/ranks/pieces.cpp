@@ -1,6 +1,7 @@
 #include "run/ranks/pieces.hpp"
 
 #include "core/json_text.hpp"
+#include "core/json_whole.hpp"
 #include "core/part.hpp"
 #include "core/state_hash.hpp"
 #include "io/checkpoint/container.hpp"
@@ -72,7 +73,7 @@ PiecesManifest read_manifest(const fs::path& file) {
     manifest.generation = json.at("generation").get<std::string>().at(0);
     for (const auto& each : json.at("pieces")) {
       const auto hash = each.at("hash").get<std::string>();
-      Piece piece{.bodies = each.at("bodies")};
+      Piece piece{.bodies = need_whole_number_in<decltype(Piece::bodies)>(each.at("bodies"))};
       if (hash.size() != piece.hash.size()) reader.refuse(section, "a hash has another length than 32");
       std::ranges::copy(hash, piece.hash.begin());
       manifest.pieces.push_back(piece);
