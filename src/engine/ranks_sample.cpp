@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ranks_sample.hpp"
 
+#include "core/room.hpp"
 #include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "engine/places.hpp"
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -41,10 +41,20 @@ struct Traveller {
 struct Arrived {
   Bodies bodies;
   Indices numbers;
-  void make_room(std::size_t n) {
-    for (auto* each : {&bodies.x, &bodies.y, &bodies.z, &bodies.mass}) each->reserve(n);
-    numbers.reserve(n);
+  /// Of these, with room for some more.
+  Arrived(std::span<const Traveller> some, std::size_t more) {
+    const auto n = some.size();
+    for (auto* each : {&bodies.x, &bodies.y, &bodies.z, &bodies.mass})
+      resize_at_once(*each, n + more), each->resize(n);
+    resize_at_once(numbers, n + more), numbers.resize(n);
+    for_each_index(n, [&](std::size_t i) {
+      const auto& t = some[i];
+      auto& b = bodies;
+      b.x[i] = t.x, b.y[i] = t.y, b.z[i] = t.z, b.mass[i] = t.mass;
+      numbers[i] = std::uint32_t(t.number);
+    });
   }
+  Arrived() = default;
   void add(const Traveller& t) {
     auto& b = bodies;
     b.x.push_back(t.x), b.y.push_back(t.y), b.z.push_back(t.z), b.mass.push_back(t.mass);
@@ -61,12 +71,6 @@ struct FoundClose {
   Traveller body;
   double separation;
 };
-
-Indices numbers_to(std::size_t n) {
-  Indices all(n);
-  std::iota(all.begin(), all.end(), std::uint32_t{0});
-  return all;
-}
 
 Sides box_together(ranks::Transport& transport, const Bodies& own) {
   auto box = box_of(own);
@@ -133,13 +137,19 @@ class ClosestTogether {
     auto& transport = all_.transport();
     auto order = numbers_to(keys.size());
     sort_by(keys, order);
-    std::vector<std::uint64_t> counts(keys.size() + 1);
-    std::iota(counts.begin(), counts.end(), std::uint64_t{0});
-    const auto cuts = forest::find_cuts(transport, keys, counts, most_in_one_place);
+    const auto below = [&](std::uint64_t key) {
+      return std::size_t(std::ranges::lower_bound(keys, key) - keys.begin());
+    };
+    const auto count = [&](std::span<const std::uint64_t> bounds) {
+      std::vector<forest::Below> all;
+      for (const auto bound : bounds) all.push_back({below(bound), below(bound)});
+      return all;
+    };
+    const auto cuts = forest::find_cuts(transport, {keys.size(), keys.size()}, count, most_in_one_place);
     std::vector<std::size_t> begins;
-    for (const auto cut : cuts.keys)
-      begins.push_back(std::size_t(std::lower_bound(keys.begin(), keys.end(), cut) - keys.begin()));
-    std::vector<Traveller> leaving(order.size());
+    for (const auto cut : cuts.keys) begins.push_back(below(cut));
+    std::vector<Traveller> leaving;
+    resize_at_once(leaving, order.size());
     for_each_index(order.size(), [&](std::size_t k) {
       const auto i = order[k];
       leaving[k] = {own_.x[i], own_.y[i], own_.z[i], own_.mass[i], all_.first() + i};
@@ -147,10 +157,7 @@ class ClosestTogether {
     arrived_keys_ = ranks::all_to_all<std::uint64_t>(transport, keys, begins).data;
     const auto came = ranks::all_to_all<Traveller>(transport, leaving, begins).data;
     forest::release(leaving);
-    Arrived here;
-    here.make_room(came.size() + 2 * reach_on_curve);
-    for (const auto& body : came) here.add(body);
-    return here;
+    return {came, 2 * reach_on_curve};
   }
 
   /// Of what all ranks have found along both.
@@ -191,9 +198,10 @@ std::vector<Candidate> candidates(const ranks::Together& all, const Bodies& own,
   const std::size_t n = all.bodies(own.size());
   Indices kept;
   const auto keep = [&](const auto& wanted) {
-    kept.clear();
-    for (std::size_t i = 0; i < own.size(); ++i)
-      if (wanted(i)) kept.push_back(std::uint32_t(i));
+    kept = joined_blocks<std::uint32_t>(own.size(), [&](std::size_t begin, std::size_t end, Indices& here) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (wanted(i)) here.push_back(std::uint32_t(i));
+    });
   };
   if (n <= 2 * some) {
     keep([](std::size_t) { return true; });
@@ -218,7 +226,6 @@ void draw_on_first(const ranks::Together& all, std::vector<Candidate> from, std:
   std::vector<double> weights;
   if (transport.rank() == 0) {
     Arrived here;
-    here.make_room(from.size());
     for (const auto& each : from) here.add(each.body), here.bodies.type.push_back(Type(each.type));
     const auto count = from.size();
     forest::release(from);

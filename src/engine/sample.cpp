@@ -31,6 +31,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+Indices numbers_to(std::size_t n) {
+  Indices all;
+  resize_at_once(all, n);
+  for_each_index(n, [&](std::size_t i) { all[i] = static_cast<std::uint32_t>(i); });
+  return all;
+}
+
 void sort_by(std::vector<std::uint64_t>& keys, Indices& indices) {
   constexpr std::size_t few = 4096;
   if (keys.size() > few) return tree::sort_by_key(keys, indices);
@@ -213,13 +220,6 @@ std::vector<std::uint64_t> keys_along_line(const Bodies& b) {
 }
 
 namespace {
-
-Indices numbers_to(std::size_t n) {
-  Indices all;
-  resize_at_once(all, n);
-  for_each_index(n, [&](std::size_t i) { all[i] = static_cast<std::uint32_t>(i); });
-  return all;
-}
 
 /// So many bodies that are closest to another: of some pairs both.
 std::vector<Close> closest_of(const Bodies& b, std::size_t most) {

@@ -28,6 +28,8 @@ using Sides = std::array<Side, 3>;
 Sides box_of(const Bodies& bodies);
 double longest_side(const Sides& box);
 
+/// The numbers from 0 to n - 1.
+Indices numbers_to(std::size_t n);
 /// Sorts indices by their keys of at most 63 bits, and the keys with them; equal keys keep their order.
 void sort_by(std::vector<std::uint64_t>& keys, Indices& indices);
 /// Whether bodies with this box can be told apart by the keys of its grid.

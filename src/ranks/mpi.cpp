@@ -1,6 +1,7 @@
 #include "ranks/mpi.hpp"
 
 #include "core/clock.hpp"
+#include "core/room.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -59,7 +60,7 @@ class MpiRank final : public Transport {
         });
       }
       const auto me = static_cast<std::size_t>(rank_);
-      std::copy_n(data.begin() + std::ptrdiff_t(begins[me]), sent[me], received + there[me]);
+      copy_at_once(data.subspan(begins[me], sent[me]), received + there[me]);
       wait_for(requests);
     });
     return there;

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/room.hpp"
+
 #include <any>
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +81,7 @@ Received<T> received(const Receive& receive) {
   static_assert(std::is_trivially_copyable_v<T>);
   Received<T> typed;
   typed.begins = receive([&](std::size_t bytes) {
-    typed.data.resize(bytes / sizeof(T));
+    resize_at_once(typed.data, bytes / sizeof(T));
     return reinterpret_cast<std::byte*>(typed.data.data());
   });
   for (auto& begin : typed.begins) begin /= sizeof(T);
