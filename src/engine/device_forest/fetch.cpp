@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device_forest/sight.hpp"
 #include "ranks/grouped.hpp"
+#include "tree/sort.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace pleiad::device_forest {
@@ -168,38 +170,33 @@ void Sight<Real>::fetch_bodies() {
 
   // Bodies that follow each other along the curve do so in memory, and no others: kernels take leaves for one
   // where they do.
-  struct Leaf {
-    std::uint64_t first;  ///< along the curve
-    std::size_t k;
-  };
-  std::vector<Leaf> along;
-  for (std::size_t k = 0; k < leaves_.size(); ++k) {
-    const auto& known = known_[leaves_[k]];
-    along.push_back({part_.firsts[std::size_t(known.owner)] + known.head.first_body, k});
-  }
-  std::ranges::sort(along, {}, &Leaf::first);
+  std::vector<std::uint64_t> firsts;  // along the curve
+  for (const auto c : leaves_)
+    firsts.push_back(part_.firsts[std::size_t(known_[c].owner)] + known_[c].head.first_body);
+  std::vector<std::uint32_t> along(leaves_.size());
+  std::iota(along.begin(), along.end(), 0u);
+  tree::sort_by_key(firsts, along);
   const std::uint64_t own_first = part_.first(), own_end = own_first + tree_.n;
-  const auto first_behind =
-      std::size_t(std::ranges::lower_bound(along, own_first, {}, &Leaf::first) - along.begin());
+  const auto first_behind = std::size_t(std::ranges::lower_bound(firsts, own_first) - firsts.begin());
   // Places of some leaves from 0 on; `end`: where along the curve that ends which is before them in memory.
   const auto place = [&](std::size_t from, std::size_t to, std::uint64_t& end) {
     std::uint32_t cursor = 0;
     for (auto k = from; k < to; ++k) {
-      auto& piece = pieces[along[k].k];
-      if (along[k].first != end) ++cursor;
+      auto& piece = pieces[along[k]];
+      if (firsts[k] != end) ++cursor;
       piece.to = cursor;
-      cursor += piece.count, end = along[k].first + piece.count;
+      cursor += piece.count, end = firsts[k] + piece.count;
     }
     return cursor;
   };
-  std::uint64_t end = along.empty() ? own_first : along.front().first;
+  std::uint64_t end = firsts.empty() ? own_first : firsts.front();
   in_front = place(0, first_behind, end);
   if (first_behind > 0 && end != own_first) ++in_front;
   end = own_end;
   behind = place(first_behind, along.size(), end);
   tree_.make_room_for_bodies(in_front, behind);
   for (std::size_t k = 0; k < along.size(); ++k)
-    pieces[along[k].k].to += k < first_behind ? tree_.front - in_front : tree_.front + tree_.n;
+    pieces[along[k]].to += k < first_behind ? tree_.front - in_front : tree_.front + tree_.n;
 
   layout_.front = tree_.front;
   std::vector<CellValue> values;

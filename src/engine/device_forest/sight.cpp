@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 namespace pleiad::device_forest {
@@ -25,6 +26,11 @@ std::size_t Sight<Real>::bytes() const {
 }
 
 namespace {
+
+/// A number of its own for each octant of each level.
+std::uint64_t octant_of(const CellHead& head) {
+  return std::uint64_t{1} << 3 * head.level | head.key / KeyRange::width(int(head.level));
+}
 
 CellHead head_at(std::span<const std::uint32_t> rows, std::size_t at) {
   CellHead head;
@@ -206,14 +212,13 @@ void Sight<Real>::make_top(const ranks::Received<std::uint32_t>& rows) {
   write(values);
   // Own cells that are shared are the same as these.
   copies.clear();
-  for (auto& s : shared_)
-    for (std::uint32_t c = 0; c < top_; ++c)
-      if (const auto& head = known_[c].head;
-          known_[c].owner == shared && head.level == s.head.level &&
-          head.key / KeyRange::width(int(head.level)) == s.head.key / KeyRange::width(int(head.level))) {
-        s.whole = base_ + c;
-        copies.push_back({s.whole, s.own});
-      }
+  std::unordered_map<std::uint64_t, std::uint32_t> wholes;
+  for (std::uint32_t c = 0; c < top_; ++c)
+    if (known_[c].owner == shared) wholes.emplace(octant_of(known_[c].head), base_ + c);
+  for (auto& s : shared_) {
+    s.whole = wholes.at(octant_of(s.head));
+    copies.push_back({s.whole, s.own});
+  }
   const cuda::Buffer<CellCopy> there(copies, stream_);
   copy_cells(tree_.cells, there.span(), false, layout_, stream_);
   show_whole_tree(false);
