@@ -13,7 +13,9 @@
 namespace pleiad::cuda {
 namespace {
 
-constexpr std::size_t page_bytes = std::size_t{4} << 20;
+/// Half a page is lost in each buffer, and each page takes time to map. Measured with 80 million bodies on an
+/// H100: an evaluation takes 6 % longer than in the pool; 36 % with pages of 4 MiB, 3 % of 64 MiB.
+constexpr std::size_t page_bytes = std::size_t{16} << 20;
 constexpr std::size_t least_bytes = 2 * page_bytes;  // of a buffer; smaller ones would waste much of a page
 
 /// The driver's function, as of the first version that has all of these. Not linked: a program built with

@@ -41,20 +41,23 @@ namespace {
 /// The share of all lists that a part has: its own, and those of cells above that are of several parts.
 double shares_of_lists(double parts) { return parts == 1 ? 1 : std::min(1.0, 1.25 / parts); }
 
-/// So many elements for each cell, and for some more, since there are more or fewer in the next evaluation.
-template <class T>
-T* for_cells(Buffer<T>& buffer, std::size_t cells, int each, void* stream) {
-  if (buffer.size() < cells * std::size_t(each))
-    return with_room(buffer, (cells + cells / 16) * std::size_t(each), stream);
-  return buffer.data();
-}
-
 }  // namespace
 
 template <class P>
 Interactions<P>::Interactions(const TreeSettings& settings, const OrderKernels& order, FirstRoom room,
                               void* stream)
     : settings_(settings), order_(order), first_room_(room), stream_(stream) {}
+
+/// So many elements for each cell and, unless memory is scarce, for some more, since there are more or fewer
+/// in the next evaluation.
+template <class P>
+template <class T>
+T* Interactions<P>::for_cells(Buffer<T>& buffer, std::size_t cells, int each) const {
+  const auto more = scarce_ ? 0 : cells / 16;
+  if (buffer.size() < cells * std::size_t(each))
+    return with_room(buffer, (cells + more) * std::size_t(each), stream_);
+  return buffer.data();
+}
 
 template <class P>
 void Interactions<P>::begin(Octree<Real>& tree) {
@@ -71,11 +74,11 @@ void Interactions<P>::begin(Octree<Real>& tree) {
   if (scarce_) tree.forget_keys(), slices_ = slices_of(std::max(1u, first_room_.slice / 2));
   const double lists = double(tree.count) * shares_of_lists(double(tree.request.parts) * double(slices_));
   chunk_room_ = std::max(chunk_room_, rounded_up(first_room_.chunks * (1000 + lists)));
-  tree.cells.folded = for_cells(folded_, tree.count, order_.folded, stream_);
-  tree.cells.locals = for_cells(locals_, tree.count, order_.locals, stream_);
-  lists_.m2l = for_cells(m2l_, tree.count, 1, stream_);
-  lists_.softened_m2l = for_cells(softened_m2l_, tree.count, 1, stream_);
-  lists_.p2p = for_cells(p2p_, tree.count, 1, stream_);
+  tree.cells.folded = for_cells(folded_, tree.count, order_.folded);
+  tree.cells.locals = for_cells(locals_, tree.count, order_.locals);
+  lists_.m2l = for_cells(m2l_, tree.count, 1);
+  lists_.softened_m2l = for_cells(softened_m2l_, tree.count, 1);
+  lists_.p2p = for_cells(p2p_, tree.count, 1);
   list(tree);
 }
 
@@ -136,7 +139,7 @@ bool Interactions<P>::add(Octree<Real>& tree) {
   const bool softened_m2l = tree.seen.softened_cells > 0;
   order_.m2l(tree.cells, lists_, tree.frame(), tree.count, stream_);
   if (softened_m2l) {
-    tree.cells.softened = for_cells(softened_, tree.count, order_.locals, stream_);
+    tree.cells.softened = for_cells(softened_, tree.count, order_.locals);
     order_.softened_m2l(tree.cells, lists_, tree.frame(), tree.count, stream_);
   }
   tree.mark(8);

@@ -38,6 +38,8 @@ class Interactions {
     bool divided = false;
     std::uint32_t from = 0, to = 0;
   };
+  template <class T>
+  T* for_cells(Buffer<T>& buffer, std::size_t cells, int each) const;
   void list(Octree<Real>& tree);
   /// False: it was the last one.
   bool list_next(Octree<Real>& tree);

@@ -38,7 +38,7 @@ class DeviceForest final : public ForceSolver<P> {
   void evaluate(const PairProblem<P>& problem) override {
     const auto targets = problem.targets;
     const cuda::InPages scarce(tree_.memory_is_scarce(targets.size()));
-    if (behind_ == 0) in_front_ = std::uint32_t(behind_ = first_guess(targets.size()));
+    if (behind_ == 0) guess_room(first_guess(targets.size()));
     if (!planter_.plant(targets, problem.sums, problem.softening, problem.potential,
                         std::uint32_t(settings_.leaf_size), in_front_, behind_, tree_, part_)) {
       // As on one GPU.
@@ -79,6 +79,12 @@ class DeviceForest final : public ForceSolver<P> {
   }
 
  private:
+  /// The first rank has no bodies before its own ones, and the last none behind.
+  void guess_room(std::size_t bodies) {
+    const auto& ranks = all_.transport();
+    in_front_ = ranks.rank() > 0 ? std::uint32_t(bodies) : 0;
+    behind_ = ranks.rank() + 1 < ranks.ranks() ? bodies : 64;
+  }
   /// The walk for them opens no other cells than those with more bodies than all that are shown.
   void find_accelerations() {
     if (tree_.n > 0) {

@@ -27,7 +27,7 @@ using cuda::tree::with_room;
 using tree::BesideCrowd;
 
 constexpr auto none = cuda::tree::Outputs<float>::none;
-constexpr std::uint64_t parts_of_a_part = 256;  ///< how evenly the curve can be cut
+constexpr std::uint64_t parts_of_a_part = 64;  ///< how evenly the curve can be cut
 
 /// Every rank's begins tell every other how much comes.
 std::vector<std::size_t> came_begins(ranks::Transport& transport, std::span<const std::size_t> sent) {
