@@ -79,12 +79,15 @@ double worst(const DirectKernel& kernel, const LaunchShape& shape, const Setup& 
   const auto& [sources, wanted, extent] = answered<P>(s);
   const std::size_t count = targets_of(s);
   const Boundary boundary = boundary_of(s);
+  double heaviest = 0;
+  for (const auto& body : sources) heaviest = std::max(heaviest, double(body.m));
   constexpr auto nan = std::numeric_limits<typename P::Sum>::quiet_NaN();
   std::vector<Vec4<typename P::Sum>> sums(count, {nan, nan, nan, nan});
   const PairProblem<P> problem{.targets = std::span(sources).subspan(s.first, count),
                                .sources = sources,
                                .sums = sums,
                                .softening = {s.scene.eps},
+                               .heaviest = heaviest,
                                .boundary = boundary,
                                .self = static_cast<std::ptrdiff_t>(s.first),
                                .potential = s.potential,

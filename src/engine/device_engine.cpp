@@ -49,6 +49,7 @@ template <class P>
 void DeviceEngine<P>::load(const Bodies& b) {
   steps_ = {};
   forget_diagnostics();
+  this->find_heaviest(b);
   if (b.size() != n_ || x_.size() == 0) make_room(b.size());
   Unwritten<Mass<Real>> x(n_);
   Unwritten<Vec4<Real>> v(n_);
@@ -122,6 +123,7 @@ void DeviceEngine<P>::evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential) {
                      .sources = x_.span(),
                      .sums = sums.span(),
                      .softening = gravity_.softening,
+                     .heaviest = this->heaviest_,
                      .boundary = gravity_.boundary,
                      .self = static_cast<std::ptrdiff_t>(all_.first()),
                      .potential = potential,
@@ -147,6 +149,7 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
                                            .sums = sums_.span(),
                                            .forces_current = steps_.forces_current,
                                            .softening = gravity_.softening,
+                                           .heaviest = this->heaviest_,
                                            .boundary = gravity_.boundary,
                                            .program = program,
                                            .steps = steps,

@@ -4,9 +4,13 @@
 #include "cuda/device/stream.hpp"
 #include "cuda/pack.hpp"
 #include "cuda/state.hpp"
+#include "cuda/tree/build.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/places.hpp"
 
+#include <pleiad/kernel/pull.hpp>
+
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -89,6 +93,7 @@ class Forces final : public DeviceForces<T> {
                            .sources = x,
                            .sums = sums,
                            .softening = gravity.softening,
+                           .heaviest = heaviest(x, gravity.softening, method),
                            .boundary = gravity.boundary,
                            .self = 0,
                            .potential = b.potential,
@@ -98,6 +103,18 @@ class Forces final : public DeviceForces<T> {
       problem.sources = x.first(n), problem.targets = x.subspan(n), problem.self = problem.none;
     }
     solver.evaluate(problem);
+  }
+
+  /// Waits for the device where there is next to no softening; 0 where it does not matter.
+  double heaviest(std::span<const Mass<Real>> x, const Softening& softening, const ForceMethod& method) {
+    if (method.tree || softening.eps2() >= double(floor_eps2<typename P::Math>)) return 0;
+    cuda::Buffer<cuda::tree::Extent> room(cuda::tree::most_extents, stream_);
+    std::vector<cuda::tree::Extent> found(cuda::tree::most_extents);
+    const unsigned count = cuda::tree::measure(x, room.data(), stream_);
+    cuda::copy_to_host(found.data(), room.data(), count * sizeof found[0], stream_);
+    double most = 0;
+    for (unsigned k = 0; k < count; ++k) most = std::max(most, found[k].heaviest);
+    return most;
   }
 
   void* stream_ = nullptr;

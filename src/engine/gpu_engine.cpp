@@ -200,6 +200,15 @@ std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
 }
 
 template <class P>
+void GpuEngine<P>::find_heaviest(const Bodies& b) {
+  const auto of_block = [&](std::size_t begin, std::size_t end) {
+    return *std::max_element(b.mass.begin() + std::ptrdiff_t(begin), b.mass.begin() + std::ptrdiff_t(end));
+  };
+  const auto larger = [](double x, double y) { return std::max(x, y); };
+  heaviest_ = all_.max(blocked_fold(b.size(), 0.0, of_block, larger));
+}
+
+template <class P>
 double GpuEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   this->need_no_jerks(integrator);
   this->asked_ = true;

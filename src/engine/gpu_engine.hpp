@@ -78,6 +78,8 @@ class GpuEngine : public SteppedEngine<P> {
   virtual void make_solver(const ForceMethod& method) = 0;
 
   void forget_diagnostics() override { potentials_current_ = false; }
+  /// Of these bodies and those of all ranks; collective.
+  void find_heaviest(const Bodies& bodies);
   void evaluate_with_potentials() final;
   /// For load: what belongs to the old state.
   void forget_copies() { copies_.clear(); }
@@ -85,6 +87,8 @@ class GpuEngine : public SteppedEngine<P> {
   std::string why() const;
 
   ranks::Together all_;
+
+  double heaviest_ = 0;  ///< mass
 
  private:
   /// Parts with potentials, which are kept until the bodies move.

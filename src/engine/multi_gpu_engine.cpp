@@ -86,6 +86,7 @@ void MultiGpuEngine<P>::make_share(int device) {
 template <class P>
 void MultiGpuEngine<P>::load(const Bodies& b) {
   n_ = b.size();
+  this->find_heaviest(b);
   Unwritten<Mass<Real>> x(n_);
   Unwritten<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x.span(), v.span());
@@ -114,7 +115,7 @@ template <class P>
 void MultiGpuEngine<P>::make_solver(const ForceMethod& method) {
   std::vector<std::size_t> counts;
   for (const auto& s : shares_) counts.push_back(s.count);
-  solver_ = make_multi_gpu_solver<P>({devices_, exchange_, gravity_}, method, counts);
+  solver_ = make_multi_gpu_solver<P>({devices_, exchange_, gravity_, this->heaviest_}, method, counts);
 }
 
 template <class P>

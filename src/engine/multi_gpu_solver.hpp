@@ -45,6 +45,7 @@ struct MultiGpuPlace {
   cuda::Devices& devices;
   cuda::Exchange exchange = cuda::Exchange::direct;
   Gravity gravity;
+  double heaviest = 0;  ///< see PairProblem
 };
 
 /// The bodies of one GPU on their own targets.
@@ -54,6 +55,7 @@ PairProblem<P> own_problem(const MultiGpuPlace& place, int device, const OnGpu<P
           .sources = gpu.bodies,
           .sums = gpu.sums,
           .softening = place.gravity.softening,
+          .heaviest = place.heaviest,
           .boundary = place.gravity.boundary,
           .self = static_cast<std::ptrdiff_t>(gpu.first),
           .potential = potential,

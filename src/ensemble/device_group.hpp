@@ -41,6 +41,7 @@ class DeviceGroup {
       to_arrays<Real>(systems[k]->state.bodies, std::span(seen_x_).subspan(k * n_, n_),
                       std::span(seen_v_).subspan(k * n_, n_));
       eps.push_back(systems[k]->gravity.softening.eps);
+      for (const double mass : systems[k]->state.bodies.mass) heaviest_ = std::max(heaviest_, mass);
     }
     x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(seen_x_), stream_);
     v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(seen_v_), stream_);
@@ -102,6 +103,7 @@ class DeviceGroup {
             .n = n_,
             .forces_current = forces_current_,
             .softening = law_.softening,
+            .heaviest = heaviest_,
             .eps = std::as_const(eps_).span(),
             .boundary = law_.boundary,
             .program = program_,
@@ -116,6 +118,7 @@ class DeviceGroup {
   Clock clock_;
   void* stream_;
   StepProgram<Real> program_;
+  double heaviest_ = 0;  ///< mass of all systems
   cuda::Buffer<Mass<Real>> x_;
   cuda::Buffer<Vec4<Real>> v_, sums_;
   cuda::Buffer<double> eps_;

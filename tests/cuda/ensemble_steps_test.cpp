@@ -66,6 +66,17 @@ TEST_F(EnsembleSteps, SumsAreRightOnEveryScene) {
         });
 }
 
+TEST_F(EnsembleSteps, SumsOfLargeMassesWithoutSofteningAreRight) {
+  for (const auto* kernel : cuda_ensemble_kernels())
+    for (const std::vector<double>& eps : {std::vector<double>{0}, {0, 0.01}})
+      in_each_precision(*kernel, [&]<class P>(P) {
+        auto both = states_of<P>(eps.size(), 60, 0);
+        for (auto& body : both.bodies) body.m *= 1e9;
+        make_steps<P>(*kernel, {}, both, eps.size(), {}, 0, eps);
+        EXPECT_LE(worst_of<P>(part(both.sums, 0, 60), part(both.bodies, 0, 60), 0), 1) << kernel->name;
+      });
+}
+
 TEST_F(EnsembleSteps, ASystemHasTheBitsThatItHasAlone) {
   for (const auto* kernel : cuda_ensemble_kernels())
     for (const auto& integrator : integrators()) {

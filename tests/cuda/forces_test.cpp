@@ -115,6 +115,22 @@ TEST_F(ForcesOnAGpu, AreRightInEveryPrecision) {
   check<float>(law(Precision::mixed), 1e-6);
 }
 
+TEST_F(ForcesOnAGpu, OfLargeMassesWithoutSofteningAreRight) {
+  const double mass = 2e9, far = 3;
+  const std::vector<Mass<float>> bodies{{-1.5F, 0, 0, float(mass)}, {1.5F, 0, 0, float(mass)}};
+  for (const char* kernel : {"cuda/tile", "cuda/symmetric-fixed-point"}) {
+    There<float> there(bodies);
+    GravitySolver solver({.G = G, .kernel = kernel});
+    auto arrays = there.bodies();
+    arrays.potentials = nullptr;
+    solver.accelerations(arrays);
+    const auto found = there.found();
+    const double right = G * mass / (far * far);
+    EXPECT_NEAR(found[0].x, right, 1e-6 * right) << kernel;
+    EXPECT_NEAR(found[1].x, -right, 1e-6 * right) << kernel;
+  }
+}
+
 TEST_F(ForcesOnAGpu, ByATreeAreAsAccurateAsOnTheCpu) {
   const auto same = []<class T>(T, const std::string& tree) {
     const auto bodies = sphere<T>(700);

@@ -28,6 +28,15 @@ TEST(Rungs, TakeTargetsThatAreAPartOfTheSources) {
   for (const auto* kernel : cuda_kernels())
     check_rung(*kernel, kernel->shapes[0], {scenes()[1], 203, false, false, 70, 61});
 }
+// m y^3 of the largest mass and the smallest distance must not overflow: a body's pull on itself is 0 times
+// that.
+TEST(Rungs, TakeLargeMassesWithoutSoftening) {
+  const Scene heavy{.name = "heavy", .place = [](std::vector<Mass<double>>& bodies) {
+                      scenes()[0].place(bodies);
+                      for (auto& body : bodies) body.m *= 1e9;
+                    }};
+  for (const auto* kernel : cuda_kernels()) check_rung(*kernel, kernel->shapes[0], {heavy, 100});
+}
 TEST(Rungs, AgreeInEveryOrderOfTheThreads) {
   for (const auto order : {emulator::Order::backward, emulator::Order::shuffled}) {
     emulator::order = order;

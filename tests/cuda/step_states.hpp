@@ -10,6 +10,7 @@
 #include <pleiad/integrator.hpp>
 #include <pleiad/rng.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -83,6 +84,13 @@ bool forces_current_after(const StepProgram<T>& program, bool forces_current, st
   return forces_current;
 }
 
+template <class P>
+double heaviest_of(const State<P>& s) {
+  double most = 0;
+  for (const auto& body : s.bodies) most = std::max(most, double(body.m));
+  return most;
+}
+
 /// Makes steps of the state. Eps: one, or one per system.
 template <class P>
 void make_steps(const StepKernel& kernel, const LaunchShape& shape, State<P>& s,
@@ -96,6 +104,7 @@ void make_steps(const StepKernel& kernel, const LaunchShape& shape, State<P>& s,
                    .sums = sums.span(),
                    .forces_current = s.forces_current,
                    .softening = {eps},
+                   .heaviest = heaviest_of(s),
                    .program = program,
                    .steps = steps},
                   shape);
@@ -118,6 +127,7 @@ void make_steps(const EnsembleKernel& kernel, const LaunchShape& shape, State<P>
                    .n = systems == 0 ? 0 : s.bodies.size() / systems,
                    .forces_current = s.forces_current,
                    .softening = {eps.size() == 1 ? eps[0] : 0},
+                   .heaviest = heaviest_of(s),
                    .eps = eps.size() == 1 ? std::span<const double>{} : each.span(),
                    .program = program,
                    .steps = steps},

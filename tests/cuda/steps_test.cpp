@@ -77,6 +77,17 @@ TEST_F(Steps, SumsAgreeWithTheReferenceAtAwkwardSizes) {
       });
 }
 
+TEST_F(Steps, SumsOfLargeMassesWithoutSofteningAreRight) {
+  for (const auto* kernel : cuda_step_kernels())
+    in_each_precision(*kernel, [&]<class P>(P) {
+      auto bodies = bodies_of(scenes()[0], 60, false);
+      for (auto& body : bodies) body.m *= 1e9;
+      auto s = state_of<P>(bodies);
+      make_steps<P>(*kernel, {}, s, {}, 0, 0);
+      EXPECT_LE(worst_of<P>(s.sums, s.bodies, 0), 1) << kernel->name;
+    });
+}
+
 TEST_F(Steps, SumsAreRightOnEveryScene) {
   for (const auto* kernel : cuda_step_kernels())
     for (const auto& scene : scenes())

@@ -157,6 +157,18 @@ def gravitational_constant(box):
     assert max(abs(a - b) for a, b in zip(ends["kpc"], ends["pc"])) < 1e-3, ends
 
 
+@row("10-si", "the Sun and the Earth in metres and kilograms, without softening, in every precision")
+def metres_and_kilograms(box):
+    box.write("si.csv", "# units: si\nmass,x,y,z,vx,vy,vz\n1.989e30,0,0,0,0,0,0\n5.972e24,1.496e11,0,0,0,29780,0\n")
+    backend = ("--backend", box.backend) if box.backend else ()
+    for precision in ("f32", "mixed", "f64"):
+        box.pleiad("run", "si.csv", "--dt", "86400", "--t-end", "864000", "--precision", precision, "--output", precision, *backend).must(DONE)
+        error = box.summary(precision)["force_error"]["largest"]
+        assert 0 <= error < 1e-6, (precision, error)
+    # And an ensemble of them.
+    box.pleiad("run", "si.csv", "--vary", "gravity.softening=0,1", "--backend", "cpu", "--dt", "86400", "--t-end", "864000", "--output", "ensemble").must(DONE)
+
+
 @row("21", "a table says how many bodies it has, and is refused when its end is missing")
 def cut(box):
     box.two()

@@ -27,6 +27,7 @@ struct PairProblem {
   std::span<const Mass<typename P::Position>> targets, sources;
   std::span<Vec4<typename P::Sum>> sums;
   Softening softening{};
+  double heaviest = 0;  ///< the largest mass of the sources, if it may be more than floor_eps2 is enough for
   Boundary boundary{};
   /// Index of target 0 among the sources (target i is source self + i; its own term is 0), or `none`.
   std::ptrdiff_t self = 0;

@@ -25,6 +25,7 @@ struct EnsembleProblem {
   std::size_t systems = 0, n = 0;
   bool forces_current = false;
   Softening softening{};
+  double heaviest = 0;  ///< the largest mass, if it may be more than floor_eps2 is enough for
   /// On the device: a softening length for each system, instead of the common one; empty: the common one. In
   /// double precision, like the common one when it is squared, so a system has the same bits as alone.
   std::span<const double> eps{};

@@ -6,7 +6,9 @@
 #include <pleiad/gravity.hpp>
 #include <pleiad/vec.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pleiad {
 
@@ -64,9 +66,14 @@ PLEIAD_HD Vec4<M> pull(Vec3<M> d, M m, M eps2) {
   return {d.x * my3, d.y * my3, d.z * my3, -m * y};
 }
 
-/// The smallest eps2 for which y^3 is finite at d = 0, so that no guard is needed. Distances below its root
-/// (1e-12 in single, 1e-100 in double precision) are softened.
+/// An eps2 for which m y^3 is finite at d = 0, so that no guard is needed, for masses up to 80 in single and
+/// 1e60 in double precision. Distances below its root (1e-12 and 1e-80) are softened.
 template <class M>
-inline constexpr M floor_eps2 = sizeof(M) == 4 ? M(1e-24) : M(1e-200);
+inline constexpr M floor_eps2 = sizeof(M) == 4 ? M(1e-24) : M(1e-160);
+/// The same for masses up to `heaviest`.
+template <class M>
+M floor_eps2_for(double heaviest) {
+  return std::max(floor_eps2<M>, M(std::pow(4 * heaviest / double(std::numeric_limits<M>::max()), 2.0 / 3)));
+}
 
 }  // namespace pleiad

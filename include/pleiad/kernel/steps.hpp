@@ -38,6 +38,7 @@ struct StepProblem {
   std::span<Vec4<typename P::Sum>> sums;
   bool forces_current = false;
   Softening softening{};
+  double heaviest = 0;  ///< the largest mass, if it may be more than floor_eps2 is enough for
   Boundary boundary{};  ///< positions are wrapped into a periodic box after each drift
   StepProgram<Real> program{};
   std::uint64_t steps = 0;  ///< 0: only computes the sums

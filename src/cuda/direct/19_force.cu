@@ -49,7 +49,9 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
   const std::size_t n = p.targets.size();
   const unsigned bytes = threads * sizeof(Mass<typename P::Position>);
-  cuda::with_pair(p, [&](auto pull_of) {
+  auto products = p;  // of two masses, which are what the pair gets for a mass
+  products.heaviest *= std::max(1.0, p.heaviest);
+  cuda::with_pair(products, [&](auto pull_of) {
     cuda::launch("cuda/force", force<P, decltype(pull_of)>,
                  {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
                  p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(), pull_of);

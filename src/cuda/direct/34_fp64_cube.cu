@@ -63,7 +63,7 @@ void run_with(const PairProblem<F64>& p, unsigned threads) {
                 .threads = threads,
                 .shared_bytes = threads * unsigned{sizeof(Mass<double>)}},
                p.stream, p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(),
-               std::max(p.softening.eps2(), floor_eps2<double>));
+               std::max(p.softening.eps2(), floor_eps2_for<double>(p.heaviest)));
 }
 
 void run(const PairProblem<F64>& p, const LaunchShape& shape) {

@@ -48,10 +48,14 @@ class Steps {
 
   void pull(const Update<float>& update, bool keep) {
     const std::size_t n = p_.bodies.size();
-    cuda::launch(
-        "cuda/fused-velocity", fused_velocity, {.blocks = cuda::ceil_div(n, threads_), .threads = threads_},
-        p_.stream, p_.bodies.data(), n, p_.velocities.data(), keep ? p_.sums.data() : nullptr, update,
-        Pair({.targets = p_.bodies, .sources = p_.bodies, .sums = p_.sums, .softening = p_.softening}));
+    cuda::launch("cuda/fused-velocity", fused_velocity,
+                 {.blocks = cuda::ceil_div(n, threads_), .threads = threads_}, p_.stream, p_.bodies.data(), n,
+                 p_.velocities.data(), keep ? p_.sums.data() : nullptr, update,
+                 Pair({.targets = p_.bodies,
+                       .sources = p_.bodies,
+                       .sums = p_.sums,
+                       .softening = p_.softening,
+                       .heaviest = p_.heaviest}));
     forces_current_ = true;
   }
   /// A kick, damping and a drift; the sums are kept for a stage that does not pull again, and at the end.

@@ -20,7 +20,7 @@ struct Systems {
     using M = typename P::Math;
     if (eps == nullptr) return t.eps2;
     const M own = M(eps[system] * eps[system]);
-    return own > floor_eps2<M> ? own : floor_eps2<M>;
+    return own > t.least_eps2 ? own : t.least_eps2;
   }
 };
 
@@ -40,6 +40,7 @@ Task<P> task_of(const EnsembleProblem<P>& p, std::size_t most, std::string_view 
                      .sums = p.sums,
                      .forces_current = p.forces_current,
                      .softening = p.softening,
+                     .heaviest = p.heaviest,
                      .boundary = p.boundary,
                      .program = p.program,
                      .steps = p.steps};

@@ -25,18 +25,13 @@ struct Task {
   Vec4<typename P::Sum>* sums = nullptr;
   unsigned n = 0;
   bool forces_current = false;
-  typename P::Math eps2 = 0;
+  typename P::Math least_eps2 = 0;  ///< with which coincident bodies pull with zero, without a test
+  typename P::Math eps2 = 0;        ///< at least that
   std::uint64_t steps = 0;
   unsigned stages = 0;
   Real kick[StepProgram<Real>::most_stages]{}, drift[StepProgram<Real>::most_stages]{};
   Real damping = 1;
 };
-
-/// Coincident bodies pull with zero, without a test, when the softening is at least this.
-template <class M>
-constexpr M usable_eps2(double eps) {
-  return std::max(M(eps * eps), floor_eps2<M>);
-}
 
 /// UsageError unless a kernel of open space for `most` bodies can take the problem.
 template <class P>
@@ -44,12 +39,15 @@ Task<P> task_of(const StepProblem<P>& p, std::size_t most, std::string_view name
   need(!p.boundary.periodic, name, "it knows open space only; make steps of forces and updates instead");
   need(p.bodies.size() <= most, name,
        std::to_string(p.bodies.size()) + " bodies; it takes at most " + std::to_string(most));
+  using M = typename P::Math;
+  const M least = floor_eps2_for<M>(p.heaviest);
   Task<P> t{.bodies = p.bodies.data(),
             .velocities = p.velocities.data(),
             .sums = p.sums.data(),
             .n = static_cast<unsigned>(p.bodies.size()),
             .forces_current = p.forces_current,
-            .eps2 = usable_eps2<typename P::Math>(p.softening.eps),
+            .least_eps2 = least,
+            .eps2 = std::max(M(p.softening.eps * p.softening.eps), least),
             .steps = p.steps,
             .stages = static_cast<unsigned>(p.program.stages),
             .damping = p.program.damping};
