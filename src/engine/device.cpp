@@ -5,6 +5,7 @@
 
 #include "cuda/device/device.hpp"
 #include "cuda/device/fault.hpp"
+#include "cuda/device/memory.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/multi_gpu/probe.hpp"
@@ -26,6 +27,38 @@ int device_count() { return cuda::device_count(); }
 
 std::string why_no_device() { return cuda::why_no_device(); }
 void make_device_ready() noexcept { cuda::make_device_ready(); }
+
+namespace {
+
+/// Bodies without mass, and no steps: only the sums are computed.
+template <class P>
+bool takes(const StepKernel& kernel, std::size_t n) {
+  using Real = typename P::Position;
+  const cuda::Stream stream;
+  cuda::Buffer<Mass<Real>> bodies(n, stream.get());
+  cuda::Buffer<Vec4<Real>> velocities(n, stream.get());
+  cuda::Buffer<Vec4<typename P::Sum>> sums(n, stream.get());
+  bodies.set_bytes(0), velocities.set_bytes(0);
+  try {
+    kernel.run<P>()({.bodies = bodies.span(),
+                     .velocities = velocities.span(),
+                     .sums = sums.span(),
+                     .stream = stream.get()},
+                    kernel.shapes.empty() ? LaunchShape{} : kernel.shapes.front());
+  } catch (const UsageError&) {
+    return false;
+  }
+  cuda::wait(stream.get());
+  return true;
+}
+
+}  // namespace
+
+bool device_takes(const StepKernel& kernel, std::size_t n, Precision precision) {
+  return precision == Precision::f32   ? takes<F32>(kernel, n)
+         : precision == Precision::f64 ? takes<F64>(kernel, n)
+                                       : takes<Mixed>(kernel, n);
+}
 
 void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_named(text)); }
 

@@ -46,12 +46,25 @@ int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& optio
   return std::min(asked > 0 ? asked : there, 8);
 }
 
+/// The table's choice among what the present GPU can run: the table is of one with clusters, many
+/// multiprocessors and much shared memory.
+Choice chosen_on_device(const Bodies& bodies, const Gravity& gravity, Precision precision) {
+  const auto all = catalogue();
+  std::vector<const StepKernel*> steps(all.steps.begin(), all.steps.end());
+  for (;;) {
+    auto choice = choose_device_kernel(bodies.size(), precision, gravity, masses_of(bodies),
+                                       {.kernels = all.kernels, .steps = steps});
+    const auto* const first = choice.method.steps;
+    if (first == nullptr || device_takes(*first, bodies.size(), precision)) return choice;
+    std::erase(steps, first);
+  }
+}
+
 /// The table's choice.
 Choice chosen(Device device, const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
   const std::size_t n = bodies.size();
-  auto choice = device == Device::cuda
-                    ? choose_device_kernel(n, options.precision, gravity, masses_of(bodies))
-                    : choose_direct_kernel(n, options.precision, gravity);
+  auto choice = device == Device::cuda ? chosen_on_device(bodies, gravity, options.precision)
+                                       : choose_direct_kernel(n, options.precision, gravity);
   need_able(choice.method, n, options.precision, gravity, options.jerks);
   if (device == Device::cuda) choice.gpus = gpus_of(choice.method, n, options);
   return choice;

@@ -296,6 +296,16 @@ def nothing_kept(box):
     assert "is kept" not in ended.err, ended
 
 
+@row("device", "runs of few and of some thousand bodies need no kernel by name, also on a GPU that is small: without clusters, with 64 KiB of shared memory")
+def any_device(box):
+    backend = ("--backend", box.backend) if box.backend else ()
+    small = box.environment(PLEIAD_EMULATED_GPU="small")
+    for n in (20, 100, 300, 1000, 2000):
+        box.pleiad("ic", "plummer", "-n", n, "-o", "bodies.hdf5").must(DONE)
+        for precision in ("f32", "mixed", "f64"):
+            box.pleiad("run", "bodies.hdf5", "--precision", precision, "--eps", "0.01", "--dt", "0.001", "--t-end", "0.002", "--overwrite", "--set", "output.pictures=false", *backend, env=small).must(DONE)
+
+
 @row("32-quote", "names may begin with a quote")
 def quotes(box):
     for name in ('"x"', '"x', "'y", '"a"b"'):

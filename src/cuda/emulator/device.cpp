@@ -89,14 +89,21 @@ std::pair<std::size_t, std::size_t> device_memory() {
 }
 
 /// As on an H200; but so few blocks at once that small systems already give one several turns of work.
-constexpr Limits emulated_limits{.shared_bytes = 227 << 10, .cluster = 16, .together = 5};
+/// With PLEIAD_EMULATED_GPU=small as on GPUs of compute capability 7.5, which have no clusters.
+const Limits& emulated_limits() {
+  static const char* const name = std::getenv("PLEIAD_EMULATED_GPU");
+  static const Limits limits = name != nullptr && std::strcmp(name, "small") == 0
+                                   ? Limits{.shared_bytes = 64 << 10, .together = 5}
+                                   : Limits{.shared_bytes = 227 << 10, .cluster = 16, .together = 5};
+  return limits;
+}
 unsigned blocks_together(const void*, std::string_view name, const Grid& grid) {
-  need_within(emulated_limits, name, {.threads = grid.threads, .shared_bytes = grid.shared_bytes});
-  return emulated_limits.together;
+  need_within(emulated_limits(), name, {.threads = grid.threads, .shared_bytes = grid.shared_bytes});
+  return emulated_limits().together;
 }
 void need_launchable(const void* kernel, std::string_view name, const Grid& grid) {
   called();
-  need_within(emulated_limits, name, grid);
+  need_within(emulated_limits(), name, grid);
   note_launch(kernel, name, grid);
 }
 void check_launch(std::string_view name) { called(0, "the launch of '" + std::string(name) + "'"); }
