@@ -49,7 +49,8 @@ struct Pair {
 
   explicit Pair(const PairProblem<P>& p)
       : box(p.boundary),
-        eps2(potential ? M(p.softening.eps2()) : std::max(M(p.softening.eps2()), floor_eps2_for<M>(p.heaviest))),
+        eps2(potential ? M(p.softening.eps2())
+                       : std::max(M(p.softening.eps2()), floor_eps2_for<M>(p.heaviest))),
         self(p.self) {}
 
   /// Adds the pull of source j on target i to the target's sum.
