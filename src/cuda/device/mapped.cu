@@ -1,4 +1,3 @@
-#include "cuda/device/check.hpp"
 #include "cuda/device/mapped.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/pages.hpp"
@@ -18,18 +17,17 @@ namespace {
 constexpr std::size_t page_bytes = std::size_t{16} << 20;
 constexpr std::size_t least_bytes = 2 * page_bytes;  // of a buffer; smaller ones would waste much of a page
 
-/// The driver's function, as of the first version that has all of these. Not linked: a program built with
-/// CUDA starts where there is no driver.
+/// The driver's function, as of the first version that has all of these; null without. Not linked: a program
+/// built with CUDA starts where there is no driver.
 template <class Function>
 Function* of_driver(const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result{};
 #if CUDART_VERSION >= 12050
-  check(cudaGetDriverEntryPointByVersion(name, &found, 10020, cudaEnableDefault, &result));
+  (void)cudaGetDriverEntryPointByVersion(name, &found, 10020, cudaEnableDefault, &result);
 #else
-  check(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result));
+  (void)cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result);
 #endif
-  if (result != cudaDriverEntryPointSuccess) check(cudaErrorNotSupported);
   return reinterpret_cast<Function*>(found);
 }
 
@@ -41,6 +39,7 @@ struct Driver {
   decltype(cuMemMap)* map = of_driver<decltype(cuMemMap)>("cuMemMap");
   decltype(cuMemUnmap)* unmap = of_driver<decltype(cuMemUnmap)>("cuMemUnmap");
   decltype(cuMemSetAccess)* set_access = of_driver<decltype(cuMemSetAccess)>("cuMemSetAccess");
+  bool is_whole() const { return create && destroy && reserve && free && map && unmap && set_access; }
 };
 const Driver& driver() {
   static const Driver functions;
@@ -113,14 +112,13 @@ InPages::~InPages() { in_pages = before_; }
 
 bool wants_pages(std::size_t bytes) { return in_pages && bytes >= least_bytes; }
 
-cudaError_t allocate_in_pages(void** memory, std::size_t bytes) {
+void* allocate_in_pages(std::size_t bytes) {
   int device = 0;
-  if (const auto code = cudaGetDevice(&device); code != cudaSuccess) return code;
+  if (cudaGetDevice(&device) != cudaSuccess || !driver().is_whole()) return nullptr;
   const std::lock_guard lock(access);
   auto& here = all_pages()[device];
   if (here == nullptr) here = std::make_unique<OfDevice>(device);
-  *memory = here->pages.allocate(bytes);
-  return *memory == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+  return here->pages.allocate(bytes);
 }
 
 bool release_to_pages(void* memory, cudaStream_t stream) noexcept {

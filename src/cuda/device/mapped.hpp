@@ -11,7 +11,8 @@ namespace pleiad::cuda {
 
 /// Whether a buffer of so many bytes is to be of pages now.
 bool wants_pages(std::size_t bytes);
-cudaError_t allocate_in_pages(void** memory, std::size_t bytes);
+/// Null when there is no room, or the driver has no such pages.
+void* allocate_in_pages(std::size_t bytes);
 /// False: it is not of pages. Otherwise waits for the stream.
 bool release_to_pages(void* memory, cudaStream_t stream) noexcept;
 /// The pages of the present device that no buffer has. False: there were none.

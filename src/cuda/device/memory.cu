@@ -12,11 +12,9 @@ cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream);
 
 void* allocate(std::size_t bytes, void* stream) {
   void* memory = nullptr;
-  if (wants_pages(bytes)) {
-    check_room(allocate_in_pages(&memory, bytes), bytes);
-    return memory;
-  }
-  cudaError_t code = cudaMallocAsync(&memory, bytes, as_stream(stream));
+  cudaError_t code = cudaSuccess;
+  if (wants_pages(bytes)) memory = allocate_in_pages(bytes);
+  if (memory == nullptr) code = cudaMallocAsync(&memory, bytes, as_stream(stream));
   if (code == cudaErrorMemoryAllocation && give_back_pages()) {
     (void)cudaGetLastError();
     code = cudaMallocAsync(&memory, bytes, as_stream(stream));
