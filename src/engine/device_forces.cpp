@@ -105,9 +105,9 @@ class Forces final : public DeviceForces<T> {
     solver.evaluate(problem);
   }
 
-  /// Waits for the device where there is next to no softening; 0 where it does not matter.
+  /// Waits for the device where the softening is so small that it may matter for masses up to 1e18; else 0.
   double heaviest(std::span<const Mass<Real>> x, const Softening& softening, const ForceMethod& method) {
-    if (method.tree || softening.eps2() >= double(floor_eps2<typename P::Math>)) return 0;
+    if (method.tree || softening.eps2() >= double(floor_eps2_for<typename P::Math>(1e18))) return 0;
     cuda::Buffer<cuda::tree::Extent> room(cuda::tree::most_extents, stream_);
     std::vector<cuda::tree::Extent> found(cuda::tree::most_extents);
     const unsigned count = cuda::tree::measure(x, room.data(), stream_);
