@@ -1,6 +1,7 @@
 #include "engine/gpu_engine.hpp"
 
 #include "core/by_distance.hpp"
+#include "core/heaviest.hpp"
 #include "core/totals.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/radii.hpp"
@@ -201,11 +202,7 @@ std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
 
 template <class P>
 void GpuEngine<P>::find_heaviest(const Bodies& b) {
-  const auto of_block = [&](std::size_t begin, std::size_t end) {
-    return *std::max_element(b.mass.begin() + std::ptrdiff_t(begin), b.mass.begin() + std::ptrdiff_t(end));
-  };
-  const auto larger = [](double x, double y) { return std::max(x, y); };
-  heaviest_ = all_.max(blocked_fold(b.size(), 0.0, of_block, larger));
+  heaviest_ = all_.max(heaviest_of(b));
 }
 
 template <class P>

@@ -137,17 +137,10 @@ class ClosestTogether {
     auto& transport = all_.transport();
     auto order = numbers_to(keys.size());
     sort_by(keys, order);
-    const auto below = [&](std::uint64_t key) {
-      return std::size_t(std::ranges::lower_bound(keys, key) - keys.begin());
-    };
-    const auto count = [&](std::span<const std::uint64_t> bounds) {
-      std::vector<forest::Below> all;
-      for (const auto bound : bounds) all.push_back({below(bound), below(bound)});
-      return all;
-    };
-    const auto cuts = forest::find_cuts(transport, {keys.size(), keys.size()}, count, most_in_one_place);
+    const auto cuts = forest::find_cuts(transport, keys, {}, most_in_one_place);
     std::vector<std::size_t> begins;
-    for (const auto cut : cuts.keys) begins.push_back(below(cut));
+    for (const auto cut : cuts.keys)
+      begins.push_back(std::size_t(std::ranges::lower_bound(keys, cut) - keys.begin()));
     std::vector<Traveller> leaving;
     resize_at_once(leaving, order.size());
     for_each_index(order.size(), [&](std::size_t k) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/heaviest.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "engine/arrays.hpp"
@@ -41,7 +42,7 @@ class DeviceGroup {
       to_arrays<Real>(systems[k]->state.bodies, std::span(seen_x_).subspan(k * n_, n_),
                       std::span(seen_v_).subspan(k * n_, n_));
       eps.push_back(systems[k]->gravity.softening.eps);
-      for (const double mass : systems[k]->state.bodies.mass) heaviest_ = std::max(heaviest_, mass);
+      heaviest_ = std::max(heaviest_, heaviest_of(systems[k]->state.bodies));
     }
     x_ = cuda::Buffer<Mass<Real>>(std::span<const Mass<Real>>(seen_x_), stream_);
     v_ = cuda::Buffer<Vec4<Real>>(std::span<const Vec4<Real>>(seen_v_), stream_);

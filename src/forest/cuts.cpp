@@ -102,15 +102,16 @@ Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& 
 
 Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
                std::span<const std::uint64_t> weights, std::uint64_t most) {
+  const auto weight = [&](std::size_t n) { return weights.empty() ? n : weights[n]; };
   const auto below = [&](std::span<const std::uint64_t> bounds) {
     std::vector<Below> all;
     for (const auto bound : bounds) {
       const auto n = std::size_t(std::lower_bound(keys.begin(), keys.end(), bound) - keys.begin());
-      all.push_back({n, weights[n]});
+      all.push_back({n, weight(n)});
     }
     return all;
   };
-  return find_cuts(transport, {keys.size(), weights.back()}, below, most);
+  return find_cuts(transport, {keys.size(), weight(keys.size())}, below, most);
 }
 
 }  // namespace pleiad::forest

@@ -47,7 +47,8 @@ using CountBelow = std::function<std::vector<Below>(std::span<const std::uint64_
 /// same with any. Collective.
 Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most,
                std::span<const Octant> near = {});
-/// `keys`: of this rank's bodies, sorted; `weights[i]`: of the first i of them.
+/// `keys`: of this rank's bodies, sorted; `weights[i]`: of the first i of them;
+/// none: a body has the weight 1.
 Cuts find_cuts(ranks::Transport& transport, std::span<const std::uint64_t> keys,
                std::span<const std::uint64_t> weights, std::uint64_t most);
 

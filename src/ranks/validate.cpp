@@ -1,5 +1,6 @@
 #include "ranks/validate.hpp"
 
+#include "core/heaviest.hpp"
 #include "core/place_hash.hpp"
 #include "core/validate.hpp"
 #include "ranks/agree.hpp"
@@ -64,8 +65,7 @@ void validate(Transport& transport, const Division& division, const Bodies& own,
   const std::size_t first = division.first(transport.rank());
   if (division.bodies == 0) throw no_bodies(origin);
   agree(transport, [&] { need_valid_numbers(own, origin, first); });
-  const double heaviest = own.empty() ? 0 : std::ranges::max(own.mass);
-  if (!(max(transport, heaviest) > 0)) throw no_mass(origin, division.bodies);
+  if (!(max(transport, heaviest_of(own)) > 0)) throw no_mass(origin, division.bodies);
   if (!ids_rise(transport, own))
     if (const auto found = repeating(transport, own, first); found.body < division.bodies)
       throw repeated_id(origin, found.body, found.id);
