@@ -5,18 +5,19 @@
 /// It sums forces instead of accelerations, because one product m_i m_j r^-3 serves both sums. Cost per pair,
 /// fp32 on AVX-512, operations on multiply-add ports: 3 (r^2) + 1 + 1 + 1 (as rung 3) + 4 (m_i m_j y^3) + 6
 /// (sums) = 16, so 8 an interaction; fp64: 18 a pair. Forming F = f d once and adding it on the add ports
-/// saves 3 of the 16, but was no faster (22 instead of 19 operations in all). Massless bodies (or masses too
-/// small to multiply) need accelerations: as many operations, but more registers. With the potential, m_i m_j
-/// / r is computed before its cube and added to both sums: 20 operations instead of 16. This is a separate
-/// instance for softened systems in open space with positive masses; others use one-sided sums.
+/// saves 3 of the 16, but was no faster (22 instead of 19 operations in all). Where all masses are the same,
+/// none is multiplied by before the end: 14 operations a pair, fp64 16. Massless bodies (or masses too small
+/// to multiply) need accelerations: as many operations as forces, but more registers. With the potential,
+/// m_i m_j / r is computed before its cube and added to both sums: 20 operations instead of 16. This is a
+/// separate instance for softened systems in open space with positive masses; others use one-sided sums.
 ///
 /// AVX2 differs: it has sixteen registers, a reciprocal root of 12 bits and no masks, and AMD processors have
 /// two ports for multiply-adds and two for additions. There the product F = f d pays off: along two axes it
-/// leaves 14 operations on the former and 7 on the latter, 7 clocks for eight pairs. Latencies limit the
-/// loop: some 45 clocks from a position to a sum, and schedulers that hold about three pairs. Four pairs at a
-/// time, stage by stage, take 9 clocks, one at a time 12. Doubles begin with the root of a float and a series
-/// with one more term, eight pairs at a time: 17 and 7 operations and two conversions; division and root of
-/// doubles alone took 14 clocks.
+/// leaves 13 operations on the former and 7 on the latter (11 and 7 with equal masses) for eight pairs.
+/// Latencies limit the loop: some 45 clocks from a position to a sum, and schedulers that hold about three
+/// pairs. Four pairs at a time, stage by stage, take 9 clocks, one at a time 12. Doubles begin with the root
+/// of a float and a series with one more term, eight pairs at a time, with products along all axes: 14 and 11
+/// operations (12 and 11) and two conversions; division and root of doubles alone took 14 clocks.
 ///
 /// Mixed precision stores positions as pairs of floats relative to the middle of the bodies: 48 bits, with 9
 /// additions a pair instead of 3, on ports that the multiply-adds leave free. The error does not depend on
@@ -44,9 +45,10 @@ constexpr int targets_per_sweep = HWY_TARGET != HWY_AVX2 ? rows_in_registers
                                                          : 8;
 /// Along so many axes a pull is one product that is added to both sums, instead of two multiply-adds.
 template <class M, bool pairs>
-constexpr int axes_by_products = HWY_TARGET != HWY_AVX2     ? 0
-                                 : sizeof(M) == 4 && !pairs ? 2
-                                                            : 1;
+constexpr int axes_by_products = HWY_TARGET != HWY_AVX2 ? 0
+                                 : sizeof(M) == 8       ? 3
+                                 : pairs                ? 1
+                                                        : 2;
 
 /// Bodies within which a block meets itself one way: whole vectors and whole sweeps.
 template <class M>
@@ -186,6 +188,8 @@ HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::s
         const auto to_self = hn::Iota(d, M(std::ptrdiff_t(j) - std::ptrdiff_t(self) - k));
         sum[3][k] = hn::Add(sum[3][k], hn::IfThenZeroElse(hn::Eq(to_self, hn::Zero(d)), potential));
       }
+    } else if constexpr (Kind::form == Form::without_mass) {
+      f[k] = g[k] = inverse_cube<M>(r2[k]);
     } else if constexpr (Kind::form == Form::force) {
       f[k] = g[k] = times_inverse_cube<mode, M>(hn::Mul(m, target(3, k)), r2[k]);
     } else {
@@ -194,7 +198,7 @@ HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::s
       g[k] = hn::Mul(target(3, k), cube);
     }
   }
-  constexpr int products = both && Kind::form == Form::force ? axes_by_products<M, Kind::pairs> : 0;
+  constexpr int products = both && Kind::form != Form::acceleration ? axes_by_products<M, Kind::pairs> : 0;
   HWY_UNROLL(8)
   for (int k = 0; k < K; ++k) {
     pull<both, (products > 0)>(dx[k], f[k], g[k], sum[0][k], sx);
@@ -274,6 +278,7 @@ Sweep<M>* sweep_for(Form form, bool careful, bool periodic, bool potential) {
   if (potential) return sweep<Kind<Form::force, Mode::plain, false, pairs, M, true>>;
   if (periodic) return sweep<Kind<Form::acceleration, Mode::careful, true, pairs, M>>;
   if (careful) return sweep<Kind<Form::acceleration, Mode::careful, false, pairs, M>>;
+  if (form == Form::without_mass) return sweep<Kind<Form::without_mass, Mode::plain, false, pairs, M>>;
   return form == Form::force ? sweep<Kind<Form::force, Mode::plain, false, pairs, M>>
                              : sweep<Kind<Form::acceleration, Mode::plain, false, pairs, M>>;
 }
@@ -363,8 +368,8 @@ void hand_over_to(const Evaluation<P>& e) {
   const bool potential = e.p.potential;
   const double factor = e.scale.force() * (potential ? 1 : cube_factor<typename P::Math>);
   for (std::size_t i = 0; i < e.p.sources.size(); ++i) {
-    const double mass = e.form == Form::force ? double(e.p.sources[i].m) * e.scale.mass : 1,
-                 f = factor / mass;
+    const double mass = e.form == Form::acceleration ? 1 : double(e.p.sources[i].m) * e.scale.mass,
+                 f = e.form == Form::without_mass ? factor * mass : factor / mass;
     e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f),
                    potential ? S(-e.totals[3][i] * e.scale.potential() / mass) : S(0)};
   }
@@ -458,13 +463,21 @@ void hand_over(const Evaluation<F32>& e) { HWY_DYNAMIC_DISPATCH(hand_f32)(e); }
 void hand_over(const Evaluation<F64>& e) { HWY_DYNAMIC_DISPATCH(hand_f64)(e); }
 void hand_over(const Evaluation<Mixed>& e) { HWY_DYNAMIC_DISPATCH(hand_mixed)(e); }
 
-/// No mass is so small beside the largest (2^-48) that a product of two could underflow in single precision.
+/// What to sum of pairs that do not coincide. For forces no mass may be so small beside the largest (2^-48)
+/// that a product of two could underflow in single precision. Potentials are summed with forces.
 template <class T>
-bool masses_multiply(std::span<const Mass<T>> bodies) {
+Form form_for(std::span<const Mass<T>> bodies, bool potential) {
   const Bounds<T> bounds = bounds_of(bodies);
   const T low = bounds.low.m, high = bounds.high.m;
-  return low > 0 && double(low) >= std::ldexp(double(high), -48) && high < std::ldexp(1.0, 300);
+  if (!(low > 0 && double(low) >= std::ldexp(double(high), -48) && high < std::ldexp(1.0, 300)))
+    return Form::acceleration;
+  return low == high && !potential ? Form::without_mass : Form::force;
 }
+
+/// Where a body exerts no force on others even without a factor of its mass: r^-3 underflows to 0, and r^2
+/// does not overflow.
+template <class M>
+constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);
 
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
@@ -476,9 +489,9 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   if (n == 0) return;
   const Scale scale = scale_for(p);
   const bool careful = careful_for(p, scale);
-  const bool forces =
-      !careful && !p.boundary.periodic && masses_multiply(p.sources);  // the rarer cases share few instances
-  if (p.potential && !forces) return (*direct_threads.run<P>())(p, shape);
+  // The rarer cases share few instances.
+  const Form form = careful || p.boundary.periodic ? Form::acceleration : form_for(p.sources, p.potential);
+  if (p.potential && form != Form::force) return (*direct_threads.run<P>())(p, shape);
   using M = typename P::Math;
   const std::size_t block = bodies_in_block(n), blocks = (n + block - 1) / block;
   thread_local std::vector<double> sums;
@@ -486,12 +499,13 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
   sums.assign(4 * n, 0.0);
   bodies.resize(blocks * block);
   rests.resize(std::is_same_v<P, Mixed> ? blocks * block : 1);
-  std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(), Mass<M>{});
+  std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(),
+            form == Form::without_mass ? Mass<M>{far_away<M>, far_away<M>, far_away<M>, 0} : Mass<M>{});
   if (rests.size() > n) std::fill(rests.begin() + std::ptrdiff_t(n), rests.end(), Mass<M>{});
   const Evaluation<P> e{.p = p,
                         .scale = scale,
                         .careful = careful,
-                        .form = forces ? Form::force : Form::acceleration,
+                        .form = form,
                         .block = block,
                         .frame = frame_of<P>(p.sources, p.boundary, scale),
                         .bodies = bodies.data(),
@@ -527,7 +541,7 @@ extern constinit const DirectKernel direct_symmetric{
     .rung = 5,
     .idea = "each pair is computed once and added to both bodies; a tournament schedules the blocks",
     .traits = {.threaded = true, .simd = true, .separate_targets = false},
-    .fma_port_operations = {.f32 = 8, .f64 = 9, .mixed = 8},
+    .fma_port_operations = {.f32 = 7, .f64 = 8, .mixed = 7},
     .f32 = cpu::run<F32>,
     .f64 = cpu::run<F64>,
     .mixed = cpu::run<Mixed>};

@@ -7,8 +7,9 @@
 
 namespace pleiad::cpu {
 
-/// What is summed per pair. Forces need masses that can be multiplied and divided by.
-enum class Form { force, acceleration };
+/// What is summed per pair. Forces need masses that can be multiplied and divided by; where all bodies have
+/// the same mass, sums of d r^-3 are pulls without it, and the mass comes to them last.
+enum class Form { force, acceleration, without_mass };
 
 /// Bodies of a block: both sides of a match stay in L1, and 64 threads find work at N = 65536.
 inline constexpr std::size_t most_in_block = 512;
