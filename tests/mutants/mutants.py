@@ -23,7 +23,13 @@ MANIFEST, DIRECTORY = "src/run/manifest.cpp", "src/run/directory.cpp"
 GATE, TOKEN, FRAME, AUDIENCE = "src/live/gate.cpp", "src/live/token.cpp", "src/live/frame.cpp", "src/live/audience.cpp"
 LIVE = ["test_live"]
 
+SYMMETRIC = "src/cpu/direct/05_symmetric.cpp"
+CONFORMANCE = ["test_conformance Conformance.*"]
+
 MUTANTS = [
+    # Direct sums without masses.
+    ("bodies that fill a block pull where no mass is multiplied by", SYMMETRIC, "constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);", "constexpr M far_away = 0;", CONFORMANCE),
+    ("masses that are nearly equal are taken for equal", SYMMETRIC, "return low == high && !potential ?", "return low > 0.1 * high && !potential ?", CONFORMANCE),
     # The live view.
     ("the server answers to any name", GATE, "if (!is_ours(asked.host, gate)) return refused(403, \"This is not a name of this server.\");", "(void)is_ours(asked.host, gate);", LIVE),
     ("pages of other sites are answered", GATE, "if (asked.has_origin && !is_same_origin(asked.origin, asked.host))", "if (asked.has_origin && is_same_origin(asked.origin, \"evil\"))", LIVE),
