@@ -188,14 +188,12 @@ HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::s
         const auto to_self = hn::Iota(d, M(std::ptrdiff_t(j) - std::ptrdiff_t(self) - k));
         sum[3][k] = hn::Add(sum[3][k], hn::IfThenZeroElse(hn::Eq(to_self, hn::Zero(d)), potential));
       }
-    } else if constexpr (Kind::form == Form::without_mass) {
-      f[k] = g[k] = inverse_cube<M>(r2[k]);
     } else if constexpr (Kind::form == Form::force) {
       f[k] = g[k] = times_inverse_cube<mode, M>(hn::Mul(m, target(3, k)), r2[k]);
     } else {
-      const auto cube = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2[k]);
-      f[k] = hn::Mul(m, cube);
-      g[k] = hn::Mul(target(3, k), cube);
+      f[k] = g[k] = times_inverse_cube<mode, M>(hn::Set(d, M(1)), r2[k]);
+      if constexpr (Kind::form == Form::acceleration)
+        f[k] = hn::Mul(m, f[k]), g[k] = hn::Mul(target(3, k), g[k]);
     }
   }
   constexpr int products = both && Kind::form != Form::acceleration ? axes_by_products<M, Kind::pairs> : 0;

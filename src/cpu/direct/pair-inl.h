@@ -167,14 +167,6 @@ HWY_INLINE V<M> times_inverse_cube(V<M> m, V<M> r2) {
   return hn::Mul(hn::Mul(hn::Mul(m, y), y2), cube_correction<M>(r2, y2));
 }
 
-/// r^-3 divided by `cube_factor`, of a pair that does not coincide.
-template <class M>
-HWY_INLINE V<M> inverse_cube(V<M> r2) {
-  const auto y = approximate_rsqrt(r2), y2 = hn::Mul(y, y), y3 = hn::Mul(y, y2);
-  if constexpr (series_terms<M> == 0) return y3;
-  return hn::Mul(y3, cube_correction<M>(r2, y2));
-}
-
 /// r^-3 divided by `cube_factor`, times `m`, with the same bits, and m / r as a product of two numbers and
 /// `potential_factor`. With one term of the series that costs an addition and the product: 1 + e / 2 is half
 /// of the cube's correction plus a constant.
