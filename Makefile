@@ -52,11 +52,11 @@ docs:
 
 asan:
 	@tools/packages build test
-	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan -j2
+	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan -j"$$(nproc)"
 
 tsan:
 	@tools/packages build test
-	@cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
+	@cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan -j"$$(nproc)"
 
 fuzz:
 	@tools/packages build fuzz
