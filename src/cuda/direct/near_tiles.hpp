@@ -109,65 +109,73 @@ __device__ __attribute__((noinline)) void sweep_near_tiles(const Mass<float>* bo
                                                            float eps2, int mine, int first,
                                                            unsigned near_tiles,
                                                            SweepStage<float, true>* stage) {
-  constexpr int at_once = K < 4 ? K : 4;
+  // A group near a tile makes its neighbours take the long way, too; fewer at once hide less latency.
+  constexpr int at_once = K % 6 == 0 ? 6 : K < 4 ? K : 4;
   static_assert(K % at_once == 0);
   const int lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll 1
-  for (; near_tiles != 0; near_tiles &= near_tiles - 1) {
-    const int tile = __ffs(static_cast<int>(near_tiles)) - 1, j = first + 32 * tile + lane;
-    const unsigned groups = stage->groups[tile];
-    const auto source = bodies[j], rest = rests[j];
-    Vec3<float> b;
-    [[maybe_unused]] float bw = 0;
-    const auto sweep = [&]<bool exact>(int from) {
-      Mass<float> target[at_once], own[exact ? at_once : 1];
-      Vec3<float> a[at_once];
-      [[maybe_unused]] float aw[at_once]{};
+  for (int group = 0; group < K; group += at_once) {
+    const int from = mine + 32 * group;
+    Mass<float> body[at_once], own[at_once];
+    Vec3<float> a[at_once];
+    [[maybe_unused]] float aw[at_once]{};
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) body[k] = bodies[from + 32 * k], own[k] = rests[from + 32 * k];
+    const auto give_to_targets = [&] {
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        const int i = from + 32 * k;
-        if constexpr (exact) target[k] = bodies[i], own[k] = rests[i];
-        else target[k] = relative(bodies[i], rests[i], stage->middle);
+        if (from + 32 * k < n) give(sums, from + 32 * k, a[k].x, a[k].y, a[k].z, aw[k]);
+        a[k] = {}, aw[k] = 0;
       }
-      __syncwarp();
-      stage->tile[lane] = stage->tile[lane + 32] = exact ? source : relative(source, rest, stage->middle);
-      if constexpr (exact) stage->rests[lane] = stage->rests[lane + 32] = rest;
-      __syncwarp();
-#pragma unroll 2
-      for (int c = 0; c < 32; ++c) {
-        const auto s = stage->tile[lane + c], r = exact ? stage->rests[lane + c] : Mass<float>{};
+    };
+    int swept = 0;
+#pragma unroll 1
+    for (unsigned left = near_tiles; left != 0; left &= left - 1) {
+      const int tile = __ffs(static_cast<int>(left)) - 1, j = first + 32 * tile + lane;
+      const auto source = bodies[j], rest = rests[j];
+      Vec3<float> b;
+      [[maybe_unused]] float bw = 0;
+      const auto sweep = [&]<bool exact>() {
+        Mass<float> target[at_once];
 #pragma unroll
-        for (int k = 0; k < at_once; ++k) {
-          float dx = s.x - target[k].x, dy = s.y - target[k].y, dz = s.z - target[k].z;
-          if constexpr (exact) dx += r.x - own[k].x, dy += r.y - own[k].y, dz += r.z - own[k].z;
-          const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
-          const float cube = v * (v * v), f = s.m * cube;
-          a[k] = {fmaf(dx, f, a[k].x), fmaf(dy, f, a[k].y), fmaf(dz, f, a[k].z)};
-          if constexpr (Sums::potential)
-            if (both || j - lane + (lane + c) % 32 != from + 32 * k) aw[k] = fmaf(s.m, v, aw[k]);
+        for (int k = 0; k < at_once; ++k)
+          target[k] = exact ? body[k] : relative(body[k], own[k], stage->middle);
+        __syncwarp();
+        stage->tile[lane] = stage->tile[lane + 32] = exact ? source : relative(source, rest, stage->middle);
+        if constexpr (exact) stage->rests[lane] = stage->rests[lane + 32] = rest;
+        __syncwarp();
+#pragma unroll 2
+        for (int c = 0; c < 32; ++c) {
+          const auto s = stage->tile[lane + c], r = exact ? stage->rests[lane + c] : Mass<float>{};
+#pragma unroll
+          for (int k = 0; k < at_once; ++k) {
+            float dx = s.x - target[k].x, dy = s.y - target[k].y, dz = s.z - target[k].z;
+            if constexpr (exact) dx += r.x - own[k].x, dy += r.y - own[k].y, dz += r.z - own[k].z;
+            const float v = rsqrt_approx(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, eps2))));
+            const float cube = v * (v * v), f = s.m * cube;
+            a[k] = {fmaf(dx, f, a[k].x), fmaf(dy, f, a[k].y), fmaf(dz, f, a[k].z)};
+            if constexpr (Sums::potential)
+              if (both || j - lane + (lane + c) % 32 != from + 32 * k) aw[k] = fmaf(s.m, v, aw[k]);
+            if constexpr (both) {
+              const float g = target[k].m * cube;
+              b = {fmaf(dx, g, b.x), fmaf(dy, g, b.y), fmaf(dz, g, b.z)};
+              if constexpr (Sums::potential) bw = fmaf(target[k].m, v, bw);
+            }
+          }
           if constexpr (both) {
-            const float g = target[k].m * cube;
-            b = {fmaf(dx, g, b.x), fmaf(dy, g, b.y), fmaf(dz, g, b.z)};
-            if constexpr (Sums::potential) bw = fmaf(target[k].m, v, bw);
+            b = {__shfl_sync(~0u, b.x, (lane + 1) % 32), __shfl_sync(~0u, b.y, (lane + 1) % 32),
+                 __shfl_sync(~0u, b.z, (lane + 1) % 32)};
+            if constexpr (Sums::potential) bw = __shfl_sync(~0u, bw, (lane + 1) % 32);
           }
         }
-        if constexpr (both) {
-          b = {__shfl_sync(~0u, b.x, (lane + 1) % 32), __shfl_sync(~0u, b.y, (lane + 1) % 32),
-               __shfl_sync(~0u, b.z, (lane + 1) % 32)};
-          if constexpr (Sums::potential) bw = __shfl_sync(~0u, bw, (lane + 1) % 32);
-        }
-      }
-#pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        if (from + 32 * k < n) give(sums, from + 32 * k, a[k].x, a[k].y, a[k].z, aw[k]);
-    };
-#pragma unroll 1
-    for (int k = 0; k < K; k += at_once) {
-      const int from = mine + 32 * k;
-      if ((groups >> k & ((1u << at_once) - 1)) != 0) sweep.template operator()<true>(from);
-      else sweep.template operator()<false>(from);
+      };
+      if ((stage->groups[tile] >> group & ((1u << at_once) - 1)) != 0) sweep.template operator()<true>();
+      else sweep.template operator()<false>();
+      if (both && j < n) give(sums, j, -b.x, -b.y, -b.z, bw);
+      // The nearest bodies pull hardest: short sums lose less of what they do.
+      if (++swept % 2 == 0) give_to_targets();
     }
-    if (both && j < n) give(sums, j, -b.x, -b.y, -b.z, bw);
+    give_to_targets();
   }
   __syncwarp();
 }
