@@ -15,16 +15,18 @@
 /// exploration 25 %: hence the pairs of floats.
 /// Where it loses: to rung 14 and others below some 8000 bodies, where a few blocks leave the GPU mostly
 /// idle.
-/// Along the curve an evaluation takes longer. Plummer spheres with eps = 0.0001, which need it, beside ones
-/// with eps = 0.3: 1.016 times at 1048576 bodies of equal masses, 1.022 of others; 1.035 and 1.043 at 262144;
-/// 1.08 and 1.09 at 131072; 1.3 at 32768. A razor-thin disc in no order with eps = 0.001: 1.012 at 1048576,
-/// 1.023 at 262144. That is the sort, which counts below 100000 bodies, and the tiles near the targets, at 18
-/// to 24 slots a pair. They are found from the boxes of all tiles before the loop and swept after it
-/// (near_tiles.hpp), which took the loss of 1048576 from 8 to 1.6 % and that of 131072 from 33 to 8 %: the
-/// test in the loop cost the loop its registers, and spheres about tiles met four times as many others as
-/// boxes do. Tried before: exact differences for those of a tile's targets alone that are near it, decided in
-/// the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the block (2 %
-/// slower, by the registers alone). The loop along the curve has an order of its own, the best of 28.
+/// Along the curve a small system takes longer. On an H100, Plummer spheres with eps = 0.0001, which need it,
+/// and razor-thin discs in no order with eps = 0.001, beside spheres with eps = 0.3, of equal masses: 0.994
+/// and 0.990 times at 1048576 bodies, 1.015 and 1.003 at 262144, 1.07 and 1.04 at 131072, 1.11 and 1.09 at
+/// 65536, 1.29 and 1.20 at 32768. That is the sort, which counts below 100000 bodies, and the tiles near the
+/// targets, at 18 to 24 slots a pair. They are found from the boxes of all tiles before the loop and swept
+/// after it (near_tiles.hpp), which took the loss of 1048576 from 8 to 1.6 % and that of 131072 from 33 to 8
+/// %: the test in the loop cost the loop its registers, and spheres about tiles met four times as many others
+/// as boxes do. Targets that stay in registers over these tiles, six groups at once, took the loss of 262144
+/// from 2.8 to 1.5 %; three or twelve groups at once lose what was gained, and eight where a warp has 85
+/// registers. Tried before: exact differences for those of a tile's targets alone that are near it, decided
+/// in the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the block (2
+/// % slower, by the registers alone). The loop along the curve has an order of its own, the best of 28.
 /// Limit now: as in single precision; 86 to 88 % of the issue slots are busy (docs/ncu-h200.md).
 /// Question: what would an even use of the register banks gain? Some 17 clocks a pair instead of 19.4: 14 %
 /// more.
