@@ -16,9 +16,9 @@
 /// Where it loses: to rung 14 and others below some 8000 bodies, where a few blocks leave the GPU mostly
 /// idle.
 /// Along the curve a small system takes longer. On an H100, Plummer spheres with eps = 0.0001, which need it,
-/// and razor-thin discs in no order with eps = 0.001, beside spheres with eps = 0.3, of equal masses: 0.994
-/// and 0.990 times at 1048576 bodies, 1.015 and 1.003 at 262144, 1.07 and 1.04 at 131072, 1.11 and 1.09 at
-/// 65536, 1.29 and 1.20 at 32768. That is the sort, which counts below 100000 bodies, and the tiles near the
+/// and razor-thin discs in no order with eps = 0.001, beside spheres with eps = 0.3, of equal masses: 0.993
+/// and 0.990 times at 1048576 bodies, 1.017 and 1.003 at 262144, 1.07 and 1.04 at 131072, 1.13 and 1.11 at
+/// 65536, 1.32 and 1.23 at 32768. That is the sort, which counts below 100000 bodies, and the tiles near the
 /// targets, at 18 to 24 slots a pair. They are found from the boxes of all tiles before the loop and swept
 /// after it (near_tiles.hpp), which took the loss of 1048576 from 8 to 1.6 % and that of 131072 from 33 to 8
 /// %: the test in the loop cost the loop its registers, and spheres about tiles met four times as many others
@@ -26,7 +26,9 @@
 /// from 2.8 to 1.5 %; three or twelve groups at once lose what was gained, and eight where a warp has 85
 /// registers. Tried before: exact differences for those of a tile's targets alone that are near it, decided
 /// in the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the block (2
-/// % slower, by the registers alone). The loop along the curve has an order of its own, the best of 28.
+/// % slower, by the registers alone). The loop along the curve has an order of its own, the best of 28. Below
+/// 81920 bodies, forms that share a sweep save three of six launches, most of which end at once: 3 to 11 %
+/// less time.
 /// Limit now: as in single precision; 86 to 88 % of the issue slots are busy (docs/ncu-h200.md).
 /// Question: what would an even use of the register banks gain? Some 17 clocks a pair instead of 19.4: 14 %
 /// more.
@@ -38,11 +40,29 @@ namespace pleiad {
 namespace {
 
 using Sums = cuda::ExactSums<float>;
-template <class Form>
-constexpr cuda::Sweeps<float, Sums, 3> compiled_for{cuda::sweep_of<Form, Sums, 2, 12, 8, 6, true>(81920),
-                                                    cuda::sweep_of<Form, Sums, 1, 8, 8, 16, true>(24576),
-                                                    cuda::sweep_of<Form, Sums, 1, 4, 8, 24, true>(0)};
-constexpr auto compiled = compiled_for<cuda::EqualMass>;
+// Three shapes, the largest first.
+using Sweep = cuda::Sweep<float, Sums>;
+template <std::size_t shape, class Form, bool along_curve = false>
+consteval Sweep sweep() {
+  if constexpr (shape == 0) return cuda::sweep_of<Form, Sums, 2, 12, 8, 6, true, along_curve>(81920);
+  else if constexpr (shape == 1) return cuda::sweep_of<Form, Sums, 1, 8, 8, 16, true, along_curve>(24576);
+  else return cuda::sweep_of<Form, Sums, 1, 4, 8, 24, true, along_curve>(0);
+}
+using cuda::EqualMass, cuda::ScaledSource, cuda::General, cuda::FirstOf;
+constexpr cuda::Sweeps<float, Sums, 3> compiled{sweep<0, EqualMass>(), sweep<1, EqualMass>(),
+                                                sweep<2, EqualMass>()};
+// A sweep of several forms saves launches, of which each costs 0.7 ns a block of threads. The largest shape's
+// loops lose 1 to 4 % by sharing their registers with others.
+constexpr std::array large{compiled[0],
+                           sweep<0, ScaledSource>(),
+                           sweep<0, General>(),
+                           sweep<0, EqualMass, true>(),
+                           sweep<0, ScaledSource, true>(),
+                           sweep<0, General, true>()};
+template <std::size_t shape>
+constexpr std::array smaller{compiled[shape], sweep<shape, FirstOf<ScaledSource, General>>(),
+                             sweep<shape, FirstOf<EqualMass, ScaledSource, General>, true>()};
+constexpr std::array<std::span<const Sweep>, 3> sweeps_of_shape{large, smaller<1>, smaller<2>};
 
 struct Rung {
   using Precision = Mixed;
@@ -50,9 +70,7 @@ struct Rung {
   static constexpr std::string_view name = "cuda/mixed-symmetric";
   static constexpr const cuda::SymmetricSum<Precision>* diagnostic_sums = &cuda::diagnostics_mixed;
   static auto sweeps(const LaunchShape& shape, std::size_t n) {
-    return std::array{cuda::sweep_for(compiled, shape, n, name),
-                      cuda::sweep_for(compiled_for<cuda::ScaledSource>, shape, n, name),
-                      cuda::sweep_for(compiled_for<cuda::General>, shape, n, name)};
+    return sweeps_of_shape[cuda::place_of_sweep(compiled, shape, n, name)];
   }
 };
 void run(const PairProblem<Mixed>& p, const LaunchShape& shape) {

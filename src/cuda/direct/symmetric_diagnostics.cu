@@ -27,11 +27,13 @@ struct Diagnostic {
 };
 template <class P>
 struct Singles : Diagnostic<P, float> {
-  static constexpr bool pairs = std::is_same_v<P, Mixed>;
+  template <class Form, bool along_curve = false>
+  static constexpr auto one =
+      sweep_of<Form, ExactDiagnosticSums<float>, 2, 8, 8, 7, std::is_same_v<P, Mixed>, along_curve>(0);
   static auto sweeps(const LaunchShape&, std::size_t) {
-    using Sums = ExactDiagnosticSums<float>;
-    return std::array{sweep_of<EqualMass, Sums, 2, 8, 8, 7, pairs>(0),
-                      sweep_of<General, Sums, 2, 8, 8, 7, pairs>(0)};
+    if constexpr (std::is_same_v<P, Mixed>)
+      return std::array{one<EqualMass>, one<General>, one<FirstOf<EqualMass, General>, true>};
+    else return std::array{one<EqualMass>, one<General>};
   }
 };
 struct Doubles : Diagnostic<F64, double> {
