@@ -23,7 +23,7 @@
 /// after it (near_tiles.hpp), which took the loss of 1048576 from 8 to 1.6 % and that of 131072 from 33 to 8
 /// %: the test in the loop cost the loop its registers, and spheres about tiles met four times as many others
 /// as boxes do. Targets that stay in registers over these tiles, six groups at once, took the loss of 262144
-/// from 2.8 to 1.5 %; three or twelve groups at once lose what was gained, and eight where a warp has 85
+/// from 2.8 to 1.7 %; three or twelve groups at once lose what was gained, and eight where a warp has 85
 /// registers. Tried before: exact differences for those of a tile's targets alone that are near it, decided
 /// in the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the block (2
 /// % slower, by the registers alone). The loop along the curve has an order of its own, the best of 28. Below

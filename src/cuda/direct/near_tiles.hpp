@@ -173,9 +173,8 @@ __device__ __attribute__((noinline)) void sweep_near_tiles(const Mass<float>* bo
       else sweep.template operator()<false>();
       if (both && j < n) give(sums, j, -b.x, -b.y, -b.z, bw);
       // The nearest bodies pull hardest: short sums lose less of what they do.
-      if (++swept % 2 == 0) give_to_targets();
+      if (++swept % 2 == 0 || (left & (left - 1)) == 0) give_to_targets();
     }
-    give_to_targets();
   }
   __syncwarp();
 }
