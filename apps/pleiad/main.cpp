@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report.hpp"
 #include "commands.hpp"
+#include "cpu/target.hpp"
 #include "environment.hpp"
 #include "exit.hpp"
 #include "launcher.hpp"
@@ -65,6 +66,7 @@ constexpr const char* no_memory =
 
 int guarded(int argc, char** argv) {
   try {
+    cpu::need_simd_target();
     obey_environment();
     if (the_ranks() != nullptr || launched().ranks > 1) need_able_on_ranks(argc > 1 ? argv[1] : "");
     return command_line(argc, argv);

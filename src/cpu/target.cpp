@@ -60,6 +60,20 @@ void use_simd_target(std::string_view name) {
   throw UsageError("no instruction set '" + std::string(name) + "' on this machine; it has " + known +
                    did_you_mean(wanted, names));
 }
+
+std::string why_no_simd_target(std::int64_t compiled, std::int64_t processor) {
+  if ((compiled & processor) != 0) return "";
+  std::int64_t oldest = 0;
+  for (; compiled != 0; compiled &= compiled - 1)
+    oldest = compiled & -compiled;  // better ones are lower bits
+  return "this program was built for processors with " + std::string(hwy::TargetName(oldest)) +
+         ", which this one has not; build it on this machine, or with -DPLEIAD_OLD_PROCESSORS=ON";
+}
+
+void need_simd_target() {
+  if (const auto why = why_no_simd_target(HWY_TARGETS, hwy::SupportedTargets()); !why.empty())
+    throw ResourceError(why);
+}
 }  // namespace cpu
 
 std::string_view simd_target() { return hwy::TargetName(cpu::dispatched_target()); }

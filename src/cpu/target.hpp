@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,5 +17,12 @@ std::vector<std::string_view> simd_targets();
 /// tests and benchmarks: it must not be called while kernels run. UsageError, with the nearest, for one that
 /// is not in simd_targets().
 void use_simd_target(std::string_view name);
+
+/// What is wrong where a processor has none of the instruction sets that code was compiled for; "" where it
+/// has one. Both are sets of Highway's bits.
+std::string why_no_simd_target(std::int64_t compiled, std::int64_t processor);
+/// ResourceError where this processor has none of those of this binary, whose kernels would then end it with
+/// an illegal instruction.
+void need_simd_target();
 
 }  // namespace pleiad::cpu

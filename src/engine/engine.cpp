@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/splat.hpp"
+#include "cpu/target.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 #include "engine/ranks_solver.hpp"
@@ -208,6 +209,7 @@ std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
 
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
                                     const EngineOptions& options) {
+  cpu::need_simd_target();
   need_backend(options.backend);
   if (options.threads < 0)
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));

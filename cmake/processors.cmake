@@ -1,0 +1,27 @@
+# For which instruction sets the loops in vectors are compiled; the fastest that a processor has is chosen at run time.
+option(PLEIAD_OLD_PROCESSORS "On x86-64, compile for processors without AVX2 (before 2013), too: the first build takes a sixth longer" ON)
+
+# Where this machine is such a processor itself, the option is always on.
+set(pleiad_oldest "")
+if(NOT PLEIAD_OLD_PROCESSORS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT CMAKE_CROSSCOMPILING)
+  include(CheckCXXSourceRuns)
+  set(CMAKE_REQUIRED_LIBRARIES PkgConfig::HWY)
+  check_cxx_source_runs("#include <hwy/highway.h>
+    int main() { return (hwy::SupportedTargets() & HWY_AVX2) ? 0 : 1; }" PLEIAD_THIS_PROCESSOR_HAS_AVX2)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(PLEIAD_THIS_PROCESSOR_HAS_AVX2)
+    set(pleiad_oldest HWY_AVX2)
+  endif()
+endif()
+
+# pleiad_instruction_sets(TARGET WITHOUT set ...): all that Highway has for this architecture, but those.
+function(pleiad_instruction_sets target)
+  cmake_parse_arguments(I "" "" "WITHOUT" ${ARGN})
+  if(pleiad_oldest)
+    list(APPEND I_WITHOUT HWY_SCALAR HWY_SSE4)
+    target_compile_definitions(${target} PRIVATE HWY_BASELINE_TARGETS=${pleiad_oldest})
+  endif()
+  list(REMOVE_DUPLICATES I_WITHOUT)
+  list(JOIN I_WITHOUT "|" without)
+  target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(${without})")
+endfunction()
