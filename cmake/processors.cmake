@@ -1,5 +1,5 @@
 # For which instruction sets the loops in vectors are compiled; the fastest that a processor has is chosen at run time.
-option(PLEIAD_OLD_PROCESSORS "On x86-64, compile for processors without AVX2 (before 2013), too: the first build takes a sixth longer" ON)
+option(PLEIAD_OLD_PROCESSORS "On x86-64, compile for processors without AVX2 (before 2013), too: a first build takes a tenth longer" ON)
 
 # Where this machine is such a processor itself, the option is always on.
 set(pleiad_oldest "")
