@@ -1,5 +1,6 @@
 #include "cpu/target.hpp"
 
+#include <bit>
 #include <cctype>
 #include <string>
 
@@ -63,9 +64,7 @@ void use_simd_target(std::string_view name) {
 
 std::string why_no_simd_target(std::int64_t compiled, std::int64_t processor) {
   if ((compiled & processor) != 0) return "";
-  std::int64_t oldest = 0;
-  for (; compiled != 0; compiled &= compiled - 1)
-    oldest = compiled & -compiled;  // better ones are lower bits
+  const auto oldest = static_cast<std::int64_t>(std::bit_floor(std::uint64_t(compiled)));  // better: lower
   return "this program was built for processors with " + std::string(hwy::TargetName(oldest)) +
          ", which this one has not; build it on this machine, or with -DPLEIAD_OLD_PROCESSORS=ON";
 }
