@@ -18,11 +18,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace pleiad::bench {
 namespace {
+
+/// One stream for the problems of all sizes: an evaluation gets its working memory from the pool of the GPU,
+/// and waits for what another stream has released there.
+std::shared_ptr<cuda::Stream> stream_of_all() {
+  static std::weak_ptr<cuda::Stream> in_use;
+  auto stream = in_use.lock();
+  if (!stream) in_use = stream = std::make_shared<cuda::Stream>();
+  return stream;
+}
 
 template <class P>
 class Forces final : public GpuForces<P> {
@@ -33,21 +43,21 @@ class Forces final : public GpuForces<P> {
   Forces(std::span<const Mass<Real>> bodies, const Softening& softening, const Boundary& space)
       : softening_(softening),
         space_(space),
-        bodies_(bodies, stream_.get()),
-        sums_(bodies.size(), stream_.get()) {
-    cuda::wait(stream_.get());
+        bodies_(bodies, stream_->get()),
+        sums_(bodies.size(), stream_->get()) {
+    cuda::wait(stream_->get());
   }
 
   void put(std::span<const Vec4<Sum>> sums) override {
     sums_.copy_from_host(sums);
-    cuda::wait(stream_.get());
+    cuda::wait(stream_->get());
   }
   void get(std::span<Vec4<Sum>> sums) override { sums_.copy_to_host(sums); }
 
   double seconds(const DirectKernel& kernel, const LaunchShape& shape, int count, bool cold) override {
     if (cold) flush();
     cuda::LaunchLog log;
-    timer_.start(stream_.get());
+    timer_.start(stream_->get());
     for (int k = 0; k < count; ++k)
       kernel.template run<P>()({.targets = bodies_.span(),
                                 .sources = bodies_.span(),
@@ -56,17 +66,17 @@ class Forces final : public GpuForces<P> {
                                 .boundary = space_,
                                 .self = 0,
                                 .potential = false,
-                                .stream = stream_.get()},
+                                .stream = stream_->get()},
                                shape);
-    timer_.stop(stream_.get());
+    timer_.stop(stream_->get());
     const double seconds = timer_.wait_for_seconds();
-    cuda::wait(stream_.get());
+    cuda::wait(stream_->get());
     remember(kernel, log);
     return seconds;
   }
 
   void evaluate(const StepKernel& kernel, const LaunchShape& shape) override {
-    cuda::Buffer<Vec4<Real>> velocities(bodies_.size(), stream_.get());
+    cuda::Buffer<Vec4<Real>> velocities(bodies_.size(), stream_->get());
     velocities.set_bytes(0);
     kernel.template run<P>()({.bodies = bodies_.span(),
                               .velocities = velocities.span(),
@@ -76,9 +86,9 @@ class Forces final : public GpuForces<P> {
                               .boundary = {},
                               .program = {},
                               .steps = 0,
-                              .stream = stream_.get()},
+                              .stream = stream_->get()},
                              shape);
-    cuda::wait(stream_.get());
+    cuda::wait(stream_->get());
   }
 
   GpuFill fill() const override {
@@ -98,7 +108,7 @@ class Forces final : public GpuForces<P> {
  private:
   /// Writes twice what the L2 cache holds.
   void flush() {
-    if (other_.size() == 0) other_ = cuda::Buffer<char>(2 * cuda::device_facts().l2_bytes, stream_.get());
+    if (other_.size() == 0) other_ = cuda::Buffer<char>(2 * cuda::device_facts().l2_bytes, stream_->get());
     other_.set_bytes(0);
   }
   /// The launch with most registers and shared memory of those that bear the kernel's name: the others
@@ -117,7 +127,7 @@ class Forces final : public GpuForces<P> {
 
   Softening softening_;
   Boundary space_;
-  cuda::Stream stream_;
+  std::shared_ptr<cuda::Stream> stream_ = stream_of_all();
   cuda::Timer timer_;
   cuda::Buffer<Mass<Real>> bodies_;
   cuda::Buffer<Vec4<Sum>> sums_;
