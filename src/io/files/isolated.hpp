@@ -12,7 +12,8 @@
 namespace pleiad::files {
 
 /// What `read` returns or throws, done in a child process; InputError when the child dies of it. Where the
-/// system allows no child, `read` is called here.
+/// system allows no child, `read` is called here. No other thread should be at work then: what it has locked
+/// stays locked in the child.
 FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read);
 
 }  // namespace pleiad::files

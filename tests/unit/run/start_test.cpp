@@ -4,16 +4,21 @@
 #include "run/start.hpp"
 
 #include "io/durable/durable.hpp"
+#include "run/any_run.hpp"
 #include "run/kernel.hpp"
 #include "unit/scratch.hpp"
 
+#include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 using namespace pleiad;
 using namespace pleiad::run;
@@ -28,6 +33,12 @@ std::size_t bytes_read() {
   io >> name >> bytes;
   return name == "rchar:" ? bytes : 0;
 }
+
+std::size_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::size_t(std::distance(begin(tasks), end(tasks)));
+}
+std::size_t threads_at_fork = 0;
 
 Options cluster(int n) {
   Options o;
@@ -60,6 +71,23 @@ TEST(Load, ReadsAFileOnce) {
     EXPECT_GE(bytes, table.size());
     EXPECT_LE(bytes, table.size() + table.size() / 2) << units;
   }
+}
+
+/// The child that parses HDF5 is a copy of this process: what another thread has locked stays locked there.
+TEST(Load, ForksWhileThereIsNoOtherThread) {
+  const test::Folder folder;
+  Request request;
+  request.options = cluster(100);
+  write_snapshot(folder.path / "bodies.hdf5", prepare(request.options).initial, {});
+  request.options.ic.file = (folder.path / "bodies.hdf5").string();
+  request.options.ic.model.clear(), request.options.ic.parameters.clear();
+  request.options.engine.backend = "auto";
+  request.options.output.directory = (folder.path / "run").string();
+  ASSERT_EQ(pthread_atfork([] { threads_at_fork = threads_of_this_process(); }, nullptr, nullptr), 0);
+  const auto before = threads_of_this_process();
+  const auto run = make_run(request, std::nullopt);
+  EXPECT_GE(threads_at_fork, 1U);
+  EXPECT_LE(threads_at_fork, before);
 }
 
 TEST(AccurateStart, CopiesNoBodies) {
