@@ -29,12 +29,11 @@ Session::Session(const Request& request, std::optional<Resumed> resumed, bool me
 
 void Session::begin() {
   check(options_);
-  // A GPU is made ready while bodies are drawn; not while they are read: the child that parses HDF5 is a copy
-  // of this process, where the locks of a thread that it has not got stay locked.
-  Background meanwhile;
-  if (measure_ && options_.ic.file.empty() && options_.engine.backend != "cpu")
-    meanwhile.start(make_device_ready);
-  auto start = prepare(context_.options);
+  // A GPU is made ready while the bodies are drawn or read.
+  Background other;
+  auto start = prepare(context_.options, nullptr, [&] {
+    if (measure_ && options_.engine.backend != "cpu") other.start(make_device_ready);
+  });
   context_.notes = std::move(start.notes);
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;

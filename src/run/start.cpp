@@ -47,10 +47,11 @@ void note_G(const Options& o, Start& start) {
 
 /// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
 /// does not.
-Start from_file(Options& o, Sharing* sharing) {
+Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   const auto asked = asked_units(o);
-  const auto wanted = sharing != nullptr ? files::Wanted([&](std::size_t n) { return sharing->part_of(n); })
-                                         : files::Wanted();
+  auto wanted = sharing != nullptr ? files::Wanted([&](std::size_t n) { return sharing->part_of(n); })
+                                   : files::Wanted();
+  wanted.child_reads = meanwhile;
   auto content = files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
   start.part = sharing != nullptr;
@@ -157,12 +158,16 @@ EngineOptions engine_of(const Options& o) {
   return engine;
 }
 
-Start load(Options& o, Sharing* sharing) {
+Start load(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   const bool model = o.ic.file.empty();
   return needing_memory(
       model ? fmt::format("the bodies of model {} (initial_conditions.parameters)", o.ic.model)
             : fmt::format("the bodies of '{}' (initial_conditions.file)", o.ic.file),
-      [&] { return model ? from_model(o, sharing) : from_file(o, sharing); });
+      [&] {
+        if (!model) return from_file(o, sharing, meanwhile);
+        meanwhile();
+        return from_model(o, sharing);
+      });
 }
 
 std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + o.ic.model : o.ic.file; }
@@ -185,8 +190,8 @@ void settle(Options& o, Snapshot& s, bool part) {
   s.boundary = gravity_of(o).boundary;
 }
 
-Start prepare(Options& o, Sharing* sharing) {
-  Start start = load(o, sharing);
+Start prepare(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
+  Start start = load(o, sharing, meanwhile);
   settle(o, start.initial, start.part);
   return start;
 }

@@ -9,6 +9,7 @@
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,14 +25,17 @@ struct Start {
   bool part = false;               ///< the bodies are those that a Sharing gives
 };
 
-/// Reads or makes the bodies, in the run's units.
-Start load(Options& options, Sharing* sharing = nullptr);
+/// Reads or makes the bodies, in the run's units. `meanwhile` is called when models begin to be drawn, or a
+/// child process to read HDF5.
+Start load(
+    Options& options, Sharing* sharing = nullptr, const std::function<void()>& meanwhile = [] {});
 /// Makes the bodies fit the law and refuses those that do not. Writes what "auto" came to back into
 /// `options`, so that the effective configuration says it. A part of all bodies is not
 /// checked: what is right is known of all together.
 void settle(Options& options, Snapshot& initial, bool part = false);
 /// Both. With `sharing` a file, or a model whose parts can be drawn, gives only a part of its bodies.
-Start prepare(Options& options, Sharing* sharing = nullptr);
+Start prepare(
+    Options& options, Sharing* sharing = nullptr, const std::function<void()>& meanwhile = [] {});
 
 /// How messages call what asks for bodies in a plane.
 inline constexpr const char* in_two_dimensions = "gravity.dimension = 2";

@@ -337,7 +337,8 @@ FileContent read_here(const fs::path& file, const Wanted& wanted) {
 
 FileContent read_hdf5(const fs::path& file, const Wanted& wanted) {
   const auto lock = session();
-  return read_isolated(file, [&](const fs::path& named) { return read_here(named, wanted); });
+  return read_isolated(
+      file, [&](const fs::path& named) { return read_here(named, wanted); }, wanted.child_reads);
 }
 
 }  // namespace pleiad::files

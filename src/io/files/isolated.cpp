@@ -151,7 +151,8 @@ struct Child {
 
 }  // namespace
 
-FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read) {
+FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
+                          const std::function<void()>& begun) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return read(file);
   Descriptor from(ends[0]), to(ends[1]);
@@ -160,6 +161,7 @@ FileContent read_isolated(const fs::path& file, const std::function<FileContent(
   if (pid == 0) child(file, read, to.get(), self);
   Child waited{pid};
   to = Descriptor();
+  begun();
   FileContent content = receive(file, from.get());
   waited.done = true;
   return content;

@@ -12,8 +12,10 @@
 namespace pleiad::files {
 
 /// What `read` returns or throws, done in a child process; InputError when the child dies of it. Where the
-/// system allows no child, `read` is called here. No other thread should be at work then: what it has locked
-/// stays locked in the child.
-FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read);
+/// system allows no child, `read` is called here. The child is a copy of this process, where the locks of all
+/// other threads stay as they are: none should be at work before `begun` is called here, after the fork.
+FileContent read_isolated(
+    const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
+    const std::function<void()>& begun = [] {});
 
 }  // namespace pleiad::files

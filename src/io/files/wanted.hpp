@@ -1,4 +1,5 @@
-/// The bodies of a file that are read: all of them, or the part that one rank has.
+/// The bodies of a file that are read: all of them, or the part that one rank has; and what is done
+/// meanwhile.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,6 +23,10 @@ class Wanted {
   /// A part: the range of so many bodies in all. It may be asked for in another process.
   explicit Wanted(std::function<BodyRange(std::size_t bodies)> choose) : choose_(std::move(choose)) {}
   BodyRange of(std::size_t bodies) const { return choose_ ? choose_(bodies) : BodyRange{0, bodies}; }
+
+  /// Called in this process when a child process has begun to read, as of HDF5 files. Threads may be started
+  /// then, not before: see read_isolated.
+  std::function<void()> child_reads = [] {};
 
  private:
   std::function<BodyRange(std::size_t)> choose_;

@@ -84,6 +84,13 @@ TEST(Load, ForksWhileThereIsNoOtherThread) {
   request.options.engine.backend = "auto";
   request.options.output.directory = (folder.path / "run").string();
   ASSERT_EQ(pthread_atfork([] { threads_at_fork = threads_of_this_process(); }, nullptr, nullptr), 0);
+  int begun = 0;
+  load(request.options, nullptr, [&] {
+    EXPECT_GE(threads_at_fork, 1U);
+    ++begun;
+  });
+  EXPECT_EQ(begun, 1);
+  threads_at_fork = 0;
   const auto before = threads_of_this_process();
   const auto run = make_run(request, std::nullopt);
   EXPECT_GE(threads_at_fork, 1U);
