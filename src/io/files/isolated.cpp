@@ -10,13 +10,16 @@
 
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <new>
 #include <type_traits>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,14 +38,38 @@ struct Outgoing {
     write_all(pipe, rest, file);
   }
 };
+/// The child waits for a lock that another thread of this process held at the fork: nobody releases the copy.
+struct Locked {};
+
 struct Incoming {
   int pipe;
   const fs::path& file;
+  pid_t child;
   void raw(void* bytes, std::size_t size) {
+    await();
     const auto got = read_all(pipe, static_cast<char*>(bytes), size);
     if (got < 0 || std::size_t(got) != size)
       throw InputError(
           fmt::format("'{}': the HDF5 library crashes on it; the file is damaged", file.string()));
+  }
+
+ private:
+  /// Returns when there are bytes to read, or the child has ended.
+  void await() const {
+    constexpr int milliseconds = 100;
+    for (int waits = 0; waits < 2;) {
+      pollfd ready{pipe, POLLIN, 0};
+      const int count = ::poll(&ready, 1, milliseconds);
+      if (count > 0 || (count < 0 && errno != EINTR)) return;
+      waits = waits_for_a_lock() ? waits + 1 : 0;
+    }
+    throw Locked();
+  }
+  /// It has one thread, so it waits forever. False where the system does not tell.
+  bool waits_for_a_lock() const {
+    std::ifstream call(fmt::format("/proc/{}/syscall", child));
+    long number = 0;
+    return call >> number && number == SYS_futex;
   }
 };
 
@@ -119,8 +146,8 @@ void confine(const fs::path& file, pid_t parent) {
   ::_exit(0);
 }
 
-FileContent receive(const fs::path& file, int pipe) {
-  Incoming in{pipe, file};
+FileContent receive(const fs::path& file, int pipe, pid_t child) {
+  Incoming in{pipe, file, child};
   FileContent content;
   Answer answer{};
   Error::Kind kind{};
@@ -149,9 +176,7 @@ struct Child {
   }
 };
 
-}  // namespace
-
-FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
+FileContent read_in_child(const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
                           const std::function<void()>& begun) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return read(file);
@@ -162,9 +187,27 @@ FileContent read_isolated(const fs::path& file, const std::function<FileContent(
   Child waited{pid};
   to = Descriptor();
   begun();
-  FileContent content = receive(file, from.get());
+  FileContent content = receive(file, from.get(), pid);
   waited.done = true;
   return content;
+}
+
+}  // namespace
+
+FileContent read_isolated(const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
+                          const std::function<void()>& begun) {
+  constexpr int most = 20;
+  for (int k = 0; k < most; ++k) {
+    try {
+      return read_in_child(
+          file, read, k == 0 ? begun : [] {});
+    } catch (const Locked&) {
+      // The next child finds the lock free, or another that is held.
+    }
+  }
+  throw ResourceError(
+      fmt::format("cannot read '{}': the process that reads it needs a lock that a thread of this one holds",
+                  file.string()));
 }
 
 }  // namespace pleiad::files

@@ -8,10 +8,14 @@
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
 
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <future>
 #include <iostream>
+#include <mutex>
 #include <new>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -101,6 +105,30 @@ TEST(Damage, AReaderThatCrashesTakesOnlyItsChildWithIt) {
   } catch (const ResourceError& e) {
     EXPECT_STREQ(e.what(), "f is too large");
   }
+}
+
+/// The child has a copy of the lock, which nobody releases there.
+TEST(Damage, AReaderThatWaitsForALockOfAnotherThreadIsReplaced) {
+  std::mutex lock;
+  std::promise<void> locked;
+  std::thread other([&] {
+    const std::lock_guard hold(lock);
+    locked.set_value();
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  });
+  locked.get_future().wait();
+  int begun = 0;
+  const auto read = [&](const std::filesystem::path&) {
+    const std::lock_guard hold(lock);
+    FileContent content;
+    content.count = 3;
+    return content;
+  };
+  EXPECT_EQ(files::read_isolated("f", read, [&] { ++begun; }).count, 3U);
+  EXPECT_EQ(begun, 1);
+  other.join();
+  const std::lock_guard forever(lock);
+  EXPECT_THROW(files::read_isolated("f", read), ResourceError);
 }
 
 TEST(Damage, AReaderEndsWithTheProgramThatAskedIt) {
