@@ -187,7 +187,7 @@ class Socket : public Session, public std::enable_shared_from_this<Socket> {
     });
   }
 
-  websocket::stream<beast::tcp_stream, false> socket_;  ///< false: no compression, as is the default
+  websocket::stream<beast::tcp_stream> socket_;
   Host& host_;
   Client client_ = 0;
   Request request_;
