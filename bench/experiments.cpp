@@ -24,11 +24,13 @@ extern constinit const Experiment block_stride;
 extern constinit const Experiment periodic_2d;
 extern constinit const Experiment trees;
 extern constinit const Experiment crossover;
+extern constinit const Experiment promises;
 extern constinit const Experiment several_ranks;
 
 namespace {
-constexpr std::array<const Experiment*, 8> all_experiments{
-    &path, &five_kernels, &damping_fps, &block_stride, &periodic_2d, &trees, &crossover, &several_ranks};
+constexpr std::array<const Experiment*, 9> all_experiments{&path,         &five_kernels, &damping_fps,
+                                                           &block_stride, &periodic_2d,  &trees,
+                                                           &crossover,    &promises,     &several_ranks};
 }
 
 std::span<const Experiment* const> experiments() { return all_experiments; }

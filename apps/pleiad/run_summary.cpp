@@ -78,12 +78,18 @@ void print_words(const run::SystemSummary& s) {
   if (const auto& row = s.row)
     print_out("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", row->energies.total(),
               row->energy_error, s.largest_energy_error);
-  if (const auto& e = s.force_errors) {
+  if (const auto& e = s.force_errors; e && !e->measured) {
+    print_out("force error    not measured: sums over all images in double precision are the reference\n");
+  } else if (e) {
     const double asked = s.options.solver.accuracy;
     print_out("force error    {:.2e} median, {:.2e} for 99 %{}{}, {:.2e} at worst, of {} bodies\n", e->median,
               e->p99,
               e->p99_low < e->p99_high ? fmt::format(" ({:.2e} to {:.2e})", e->p99_low, e->p99_high) : "",
               asked > 0 ? fmt::format(" (asked: {:g})", asked) : "", e->largest, e->sample);
+    if (e->cancelled > 0)
+      print_out(
+          "               {} of these feel pulls that cancel to less than the rounding of direct sums\n",
+          e->cancelled);
   }
   print_end(s);
 }

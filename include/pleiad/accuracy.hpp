@@ -7,6 +7,7 @@
 #include <pleiad/gravity.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,14 @@ struct Sample {
   std::size_t closest = 0;            ///< this many of `bodies` are closest neighbours
   /// The smallest separation found between two distinct positions, along one axis; infinite: none found.
   double separation = 0;
+  /// The largest separation of the closest neighbours. On a lattice all of them are equally far.
+  double widest = 0;
   /// M / R^2 of all bodies, R the longest side of their bounding box; 0 if R is 0.
   double acceleration = 0;
+  double mass = std::numeric_limits<double>::infinity();  ///< of all bodies; infinite: not known
+  /// Whether the closest neighbours are equally far, to a hundredth: a lattice, or a ring. Errors at such a
+  /// start say little about those after it, because errors of symmetric bodies cancel.
+  bool symmetric() const { return closest > 1 && widest <= 1.01 * separation; }
 };
 /// At most `most` bodies, or all if there are no more. The order of the bodies does not change the sample,
 /// unless bodies of equal mass share a position. O(N).
@@ -34,34 +41,41 @@ std::size_t sample_size(std::size_t n, bool on_gpu = false);
 /// Without softening, bodies closer than this exert no force on each other in double precision.
 inline constexpr double least_separation = 1e-100;
 
-/// The denominator of a relative error is at least this fraction of the typical acceleration, which is the
-/// larger of the sample's median and G M / R^2: near-zero accelerations have no useful relative error.
-inline constexpr double least_acceleration = 1e-3;
+/// The rounding of a sum of pulls in double precision, as a fraction of the sum of their magnitudes. An
+/// acceleration smaller than this is lost in the rounding of the direct sums that it is compared with.
+inline constexpr double rounding_of_sums = 4 * 0x1p-53;
 
-/// Relative errors |a - a_exact| / max(|a_exact|, least_acceleration * typical) over all bodies, estimated
-/// from a sample. A NaN counts as an infinite error. If all exact accelerations are zero, so does any
-/// acceleration that is not.
+/// Relative errors over all bodies, estimated from a sample. The error of a body is |a - a_exact| /
+/// max(|a_exact|, f), where f is the rounding of its direct sum: pulls that cancel to less have no useful
+/// relative error. A NaN counts as an infinite error.
 struct ForceErrors {
   std::size_t sample = 0;
   double median = 0, p99 = 0;
   double p99_low = 0, p99_high = 0;  ///< the 95 % confidence interval of the 99th percentile
   double largest = 0;                ///< in the sample
   /// The largest error of the closest neighbours, relative to the larger of exact and typical acceleration.
-  /// It is about 1 if the force between two of them is lost.
+  /// Typical is the larger of the sample's median and G M / R^2. It is about 1 if the force between two of
+  /// them is lost.
   double closest = 0;
   double separation = 0;  ///< of the sample
+  /// Bodies of the sample whose pulls cancel to less than f, and the errors of the others.
+  std::size_t cancelled = 0;
+  double others_p99_high = 0, others_largest = 0;
+  /// False for sums with all images in double precision: their reference is made in the same way.
+  bool measured = true;
 };
 
 /// Errors of the accelerations `found` for the bodies of the sample; without weights all bodies count
-/// equally.
+/// equally. `rounding`: see rounding_of.
 ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact,
-                      const Sample& sample = {}, double G = 1);
+                      const Sample& sample = {}, double G = 1, std::span<const double> rounding = {});
 
 /// Computed and exact accelerations of the bodies of a sample; G included.
 struct SampledAccelerations {
   std::vector<Vec3<double>> found{};       ///< by the solver that makes the steps
   std::vector<Vec3<double>> diagnostic{};  ///< by the solver of the energies; empty: the same solver
   std::vector<Vec3<double>> exact{};       ///< by direct sums in double precision
+  std::vector<double> rounding{};          ///< of `exact`: see rounding_of
 };
 /// The larger errors of `found` and `diagnostic`.
 ForceErrors errors_of(const SampledAccelerations& accelerations, const Sample& sample, double G);
@@ -79,5 +93,10 @@ bool gross(const ForceErrors& errors, double accuracy, bool direct);
 /// G sum_j m_j (x_j - x_i) / (r^2 + eps^2)^(3/2) of the chosen bodies, in double precision.
 std::vector<Vec3<double>> exact_accelerations(const Bodies& bodies, const Gravity& gravity,
                                               std::span<const std::size_t> chosen);
+/// The rounding of exact accelerations of the bodies of a sample: rounding_of_sums times the sum of the
+/// magnitudes of the pulls on each, of near images in a periodic box; 0 where the acceleration is certainly
+/// larger. Empty: 0 for all.
+std::vector<double> rounding_of(const Bodies& bodies, const Gravity& gravity, const Sample& sample,
+                                std::span<const Vec3<double>> exact);
 
 }  // namespace pleiad

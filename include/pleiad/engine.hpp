@@ -123,6 +123,15 @@ class Engine {
     accelerations.exact = exact_accelerations(chosen);
     return accelerations;
   }
+  /// The same as exact_accelerations from other positions of these bodies; of several ranks from those of
+  /// this rank's.
+  virtual std::vector<Vec3<double>> exact_accelerations_of(const Bodies& bodies,
+                                                           std::span<const std::size_t> chosen) = 0;
+  /// How far such sums of the bodies of a sample may be off. `bodies` gives those of this engine; it is
+  /// called where some pulls may cancel.
+  virtual std::vector<double> rounding_of_exact(const std::function<const Bodies&()>& bodies,
+                                                const Sample& sample,
+                                                std::span<const Vec3<double>> exact) = 0;
   /// A sample of at most so many bodies. `bodies`: those of this engine; of several ranks all are drawn from.
   virtual Sample sample(const Bodies& bodies, std::size_t most) { return sample_of(bodies, most); }
   /// How many bodies there are on all ranks, of which `own` are this one's.

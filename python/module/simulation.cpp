@@ -200,6 +200,8 @@ class Stepper {
     data["p99_high"] = e.p99_high;
     data["largest"] = e.largest;
     data["closest"] = e.closest;
+    data["cancelled"] = e.cancelled;
+    data["measured"] = e.measured;
     return data;
   }
   Dict describe() {

@@ -264,7 +264,9 @@ class Simulation:
     def force_error(self) -> dict[str, float]:
         """Errors of the accelerations against direct sums in double precision, on a sample of the bodies.
 
-        median, p99 (with the ends of its 95 % interval, p99_low and p99_high), largest, closest: of the closest neighbours.
+        median, p99 (with the ends of its 95 % interval, p99_low and p99_high), largest, closest: of the closest neighbours; cancelled:
+        bodies of the sample whose pulls cancel to less than the rounding of direct sums; measured: False for direct sums with all
+        images in double precision, which are the reference themselves.
         """
         self._load_back()
         errors: dict[str, float] = self._core.force_errors()

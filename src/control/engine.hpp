@@ -3,24 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "control/demand.hpp"
 #include "engine/ranks_sample.hpp"
-#include "tune/solver_request.hpp"
-#include "tune/tuning.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/engine.hpp>
 
-#include <cstdint>
 #include <optional>
 
 namespace pleiad::control {
-
-/// What is asked of the forces of a simulation.
-struct Demand {
-  tune::SolverRequest request{};  ///< an accuracy, a solver, or whatever else is set
-  std::uint64_t check_every = 0;  ///< steps between measurements of the error; 0: chosen
-  tune::Tuning tuning = tune::Tuning::automatic;
-};
 
 /// The options with the method and the number of GPUs resolved; as they are when a method is named. `drawn`
 /// gets the sample that a tree was measured on: to draw and to sum one takes a while. What the user should

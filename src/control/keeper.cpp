@@ -1,6 +1,5 @@
 #include "control/keeper.hpp"
 
-#include "control/sample.hpp"
 #include "control/watch.hpp"
 
 #include <pleiad/error.hpp>
@@ -31,9 +30,8 @@ class AccuracyKeeper final : public Keeper {
     options_.precision = watch_.take_better_precision(simulation, options_).precision;
   }
   std::string text() const override {
-    const auto* sample = watch_.sample();
     return fmt::format("{:a} {} {} {} {} {}", accuracy_, check_every_, int(options_.method.has_value()),
-                       options_.backend, options_.gpus, sample == nullptr ? "" : text_of(*sample));
+                       options_.backend, options_.gpus, watch_.text());
   }
 
  private:
@@ -46,8 +44,10 @@ class AccuracyKeeper final : public Keeper {
 }  // namespace
 
 Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, const Gravity& gravity,
-                               const Method& method, const Demand& demand,
+                               const Method& method, const Demand& asked_for,
                                const tune::TuningContext& tuning_context, const Note& note) {
+  Demand demand = asked_for;
+  demand.kernel_named = options.method.has_value();
   const Note told = note ? note : [](const std::string&) {};
   const auto settle = [&](const EngineOptions& some, const Bodies& bodies,
                           std::optional<MeasuredSample>& drawn, const Note& said) {
@@ -55,8 +55,7 @@ Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, c
     telling.note = said;
     return resolved_engine(some, bodies, gravity, demand, telling, &drawn);
   };
-  auto start =
-      accurate_start(options, std::move(initial), gravity, method, demand.request.accuracy, settle, told);
+  auto start = accurate_start(options, std::move(initial), gravity, method, demand, settle, told);
   AccuracyWatch watch(start.simulation, demand, {}, told);
   watch.start_with(std::move(start.first));
   auto asked = options;
@@ -75,13 +74,14 @@ void keep_on(Simulation& simulation, const std::string& text, EngineOptions engi
   bool named = false;
   in >> accuracy >> demand.check_every >> named >> engine.backend >> engine.gpus;
   if (!in) throw InputError(fmt::format("{} is not whole", where));
-  std::getline(in, sample);
+  std::getline(in >> std::ws, sample);
   demand.request.accuracy = std::strtod(accuracy.c_str(), nullptr);
+  demand.kernel_named = named;
   if (!named) engine.method.reset();
   engine.jerks = simulation.method().integrator->hermite;
   AccuracyWatch watch(
       simulation, demand, {}, note ? note : [](const std::string&) {});
-  if (auto drawn = sample_in(sample, simulation.size(), where)) watch.check_on(std::move(*drawn));
+  watch.restore(sample, simulation.size(), where);
   simulation.kept_by(std::make_unique<AccuracyKeeper>(std::move(watch), demand, std::move(engine)));
 }
 

@@ -1,20 +1,40 @@
 #include "control/roughness.hpp"
 
-#include "tune/solver_request.hpp"
-
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 namespace pleiad::control {
 
-double allowed_error(double accuracy) { return accuracy > 0 ? accuracy : exact_enough; }
+Limits limits_of(const Demand& demand, bool tree) {
+  constexpr double most = 1e-2, most_where_stated = 1;
+  const double accuracy = demand.request.accuracy;
+  Limits limits{.asked = accuracy > 0 ? accuracy : tune::usual_accuracy,
+                .better = accuracy,
+                .refused = accuracy,
+                .accuracy_asked = accuracy > 0,
+                .tree = tree};
+  if (limits.accuracy_asked) return limits;
+  limits.refused = demand.stated() ? most_where_stated : most;
+  limits.better = tree ? limits.refused : exact_enough;
+  return limits;
+}
 
-bool too_rough(const ForceErrors& e, double accuracy, bool tree) {
-  if (!tree) return !meet(e, allowed_error(accuracy), true);
-  return gross(e, accuracy > 0 ? accuracy : tune::usual_accuracy, false);
+bool too_rough(const ForceErrors& e, const Limits& limits) {
+  return limits.tree ? gross(e, limits.asked, false) : !meet(e, limits.better, true);
+}
+
+bool too_loose(const ForceErrors& e, const Limits& limits) {
+  return limits.tree && !(e.p99_high <= limits.better);
+}
+
+bool bearable(const ForceErrors& e, const Limits& limits) {
+  if (!(e.others_p99_high <= limits.refused)) return false;
+  if (limits.tree) return !gross(e, limits.asked, false);
+  return limits.refused >= 1 || e.others_largest <= std::max(0.01, 10 * limits.refused);
 }
 
 std::string percentile_of(const ForceErrors& e) {
@@ -23,8 +43,12 @@ std::string percentile_of(const ForceErrors& e) {
 }
 
 std::string words_of(const ForceErrors& e) {
-  return fmt::format("the force error is {} for 99 % of the bodies, {:.2g} at worst of {}", percentile_of(e),
-                     e.largest, e.sample);
+  auto words = fmt::format("the force error is {} for 99 % of the bodies, {:.2g} at worst of {}",
+                           percentile_of(e), e.largest, e.sample);
+  if (e.cancelled > 0)
+    words += fmt::format(" ({} of these feel pulls that cancel to less than the rounding of direct sums)",
+                         e.cancelled);
+  return words;
 }
 
 void need_separation(const ForceErrors& e, double eps) {
@@ -35,15 +59,15 @@ void need_separation(const ForceErrors& e, double eps) {
                     e.separation, least_separation));
 }
 
-void refuse(const ForceErrors& e, Precision precision, double accuracy, const std::string& why) {
+void refuse(const ForceErrors& e, Precision precision, const Limits& limits, const std::string& why) {
   throw NumericalError(fmt::format("{} in {} precision, beyond {:g}, and {}", words_of(e), name_of(precision),
-                                   allowed_error(accuracy), why));
+                                   limits.refused, why));
 }
 
-Precision better(Precision precision, const ForceErrors& e, double accuracy) {
+Precision better(Precision precision, const ForceErrors& e, const Limits& limits) {
   if (precision == Precision::f32) return Precision::mixed;
   if (precision == Precision::mixed) return Precision::f64;
-  refuse(e, precision, accuracy,
+  refuse(e, precision, limits,
          "there is no better precision; increase solver.accuracy, or set solver.method = \"direct\"");
 }
 

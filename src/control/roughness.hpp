@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "control/demand.hpp"
+
 #include <pleiad/accuracy.hpp>
 #include <pleiad/precision.hpp>
 
@@ -10,22 +12,38 @@
 
 namespace pleiad::control {
 
-/// The error that 99 % of the bodies may have: the accuracy asked for, else what counts as exact of direct
-/// sums.
-double allowed_error(double accuracy);
+/// What the error that 99 % of the bodies have, by the upper end of its interval, leads to.
+struct Limits {
+  double asked = 0;    ///< what a tree's dial aims at
+  double better = 0;   ///< above this a tighter dial or a better precision is taken
+  double refused = 0;  ///< above this a run ends where nothing better is left
+  bool accuracy_asked = false;
+  bool tree = false;
+};
+/// Of an accuracy that was asked for: this. Without one a tree may have 1e-2, and direct sums 1e-5 before a
+/// better precision is taken, 1e-2 before a run is refused. Where theta, a tolerance or a kernel is stated
+/// only an error above 1 is refused.
+Limits limits_of(const Demand& demand, bool by_a_tree);
+
 /// Whether the arithmetic is too rough: direct sums beyond what is allowed, a tree whose closest neighbours
 /// pull each other wrongly. (A tree's percentile is a matter of its dial.)
-bool too_rough(const ForceErrors& errors, double accuracy, bool by_a_tree);
+bool too_rough(const ForceErrors& errors, const Limits& limits);
+/// Whether a tree's dial is too loose.
+bool too_loose(const ForceErrors& errors, const Limits& limits);
+/// Whether a run may go on although nothing better is left: the errors of the bodies whose pulls do not
+/// cancel are below the limit.
+bool bearable(const ForceErrors& errors, const Limits& limits);
 /// "0.05 (0.04 to 0.06)": the 99th percentile with its interval, which has no width where all are measured.
 std::string percentile_of(const ForceErrors& errors);
-/// "the force error is 0.05 (0.04 to 0.06) for 99 % of the bodies, 1 at worst of 2000".
+/// "the force error is 0.05 (0.04 to 0.06) for 99 % of the bodies, 1 at worst of 2000", and for how many
+/// bodies the rounding of direct sums is the measure.
 std::string words_of(const ForceErrors& errors);
 /// NumericalError when bodies are so close that sums in double precision are no measure.
 void need_separation(const ForceErrors& errors, double eps);
 /// NumericalError with these errors, in this precision, and why nothing better is taken.
-[[noreturn]] void refuse(const ForceErrors& errors, Precision precision, double accuracy,
+[[noreturn]] void refuse(const ForceErrors& errors, Precision precision, const Limits& limits,
                          const std::string& why);
 /// The next better precision; NumericalError when there is none.
-Precision better(Precision precision, const ForceErrors& errors, double accuracy);
+Precision better(Precision precision, const ForceErrors& errors, const Limits& limits);
 
 }  // namespace pleiad::control

@@ -12,7 +12,8 @@
 namespace pleiad::control {
 
 std::string text_of(const Sample& sample) {
-  std::string text = fmt::format("{} {:a} {:a}", sample.closest, sample.separation, sample.acceleration);
+  std::string text =
+      fmt::format("{} {:a} {:a}:{:a}", sample.closest, sample.separation, sample.acceleration, sample.mass);
   for (std::size_t k = 0; k < sample.bodies.size(); ++k)
     text += fmt::format(" {} {:.17g}", sample.bodies[k], sample.weights[k]);
   return text;
@@ -25,6 +26,8 @@ std::optional<Sample> sample_in(const std::string& text, std::size_t n, std::str
   in >> sample.closest >> separation >> acceleration;
   sample.separation = std::strtod(separation.c_str(), nullptr);
   sample.acceleration = std::strtod(acceleration.c_str(), nullptr);
+  if (const auto mass = acceleration.find(':'); mass != acceleration.npos)
+    sample.mass = std::strtod(acceleration.c_str() + mass + 1, nullptr);
   for (std::size_t body = 0; in >> body >> weight;) {
     if (body >= n) throw InputError(fmt::format("{} names body {} of {}", where, body, n));
     sample.bodies.push_back(body), sample.weights.push_back(std::strtod(weight.c_str(), nullptr));

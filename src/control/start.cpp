@@ -22,12 +22,24 @@ ForceErrors first_errors(Simulation& simulation, const Sample& sample, const Eng
                                                   simulation.gravity(), sample.bodies));
 }
 
+/// What a start is like, for the one who has asked.
+bool good(const ForceErrors& e, const Limits& limits) {
+  if (too_rough(e, limits)) return false;
+  // With an accuracy the dial was turned, or will be: see AccuracyWatch.
+  return limits.accuracy_asked || !too_loose(e, limits);
+}
+
 }  // namespace
 
 AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
-                             const Method& method, double accuracy, const Settle& settle, const Note& note) {
+                             const Method& method, const Demand& demand, const Settle& settle,
+                             const Note& note) {
   options.jerks = method.integrator->hermite;
   std::optional<ForceErrors> before;
+  Limits limits;
+  std::string nothing_better;      // why, where that is so
+  std::vector<std::string> taken;  // notes of better precisions
+  Precision rough = options.precision;
   for (;;) {
     try {
       std::vector<std::string> said;  // notes of an engine that is not used are dropped
@@ -43,36 +55,49 @@ AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Grav
       errors = drawn ? start.simulation.force_errors(sample, std::move(drawn->exact))
                      : first_errors(start.simulation, sample, options);
       need_separation(errors, gravity.softening.eps);
-      if (!too_rough(errors, accuracy, start.simulation.describe().method.tree.has_value())) {
-        for (const auto& text : said) note(text);
+      limits = limits_of(demand, start.simulation.describe().method.tree.has_value());
+      const bool is_good = good(errors, limits), last = options.precision == Precision::f64;
+      if (!is_good && last) nothing_better = "double precision is the best there is";
+      if (is_good || (!nothing_better.empty() && bearable(errors, limits))) {
+        taken.insert(taken.end(), said.begin(), said.end());
+        for (const auto& text : taken) note(text);
+        if (!is_good)
+          note(fmt::format("{} in {} precision, beyond {:g}; the run goes on: {}", words_of(errors),
+                           name_of(options.precision), limits.better, nothing_better));
+        else if (demand.stated() && too_loose(errors, limits_of({.request = {}}, limits.tree)))
+          note(fmt::format("{}: what is stated is kept", words_of(errors)));
         return start;
       }
+      if (!nothing_better.empty()) better(options.precision, errors, limits);
       before = errors;
       initial = std::move(start.simulation).take();
     } catch (const UsageError& e) {
       if (!before) throw;
-      refuse(*before, options.precision, accuracy,
-             fmt::format("no better precision can be used: {}", e.what()));
+      nothing_better = fmt::format("no better precision can be used: {}", e.what());
+      if (!bearable(*before, limits)) refuse(*before, options.precision, limits, nothing_better);
+      options.precision = rough;
+      taken.pop_back();
+      continue;
     }
-    const auto rough = std::exchange(options.precision, better(options.precision, *before, accuracy));
-    note(fmt::format("{} in {} precision, beyond {:g}: the run takes {}", words_of(*before), name_of(rough),
-                     allowed_error(accuracy), name_of(options.precision)));
+    rough = std::exchange(options.precision, better(options.precision, *before, limits));
+    taken.push_back(fmt::format("{} in {} precision, beyond {:g}: the run takes {}", words_of(*before),
+                                name_of(rough), limits.better, name_of(options.precision)));
   }
 }
 
 EngineOptions better_engine(EngineOptions options, const Simulation& simulation, const ForceErrors& e,
-                            double accuracy) {
+                            const Limits& limits) {
   const auto now = simulation.describe();
   const auto& method = simulation.method();
   const bool named = options.method.has_value();
-  options.precision = better(options.precision, e, accuracy);
+  options.precision = better(options.precision, e, limits);
   options.method = now.method;
   options.why = "a better precision";
   const auto why = why_not(now.method, simulation.size(), options.precision, simulation.gravity(),
                            method.integrator->hermite);
   if (!why) return options;
   if (now.method.tree || named)
-    refuse(e, options.precision, accuracy, fmt::format("no better precision can be used: {}", *why));
+    refuse(e, options.precision, limits, fmt::format("no better precision can be used: {}", *why));
   options.method.reset();
   if (now.gpus > 0) options.backend = "cuda";
   return options;

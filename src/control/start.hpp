@@ -4,6 +4,7 @@
 #pragma once
 
 #include "control/engine.hpp"
+#include "control/roughness.hpp"
 
 #include <pleiad/simulation.hpp>
 
@@ -31,15 +32,16 @@ struct AccurateStart {
   EngineOptions engine;  ///< its precision is the one that was found to do
   AccuracyCheck first;
 };
-/// In the precision of the options, or in a better one, which is told. NumericalError when none is left.
-/// Bodies are never copied.
+/// In the precision of the options, or in a better one, which is told. NumericalError when none is left and
+/// the errors cannot be borne. Bodies are never copied.
 AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
-                             const Method& method, double accuracy, const Settle& settle, const Note& note);
+                             const Method& method, const Demand& demand, const Settle& settle,
+                             const Note& note);
 
 /// The engine that goes on from here in a better precision: the same method, or that of the table when
 /// `options` name none, never one that was measured, so that another run takes the same. NumericalError when
 /// there is none.
 EngineOptions better_engine(EngineOptions options, const Simulation& simulation, const ForceErrors& errors,
-                            double accuracy);
+                            const Limits& limits);
 
 }  // namespace pleiad::control

@@ -1,9 +1,13 @@
 #include "control/watch.hpp"
 
 #include "control/roughness.hpp"
+#include "control/sample.hpp"
 #include "tune/dial.hpp"
 
+#include <pleiad/error.hpp>
+
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,62 +28,108 @@ constexpr std::uint64_t checks_on_a_sample = 64;
 }  // namespace
 
 AccuracyWatch::AccuracyWatch(const Simulation& simulation, const Demand& demand, Tell tell, Note note)
-    : accuracy_(demand.request.accuracy),
-      check_every_(demand.check_every),
-      tell_(std::move(tell)),
-      note_(std::move(note)) {
+    : demand_(demand), tell_(std::move(tell)), note_(std::move(note)) {
   has_engine(simulation);
 }
 
 void AccuracyWatch::has_engine(const Simulation& simulation) {
   const auto engine = simulation.describe();
   tree_ = engine.method.tree.has_value();
-  every_ = check_every_ > 0 ? check_every_
-                            : usual_interval(simulation.size_on_all_ranks(), tree_, engine.gpus > 0);
+  limits_ = limits_of(demand_, tree_);
+  every_ = demand_.check_every > 0 ? demand_.check_every
+                                   : usual_interval(simulation.size_on_all_ranks(), tree_, engine.gpus > 0);
 }
 
 ForceErrors AccuracyWatch::measure(Simulation& simulation) {
   if (auto first = std::exchange(first_, {})) {
     sample_ = std::move(first->sample);
+    borne_ = too_rough(first->errors, limits_);  // so it started: see accurate_start
     return first->errors;
   }
-  const bool drawn_anew = !tree_ || (due(simulation) && simulation.step() / every_ % checks_on_a_sample == 0);
+  const bool regular = simulation.step() % every_ == 0,
+             drawn_anew = !tree_ || (regular && simulation.step() / every_ % checks_on_a_sample == 0);
   if (!sample_ || drawn_anew) sample_ = simulation.sample();
   return simulation.force_errors(*sample_);
+}
+
+/// Where all bodies are symmetric, or a tree was corrected, the next check is after one step, then after
+/// two, four and so on, until these are regular ones.
+void AccuracyWatch::plan_next(const Simulation& simulation, bool corrected) {
+  const auto step = simulation.step();
+  const bool symmetric = step == 0 && sample_ && sample_->symmetric();
+  if (!tree_) pause_ = 0;  // what direct sums round is not a matter of symmetry
+  else if (corrected || symmetric) pause_ = 1;
+  else if (step != next_ || pause_ == 0) return;
+  else pause_ *= 2;
+  if (pause_ >= every_) pause_ = 0;
+  next_ = pause_ > 0 ? step + pause_ : 0;
 }
 
 bool AccuracyWatch::check(Simulation& simulation, bool may_correct) {
   const auto e = measure(simulation);
   last_ = e, last_step_ = simulation.step();
-  if (tell_) tell_(simulation, e);
-  const bool rough = too_rough(e, accuracy_, tree_);
-  const bool loose = tree_ && accuracy_ > 0 && !(e.p99_high <= accuracy_);
-  if (may_correct) return rough || (loose && !tighten(simulation, e));
-  if (rough || loose)
+  if (tell_ && e.measured) tell_(simulation, e);
+  const bool rough = too_rough(e, limits_), loose = too_loose(e, limits_);
+  if (may_correct) {
+    const bool corrected = (rough || loose) && !borne_;
+    const bool tightened = loose && !rough && tighten(simulation, e);
+    plan_next(simulation, corrected);
+    return rough || (loose && !tightened);
+  }
+  if ((rough || loose) && !borne_)
     note_(fmt::format("{} at the end, beyond {:g}: the forces of the last steps are less accurate than this",
-                      words_of(e), allowed_error(accuracy_)));
+                      words_of(e), limits_.better));
   return false;
 }
 
-/// False when the dial is at its end.
+/// False when the dial is at its end, or stated.
 bool AccuracyWatch::tighten(Simulation& simulation, const ForceErrors& errors) {
+  if (!limits_.accuracy_asked && demand_.stated()) return false;
   const auto now = *simulation.describe().method.tree;
-  const auto next = tune::tightened(now, errors.p99_high, accuracy_);
+  const auto next = tune::tightened(now, errors.p99_high, limits_.asked);
   if (next == now) return false;
   simulation.retune({.tree = next});
   note_(fmt::format("the force error is {} at step {}, above {:g}: from now on {}", percentile_of(errors),
-                    simulation.step(), accuracy_, text_of(next)));
+                    simulation.step(), limits_.better, text_of(next)));
   return true;
 }
 
 EngineOptions AccuracyWatch::take_better_precision(Simulation& simulation, const EngineOptions& options) {
-  const auto engine = better_engine(options, simulation, *last_, accuracy_);
+  EngineOptions engine;
+  try {
+    engine = better_engine(options, simulation, *last_, limits_);
+  } catch (const NumericalError& e) {
+    if (!bearable(*last_, limits_)) throw;
+    if (!std::exchange(borne_, true))
+      note_(fmt::format("{} at step {}, beyond {:g}; the run goes on, since nothing better can be used",
+                        words_of(*last_), simulation.step(), limits_.better));
+    return options;
+  }
   simulation.go_on_with(engine);
   has_engine(simulation);
   note_(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}", words_of(*last_),
-                    simulation.step(), name_of(options.precision), allowed_error(accuracy_),
+                    simulation.step(), name_of(options.precision), limits_.better,
                     name_of(engine.precision)));
   return engine;
+}
+
+std::string AccuracyWatch::text() const {
+  std::string text = pause_ > 0 ? fmt::format("next {} {} ", next_, pause_) : "";
+  if (tree_ && sample_) text += text_of(*sample_);
+  return text;
+}
+
+void AccuracyWatch::restore(const std::string& text, std::size_t n, std::string_view where) {
+  constexpr std::string_view early = "next ";
+  std::istringstream in(text);
+  if (text.starts_with(early)) {
+    std::string word;
+    in >> word >> next_ >> pause_;
+    if (!in || pause_ == 0) throw InputError(fmt::format("{} has no step of the next check", where));
+  }
+  std::string sample;
+  std::getline(in >> std::ws, sample);
+  if (auto drawn = sample_in(sample, n, where)) sample_ = std::move(drawn);
 }
 
 }  // namespace pleiad::control

@@ -4,13 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "control/demand.hpp"
 #include "control/start.hpp"
 
 #include <pleiad/simulation.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace pleiad::control {
 
@@ -24,9 +28,12 @@ class AccuracyWatch {
   void start_with(AccuracyCheck first) { first_ = std::move(first); }
   /// Steps until the next check.
   std::uint64_t steps_to_check(const Simulation& simulation) const {
-    return every_ - simulation.step() % every_;
+    const auto to_regular = every_ - simulation.step() % every_;
+    return next_ > simulation.step() ? std::min(next_ - simulation.step(), to_regular) : to_regular;
   }
-  bool due(const Simulation& simulation) const { return simulation.step() % every_ == 0; }
+  bool due(const Simulation& simulation) const {
+    return simulation.step() % every_ == 0 || simulation.step() == next_;
+  }
   /// Measures; between two steps, when `may_correct`, also tightens a tree. The corrections follow from the
   /// bodies alone, so that a resumed run makes the same. Whether a better precision must be taken.
   bool check(Simulation& simulation, bool may_correct);
@@ -36,21 +43,28 @@ class AccuracyWatch {
 
   bool checked_now(const Simulation& simulation) const { return last_ && last_step_ == simulation.step(); }
   const std::optional<ForceErrors>& last() const { return last_; }
-  /// The bodies that the next checks of a tree are made on: what a run that is resumed must have again.
-  const Sample* sample() const { return tree_ && sample_ ? &*sample_ : nullptr; }
-  void check_on(Sample sample) { sample_ = std::move(sample); }
+  /// What a run that is resumed must have again: the next early check, and the bodies that the next checks of
+  /// a tree are made on. Empty: nothing.
+  std::string text() const;
+  /// The inverse, of a simulation of n bodies. InputError, which begins with `where`, for a text that no
+  /// watch has written.
+  void restore(const std::string& text, std::size_t n, std::string_view where);
 
  private:
   void has_engine(const Simulation& simulation);
+  void plan_next(const Simulation& simulation, bool corrected);
   ForceErrors measure(Simulation& simulation);
   bool tighten(Simulation& simulation, const ForceErrors& errors);
 
-  double accuracy_;
-  std::uint64_t check_every_;
+  Demand demand_;
+  Limits limits_;
   Tell tell_;
   Note note_;
   bool tree_ = false;
-  std::uint64_t every_ = 1;
+  std::uint64_t every_ = 1;  ///< steps from one regular check to the next
+  /// The step of the next check, where that is an early one, and how many steps it is after the last.
+  std::uint64_t next_ = 0, pause_ = 0;
+  bool borne_ = false;  ///< it was told that nothing better is left
   std::optional<AccuracyCheck> first_;
   std::optional<Sample> sample_;
   std::optional<ForceErrors> last_;

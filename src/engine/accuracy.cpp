@@ -57,12 +57,35 @@ std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gr
 
 namespace {
 
+/// Errors, and how many bodies each stands for.
+using Weighted = std::vector<std::pair<double, double>>;
+
 /// The first value, of those in ascending order, up to which more than this part of all weight lies.
-double at(double part, std::span<const std::pair<double, double>> ascending, double all) {
+double at(double part, const Weighted& ascending, double all) {
   double weight = 0;
   for (const auto& [error, each] : ascending)
     if (weight += each; weight > part * all) return error;
   return ascending.back().first;
+}
+
+/// Percentiles of errors, and the largest.
+struct Spread {
+  double median = 0, p99 = 0, p99_low = 0, p99_high = 0, largest = 0;
+};
+Spread spread_of(Weighted& errors) {
+  if (errors.empty()) return {};
+  // A body that stands for w of its stratum says nothing of the w - 1 others.
+  double all = 0, unknown = 0;
+  for (const auto& [error, weight] : errors) all += weight, unknown += weight * std::max(0.0, weight - 1);
+  std::sort(errors.begin(), errors.end());
+  // The percentile's place in the sample is off by a binomial's width, and by none where all are in it.
+  constexpr double part = 0.99, deviations = 1.96;
+  const double off = deviations * std::sqrt(part * (1 - part) * unknown) / all;
+  return {.median = at(0.5, errors, all),
+          .p99 = at(part, errors, all),
+          .p99_low = at(part - off, errors, all),
+          .p99_high = at(part + off, errors, all),
+          .largest = errors.back().first};
 }
 
 double median_size(std::span<const Vec3<double>> vectors) {
@@ -78,44 +101,45 @@ double median_size(std::span<const Vec3<double>> vectors) {
 }  // namespace
 
 ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<double>> exact,
-                      const Sample& sample, double G) {
+                      const Sample& sample, double G, std::span<const double> rounding) {
   if (exact.empty()) return {};
-  const double typical = std::max(median_size(exact), G * sample.acceleration),
-               least = least_acceleration * typical;
-  std::vector<std::pair<double, double>> errors(exact.size());
-  double all = 0, closest = 0;
+  const double typical = std::max(median_size(exact), G * sample.acceleration);
+  Weighted errors(exact.size()), others;
+  double closest = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
-    const double off = norm(found[k] - exact[k]);
-    double error = off == 0 ? 0 : off / std::max(norm(exact[k]), least);
+    const double off = norm(found[k] - exact[k]), size = norm(exact[k]),
+                 least = rounding.empty() ? 0 : rounding[k];
+    double error = off == 0 ? 0 : off / std::max(size, least);
     if (!(error >= 0)) error = std::numeric_limits<double>::infinity();
     errors[k] = {error, sample.weights.empty() ? 1 : sample.weights[k]};
-    all += errors[k].second;
+    if (!(size < least)) others.push_back(errors[k]);
     // Close neighbours are where bodies are dense and pulls often cancel: what counts is a pull that was
     // lost.
     if (k < sample.closest && error > 0)
       closest = std::max(closest, std::isfinite(error) ? off / std::max(norm(exact[k]), typical) : error);
   }
-  std::sort(errors.begin(), errors.end());
-  // The percentile's place in the sample is off by a binomial's width, and by none where all are in it.
-  constexpr double part = 0.99, deviations = 1.96;
-  const double count = double(errors.size());
-  const double off = deviations * std::sqrt(part * (1 - part) / count * std::max(0.0, 1 - count / all));
+  const auto all = spread_of(errors), of_others = spread_of(others);
   return {.sample = errors.size(),
-          .median = at(0.5, errors, all),
-          .p99 = at(part, errors, all),
-          .p99_low = at(part - off, errors, all),
-          .p99_high = at(part + off, errors, all),
-          .largest = errors.back().first,
+          .median = all.median,
+          .p99 = all.p99,
+          .p99_low = all.p99_low,
+          .p99_high = all.p99_high,
+          .largest = all.largest,
           .closest = closest,
-          .separation = sample.separation};
+          .separation = sample.separation,
+          .cancelled = errors.size() - others.size(),
+          .others_p99_high = of_others.p99_high,
+          .others_largest = of_others.largest};
 }
 
 ForceErrors errors_of(const SampledAccelerations& accelerations, const Sample& sample, double G) {
-  auto e = errors_of(accelerations.found, accelerations.exact, sample, G);
-  if (accelerations.diagnostic.empty()) return e;
-  const auto diagnostic = errors_of(accelerations.diagnostic, accelerations.exact, sample, G);
+  const auto& a = accelerations;
+  auto e = errors_of(a.found, a.exact, sample, G, a.rounding);
+  if (a.diagnostic.empty()) return e;
+  const auto diagnostic = errors_of(a.diagnostic, a.exact, sample, G, a.rounding);
   for (double ForceErrors::*each : {&ForceErrors::median, &ForceErrors::p99, &ForceErrors::p99_low,
-                                    &ForceErrors::p99_high, &ForceErrors::largest, &ForceErrors::closest})
+                                    &ForceErrors::p99_high, &ForceErrors::largest, &ForceErrors::closest,
+                                    &ForceErrors::others_p99_high, &ForceErrors::others_largest})
     e.*each = std::max(e.*each, diagnostic.*each);
   return e;
 }

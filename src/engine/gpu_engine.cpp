@@ -10,6 +10,7 @@
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/ranks_sample.hpp"
+#include "engine/rounding.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -167,6 +168,21 @@ std::vector<Vec3<double>> GpuEngine<P>::exact_accelerations(std::span<const std:
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
   return exact_on_gpu<Real>(all_, std::span(own_positions(), size()), gravity_, chosen, first.stream);
+}
+
+template <class P>
+std::vector<Vec3<double>> GpuEngine<P>::exact_accelerations_of(const Bodies& bodies,
+                                                               std::span<const std::size_t> chosen) {
+  const auto first = parts().front();
+  const cuda::OnDevice here(first.device);
+  return exact_on_gpu(all_, bodies, gravity_, chosen, first.stream);
+}
+
+template <class P>
+std::vector<double> GpuEngine<P>::rounding_of_exact(const std::function<const Bodies&()>& bodies,
+                                                    const Sample& sample,
+                                                    std::span<const Vec3<double>> exact) {
+  return rounding_together(all_, bodies, gravity_, sample, exact);
 }
 
 template <class P>

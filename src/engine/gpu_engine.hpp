@@ -38,6 +38,10 @@ class GpuEngine : public SteppedEngine<P> {
   Radii radii() final;
   SampledAccelerations computed_accelerations(std::span<const std::size_t> chosen) final;
   std::vector<Vec3<double>> exact_accelerations(std::span<const std::size_t> chosen) final;
+  std::vector<Vec3<double>> exact_accelerations_of(const Bodies& bodies,
+                                                   std::span<const std::size_t> chosen) final;
+  std::vector<double> rounding_of_exact(const std::function<const Bodies&()>& bodies, const Sample& sample,
+                                        std::span<const Vec3<double>> exact) final;
   Sample sample(const Bodies& bodies, std::size_t most) final;
   std::size_t on_all_ranks(std::size_t own) const final { return all_.bodies(own); }
   std::function<void(Snapshot&)> begin_copy(bool fields) final;

@@ -3,8 +3,10 @@
 #include "core/radii.hpp"
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
+#include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/ranks_solver.hpp"
+#include "engine/rounding.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -193,6 +195,21 @@ template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
   return exact_together<Real>(all_, x_, gravity_, chosen);
+}
+
+template <class P>
+std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bodies,
+                                                                std::span<const std::size_t> chosen) {
+  const WithThreads ours(threads_);
+  return exact_together<double>(all_, places_of<double>(bodies), gravity_, chosen);
+}
+
+template <class P>
+std::vector<double> HostEngine<P>::rounding_of_exact(const std::function<const Bodies&()>& bodies,
+                                                     const Sample& sample,
+                                                     std::span<const Vec3<double>> exact) {
+  const WithThreads ours(threads_);
+  return rounding_together(all_, bodies, gravity_, sample, exact);
 }
 
 template <class P>

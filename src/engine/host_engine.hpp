@@ -41,6 +41,10 @@ class HostEngine final : public SteppedEngine<P> {
   std::function<void(Snapshot&)> begin_copy(bool fields) override;
   SampledAccelerations computed_accelerations(std::span<const std::size_t> chosen) override;
   std::vector<Vec3<double>> exact_accelerations(std::span<const std::size_t> chosen) override;
+  std::vector<Vec3<double>> exact_accelerations_of(const Bodies& bodies,
+                                                   std::span<const std::size_t> chosen) override;
+  std::vector<double> rounding_of_exact(const std::function<const Bodies&()>& bodies, const Sample& sample,
+                                        std::span<const Vec3<double>> exact) override;
   Sample sample(const Bodies& bodies, std::size_t most) override;
   std::size_t on_all_ranks(std::size_t own) const override { return all_.bodies(own); }
   double suggest_dt(const Integrator& integrator, double eta) override;

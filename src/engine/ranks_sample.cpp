@@ -8,6 +8,7 @@
 #include "core/threads.hpp"
 #include "engine/device.hpp"
 #include "engine/places.hpp"
+#include "engine/rounding.hpp"
 #include "engine/sampling.hpp"
 #include "forest/cuts.hpp"
 #include "forest/release.hpp"
@@ -254,7 +255,9 @@ Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_
   Sample sample{.weights = std::vector<double>(closest.size(), 1.0),
                 .closest = closest.size(),
                 .separation = closest.empty() ? Side().low : closest.front().separation,
-                .acceleration = typical_acceleration(mass, box)};
+                .widest = closest.empty() ? Side().low : closest.back().separation,
+                .acceleration = typical_acceleration(mass, box),
+                .mass = mass};
   for (const auto& c : closest) sample.bodies.push_back(c.body.number);
   draw_on_first(all, candidates(all, own, n <= most ? n : looked_at * most), n, most, sample);
   return sample;
@@ -267,6 +270,12 @@ Sample sample_on_ranks(ranks::Transport* ranks, const Bodies& own, std::size_t m
 std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
                                          std::span<const std::size_t> chosen) {
   return exact_together<double>(together(ranks, own.size()), places_of<double>(own), gravity, chosen);
+}
+
+std::vector<double> rounding_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
+                                      const Sample& sample, std::span<const Vec3<double>> exact) {
+  return rounding_together(
+      together(ranks, own.size()), [&]() -> const Bodies& { return own; }, gravity, sample, exact);
 }
 
 std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,

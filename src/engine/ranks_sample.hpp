@@ -35,10 +35,15 @@ std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& 
 std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen);
 
+/// See rounding_of, of the bodies of all ranks; of one process where `ranks` is null.
+std::vector<double> rounding_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
+                                      const Sample& sample, std::span<const Vec3<double>> exact);
+
 /// A sample, and the accelerations of its bodies without any rounding, also of positions.
 struct MeasuredSample {
   Sample sample{};
   std::vector<Vec3<double>> exact{};
+  std::vector<double> rounding{};  ///< of `exact`
 };
 
 /// Vectors of the chosen bodies of all, from the rank that has each: of(i) is that of its body i.

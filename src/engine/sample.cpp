@@ -362,9 +362,12 @@ Sample sample_of(const Bodies& b, std::size_t most) {
   using namespace sampling;
   const std::size_t n = b.size();
   const auto closest = closest_of(b, std::min({most_closest, n, most / 2}));
+  const double mass = mass_of(b);
   Sample sample{.closest = closest.size(),
                 .separation = closest.empty() ? infinity : closest.front().separation,
-                .acceleration = typical_acceleration(mass_of(b), box_of(b))};
+                .widest = closest.empty() ? infinity : closest.back().separation,
+                .acceleration = typical_acceleration(mass, box_of(b)),
+                .mass = mass};
   std::vector<bool> taken(n);
   for (const auto& c : closest) taken[c.body] = true, sample.bodies.push_back(c.body);
   sample.weights.assign(closest.size(), 1.0);

@@ -1,6 +1,5 @@
 #include "run/accuracy.hpp"
 
-#include "control/sample.hpp"
 #include "io/durable/durable.hpp"
 #include "run/table.hpp"
 
@@ -9,9 +8,9 @@
 namespace pleiad::run {
 namespace {
 
-constexpr const char* sample_name = "force_error_sample";
+constexpr const char* watch_name = "force_error_sample";
 constexpr std::string_view columns =
-    "# time step median p99 largest sample p99_low p99_high closest precision kernel";
+    "# time step median p99 largest sample p99_low p99_high closest cancelled precision kernel";
 
 /// With its end; "" without one.
 std::string last_row_of(const std::string& table) {
@@ -29,21 +28,20 @@ void AccuracyTable::begin(const std::filesystem::path& file, const Checkpoint* r
 
 void AccuracyTable::add(const Simulation& simulation, const ForceErrors& e) {
   const auto d = simulation.describe();
-  const auto row = fmt::format("{} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {}", simulation.time(),
-                               simulation.step(), e.median, e.p99, e.largest, e.sample, e.p99_low, e.p99_high,
-                               e.closest, d.precision, d.kernel());
+  const auto row = fmt::format("{} {} {:.3e} {:.3e} {:.3e} {} {:.3e} {:.3e} {:.3e} {} {} {}",
+                               simulation.time(), simulation.step(), e.median, e.p99, e.largest, e.sample,
+                               e.p99_low, e.p99_high, e.closest, e.cancelled, d.precision, d.kernel());
   // A run that is resumed where it ended looks again, and finds the same.
   if (row + "\n" != last_row_) table_->append(row);
 }
 
-void save_sample(const control::AccuracyWatch& watch, Checkpoint& c) {
-  if (const auto* sample = watch.sample()) c.extra[sample_name] = control::text_of(*sample);
+void save_watch(const control::AccuracyWatch& watch, Checkpoint& c) {
+  if (auto text = watch.text(); !text.empty()) c.extra[watch_name] = std::move(text);
 }
 
-std::optional<Sample> saved_sample(const Checkpoint& c, std::size_t n) {
-  const auto text = c.extra.find(sample_name);
-  if (text == c.extra.end()) return std::nullopt;
-  return control::sample_in(text->second, n, fmt::format("the checkpoint's {}", sample_name));
+void restore_watch(control::AccuracyWatch& watch, const Checkpoint& c, std::size_t n) {
+  if (const auto text = c.extra.find(watch_name); text != c.extra.end())
+    watch.restore(text->second, n, fmt::format("the checkpoint's {}", watch_name));
 }
 
 }  // namespace pleiad::run

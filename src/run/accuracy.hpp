@@ -34,8 +34,9 @@ class AccuracyTable {
   std::string last_row_;  ///< of the run that is resumed, with its end
 };
 
-void save_sample(const control::AccuracyWatch& watch, Checkpoint& checkpoint);
+/// What a resumed run must know of its checks.
+void save_watch(const control::AccuracyWatch& watch, Checkpoint& checkpoint);
 /// Of a run of n bodies; nothing when there is none. InputError when it names others.
-std::optional<Sample> saved_sample(const Checkpoint& checkpoint, std::size_t n);
+void restore_watch(control::AccuracyWatch& watch, const Checkpoint& checkpoint, std::size_t n);
 
 }  // namespace pleiad::run

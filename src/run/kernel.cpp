@@ -120,7 +120,10 @@ control::Demand demand_of(const Options& o) {
   if (s.structure != name_of(Structure::octree)) find(request.structure, s.structure, structure_names);
   set(request.order, s.order), set(request.leaf_size, s.leaf_size), set(request.group, s.group);
   set(request.theta, s.theta), set(request.tolerance, s.tolerance);
-  return {.request = request, .check_every = s.check_every, .tuning = tune::tuning_named(o.engine.tuning)};
+  return {.request = request,
+          .check_every = s.check_every,
+          .tuning = tune::tuning_named(o.engine.tuning),
+          .kernel_named = o.engine.kernel != "auto"};
 }
 
 EngineOptions resolved_engine(const Options& o, const Bodies& bodies, const Resolving& resolving,
@@ -140,7 +143,7 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
     return control::resolved_engine(engine, bodies, gravity, demand, tuning.tuning_context, &drawn);
   };
   auto start = control::accurate_start(for_ranks(asked_engine(o), resolving.ranks), std::move(initial),
-                                       gravity, method_of(o), demand.request.accuracy, settle, into(notes));
+                                       gravity, method_of(o), demand, settle, into(notes));
   o.engine.precision = name_of(start.engine.precision);
   return start;
 }

@@ -101,9 +101,7 @@ void Session::open() {
         if (viewer_) viewer_->see(errors);
       },
       [this](const std::string& text) { context_.observer().note(text); });
-  if (context_.resumed)
-    if (auto sample = saved_sample(*context_.resumed, simulation_->size()))
-      accuracy_->check_on(std::move(*sample));
+  if (context_.resumed) restore_watch(*accuracy_, *context_.resumed, simulation_->size());
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
@@ -173,7 +171,7 @@ void Session::checkpoint(bool at_stop) {
   }
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
-  save_sample(*accuracy_, c);
+  save_watch(*accuracy_, c);
   outputs_->write_checkpoint(
       std::move(c), [this, promise = std::move(promise), sync = std::move(sync)](const Checkpoint& now) {
         std::exception_ptr failure;

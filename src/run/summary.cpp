@@ -31,7 +31,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                            {"state_hash", s.state_hash},
                            {"files", files},
                            {"notes", s.notes}};
-  if (const auto& e = s.force_errors)
+  if (const auto& e = s.force_errors; e && e->measured)
     j["force_error"] = {{"asked", s.options.solver.accuracy},
                         {"sample", e->sample},
                         {"median", e->median},
@@ -39,7 +39,8 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                         {"p99_low", e->p99_low},
                         {"p99_high", e->p99_high},
                         {"largest", e->largest},
-                        {"closest", e->closest}};
+                        {"closest", e->closest},
+                        {"cancelled", e->cancelled}};
   if (const auto& r = s.ranks)
     j["ranks"] = {{"count", r->ranks},
                   {"bytes_sent", r->bytes},

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.hpp"
 #include "core/room.hpp"
+#include "engine/rounding.hpp"
 #include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
@@ -194,13 +195,22 @@ Snapshot Simulation::snapshot_with_fields() {
 }
 
 ForceErrors Simulation::force_errors(const Sample& sample) {
-  return errors_of(engine_->sampled_accelerations(sample.bodies), sample, gravity_.G);
+  if (engine_->describe().precision == name_of(Precision::f32))
+    return force_errors(sample, engine_->exact_accelerations_of(unrounded(snapshot().bodies), sample.bodies));
+  return force_errors(sample, engine_->exact_accelerations(sample.bodies));
 }
 
 ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<double>> exact) {
   auto accelerations = engine_->computed_accelerations(sample.bodies);
   accelerations.exact = std::move(exact);
-  return errors_of(accelerations, sample, gravity_.G);
+  const auto bodies = [this]() -> const Bodies& { return snapshot().bodies; };
+  accelerations.rounding = engine_->rounding_of_exact(bodies, sample, accelerations.exact);
+  auto errors = errors_of(accelerations, sample, gravity_.G);
+  const auto d = engine_->describe();
+  const bool own_reference =
+      gravity_.boundary.all_images() && !d.method.tree && d.precision == name_of(Precision::f64);
+  errors.measured = !own_reference;
+  return errors;
 }
 
 Sample Simulation::sample() {

@@ -30,13 +30,28 @@ std::string in_words(const DirectSums& direct) {
   return in_words(direct.seconds) + (direct.gpus > 1 ? fmt::format(" on {} GPUs", direct.gpus) : "");
 }
 
-[[noreturn]] void refuse(const SolverRequest& request, const std::vector<Tried>& tried) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& t : tried) least = std::min(least, t.errors.p99_high);
+/// What kept the best of these from the accuracy.
+std::string why_missed(const std::vector<Tried>& tried, double accuracy) {
+  const auto best = std::ranges::min_element(tried, {}, [](const Tried& t) { return t.errors.p99_high; });
+  if (best == tried.end()) return "nothing could be tried";
+  const auto& e = best->errors;
+  if (e.p99_high <= enough * accuracy)
+    return fmt::format("the error of its closest neighbours is {:.2g}", e.closest);
+  const char* figure =
+      e.p99_low < e.p99_high ? "the upper end of the interval of its smallest error" : "its smallest error";
+  return fmt::format(
+      "{} is {:.2g}, and a run starts with at most {:.2g}, {:.0f} % of the accuracy, because "
+      "the error grows while the bodies move",
+      figure, e.p99_high, enough * accuracy, 100 * enough);
+}
+
+[[noreturn]] void refuse(const SolverRequest& request, const std::vector<Tried>& tried, Precision precision) {
+  const char* better = precision == Precision::f64 ? "" : ", or use engine.precision = \"f64\"";
   throw UsageError(
-      fmt::format("solver.accuracy = {:g} was not reached by {} (best {:.2g}); increase it, set fewer "
-                  "keys in [solver], or use engine.precision = \"f64\"",
-                  request.accuracy, name_of(*request.solver), least));
+      fmt::format("solver.accuracy = {:g} was not reached by {}: {}; increase it{} set fewer keys "
+                  "in [solver]{}",
+                  request.accuracy, name_of(*request.solver), why_missed(tried, request.accuracy),
+                  *better == 0 ? ", or" : ",", better));
 }
 
 /// The fastest that was accurate enough, of all trees, of those of other kinds than `unlike`, or of one
@@ -101,6 +116,12 @@ std::string why_direct(const Plan& plan, const DirectSums& direct, double accura
                            in_words(tree->seconds));
 }
 
+/// Of direct sums in double precision: whether only bodies whose pulls cancel have larger errors.
+bool nothing_is_better(ForceErrors e, double accuracy) {
+  e.p99_high = e.others_p99_high, e.largest = e.others_largest;
+  return meet(e, accuracy, true);
+}
+
 EngineOptions for_direct_sums(EngineOptions options) {
   options.method.reset(), options.divide_tree = DivideTree::automatic;
   return options;
@@ -111,7 +132,10 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
   const EngineOptions direct = for_direct_sums(options);
   const auto n = on_all_ranks(options.ranks, bodies.size());
   const auto sample = sample_on_ranks(options.ranks, bodies, sample_size(n));
-  return errors_of(make(bodies, gravity, direct)->sampled_accelerations(sample.bodies), sample, gravity.G);
+  const auto engine = make(bodies, gravity, direct);
+  auto accelerations = engine->sampled_accelerations(sample.bodies);
+  accelerations.rounding = rounding_on_ranks(options.ranks, bodies, gravity, sample, accelerations.exact);
+  return errors_of(accelerations, sample, gravity.G);
 }
 
 /// Leaves away what several ranks cannot do; UsageError when nothing is left.
@@ -264,7 +288,8 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
     const auto errors = direct.measured == on_all_ranks(options.ranks, bodies.size())
                             ? errors_of_direct_sums(bodies, gravity, options, make)
                             : ForceErrors{};
-    exact = meet(errors, request.accuracy, true);
+    exact = meet(errors, request.accuracy, true) ||
+            (options.precision == Precision::f64 && nothing_is_better(errors, request.accuracy));
     plan.tried.push_back({.seconds = direct.seconds, .errors = errors, .meets = exact});
   }
   constexpr double never = 1e300;
@@ -275,7 +300,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
     plan.why = why_a_tree(plan, *best, direct);
     return plan;
   }
-  if (request.solver) refuse(request, plan.tried);
+  if (request.solver) refuse(request, plan.tried, options.precision);
   plan.why = why_direct(plan, direct, request.accuracy);
   return plan;
 }

@@ -15,6 +15,7 @@ Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precisi
       G_(gravity.G),
       masses_(bodies.mass) {
   sample_.exact = exact_on(where, ranks, bodies, gravity, sample_.sample.bodies);
+  sample_.rounding = rounding_on_ranks(ranks, bodies, gravity, sample_.sample, sample_.exact);
 }
 
 double Trial::evaluate() {
@@ -52,8 +53,8 @@ Tried Trial::run(const TreeSettings& settings, double accuracy, double rival, in
   trees_->take(settings);
   double best = evaluate(), spent = best;
   if (on_gpu) best = evaluate(), spent += best;
-  const auto errors =
-      errors_of(trees_->accelerations(sample_.sample.bodies), sample_.exact, sample_.sample, G_);
+  const auto errors = errors_of(trees_->accelerations(sample_.sample.bodies), sample_.exact, sample_.sample,
+                                G_, sample_.rounding);
   const bool meets = meet(errors, accuracy, false);
   const bool worth = meets && best < 1.5 * rival;
   for (int k = 1; k < 4 && (k < least || (worth && k < 3 && spent + best < longest)); ++k) {

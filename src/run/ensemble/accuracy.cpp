@@ -3,6 +3,7 @@
 #include "control/roughness.hpp"
 #include "core/threads.hpp"
 #include "engine/arrays.hpp"
+#include "run/kernel.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -43,13 +44,14 @@ ForceErrors errors_of(const Member& m, Precision precision) {
   const auto a = precision == Precision::f32   ? found<F32>(m, sample.bodies, precision)
                  : precision == Precision::f64 ? exact
                                                : found<Mixed>(m, sample.bodies, precision);
-  return pleiad::errors_of(a, exact, sample, m.gravity.G);
+  return pleiad::errors_of(a, exact, sample, m.gravity.G,
+                           rounding_of(m.state.bodies, m.gravity, sample, exact));
 }
 
 }  // namespace
 
 void settle_precision(Options& options, const std::vector<Member>& members, std::vector<std::string>& notes) {
-  const double accuracy = options.solver.accuracy;
+  const auto limits = control::limits_of(demand_of(options), false);
   for (;;) {
     const auto precision = precision_named(options.engine.precision);
     std::vector<ForceErrors> errors(members.size());
@@ -59,15 +61,15 @@ void settle_precision(Options& options, const std::vector<Member>& members, std:
     });
     const auto rough = [&](std::size_t k) {
       control::need_separation(errors[k], members[k].gravity.softening.eps);
-      return control::too_rough(errors[k], accuracy, false);
+      return control::too_rough(errors[k], limits);
     };
     std::size_t bad = 0;
     while (bad < members.size() && !rough(bad)) ++bad;
     if (bad == members.size()) return;
-    options.engine.precision = name_of(control::better(precision, errors[bad], accuracy));
+    options.engine.precision = name_of(control::better(precision, errors[bad], limits));
     notes.push_back(fmt::format("system {}: {} in {} precision, beyond {:g}: the ensemble takes {}", bad,
-                                control::words_of(errors[bad]), name_of(precision),
-                                control::allowed_error(accuracy), options.engine.precision));
+                                control::words_of(errors[bad]), name_of(precision), limits.better,
+                                options.engine.precision));
   }
 }
 

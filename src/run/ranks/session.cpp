@@ -173,7 +173,6 @@ class RanksRun {
       need_same_build(c, simulation_->describe(), request_.accept_other_build, notes_);
       plan();
     });
-    sample_ = saved_sample(c, division_.bodies);
     resumed_ = std::move(c);
     last_save_step_ = simulation_->step();
   }
@@ -238,7 +237,7 @@ class RanksRun {
         *simulation_, demand_of(options_),
         [this](const Simulation&, const ForceErrors& errors) { outputs_->write_accuracy(errors); },
         [this](const std::string& text) { observer().note(text); });
-    if (sample_) accuracy_->check_on(std::move(*sample_));
+    if (resumed_) restore_watch(*accuracy_, *resumed_, division_.bodies);
     if (first_check_) accuracy_->start_with(std::move(*first_check_));
   }
 
@@ -371,7 +370,7 @@ class RanksRun {
     const auto engine = simulation_->describe();
     c.code_version = version(), c.precision = engine.precision, c.kernel = engine.kernel();
     c.simd_target = engine.device;
-    if (accuracy_) save_sample(*accuracy_, c);
+    if (accuracy_) save_watch(*accuracy_, c);
     save_pieces(transport_, options_.output.directory, c);
     if (leads()) directory_->keep();
     last_save_step_ = simulation_->step(), last_save_ = stops_->elapsed();
@@ -414,7 +413,6 @@ class RanksRun {
   std::optional<RunDirectory> directory_;  ///< of rank 0
   std::optional<RanksOutputs> outputs_;
   std::optional<control::AccuracyCheck> first_check_;
-  std::optional<Sample> sample_;  ///< of the checkpoint
   std::optional<control::AccuracyWatch> accuracy_;
   std::optional<StopWatch> stops_;
   std::optional<Watchdog> watchdog_;

@@ -77,6 +77,13 @@ class FakeEngine final : public Engine {
   Radii radii() override { return {}; }
   SampledAccelerations computed_accelerations(std::span<const std::size_t>) override { return {}; }
   std::vector<Vec3<double>> exact_accelerations(std::span<const std::size_t>) override { return {}; }
+  std::vector<Vec3<double>> exact_accelerations_of(const Bodies&, std::span<const std::size_t>) override {
+    return {};
+  }
+  std::vector<double> rounding_of_exact(const std::function<const Bodies&()>&, const Sample&,
+                                        std::span<const Vec3<double>>) override {
+    return {};
+  }
   double suggest_dt(const Integrator&, double) override { return 1; }
   bool finite() override { return behaviour_.ends_finite; }
   void reverse_velocities() override {}

@@ -1,0 +1,119 @@
+#include "engine/rounding.hpp"
+
+#include "core/threads.hpp"
+#include "engine/places.hpp"
+#include "engine/ranks_sample.hpp"
+#include "engine/source_blocks.hpp"
+
+#include <pleiad/kernel/pull.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace pleiad {
+namespace {
+
+/// No body feels more than this, if no two are closer than the sample says: G M / r^2, with softening at most
+/// 2 / sqrt(27) G M / eps^2.
+double strongest(const Gravity& gravity, const Sample& sample) {
+  // Bodies move while a sample is kept, and it does not find every close pair.
+  constexpr double closer = 4;
+  const double r = sample.separation / closer, eps = gravity.softening.eps;
+  const double unsoftened = 1 / (r * r), softened = 2 / std::sqrt(27.0) / gravity.softening.eps2();
+  const double most = eps > 0 ? std::min(unsoftened, softened) : unsoftened;
+  return most > 0 ? gravity.G * sample.mass * most : 0;
+}
+
+/// Sums of the magnitudes of the pulls of sources that come block by block, in the order of all bodies.
+class Magnitudes {
+ public:
+  Magnitudes(const std::vector<Vec3<double>>& targets, const Gravity& gravity)
+      : targets_(targets),
+        eps2_(gravity.softening.eps2()),
+        periodic_(gravity.boundary.periodic),
+        box_(gravity.boundary),
+        sums_(targets.size()) {}
+
+  void add(std::span<const Mass<double>> sources) {
+    parallel_for(targets_.size(), [&](std::size_t k) {
+      double sum = sums_[k];
+      for (const auto& source : sources) {
+        const auto d = source.position() - targets_[k];
+        sum += norm(pull(periodic_ ? minimum_image(d, box_) : d, source.m, eps2_).xyz());
+      }
+      sums_[k] = sum;
+    });
+  }
+  const std::vector<double>& sums() const { return sums_; }
+
+ private:
+  const std::vector<Vec3<double>>& targets_;
+  double eps2_;
+  bool periodic_;
+  Box<double> box_;
+  std::vector<double> sums_;
+};
+
+std::vector<double> magnitudes_of(const ranks::Together& all, const Bodies& own, const Gravity& gravity,
+                                  std::span<const std::size_t> chosen) {
+  const auto sources = places_of<double>(own);
+  const auto targets = of_chosen(all, own.size(), chosen, [&](std::size_t i) { return own.position(i); });
+  Magnitudes magnitudes(targets, gravity);
+  if (all.alone()) magnitudes.add(sources);
+  else
+    SourceBlocks<Mass<double>>(all).each(
+        sources, [&](std::size_t, std::span<const Mass<double>> block) { magnitudes.add(block); });
+  return magnitudes.sums();
+}
+
+}  // namespace
+
+std::vector<double> rounding_together(const ranks::Together& all, const std::function<const Bodies&()>& own,
+                                      const Gravity& gravity, const Sample& sample,
+                                      std::span<const Vec3<double>> exact) {
+  const double most = rounding_of_sums * strongest(gravity, sample);
+  std::vector<std::size_t> places, chosen;
+  for (std::size_t k = 0; k < exact.size(); ++k)
+    if (!(norm(exact[k]) >= most)) places.push_back(k), chosen.push_back(sample.bodies[k]);
+  if (chosen.empty()) return {};
+  std::vector<double> rounding(exact.size());
+  const auto magnitudes = magnitudes_of(all, own(), gravity, chosen);
+  for (std::size_t k = 0; k < places.size(); ++k)
+    rounding[places[k]] = rounding_of_sums * gravity.G * magnitudes[k];
+  return rounding;
+}
+
+Bodies unrounded(const Bodies& bodies) {
+  Bodies moved;
+  moved.x = bodies.x, moved.y = bodies.y, moved.z = bodies.z, moved.mass = bodies.mass;
+  for_each_index(bodies.size(), [&](std::size_t i) {
+    std::uint64_t hash = 0;
+    const auto mix = [&](std::uint64_t bits) {  // as SplitMix64
+      hash = (hash ^ bits) + 0x9e3779b97f4a7c15U;
+      hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
+      hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
+      return hash ^= hash >> 31;
+    };
+    for (const double v : {bodies.x[i], bodies.y[i], bodies.z[i]}) mix(std::bit_cast<std::uint64_t>(v));
+    for (auto* axis : {&moved.x, &moved.y, &moved.z}) {
+      double& v = (*axis)[i];
+      const float near = std::abs(float(v));
+      const double spacing = std::nextafter(near, std::numeric_limits<float>::infinity()) - near;
+      if (const double by = (double(mix(0) >> 11) * 0x1p-53 - 0.5) * spacing; std::isfinite(by)) v += by;
+    }
+  });
+  return moved;
+}
+
+std::vector<double> rounding_of(const Bodies& bodies, const Gravity& gravity, const Sample& sample,
+                                std::span<const Vec3<double>> exact) {
+  return rounding_together(
+      {}, [&]() -> const Bodies& { return bodies; }, gravity, sample, exact);
+}
+
+}  // namespace pleiad
