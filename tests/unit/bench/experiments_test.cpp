@@ -333,8 +333,23 @@ const std::array shorts{
     Short{"periodic-2d",
           {.precision = Precision::f32, .steps = 40, .sizes = {64}, .threads = 1, .quick = true}},
     Short{"crossover", {.sizes = {1000, 2000}, .quick = true, .accuracy = 3e-3}},
+    Short{"promises", {.sizes = {300}, .model = "core", .accuracy = 1e-3}},
     Short{"ranks", {.sizes = {300}, .quick = true}}};
 }  // namespace
+
+// Also the bodies of a thin halo around a dense core, and those in a void, have the accuracy that was asked
+// for.
+TEST(Promises, AreKeptForAllBodiesWhereAccelerationsDifferByMagnitudes) {
+  for (const char* set : {"core", "void", "black-hole"}) {
+    const auto report = run_experiment(experiment_named("promises"),
+                                       {.sizes = {2500}, .model = set, .accuracy = 1e-3}, silent);
+    ASSERT_EQ(report.table.rows.size(), 3U);
+    for (const auto& row : report.table.rows) {
+      EXPECT_EQ(text(report.table, row, "refused"), "") << set;
+      EXPECT_LE(number(report.table, row, "true_over_asked"), 1) << set << text(report.table, row, "kernel");
+    }
+  }
+}
 
 // Rows that were kept are shown as they were when they were measured: every column, and the reasons.
 TEST(Experiments, ShowRowsFromAFileAsTheyWereShownFirst) {
