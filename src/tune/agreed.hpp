@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/clock.hpp"
 #include "core/part.hpp"
 #include "ranks/division.hpp"
 #include "ranks/transport.hpp"
+#include "tune/time_source.hpp"
 
 #include <pleiad/bodies.hpp>
 
@@ -17,9 +17,9 @@ namespace pleiad::tune {
 
 // All calls are collective.
 
-/// seconds() on rank 0.
-inline double agreed_seconds(ranks::Transport* ranks) {
-  const double now = seconds();
+/// What the clock says on rank 0.
+inline double agreed_seconds(ranks::Transport* ranks, TimeSource clock) {
+  const double now = clock();
   return ranks == nullptr ? now : ranks::all_gather(*ranks, now).front();
 }
 /// The seconds of the slowest rank.

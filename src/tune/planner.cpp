@@ -166,7 +166,7 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
       continue;
     }
     if (progress) progress(fmt::format("a sample of {} bodies", n));
-    Trial trial(where, bodies, gravity, options.precision, options.ranks, options.divide_tree);
+    Trial trial(where, bodies, gravity, options.precision, options.ranks, options.divide_tree, budget.clock);
     std::erase_if(likely, [&](const TreeSettings& settings) { return !trial.can(settings); });
     if (likely.empty()) {
       if (!last) continue;
@@ -246,7 +246,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
 }
 
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                            const MakeEngine& make, std::size_t most) {
+                            const MakeEngine& make, std::size_t most, TimeSource clock) {
   // As many as fill a GPU are too many for a processor.
   const bool may_be_gpu = places_for_trees(options, gravity).front() == Device::cuda && gpu_here(options);
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
@@ -258,10 +258,10 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
   engine->advance(step, 1);
   double best = 1e300, spent = 0;
   for (int k = 0; k < 5 && spent < 0.1; ++k) {
-    const double start = seconds();
+    const double start = clock();
     engine->advance(step, 1);
     engine->finite();
-    const double took = slowest(options.ranks, seconds() - start);
+    const double took = slowest(options.ranks, clock() - start);
     best = std::min(best, took), spent += took;
   }
   const double ratio = double(all) / double(n);
@@ -270,13 +270,14 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
 
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
           const SolverRequest& request, const MakeEngine& make, const Progress& progress, Search search,
-          double evaluations) {
+          double evaluations, TimeSource clock) {
   if (auto found = plain(bodies, gravity, options, request)) return *found;
-  const Budget budget{.began = agreed_seconds(options.ranks), .evaluations = evaluations};
+  const Budget budget{
+      .began = agreed_seconds(options.ranks, clock), .evaluations = evaluations, .clock = clock};
   if (progress) progress("direct sums");
   DirectSums direct{.seconds = 1e300};
   try {
-    direct = time_direct_sums(bodies, gravity, options, make);
+    direct = time_direct_sums(bodies, gravity, options, make, 0, clock);
   } catch (const UsageError&) {
     // What the table chooses does not run on every GPU; who names a solver need not know.
     if (!request.solver) throw;

@@ -43,10 +43,10 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
 
 /// UsageError when the request cannot be met by what it leaves open. `progress` is told what goes on;
 /// `options` say the backend, precision and threads for direct sums, which `make` makes. `evaluations`: of
-/// the run that it is for, which bound the search (Budget).
+/// the run that it is for, which bound the search (Budget). `clock`: all times are by it.
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
           const SolverRequest& request, const MakeEngine& make, const Progress& progress,
-          Search search = Search::whole, double evaluations = 0);
+          Search search = Search::whole, double evaluations = 0, TimeSource clock = seconds);
 
 /// One evaluation by direct sums of all bodies, from a part of them when they are many.
 struct DirectSums {
@@ -56,6 +56,6 @@ struct DirectSums {
 };
 /// `most`: bodies that are measured, 0: as many as tell.
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                            const MakeEngine& make, std::size_t most = 0);
+                            const MakeEngine& make, std::size_t most = 0, TimeSource clock = seconds);
 
 }  // namespace pleiad::tune

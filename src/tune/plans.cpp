@@ -28,7 +28,7 @@ namespace {
 
 /// Whether the plan still does what is wished, found by one evaluation; nothing when it does not.
 std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Gravity& gravity,
-                            const EngineOptions& options, const SolverRequest& request) {
+                            const EngineOptions& options, const SolverRequest& request, TimeSource clock) {
   std::optional<ForceMethod> method;
   try {
     method = force_method_of(entry.kernel);
@@ -47,7 +47,8 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
       why_not(*method, n, options.precision, gravity))
     return std::nullopt;
   // A rival of no time: one evaluation is enough.
-  Trial trial(place_of(*method), bodies, gravity, options.precision, options.ranks, options.divide_tree);
+  Trial trial(place_of(*method), bodies, gravity, options.precision, options.ranks, options.divide_tree,
+              clock);
   if (!trial.can(*method->tree)) return std::nullopt;
   const auto tried = trial.run(*method->tree, promised_accuracy(request), 0);
   if (!tried.meets) return std::nullopt;
@@ -89,7 +90,8 @@ std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gra
                                const TuningContext& tuning_context) {
   const double evaluations = tuning_context.steps.value_or(0);
   for (const auto& entry : entries_of(what, tuning_context.cache, evaluations, options.ranks))
-    if (auto plan = checked(entry, bodies, gravity, options, request)) return plan;
+    if (auto plan = checked(entry, bodies, gravity, options, request, tuning_context.effort.clock))
+      return plan;
   return std::nullopt;
 }
 
@@ -158,16 +160,18 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
       plan_case_of(case_of(bodies, gravity, options, tuning_context), bodies, request, options.ranks);
   if (tuning != Tuning::off && !(tuning == Tuning::force && tuning_context.measures))
     if (auto found = remembered(what, bodies, gravity, options, request, tuning_context)) return *found;
+  const TimeSource clock = tuning_context.effort.clock;
   if (!tuning_context.measures) {
-    auto guess = plan(bodies, gravity, options, request, tuning_context.make, progress, Search::guess);
+    auto guess =
+        plan(bodies, gravity, options, request, tuning_context.make, progress, Search::guess, 0, clock);
     guess.why += "; a first guess, the run will search";
     return guess;
   }
   say(tuning_context.begins, fmt::format("choosing a solver for {} bodies ({})",
                                          on_all_ranks(options.ranks, bodies.size()), what.request));
   const double evaluations = tuning_context.steps.value_or(0);
-  auto found =
-      plan(bodies, gravity, options, request, tuning_context.make, progress, Search::whole, evaluations);
+  auto found = plan(bodies, gravity, options, request, tuning_context.make, progress, Search::whole,
+                    evaluations, clock);
   // Of several ranks rank 0 remembers.
   if (tuning == Tuning::off || (options.ranks != nullptr && options.ranks->rank() > 0)) return found;
   try {

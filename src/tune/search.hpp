@@ -24,6 +24,7 @@ enum class Search { whole, guess };
 struct Budget {
   double began = 0;        ///< by Trial::now(), since when its time counts
   double evaluations = 0;  ///< of the run that the search is for; 0: unknown
+  TimeSource clock = seconds;
 };
 
 class TreeSearch {

@@ -6,9 +6,10 @@
 namespace pleiad::tune {
 
 Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-             ranks::Transport* ranks, DivideTree divide_tree)
+             ranks::Transport* ranks, DivideTree divide_tree, TimeSource clock)
     : where_(where),
       ranks_(ranks),
+      clock_(clock),
       n_(on_all_ranks(ranks, bodies.size())),
       trees_(make_tree_trial(where, bodies, gravity, precision, ranks, divide_tree)),
       sample_{.sample = sample_on_ranks(ranks, bodies, sample_size(n_, where == Device::cuda))},
@@ -19,7 +20,7 @@ Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precisi
 }
 
 double Trial::evaluate() {
-  return slowest(ranks_, seconds_of([&] { trees_->evaluate(); }));
+  return slowest(ranks_, seconds_of([&] { trees_->evaluate(); }, clock_));
 }
 
 double Trial::net_pull(const TreeSettings& settings) {

@@ -21,7 +21,8 @@ class Trial {
   /// `ranks`: null, or the ranks whose bodies these are: then calls are collective, and what they return is
   /// the same on all.
   Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-        ranks::Transport* ranks = nullptr, DivideTree divide_tree = DivideTree::automatic);
+        ranks::Transport* ranks = nullptr, DivideTree divide_tree = DivideTree::automatic,
+        TimeSource clock = seconds);
 
   /// Bodies of all ranks.
   std::size_t size() const { return n_; }
@@ -29,7 +30,7 @@ class Trial {
   /// See TreeTrial.
   bool can(const TreeSettings& settings) const { return trees_->can(settings); }
   /// By the clock of rank 0.
-  double now() const { return agreed_seconds(ranks_); }
+  double now() const { return agreed_seconds(ranks_, clock_); }
   const MeasuredSample& sample() const { return sample_; }
 
   /// The shortest of some evaluations: other programs take time now and then. One is enough when it misses
@@ -44,6 +45,7 @@ class Trial {
 
   Device where_;
   ranks::Transport* ranks_;
+  TimeSource clock_;
   std::size_t n_;
   std::unique_ptr<TreeTrial> trees_;
   MeasuredSample sample_;

@@ -1,7 +1,5 @@
 #include "tune/tuner.hpp"
 
-#include "core/clock.hpp"
-
 #include <pleiad/error.hpp>
 
 #include <algorithm>
@@ -48,7 +46,7 @@ class Tuner {
   const StepPlan plan_{.integrator = &integrator_named("kdk"), .dt = 1.0 / 1024};
   std::vector<Tried> measured_;
   Bodies reference_;  ///< after one step; empty: none made yet
-  double start_ = seconds();
+  double start_ = effort_.clock();
 };
 
 double Tuner::best() const {
@@ -60,10 +58,12 @@ double Tuner::best() const {
 
 /// Seconds a step. Looking whether all is finite waits for the steps to be done, if the engine did not.
 double Tuner::sample(Engine& engine, std::uint64_t steps) {
-  const double took = seconds_of([&] {
-    engine.advance(plan_, steps);
-    if (!engine.finite()) throw NumericalError("its bodies are no longer finite");
-  });
+  const double took = seconds_of(
+      [&] {
+        engine.advance(plan_, steps);
+        if (!engine.finite()) throw NumericalError("its bodies are no longer finite");
+      },
+      effort_.clock);
   return took / double(steps);
 }
 
@@ -101,8 +101,8 @@ void Tuner::measure(Tried& one, int round) {
   for (step = sample(*engine, 1); step * double(steps) < length && steps < (1U << 16);)
     step = sample(*engine, steps *= 2);
   std::vector<double> samples{step};
-  for (const double start = seconds();
-       samples.size() < 3U + 2 * unsigned(round) && seconds() - start < 4 * length;)
+  for (const double start = effort_.clock();
+       samples.size() < 3U + 2 * unsigned(round) && effort_.clock() - start < 4 * length;)
     samples.push_back(sample(*engine, steps));
   std::ranges::sort(samples);
   one.seconds = samples[samples.size() / 2];
@@ -113,7 +113,7 @@ void Tuner::round(const std::vector<std::size_t>& alive, int number) {
   for (const auto k : alive) {
     auto& one = measured_[k];
     // The first round may take half of the time, so that the best can be told from the second best.
-    if (seconds() - start_ > (number == 0 ? 0.5 : 1.0) * effort_.seconds &&
+    if (effort_.clock() - start_ > (number == 0 ? 0.5 : 1.0) * effort_.seconds &&
         (number > 0 || best() < unmeasured)) {
       if (number == 0) one.left_out = "no time was left for it";
       continue;

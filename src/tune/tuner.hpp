@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tune/case.hpp"
+#include "tune/time_source.hpp"
 #include "tune/tried.hpp"
 
 #include <pleiad/engine.hpp>
@@ -15,11 +16,12 @@
 
 namespace pleiad::tune {
 
-/// How long it may take.
+/// How long it may take, and by which clock.
 struct Effort {
   double seconds = 4;       ///< for all; whatever has not been measured by then is left out
   double shortest = 0.002;  ///< of a sample in the first round; each round doubles it
   double hopeless = 0.05;   ///< a first step slower than this and than 4 times the best is a candidate's last
+  TimeSource clock = pleiad::seconds;
 };
 
 using MakeEngine =

@@ -1,4 +1,5 @@
-/// An engine for the tuner's tests: as fast, as slow, as wrong or as broken as one wants.
+/// An engine for the tuner's tests, as fast, as slow, as wrong or as broken as one wants, and the clock that
+/// it moves: what else the machine does meanwhile makes no difference.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,7 +9,6 @@
 #include <pleiad/kernel/choice.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -46,6 +46,22 @@ inline constexpr std::array fake_kernels{&tile, &split, &half, &atomics};
 inline constexpr std::array fake_steps{&grid_steps};
 inline constexpr Catalogue fake_gpu{fake_kernels, fake_steps};
 
+/// The time of these tests.
+struct FakeTime {
+  static inline double now = 0;
+  /// What a look at it adds. Trees are real, and take as long as the looks at the clock around them.
+  static inline double tick = 0;
+  static double look() { return now += tick; }
+};
+/// For as long as it is there a look takes `seconds`.
+class Ticking {
+ public:
+  explicit Ticking(double seconds = 0.01) { FakeTime::tick = seconds; }
+  ~Ticking() { FakeTime::tick = 0; }
+  Ticking(const Ticking&) = delete;
+  Ticking& operator=(const Ticking&) = delete;
+};
+
 /// What an engine of a kernel does.
 struct Behaviour {
   double step_seconds = 1e-5;
@@ -62,10 +78,7 @@ class FakeEngine final : public Engine {
   }
   void load(const Bodies& bodies) override { bodies_ = bodies; }
   void advance(const StepPlan& plan, std::uint64_t count) override {
-    const auto start = std::chrono::steady_clock::now();
-    while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
-           double(count) * behaviour_.step_seconds) {
-    }
+    FakeTime::now += double(count) * behaviour_.step_seconds - FakeTime::tick;  // of the look after it
     for (auto& v : bodies_.vx) v += behaviour_.force * plan.dt * double(count);
   }
   void copy_to_host(Bodies& bodies) override { bodies = bodies_; }

@@ -29,7 +29,7 @@ Bodies as_bodies(const tree_test::Masses& masses) {
 }
 Bodies sphere(std::size_t n) { return as_bodies(tree_test::plummer(n)); }
 
-/// Direct sums that take a second, so that trees are chosen whatever this machine does meanwhile; or none.
+/// Direct sums that take a fifth of a second, where every evaluation by a tree takes a hundredth; or none.
 std::unique_ptr<Engine> slow(const Bodies& b, const Gravity&, const EngineOptions& o) {
   return std::make_unique<FakeEngine>(b, o, Behaviour{.step_seconds = 0.2, .error = {}});
 }
@@ -38,6 +38,13 @@ std::unique_ptr<Engine> quick(const Bodies& b, const Gravity&, const EngineOptio
 }
 std::unique_ptr<Engine> never(const Bodies&, const Gravity&, const EngineOptions&) {
   throw std::logic_error("nothing was to be measured");
+}
+
+Plan chosen(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
+            const SolverRequest& request, const MakeEngine& make, const Progress& progress,
+            Search search = Search::whole) {
+  const Ticking ticking;
+  return plan(bodies, gravity, options, request, make, progress, search, 0, FakeTime::look);
 }
 
 /// Measured again, on other bodies than the planner looked at.
@@ -65,13 +72,14 @@ TEST(Planner, LeavesToDirectSumsWhatOnlyTheyCanDo) {
     EXPECT_NE(plan.why.find(why), std::string::npos) << plan.why;
     EXPECT_TRUE(plan.tried.empty());
   };
-  direct(plan(few, {}, on_cpu, request, never, {}), "so few bodies");
-  direct(plan({}, {}, on_cpu, request, never, {}), "so few bodies");
-  direct(plan(many, {.boundary = {true, {50, 50, 50}}}, on_cpu, request, never, {}), "periodic");
-  direct(plan(many, {}, {.precision = Precision::f64, .backend = "cuda"}, request, never, {}), "no f64 form");
-  direct(plan(many, {}, {.precision = Precision::f64, .gpus = 2}, request, never, {}), "no f64 form");
-  direct(plan(many, {}, {.backend = "cpu", .jerks = true}, request, never, {}), "jerks");
-  direct(plan(many, {}, on_cpu, {.accuracy = 1e-3, .solver = Solver::direct}, never, {}), "");
+  direct(chosen(few, {}, on_cpu, request, never, {}), "so few bodies");
+  direct(chosen({}, {}, on_cpu, request, never, {}), "so few bodies");
+  direct(chosen(many, {.boundary = {true, {50, 50, 50}}}, on_cpu, request, never, {}), "periodic");
+  direct(chosen(many, {}, {.precision = Precision::f64, .backend = "cuda"}, request, never, {}),
+         "no f64 form");
+  direct(chosen(many, {}, {.precision = Precision::f64, .gpus = 2}, request, never, {}), "no f64 form");
+  direct(chosen(many, {}, {.backend = "cpu", .jerks = true}, request, never, {}), "jerks");
+  direct(chosen(many, {}, on_cpu, {.accuracy = 1e-3, .solver = Solver::direct}, never, {}), "");
 }
 
 TEST(Planner, MeetsTheAccuracyOnEveryDistribution) {
@@ -80,7 +88,7 @@ TEST(Planner, MeetsTheAccuracyOnEveryDistribution) {
       const auto& scene = tree_test::scene(name);
       const auto bodies = as_bodies(scene.make(20000));
       const Gravity gravity{.softening = {scene.eps}};
-      const auto found = plan(bodies, gravity, on_cpu, {.accuracy = accuracy}, slow, {});
+      const auto found = chosen(bodies, gravity, on_cpu, {.accuracy = accuracy}, slow, {});
       ASSERT_TRUE(text_of(found.method).starts_with("cpu/")) << name << ": " << found.why;
       EXPECT_NE(found.why.find("direct sums take"), std::string::npos) << found.why;
       // The upper end of the interval, which holds the percentile of all in 97.5 % of samples, was below.
@@ -99,7 +107,7 @@ TEST(Planner, MeetsTheAccuracyOnEveryDistribution) {
 }
 
 TEST(Planner, TakesTheFastestOfWhatMeets) {
-  const auto found = plan(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
+  const auto found = chosen(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
   bool there = false;
   for (const auto& t : found.tried) {
     there = there || (t.method == found.method && t.meets);
@@ -113,40 +121,41 @@ TEST(Planner, TakesTheFastestOfWhatMeets) {
   }
   EXPECT_TRUE(there) << text_of(found.method);
   EXPECT_EQ(text_of(found.tried.front().method), "auto");
-  EXPECT_EQ(text_of(plan(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, quick, {}).method),
-            "auto");
+  EXPECT_EQ(
+      text_of(chosen(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, quick, {}).method),
+      "auto");
 }
 
 TEST(Planner, ObeysWhatIsSet) {
   const auto bodies = sphere(5000);
   const Gravity gravity{.softening = {1e-3}};
   // Direct sums would be faster: who names a solver gets it.
-  const auto all = plan(bodies, gravity, on_cpu,
-                        {.solver = Solver::fmm, .order = 4, .leaf_size = 20, .theta = 0.55}, quick, {});
+  const auto all = chosen(bodies, gravity, on_cpu,
+                          {.solver = Solver::fmm, .order = 4, .leaf_size = 20, .theta = 0.55}, quick, {});
   EXPECT_EQ(text_of(all.method), text_of(TreeSettings{.order = 4, .theta = 0.55, .leaf_size = 20}));
   EXPECT_EQ(all.tried.size(), 1U);
   const auto tolerance =
-      plan(bodies, gravity, on_cpu, {.solver = Solver::fmm, .tolerance = 0.125}, quick, {});
+      chosen(bodies, gravity, on_cpu, {.solver = Solver::fmm, .tolerance = 0.125}, quick, {});
   EXPECT_EQ(tolerance.method->tree->mac, Mac::error);
   EXPECT_EQ(tolerance.method->tree->tolerance, 0.125);
   const auto kd =
-      plan(bodies, gravity, on_cpu,
-           {.accuracy = 1e-3, .solver = Solver::barnes_hut, .structure = Structure::kd}, quick, {});
+      chosen(bodies, gravity, on_cpu,
+             {.accuracy = 1e-3, .solver = Solver::barnes_hut, .structure = Structure::kd}, quick, {});
   EXPECT_TRUE(text_of(kd.method).starts_with("cpu/barnes-hut structure=kd ")) << text_of(kd.method);
   for (const auto& t : kd.tried) EXPECT_EQ(t.tree()->structure, Structure::kd) << text_of(t.method);
-  const auto order = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .order = 6}, slow, {});
+  const auto order = chosen(bodies, gravity, on_cpu, {.accuracy = 1e-3, .order = 6}, slow, {});
   EXPECT_TRUE(text_of(order.method).starts_with("cpu/fmm order=6 "))
       << text_of(order.method);  // barnes-hut has orders to 5
   for (const auto& t : order.tried)
     if (t.method) {
       EXPECT_EQ(t.tree()->order, 6) << text_of(t.method);
     }
-  const auto leaf = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .leaf_size = 25}, slow, {});
+  const auto leaf = chosen(bodies, gravity, on_cpu, {.accuracy = 1e-3, .leaf_size = 25}, slow, {});
   for (const auto& t : leaf.tried)
     if (t.method) {
       EXPECT_EQ(t.tree()->leaf_size, 25) << text_of(t.method);
     }
-  const auto spheres = plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .mac = Mac::spheres}, slow, {});
+  const auto spheres = chosen(bodies, gravity, on_cpu, {.accuracy = 1e-3, .mac = Mac::spheres}, slow, {});
   EXPECT_EQ(spheres.method->tree->mac, Mac::spheres);
   EXPECT_LE(errors(bodies, gravity, text_of(spheres.method)).p99, 1.5e-3) << text_of(spheres.method);
 }
@@ -159,7 +168,7 @@ TEST(Planner, KeepsTheUsualAccuracyOfASolverByName) {
       for (const auto solver : {Solver::fmm, Solver::barnes_hut}) {
         const auto bodies = as_bodies(scene.make(n));
         const Gravity gravity{.softening = {scene.eps}};
-        const auto found = plan(bodies, gravity, on_cpu, {.solver = solver}, slow, {});
+        const auto found = chosen(bodies, gravity, on_cpu, {.solver = solver}, slow, {});
         EXPECT_EQ(found.method->tree->solver, solver);
         EXPECT_LE(errors(bodies, gravity, text_of(found.method)).p99, 1.5 * usual_accuracy)
             << scene.name << ", N = " << n << ": " << text_of(found.method);
@@ -174,7 +183,7 @@ TEST(Planner, TakesTheTightestOfASolverByNameWhereNoneIsAccurate) {
   for (std::size_t i = 0; i < bodies.size(); i += 2)
     bodies.x[i + 1] = bodies.x[i] + 1e-12, bodies.y[i + 1] = bodies.y[i], bodies.z[i + 1] = bodies.z[i];
   for (const auto solver : {Solver::fmm, Solver::barnes_hut}) {
-    const auto found = plan(bodies, {}, on_cpu, {.solver = solver}, slow, {});
+    const auto found = chosen(bodies, {}, on_cpu, {.solver = solver}, slow, {});
     EXPECT_EQ(found.method->tree->solver, solver);
     const bool accurate = std::ranges::any_of(found.tried, [](const Tried& t) { return t.meets; });
     EXPECT_EQ(found.why.find("the tightest of") != std::string::npos, !accurate) << found.why;
@@ -192,7 +201,7 @@ TEST(Planner, RefusesWhatANamedSolverCannotReachAndOtherwiseSumsDirectly) {
     auto options = on_cpu;
     options.precision = precision;
     try {
-      plan(bodies, gravity, options, {.accuracy = unreachable, .solver = Solver::fmm}, slow, {});
+      chosen(bodies, gravity, options, {.accuracy = unreachable, .solver = Solver::fmm}, slow, {});
       FAIL() << "accepted";
     } catch (const UsageError& e) {
       const std::string what = e.what();
@@ -204,14 +213,14 @@ TEST(Planner, RefusesWhatANamedSolverCannotReachAndOtherwiseSumsDirectly) {
       EXPECT_EQ(what.find('\n'), std::string::npos);
     }
   }
-  EXPECT_THROW(plan(bodies, gravity, on_cpu,
-                    {.accuracy = 1e-6, .solver = Solver::fmm, .order = 3, .theta = 1}, slow, {}),
+  EXPECT_THROW(chosen(bodies, gravity, on_cpu,
+                      {.accuracy = 1e-6, .solver = Solver::fmm, .order = 3, .theta = 1}, slow, {}),
                UsageError);
-  const auto direct = plan(bodies, gravity, on_cpu, {.accuracy = unreachable}, slow, {});
+  const auto direct = chosen(bodies, gravity, on_cpu, {.accuracy = unreachable}, slow, {});
   EXPECT_EQ(text_of(direct.method), "auto");
   EXPECT_NE(direct.why.find("direct sums take"), std::string::npos) << direct.why;
-  EXPECT_THROW(plan(bodies, gravity, on_cpu, {.solver = Solver::fmm, .order = 7}, slow, {}), UsageError);
-  EXPECT_THROW(plan(bodies, gravity, on_cpu, {.accuracy = 1e-3, .order = 7}, slow, {}), UsageError);
+  EXPECT_THROW(chosen(bodies, gravity, on_cpu, {.solver = Solver::fmm, .order = 7}, slow, {}), UsageError);
+  EXPECT_THROW(chosen(bodies, gravity, on_cpu, {.accuracy = 1e-3, .order = 7}, slow, {}), UsageError);
 }
 
 TEST(Planner, TakesNoDirectSumsThatMissTheAccuracy) {
@@ -220,29 +229,37 @@ TEST(Planner, TakesNoDirectSumsThatMissTheAccuracy) {
   const auto real = [](const Bodies& b, const Gravity& g, const EngineOptions& o) {
     return make_engine(b, g, o);
   };
-  const auto found = plan(sphere(3000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-12}, real, {});
+  const auto found = chosen(sphere(3000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-12}, real, {});
   ASSERT_FALSE(found.tried.empty());
   EXPECT_EQ(text_of(found.tried.front().method), "auto");
   EXPECT_FALSE(found.tried.front().meets);
   EXPECT_GE(found.tried.front().errors.p99, 1e-9);
   EXPECT_NE(text_of(found.method), "auto") << found.why;
-  const auto none = plan(sphere(3000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-17}, real, {});
+  const auto none = chosen(sphere(3000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-17}, real, {});
   EXPECT_EQ(text_of(none.method), "auto");
   EXPECT_NE(none.why.find("nor do direct sums in this precision"), std::string::npos) << none.why;
 }
 
 TEST(Planner, TakesAWalkOnlyWhereItIsMuchFaster) {
-  const auto found = plan(sphere(5000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
-  double fmm = 1e300;
-  for (const auto& t : found.tried) {
-    if (!t.method) continue;
-    if (t.meets && text_of(t.method).starts_with("cpu/fmm")) fmm = std::min(fmm, t.seconds);
-  }
-  if (text_of(found.method).starts_with("cpu/barnes-hut")) {
-    EXPECT_GE(fmm, 1.5 * found.seconds);
-    EXPECT_NE(found.why.find("momentum drifts"), std::string::npos) << found.why;
-  } else {
-    EXPECT_LE(found.seconds, fmm);
+  const auto bodies = sphere(5000);
+  for (const double times : {0.5, 1.4, 1.6, 3.0}) {
+    // Told what is tried next, it lets the clock go by that.
+    const auto found =
+        chosen(bodies, {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, [&](const std::string& next) {
+          FakeTime::tick = next.starts_with("cpu/barnes-hut") ? 0.01 : 0.01 * times;
+        });
+    double fmm = 1e300;
+    for (const auto& t : found.tried)
+      if (t.meets && text_of(t.method).starts_with("cpu/fmm")) fmm = std::min(fmm, t.seconds);
+    const bool walks = text_of(found.method).starts_with("cpu/barnes-hut");
+    EXPECT_EQ(walks, fmm >= 1.5 * found.seconds) << times << ": " << found.why;
+    EXPECT_EQ(walks, found.why.find("momentum drifts") != std::string::npos) << found.why;
+    if (times < 1) {
+      EXPECT_FALSE(walks) << found.why;
+    }
+    if (times > 2) {
+      EXPECT_TRUE(walks) << found.why;
+    }
   }
 }
 
@@ -258,14 +275,15 @@ TEST(Planner, SearchesForAShortRunNoLongerThanAPartOfIt) {
   const auto bodies = sphere(8000);
   const Gravity gravity{.softening = {1e-3}};
   const SolverRequest request{.accuracy = 1e-3};
-  Trial trial(Device::cpu, bodies, gravity, Precision::mixed);
+  const Ticking ticking;
+  Trial trial(Device::cpu, bodies, gravity, Precision::mixed, nullptr, DivideTree::automatic, FakeTime::look);
   const auto likely = families(request, Device::cpu, Precision::mixed, gravity, bodies.size());
   // Of 0.3 seconds for a short run 0.29 are over; of a second, or 60 evaluations, for a long one most is
   // left.
   for (const auto& [evaluations, cut_short] : {std::pair{10.0, true}, {1e9, false}, {0.0, false}}) {
     std::vector<Tried> tried;
     TreeSearch search(trial, request, 1e300, {}, tried,
-                      {.began = seconds() - 0.29, .evaluations = evaluations});
+                      {.began = trial.now() - 0.29, .evaluations = evaluations});
     const auto best = search.run(likely, Search::whole);
     ASSERT_TRUE(best);
     EXPECT_TRUE(best->meets);
@@ -276,13 +294,14 @@ TEST(Planner, SearchesForAShortRunNoLongerThanAPartOfIt) {
 TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
   const auto bodies = sphere(8000);
   const Gravity gravity{.softening = {1e-3}};
-  Trial trial(Device::cpu, bodies, gravity, Precision::mixed);
+  const Ticking ticking;
+  Trial trial(Device::cpu, bodies, gravity, Precision::mixed, nullptr, DivideTree::automatic, FakeTime::look);
   for (const double accuracy : {1e-3, 1e-5}) {
     const SolverRequest request{.accuracy = accuracy};
     const auto likely = families(request, Device::cpu, Precision::mixed, gravity, bodies.size());
     std::vector<Tried> tried;
     constexpr double long_ago = 1e9;
-    TreeSearch search(trial, request, 1e300, {}, tried, {.began = seconds() - long_ago});
+    TreeSearch search(trial, request, 1e300, {}, tried, {.began = trial.now() - long_ago});
     const auto best = search.run(likely, Search::whole);
     EXPECT_FALSE(search.cut_short());
     ASSERT_TRUE(best);
@@ -297,21 +316,22 @@ TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
 }
 
 TEST(Planner, TriesBothTreesWhenNoneIsNamed) {
-  const auto found = plan(sphere(5000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
+  const auto found = chosen(sphere(5000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
   std::size_t walks = 0, multipoles = 0;
   for (const auto& t : found.tried)
     walks += text_of(t.method).starts_with("cpu/barnes-hut"),
         multipoles += text_of(t.method).starts_with("cpu/fmm");
   EXPECT_GE(walks, 1U);
   EXPECT_GE(multipoles, 1U);
-  const auto named = plan(sphere(5000), {.softening = {1e-3}}, on_cpu,
-                          {.accuracy = 1e-3, .solver = Solver::barnes_hut}, quick, {});
+  const auto named = chosen(sphere(5000), {.softening = {1e-3}}, on_cpu,
+                            {.accuracy = 1e-3, .solver = Solver::barnes_hut}, quick, {});
   EXPECT_TRUE(text_of(named.method).starts_with("cpu/barnes-hut ")) << text_of(named.method);
 }
 
 TEST(Planner, GuessesInTwoEvaluationsAtMostAnOrder) {
   const auto bodies = sphere(8000);
-  const auto guess = plan(bodies, {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {}, Search::guess);
+  const auto guess =
+      chosen(bodies, {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {}, Search::guess);
   EXPECT_TRUE(text_of(guess.method).starts_with("cpu/")) << guess.why;
   EXPECT_LE(guess.tried.size(), 5U);
 }
@@ -319,7 +339,7 @@ TEST(Planner, GuessesInTwoEvaluationsAtMostAnOrder) {
 TEST(Planner, SumsWhatIsNoNumberDirectly) {
   auto bodies = sphere(3000);
   bodies.x[7] = std::nan("");
-  EXPECT_EQ(text_of(plan(bodies, {}, on_cpu, {.accuracy = 1e-3}, slow, {}).method), "auto");
+  EXPECT_EQ(text_of(chosen(bodies, {}, on_cpu, {.accuracy = 1e-3}, slow, {}).method), "auto");
 }
 
 TEST(Tightened, LowersTheDialAndBringsTheErrorDown) {

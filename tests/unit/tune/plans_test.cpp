@@ -24,11 +24,12 @@ Bodies bodies_of(const tree_test::Masses& masses) {
   return bodies;
 }
 
-/// Direct sums are slow here, so that trees are chosen whatever else the machine does.
+/// Direct sums are ten times slower than trees here.
 class PlansTest : public testing::Test {
  protected:
   PlansTest() {
     tuning_context_.cache = scratch_ / "tune.json";
+    tuning_context_.effort.clock = FakeTime::look;
     tuning_context_.begins = [this](const std::string&) { ++searches_; };
     tuning_context_.note = [this](const std::string& text) { notes_.push_back(text); };
     tuning_context_.make = [](const Bodies& b, const Gravity&, const EngineOptions& o) {
@@ -50,6 +51,7 @@ class PlansTest : public testing::Test {
   }
 
   Scratch scratch_;
+  const Ticking ticking_;
   TuningContext tuning_context_;
   Gravity gravity_{.softening = {1e-3}};
   Bodies sphere_ = bodies_of(tree_test::plummer(4000));

@@ -22,7 +22,7 @@ class TuningTest : public testing::Test {
   std::string fastest_ = "cuda/tile block=128";
   TuningContext tuning_context_{
       .cache = scratch_ / "pleiad/tune.json",
-      .effort = {.seconds = 2, .shortest = 0.002},
+      .effort = {.seconds = 2, .shortest = 0.002, .clock = FakeTime::look},
       .begins = [this](const std::string& text) { begun_.push_back(text); },
       .note = [this](const std::string& text) { notes_.push_back(text); },
       .make = [this](const Bodies& bodies, const Gravity&,
