@@ -11,6 +11,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::python {
 namespace {
@@ -25,6 +26,11 @@ double number(const Dict& data, const char* key, double otherwise) {
   double number = 0;
   if (nb::try_cast(value, number)) return number;
   throw UsageError(fmt::format("{} must be a number", key));
+}
+
+std::string text(nb::handle value, const char* key) {
+  if (std::string text; nb::try_cast(value, text)) return text;
+  throw UsageError(fmt::format("{} must be text", key));
 }
 
 /// Three columns of bodies from rows, or nothing when there is no entry.
@@ -94,6 +100,19 @@ Boundary boundary_of(nb::handle box, Images images) {
   return boundary;
 }
 
+namespace {
+
+/// None: the nearest.
+Images images_of(nb::handle given) {
+  if (given.is_none()) return Images::nearest;
+  const auto name = text(given, "images");
+  for (std::size_t k = 0; k < images_names.size(); ++k)
+    if (images_names[k] == name) return static_cast<Images>(k);
+  throw UsageError(fmt::format("images must be one of {}, not '{}'", fmt::join(images_names, ", "), name));
+}
+
+}  // namespace
+
 Snapshot snapshot_of(const Dict& data) {
   Snapshot s;
   s.bodies = bodies_of(data);
@@ -104,11 +123,7 @@ Snapshot snapshot_of(const Dict& data) {
   s.step = std::uint64_t(std::max(0.0, number(data, "step", 0)));
   if (const auto units = entry(data, "units"); !units.is_none()) s.units = units_of(units);
   s.G = number(data, "G", s.units.G());
-  const auto images = entry(data, "images");
-  s.boundary = boundary_of(entry(data, "box"),
-                           !images.is_none() && nb::cast<std::string>(images) == name_of(Images::all)
-                               ? Images::all
-                               : Images::nearest);
+  s.boundary = boundary_of(entry(data, "box"), images_of(entry(data, "images")));
   return s;
 }
 
@@ -139,9 +154,9 @@ Units units_of(nb::handle given) {
   if (!nb::isinstance<nb::dict>(given)) throw UsageError("units must be the name of a system, or a dict");
   const auto data = nb::cast<Dict>(given);
   Units units;
-  if (const auto name = entry(data, "name"); !name.is_none()) units.name = nb::cast<std::string>(name);
+  if (const auto name = entry(data, "name"); !name.is_none()) units.name = text(name, "the name of units");
   if (const auto physical = entry(data, "physical"); !physical.is_none())
-    units.physical = nb::cast<bool>(physical);
+    if (!nb::try_cast(physical, units.physical)) throw UsageError("physical must be True or False");
   units.length_cm = number(data, "length_cm", 1);
   units.mass_g = number(data, "mass_g", 1);
   units.velocity_cm_s = number(data, "velocity_cm_s", 1);

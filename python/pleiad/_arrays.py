@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pleiad import _core
+from pleiad._checked import plain
 from pleiad.errors import UsageError
 
 FLOATS = ("float32", "float64")
@@ -31,12 +32,40 @@ class Kind:
     name = "NumPy"
     slices = True  # without a copy
 
-    def own(self, x: Any, dtype: str | None = None) -> Any:
-        """An array of floats; one of this kind and type as it is."""
-        a = np.asarray(x)
-        if dtype is None and a.dtype.kind in "iub":
-            dtype = "float64"
-        return a if dtype is None or a.dtype == dtype else a.astype(dtype)
+    def own(self, x: Any, name: str, dtype: str | None = None) -> Any:
+        """An array of `dtype`, or of one of FLOATS: one of this kind and type as it is, everything else a copy."""
+        a = self.taken(plain(name, x), name)
+        wanted = dtype or self.float_of(a)
+        if self.is_native(a, wanted):
+            return a
+        if not self.is_real(a):
+            raise UsageError(f"{name} must be of type float32 or float64, not {self.dtype(a)}")
+        return self.cast(a, wanted, name)
+
+    def taken(self, x: Any, name: str) -> Any:
+        """An array of this kind, of any type."""
+        try:
+            return np.asarray(x)
+        except (TypeError, ValueError) as failure:
+            raise UsageError(f"{name} must be numbers: {failure}") from None
+
+    def float_of(self, a: Any) -> str:
+        """What numbers of its type become: themselves in the byte order of this machine, or else float64."""
+        name = _NAMES.get(a.dtype) or a.dtype.newbyteorder("=").name
+        return name if name in FLOATS else "float64"
+
+    def is_native(self, a: Any, dtype: str) -> bool:
+        return bool(a.dtype == dtype)
+
+    def is_real(self, a: Any) -> bool:
+        return a.dtype.kind in "iubfO"
+
+    def cast(self, a: Any, dtype: str, name: str) -> Any:
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):  # what is no longer finite is told by its body
+                return a.astype(dtype)
+        except (TypeError, ValueError) as failure:
+            raise UsageError(f"{name} must be numbers: {failure}") from None
 
     def dtype(self, x: Any) -> str:
         return _NAMES.get(x.dtype) or str(x.dtype)
@@ -96,11 +125,11 @@ class Cupy(Kind):
 
         self._cupy = cupy
 
-    def own(self, x: Any, dtype: str | None = None) -> Any:
-        a = self._cupy.asarray(x)
-        if dtype is None and a.dtype.kind in "iub":
-            dtype = "float64"
-        return a if dtype is None or a.dtype == dtype else a.astype(dtype)
+    def taken(self, x: Any, name: str) -> Any:
+        try:
+            return self._cupy.asarray(x)
+        except (TypeError, ValueError) as failure:
+            raise UsageError(f"{name} must be numbers: {failure}") from None
 
     def address(self, x: Any) -> int:
         return int(x.data.ptr)
@@ -137,11 +166,24 @@ class Torch(Kind):
 
         self._torch = torch
 
-    def own(self, x: Any, dtype: str | None = None) -> Any:
-        a = self._torch.as_tensor(x)
-        if dtype is None and not (a.is_floating_point() or a.is_complex()):
-            dtype = "float64"
-        return a if dtype is None or self.dtype(a) == dtype else a.to(getattr(self._torch, dtype))
+    def taken(self, x: Any, name: str) -> Any:
+        try:
+            return self._torch.as_tensor(x)
+        except (TypeError, ValueError, RuntimeError) as failure:
+            raise UsageError(f"{name} must be numbers: {failure}") from None
+
+    def float_of(self, a: Any) -> str:
+        name = self.dtype(a)
+        return name if name in FLOATS else "float64"
+
+    def is_native(self, a: Any, dtype: str) -> bool:
+        return self.dtype(a) == dtype
+
+    def is_real(self, a: Any) -> bool:
+        return not a.is_complex()
+
+    def cast(self, a: Any, dtype: str, name: str) -> Any:
+        return a.to(getattr(self._torch, dtype))
 
     def dtype(self, x: Any) -> str:
         return str(x.dtype).removeprefix("torch.")
@@ -195,11 +237,23 @@ class Jax(Kind):
 
         self._jax = jax
 
-    def own(self, x: Any, dtype: str | None = None) -> Any:
-        a = x if isinstance(x, self._jax.Array) else self._jax.numpy.asarray(x)  # which takes 30 us of an array of JAX
-        if dtype is None and a.dtype.kind in "iub":
-            dtype = "float64" if self._jax.config.jax_enable_x64 else "float32"
-        return a if dtype is None or a.dtype == dtype else a.astype(dtype)
+    def taken(self, x: Any, name: str) -> Any:
+        if isinstance(x, self._jax.Array):  # `asarray` takes 30 us of one
+            return x
+        try:
+            return self._jax.numpy.asarray(x)
+        except (TypeError, ValueError) as failure:
+            raise UsageError(f"{name} must be numbers: {failure}") from None
+
+    def float_of(self, a: Any) -> str:
+        name = self.dtype(a)
+        return name if name in FLOATS else "float64" if self._jax.config.jax_enable_x64 else "float32"
+
+    def is_real(self, a: Any) -> bool:
+        return not self._jax.numpy.issubdtype(a.dtype, self._jax.numpy.complexfloating)
+
+    def cast(self, a: Any, dtype: str, name: str) -> Any:
+        return a.astype(dtype)
 
     def is_strided_well(self, x: Any) -> bool:
         return True

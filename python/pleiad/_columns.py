@@ -10,20 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._checked import plain
 from .errors import UsageError
 
 COLUMNS = ("positions", "velocities", "masses", "ids", "types", "accelerations", "potentials")
 
 
-def numbers(name: str, values: Any, kind: Any) -> NDArray[Any]:
-    """A copy as numbers of that kind, in C order; fractions and negative numbers do not become whole ones."""
+def numbers(name: str, values: Any, kind: Any, copy: bool = True) -> NDArray[Any]:
+    """Numbers of that kind, a copy in C order unless `copy` is false; fractions and negative numbers do not become whole ones."""
     try:
-        given = np.asarray(values)
-        with np.errstate(invalid="ignore"):
-            made = np.array(given, dtype=kind, order="C")
+        given = np.asarray(plain(name, values))
+        if given.dtype.kind in "cMm":
+            raise TypeError(f"not {given.dtype}")
+        with np.errstate(invalid="ignore", over="ignore"):
+            made = np.array(given, dtype=kind, order="C") if copy else np.asarray(given, dtype=kind)
     except (TypeError, ValueError, OverflowError) as failure:
         raise UsageError(f"{name} must be numbers: {failure}") from None
-    if np.issubdtype(kind, np.integer) and given.dtype != made.dtype and not np.array_equal(given, made):
+    if kind is not None and np.issubdtype(kind, np.integer) and given.dtype != made.dtype and not np.array_equal(given, made):
         raise UsageError(f"{name} must be whole numbers from 0 to {np.iinfo(kind).max}")
     return made
 

@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._checked import checked
 from ._columns import numbers
+
+from .errors import UsageError
 
 Floats = NDArray[np.float64]
 
@@ -48,10 +51,16 @@ class Measures:
     ) -> Floats:
         """The radii that hold these fractions of the mass, about the density centre or another one."""
         middle = self.density_centre() if centre is None else numbers("centre", centre, np.float64)
+        if middle.shape != (3,):
+            raise UsageError(f"centre must have the shape (3,), not {middle.shape}")
+        parts = numbers("fractions", fractions, np.float64)
+        if parts.ndim != 1:
+            raise UsageError(f"fractions must have the shape (k,), not {parts.shape}")
         x, y, z = middle.tolist()
-        radii: Floats = _core.lagrangian_radii(self.to_core(), (x, y, z), list(fractions))
+        radii: Floats = _core.lagrangian_radii(self.to_core(), (x, y, z), parts.tolist())
         return radii
 
+    @checked
     def diagnostics(self, eps: float = 0.0) -> dict[str, Any]:
         """Energies, momenta, virial ratio and radii by direct sums over all pairs, O(n^2).
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from pleiad import _core
+from pleiad._checked import plain
 from pleiad.errors import UsageError
 
 ALIASES = {"eps": "softening", "leaf_size": "leaf"}
@@ -42,6 +43,16 @@ def _keys() -> dict[str, tuple[str, str]]:
     return found
 
 
+def _elsewhere(key: str) -> str | None:
+    """What there is instead of a key that a run has and a simulation in Python has not."""
+    return _ELSEWHERE.get(key) or _ELSEWHERE.get(key.partition(".")[0])
+
+
+def keyword_names() -> list[str]:
+    """The keywords of a Simulation."""
+    return [name for name, (key, _) in _keys().items() if not _elsewhere(key)]
+
+
 def _toml(value: Any) -> str:
     """A value as the configuration writes it; a text as it is."""
     if isinstance(value, str):
@@ -52,6 +63,8 @@ def _toml(value: Any) -> str:
         return str(int(value))
     if isinstance(value, numbers.Real):
         return repr(float(value))
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        return _toml(value.item())
     if isinstance(value, Mapping):
         return "[" + ", ".join(json.dumps(f"{name}={_toml(each)}") for name, each in value.items()) + "]"
     try:
@@ -62,8 +75,12 @@ def _toml(value: Any) -> str:
 
 
 def settings_of(keywords: Mapping[str, Any], caller: str = "Simulation") -> list[str]:
-    """ "section.key=value" for each keyword that is not None. UsageError for one that is no key, with the nearest name."""
+    """ "section.key=value" for each keyword that is not None.
+
+    UsageError for one that is no key, with the nearest name, and for two that are names of one key.
+    """
     settings = []
+    _need_one_name(keywords)
     for name, value in keywords.items():
         if value is None:
             continue
@@ -71,9 +88,10 @@ def settings_of(keywords: Mapping[str, Any], caller: str = "Simulation") -> list
             names = [each for each in _keys() if each.count("_") < 3]
             raise UsageError(f"{caller} has no keyword '{name}'{_core.did_you_mean(name, names)}")
         key, type_ = _keys()[name]
-        for which in (key, key.partition(".")[0]):
-            if which in _ELSEWHERE:
-                raise UsageError(f"{name} ({key}) is for runs of the command; here {_ELSEWHERE[which]}")
+        if instead := _elsewhere(key):
+            raise UsageError(f"{name} ({key}) is for runs of the command; here {instead}")
+        for each in value.values() if isinstance(value, Mapping) else (value,):
+            plain(name, each)
         text = _toml(value)
         if type_ == "text":
             if not isinstance(value, str):
@@ -81,3 +99,14 @@ def settings_of(keywords: Mapping[str, Any], caller: str = "Simulation") -> list
             text = json.dumps(value, ensure_ascii=False)
         settings.append(f"{key}={text}")
     return settings
+
+
+def _need_one_name(keywords: Mapping[str, Any]) -> None:
+    named: dict[str, str] = {}
+    for name, value in keywords.items():
+        if value is None or name not in _keys():
+            continue
+        key = _keys()[name][0]
+        if key in named:
+            raise UsageError(f"{named[key]} and {name} are two names of one thing ({key}): give one of them")
+        named[key] = name

@@ -11,24 +11,33 @@ from typing import Any
 import numpy as np
 
 from pleiad import _core
+from pleiad._checked import number, text, whole
+from pleiad._columns import COLUMNS, box_of, numbers
 from pleiad.errors import UsageError
+from pleiad.units import Units
+
+_KINDS = {"ids": np.uint64, "types": np.uint8}
+# What a dict of bodies may have; the last four say where a file's came from.
+_OF_A_STATE = (*COLUMNS, "time", "step", "G", "units", "box", "images", "format", "units_stated", "notes", "files")
 
 
 def start_of(bodies: Any, keys: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
     """The state to start from, or the settings that say where it is."""
-    units = keys.get("units")
-    if isinstance(units, str) and "units_system" not in keys:
-        keys["units_system"] = keys.pop("units")
+    given = [name for name in ("units", "system", "units_system") if keys.get(name) is not None]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} are two names of one thing (units.system): give one of them")
+    if given:
+        keys["units_system"] = text(given[0], keys.pop(given[0]))
     if isinstance(bodies, (str, os.PathLike)):
-        text = os.fspath(bodies)
-        if any(model["name"] == text for model in _core.model_catalogue()):
-            return None, [f"initial_conditions.model={text}"]
-        return None, settings_file(text)
+        named = os.fspath(bodies)
+        if any(model["name"] == named for model in _core.model_catalogue()):
+            return None, [f"initial_conditions.model={named}"]
+        return None, settings_file(named)
     state = _state_of(bodies)
     asked = keys.pop("units_system", None)
     if asked is not None and asked != "auto":
-        given = state.get("units")
-        physical = given["physical"] if isinstance(given, Mapping) else given not in (None, "nbody")
+        stated = state.get("units")
+        physical = stated["physical"] if isinstance(stated, Mapping) else stated not in (None, "nbody")
         # Numbers without units are in those that are named.
         state = _core.convert(state, asked) if physical else {**state, "units": asked, "G": None}
     return state, []
@@ -51,10 +60,20 @@ def _state_of(bodies: Any) -> dict[str, Any]:
         raise UsageError(
             "bodies must be a Snapshot, a file, the name of a model, a tuple (positions, velocities, masses) or a dict of them"
         )
-    for name, dtype in (("positions", float), ("velocities", float), ("masses", float), ("ids", np.uint64), ("types", np.uint8)):
+    for name in data:
+        if name not in _OF_A_STATE:
+            raise UsageError(f"bodies have no '{name}'{_core.did_you_mean(str(name), list(_OF_A_STATE))}")
+    for name in COLUMNS:
         if data.get(name) is not None:
-            try:
-                data[name] = np.asarray(data[name], dtype)
-            except (TypeError, ValueError) as e:
-                raise UsageError(f"{name} must be an array of numbers: {e}") from None
+            data[name] = numbers(name, data[name], _KINDS.get(name, np.float64), copy=False)
+    if data.get("time") is not None:
+        data["time"] = number("time", data["time"])
+    if data.get("G") is not None:
+        data["G"] = number("G", data["G"])
+    if data.get("step") is not None:
+        data["step"] = whole("step", data["step"], 0, 2**63 - 1)
+    if data.get("box") is not None:
+        data["box"] = box_of(data["box"])
+    if isinstance(data.get("units"), Units):
+        data["units"] = data["units"].to_core()
     return data

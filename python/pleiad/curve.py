@@ -8,7 +8,9 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ._checked import checked
 from ._module import for_backend
+from .errors import UsageError
 from .files import read
 from .snapshot import Snapshot
 from .table import Table
@@ -22,11 +24,14 @@ __all__ = ["AccuracyCurve", "accuracy_curve"]
 class AccuracyCurve(Table):
     """The table that :func:`accuracy_curve` measures, a row for each setting of each solver."""
 
+    __slots__ = ()
+
     @property
     def best(self) -> Table:
         """The rows that no other beats in both error and time, from the fastest to the most accurate."""
         return self.where(self["best"])
 
+    @checked
     def cheapest(self, accuracy: float) -> dict[str, Any]:
         """The row of the least time whose 99th percentile of the error is at most ``accuracy``.
 
@@ -34,12 +39,12 @@ class AccuracyCurve(Table):
 
         Raises
         ------
-        ValueError
+        UsageError
             When none is so accurate.
         """
         good = self.where(self["error_p99"] <= accuracy)
         if len(good) == 0:
-            raise ValueError(f"no solver was measured to have errors of {accuracy:g} or less")
+            raise UsageError(f"no solver was measured to have errors of {accuracy:g} or less")
         k = int(good["ms"].argmin())
         return {name: good[name][k].item() for name in good}
 
@@ -50,6 +55,7 @@ class AccuracyCurve(Table):
         return plot.accuracy(self, ax)
 
 
+@checked
 def accuracy_curve(
     bodies: Snapshot | str | os.PathLike[str],
     eps: float = 0.0,

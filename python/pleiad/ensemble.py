@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._checked import checked, plain
+from ._columns import numbers
 from ._module import for_backend
+from ._strict import Strict
 from .errors import UsageError
 from .snapshot import Snapshot
 from .table import Table
@@ -19,7 +22,7 @@ from .table import Table
 __all__ = ["Ensemble"]
 
 
-class Ensemble:
+class Ensemble(Strict):
     """Many small systems that are advanced together.
 
     On the CPU members may differ in everything, and each has the bits that a simulation of it alone would
@@ -72,6 +75,9 @@ class Ensemble:
     >>> radii = clusters.diagnostics()["half_mass_radius"]
     """
 
+    __slots__ = ("__weakref__", "_core", "_first_energy")
+
+    @checked
     def __init__(
         self,
         members: Sequence[Snapshot],
@@ -105,7 +111,7 @@ class Ensemble:
         ]
         first = [member.to_core() for member in members]
         module = for_backend(backend, kernel)
-        self._core = module.Ensemble(first, methods, precision, backend, kernel, threads)
+        self._core: Any = module.Ensemble(first, methods, precision, backend, kernel, threads)
         self._first_energy: NDArray[np.float64] = self._core.diagnostics()["energy"]
 
     def __len__(self) -> int:
@@ -171,6 +177,7 @@ class Ensemble:
             )
         return np.stack(columns) if columns else np.empty((0, 0, 3))
 
+    @checked
     def run(self, until: float) -> Ensemble:
         """Advances all members to exactly that time; Ctrl-C ends it between steps; call it again to go on.
 
@@ -192,13 +199,18 @@ class Ensemble:
         self._core.run_until(float(until))
         return self
 
+    @checked(most=(0, 2**63 - 1))
     def limit_steps(self, most: int) -> None:
         """After so many steps a member rests where it is, with the status ``step limit``; 0: no limit."""
         self._core.limit_steps(int(most))
 
+    @checked
     def retire(self, members: ArrayLike, why: str = "escaped") -> None:
         """These members (an index, indices or a mask) stay where they are from now on, with that status."""
-        for k in np.atleast_1d(np.arange(len(self))[np.asarray(members)]):
+        which = numbers("members", members, None, copy=False)
+        if which.size > 0 and which.dtype.kind not in "iub":
+            raise UsageError("members must be an index, indices or a mask")
+        for k in np.ravel(np.arange(len(self))[which if which.size > 0 else []]):
             self._core.retire(int(k), why)
 
     def diagnostics(self) -> Table:
@@ -227,7 +239,10 @@ class Ensemble:
 
 def _for_each(name: str, value: Any, members: int) -> list[Any]:
     """One value for all, or one for each."""
-    values = np.asarray(value)
+    try:
+        values = np.asarray(plain(name, value))
+    except (TypeError, ValueError) as failure:
+        raise UsageError(f"{name} must be one value, or one for each member: {failure}") from None
     if values.ndim == 0:
         return [values.item()] * members
     if values.shape != (members,):

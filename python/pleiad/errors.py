@@ -11,6 +11,10 @@ class UsageError(Error, ValueError):
     """An argument, a key or a name that cannot be."""
 
 
+class UnknownAttribute(UsageError, AttributeError):
+    """An attribute that is not there, or cannot be set."""
+
+
 class InputError(Error, ValueError):
     """Bodies or files that are not usable."""
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 import os
 
 from . import _core
+from ._checked import checked
 from .snapshot import Snapshot
 from .units import Units
 
 __all__ = ["read", "write"]
 
 
+@checked
 def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snapshot:
     """Reads a snapshot in any format: GADGET HDF5, GADGET-1/2, TIPSY or CSV, sets of several files included.
 
@@ -38,6 +40,7 @@ def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snap
     )
 
 
+@checked
 def write(
     snapshot: Snapshot,
     path: str | os.PathLike[str],

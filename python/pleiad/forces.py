@@ -7,26 +7,29 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from pleiad import _core
 from pleiad._arrays import FLOATS, Kind, aligned_empty, kind_of
+from pleiad._checked import checked, number, plain
 from pleiad._module import GPU_PACKAGE_NEEDED, cache_text, with_kernels_for_gpus
+from pleiad._strict import Strict
 from pleiad.errors import ResourceError, UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Precision = Literal["f32", "mixed", "f64"]
 
 
-class Solver:
+class Solver(Strict):
     """Finds accelerations again and again: it keeps its memory, its threads, and the method that it found for an accuracy.
 
     a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), the body itself left out.
 
     eps: Plummer's softening length; 0: bodies at one place do not pull each other.
     G: the gravitational constant.
-    accuracy: the relative error that 99 % of the accelerations may have, 1e-3 say: the fastest method that meets it on these
+    accuracy: the relative error that 99 % of the accelerations may have, 1e-3 say, at most 0.1: the fastest method that meets it on these
         bodies is found by trying, at the first call, which takes a second or as long as sixty evaluations. None: direct sums.
     potential: also the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2).
     box: None, open space; or the side, or the three sides, of a periodic box whose images all pull.
@@ -39,6 +42,9 @@ class Solver:
     The same bodies give the same bits.
     """
 
+    __slots__ = ("__weakref__", "_copied", "_gpu", "_host", "_last", "_options", "_potential", "_queue")
+
+    @checked
     def __init__(
         self,
         *,
@@ -57,7 +63,7 @@ class Solver:
             "G": G,
             "accuracy": accuracy or 0.0,
             "potential": potential,
-            "box": box,
+            "box": _box(box),
             "kernel": kernel,
             "precision": precision,
             "threads": threads,
@@ -89,10 +95,9 @@ class Solver:
         """
         kind = kind_of(x, m, targets, *(out if isinstance(out, tuple) else (out,)))
         self._copied = 0
-        positions = kind.own(x)
+        plain("out", out)
+        positions = kind.own(x, "positions")
         dtype = kind.dtype(positions)
-        if dtype not in FLOATS:
-            raise UsageError(f"positions must be of type float32 or float64, not {dtype}")
         self._count(x, positions, kind)
         if m is None:
             return self._of_records(kind, positions, dtype, targets, out)
@@ -101,7 +106,7 @@ class Solver:
         masses = self._masses(kind, m, dtype, positions)
         places = None
         if targets is not None:
-            places = kind.own(targets, dtype)
+            places = kind.own(targets, "targets", dtype)
             self._count(targets, places, kind)
             _need_rows(places, "targets", 3)
             places = self._strided(kind, places)
@@ -169,10 +174,10 @@ class Solver:
         return copy
 
     def _masses(self, kind: Kind, m: Any, dtype: str, positions: Any) -> Any:
-        masses = kind.own(m, dtype)
+        masses = kind.own(m, "masses", dtype)
         if masses.ndim == 0:
             with kind.on_device_of(positions):
-                return kind.full(len(positions), float(m), dtype, positions)
+                return kind.full(len(positions), number("masses", m), dtype, positions)
         self._count(m, masses, kind)
         if kind.is_contiguous(masses):
             return masses
@@ -247,6 +252,12 @@ def _gpu_solver(options: dict[str, Any]) -> Any:
     return module.Solver(**options)
 
 
+def _box(box: Any) -> Any:
+    """As it is, or its sides as numbers."""
+    sides = plain("box", box)
+    return tuple(sides.tolist()) if isinstance(sides, np.ndarray) and sides.ndim == 1 else sides
+
+
 def _shape(x: Any) -> tuple[int, ...]:
     return tuple(x.shape)
 
@@ -256,6 +267,7 @@ def _need_rows(x: Any, name: str, columns: int) -> None:
         raise UsageError(f"{name} must have the shape (n, {columns}), not {_shape(x)}")
 
 
+@checked(n=(0, 2**62))
 def records(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
     """A NumPy array for n records x y z m, aligned so that a Solver reads them without any copy; not filled."""
     if dtype not in FLOATS:

@@ -22,13 +22,15 @@ from textwrap import wrap
 from typing import Any
 
 from . import _core
+from ._checked import number, whole
+from ._strict import Strict, frozen
 from .snapshot import Snapshot
 
 __all__ = ["Model", "Parameter", "catalogue"]
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Parameter(Strict):
     """A number that a model can be told: its default, allowed range (inclusive) and meaning with its unit."""
 
     name: str
@@ -38,8 +40,11 @@ class Parameter:
     meaning: str
 
 
+frozen(Parameter)
+
+
 @dataclass(frozen=True)
-class Model:
+class Model(Strict):
     """A model of the catalogue."""
 
     name: str  #: as the program calls it: ``figure-eight``, whose function is ``figure_eight``
@@ -92,6 +97,9 @@ class Model:
         return "\n".join([*lines, "", "Returns", "-------", "Snapshot", "    The bodies at time 0.", ""])
 
 
+frozen(Model)
+
+
 def _whole(value: float) -> float:
     """4096 rather than 4096.0 in signatures."""
     return int(value) if value == int(value) else value
@@ -124,10 +132,8 @@ def _function(model: Model) -> Callable[..., Snapshot]:
         if len(values) > len(places) or any(name in settings for name in places[: len(values)]):
             model.signature.bind(*values, **settings)  # raises the usual TypeError
         settings.update(zip(places, values, strict=False))
-        seed = settings.pop("seed", 1) if model.random else 1
-        return Snapshot.from_core(
-            _core.model(model.name, {k: float(v) for k, v in settings.items()}, int(seed))
-        )
+        seed = whole("seed", settings.pop("seed", 1), 0, 2**64 - 1) if model.random else 1
+        return Snapshot.from_core(_core.model(model.name, {k: number(k, v) for k, v in settings.items()}, seed))
 
     make.__name__ = make.__qualname__ = model.function_name
     make.__module__ = __name__

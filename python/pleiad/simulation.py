@@ -14,10 +14,12 @@ import numpy as np
 
 from pleiad import _core
 from pleiad._bar import Bar
+from pleiad._checked import called, checked, text
 from pleiad._module import cache_text, for_backend
 from pleiad._on_gpu import in_stream, library_on_gpu
-from pleiad._options import settings_of
+from pleiad._options import keyword_names, settings_of
 from pleiad._start import start_of
+from pleiad._strict import Strict, frozen
 from pleiad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ Force = Callable[[float, Any, Any], object]
 
 
 @dataclass(frozen=True)
-class Diagnostics:
+class Diagnostics(Strict):
     """Numbers that tell whether a simulation is healthy; radii are about the centre of the innermost half."""
 
     time: float
@@ -53,7 +55,10 @@ class Diagnostics:
     lagrangian_fractions: NDArray[np.float64]
 
 
-class Simulation:
+frozen(Diagnostics)
+
+
+class Simulation(Strict):
     """Bodies that move: `run(until)` and `step(n)` advance them.
 
     bodies: a Snapshot, a file, the name of a model, a tuple (positions, velocities, masses), or a dict of such arrays.
@@ -77,6 +82,14 @@ class Simulation:
     or a GPU that is not there; NumericalError when the forces cannot be as accurate as asked.
     """
 
+    __slots__ = ("__weakref__", "_callbacks", "_core", "_force", "_state")
+    _more_keywords = staticmethod(keyword_names)
+    _written = {
+        name: f": write into it, {name}[...] = values" for name in ("positions", "velocities", "masses")
+    }
+
+    # The settings are checked as those of the configuration, with the same sentences.
+    @checked(leave=("eps", "dt", "integrator", "accuracy"))
     def __init__(
         self,
         bodies: Snapshot | str | os.PathLike[str] | tuple[Any, ...] | Mapping[str, Any],
@@ -93,12 +106,13 @@ class Simulation:
     ) -> None:
         keys.update(eps=eps, dt=dt, integrator=integrator, accuracy=accuracy, backend=backend)
         state, start = start_of(bodies, keys)
-        module = for_backend(backend or "auto", str(keys.get("kernel") or "auto"))
+        kernel = keys.get("kernel")
+        module = for_backend(backend or "auto", "auto" if kernel is None else text("kernel", kernel))
         self._begin(module.Simulation.start(state, start + settings_of(keys), cache_text(cache), planning))
         self.force = force
 
     def _begin(self, core: Any) -> None:
-        self._core = core
+        self._core: Any = core
         self._force: Force | None = None
         self._callbacks: list[Callable[[Simulation], object]] = []
         self._state: dict[str, NDArray[np.float64]] | None = None
@@ -114,6 +128,7 @@ class Simulation:
         """Steps since the start."""
         return int(self._core.step)
 
+    @checked
     def run(self, until: float, *, progress: bool = False) -> Simulation:
         """Steps until exactly the time `until`, and calls what `every` has been told on the way.
 
@@ -128,6 +143,7 @@ class Simulation:
             self._refresh()
         return self
 
+    @checked(n=(-(2**63), 2**63 - 1))
     def step(self, n: int = 1, *, progress: bool = False) -> Simulation:
         """So many steps; callbacks of `every` are not called."""
         if n < 0:
@@ -140,6 +156,7 @@ class Simulation:
             self._refresh()
         return self
 
+    @checked
     def every(self, interval: float, callback: Callable[[Simulation], object]) -> None:
         """Has `run` call `callback(sim)` at the time that it is now and at every `interval` after it.
 
@@ -163,6 +180,8 @@ class Simulation:
 
     @force.setter
     def force(self, force: Force | None) -> None:
+        if force is not None:
+            called("force", force)
         if (force is None) != (self._force is None):
             self._core.with_force(force is not None)
         self._force = force
@@ -215,6 +234,7 @@ class Simulation:
     def __len__(self) -> int:
         return int(self._core.size)
 
+    @checked
     def snapshot(self, fields: bool = False) -> Snapshot:
         """A copy of the bodies now; with `fields` their accelerations and potentials too."""
         from pleiad.snapshot import Snapshot
@@ -283,11 +303,13 @@ class Simulation:
         """What the user should know: of the input, of methods chosen, of accuracies mended."""
         return list(self._core.notes)
 
+    @checked
     def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0) -> bytes:
         """A PNG of the bodies: surface density, or discs when they are few. extent: half the width shown, 0: chosen."""
         self._load_back()
         return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))
 
+    @checked
     def view(self, port: int | None = None, *, control: bool = False, title: str = "") -> View:
         """Shows the simulation in a browser on this machine, now and while it steps: see docs/live.md.
 
@@ -306,6 +328,7 @@ class Simulation:
 
     # Files
 
+    @checked
     def save(self, folder: str | os.PathLike[str]) -> None:
         """A checkpoint in the folder, which is made if it is missing; callbacks are not saved."""
         self._load_back()
@@ -313,6 +336,7 @@ class Simulation:
         self._core.save(os.fspath(folder))
 
     @classmethod
+    @checked
     def load(
         cls, folder: str | os.PathLike[str], *, threads: int = 0, backend: str = "auto", force: Force | None = None
     ) -> Simulation:

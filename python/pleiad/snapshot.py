@@ -4,17 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._checked import checked, number, whole
 from ._columns import COLUMNS, box_of, column, numbers
 from ._conversions import Conversions
 from ._measures import Measures
+from ._strict import Strict
 from .errors import UsageError
 from .units import Units
 
@@ -34,7 +37,7 @@ class Type(IntEnum):
     boundary = 5
 
 
-class Snapshot(Measures, Conversions):
+class Snapshot(Strict, Measures, Conversions):
     """The bodies at one time.
 
     All columns have the same length, are owned by the snapshot and may be written. What is assigned to one is
@@ -109,6 +112,7 @@ class Snapshot(Measures, Conversions):
     time: float
     units: Units
 
+    @checked(step=(0, 2**63 - 1))
     def __init__(
         self,
         positions: ArrayLike,
@@ -143,13 +147,18 @@ class Snapshot(Measures, Conversions):
         self._potentials: Floats | None = None
         self.accelerations = accelerations
         self.potentials = potentials
-        self.time, self.step = float(time), int(step)
+        self.time, self.step = time, step
         self.units = Units.of(units)
-        self.G = self.units.G if G is None else float(G)
+        self.G = self.units.G if G is None else G
         self.box = None if box is None else box_of(box)
         self.images = images
         #: What reading a file had to say: units that were assumed, blocks that were left out.
         self.notes = []
+
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, _VALUES[name](name, value) if name in _VALUES else value)
 
     @property
     def positions(self) -> Floats:
@@ -308,6 +317,23 @@ class Snapshot(Measures, Conversions):
         return Snapshot.from_core(_core.convert(self.to_core(), Units.of(units).to_core()))
 
 
+def _images(name: str, value: Any) -> str:
+    if value not in ("nearest", "all"):
+        raise UsageError(f"{name} must be 'nearest' or 'all', not {value!r}")
+    return str(value)
+
+
+_VALUES: dict[str, Callable[[str, Any], Any]] = {
+    "time": number,
+    "step": partial(whole, low=0, high=2**63 - 1),
+    "G": number,
+    "units": lambda _, value: Units.of(value),
+    "box": lambda _, value: None if value is None else box_of(value),
+    "images": _images,
+}
+
+
+@checked
 def join(snapshots: Sequence[Snapshot]) -> Snapshot:
     """All bodies of several snapshots, one snapshot after the other.
 

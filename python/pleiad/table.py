@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._absent import need
+from ._checked import checked, plain
+from ._strict import Strict
 from .errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Table", "read_table"]
 
 
-class Table:
+class Table(Strict):
     """Columns of one length, by name.
 
     Parameters
@@ -46,8 +48,10 @@ class Table:
     [3 rows]
     """
 
+    __slots__ = ("__weakref__", "_columns", "about")
+
     def __init__(self, columns: Mapping[str, Any], about: Mapping[str, str] | None = None) -> None:
-        self._columns = {name: np.asarray(values) for name, values in columns.items()}
+        self._columns = {name: np.asarray(plain(name, values)) for name, values in columns.items()}
         #: What holds for the table as a whole.
         self.about: dict[str, str] = dict(about or {})
         lengths = {name: values.shape for name, values in self._columns.items()}
@@ -93,6 +97,7 @@ class Table:
         frame.attrs.update(self.about)
         return frame
 
+    @checked
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a CSV file that :func:`read_table` reads back, numbers with all their digits."""
         with Path(path).open("w", newline="", encoding="utf-8") as file:
@@ -140,6 +145,7 @@ def _values(cells: list[str]) -> NDArray[Any]:
     return words
 
 
+@checked
 def read_table(path: str | os.PathLike[str]) -> Table:
     """Reads a table that the program wrote.
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core
+from ._checked import checked, words
+from ._strict import Strict, frozen
+from .errors import UsageError
 
 __all__ = ["Units"]
 
@@ -22,7 +25,7 @@ _SYMBOLS = {
 
 
 @dataclass(frozen=True)
-class Units:
+class Units(Strict):
     """A system of units.
 
     ``nbody`` (Henon's: G = M = 1, E = -1/4) has no physical scale: ``physical`` is false and its three
@@ -56,10 +59,13 @@ class Units:
         if isinstance(units, Units):
             return units
         found = _core.units_named(units) if isinstance(units, str) else units
+        if not isinstance(found, Mapping) or not {"name", "physical", "length_cm", "mass_g", "velocity_cm_s"} <= set(found):
+            raise UsageError(f"units must be the name of a system, or Units, not {words(units)}")
         scales = (float(found[key]) for key in ("length_cm", "mass_g", "velocity_cm_s"))
         return cls(str(found["name"]), bool(found["physical"]), *scales)
 
     @classmethod
+    @checked
     def custom(cls, length_cm: float, mass_g: float, velocity_cm_s: float) -> Units:
         """A system of one's own.
 
@@ -103,3 +109,6 @@ class Units:
             "mass_g": self.mass_g,
             "velocity_cm_s": self.velocity_cm_s,
         }
+
+
+frozen(Units)

@@ -8,15 +8,19 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from weakref import finalize, ref
 
+from pleiad._strict import Strict
+
 if TYPE_CHECKING:
     from pleiad.simulation import Simulation
 
 
-class View:
+class View(Strict):
     """What `Simulation.view` returns: the address of a page that shows the simulation.
 
     It ends with `close()`, with a `with` block, and with the simulation, which it does not keep.
     """
+
+    __slots__ = ("__weakref__", "_closing", "_core", "_simulation")
 
     def __init__(self, simulation: Simulation, core: Any) -> None:
         self._simulation = ref(simulation)

@@ -7,6 +7,9 @@
 
 namespace pleiad {
 
+/// The roughest forces that can be asked for: the relative error of 99 % of the bodies.
+inline constexpr double roughest_accuracy = 0.1;
+
 /// UsageError for a softening, a G or a periodic box that is out of range.
 void check_law(const Gravity& gravity);
 

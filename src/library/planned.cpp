@@ -30,8 +30,9 @@ EngineOptions planned_engine(const EngineOptions& options, const Bodies& bodies,
 
 void check_law(const Gravity& gravity, double accuracy) {
   check_law(gravity);
-  if (!(accuracy >= 0 && accuracy < 1))
-    throw UsageError(fmt::format("accuracy = {} must be in [0, 1); 0: direct sums", accuracy));
+  if (!(accuracy >= 0 && accuracy <= roughest_accuracy))
+    throw UsageError(
+        fmt::format("accuracy = {} must be from 0 to {}; 0: direct sums", accuracy, roughest_accuracy));
 }
 
 }  // namespace pleiad

@@ -20,8 +20,8 @@ tune::TuningContext tuning_context_of(const Context& context);
 EngineOptions planned_engine(const EngineOptions& options, const Bodies& bodies, const Gravity& gravity,
                              double accuracy, const Context& context);
 
-/// UsageError for what no force can be: a softening, G or accuracy that is negative or not finite, a periodic
-/// box without a size.
+/// UsageError for what no force can be: a softening, G or accuracy that is negative or not finite, an
+/// accuracy beyond that of the key, a periodic box without a size.
 void check_law(const Gravity& gravity, double accuracy);
 
 }  // namespace pleiad

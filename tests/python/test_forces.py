@@ -205,7 +205,6 @@ REFUSED = {
     "masses must have the shape (4,), not (3,)": lambda x, m: pleiad.accelerations(x, m[:3]),
     "masses must have the shape (4,), not (4, 1)": lambda x, m: pleiad.accelerations(x, m[:, None]),
     "positions must be of type float32 or float64, not complex128": lambda x, m: pleiad.accelerations(x + 0j, m),
-    "positions must be of type float32 or float64, not float16": lambda x, m: pleiad.accelerations(x.astype("f2"), m),
     "the result must be of type float64, not float32":
         lambda x, m: pleiad.accelerations(x, m, out=np.empty((4, 3), "f4")),
     "the result has 3 rows for 4 places": lambda x, m: pleiad.accelerations(x, m, out=np.empty((3, 3))),
@@ -213,7 +212,7 @@ REFUSED = {
     "targets must have the shape (n, 3), not (3,)": lambda x, m: pleiad.accelerations(x, m, targets=x[0]),
     "masses are missing": lambda x, m: pleiad.accelerations(x),
     "softening = -1 must be finite and >= 0": lambda x, m: pleiad.accelerations(x, m, eps=-1),
-    "accuracy = 2 must be in [0, 1)": lambda x, m: pleiad.accelerations(x, m, accuracy=2),
+    "accuracy = 2 must be from 0 to 0.1": lambda x, m: pleiad.accelerations(x, m, accuracy=2),
     "no kernel 'cpu/simt'; did you mean 'cpu/simd'?": lambda x, m: pleiad.accelerations(x, m, kernel="cpu/simt"),
     "a side of the periodic box": lambda x, m: pleiad.accelerations(x, m, box=-1.0),
     "box must be None or the three sides": lambda x, m: pleiad.accelerations(x, m, box=(1, 2)),

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/keys.hpp"
 
+#include "core/law.hpp"
+
 #include <pleiad/files.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/kernel/tree.hpp>
@@ -170,7 +172,7 @@ constexpr std::array all_keys{
     Key{"solver",
         "accuracy",
         PLEIAD_AT(solver.accuracy),
-        {.low = 0, .high = 0.1},
+        {.low = 0, .high = roughest_accuracy},
         "",
         "Target relative force error, met by 99 % of the bodies; the fastest solver that meets it is chosen. "
         "0: direct sums, in a precision with errors of 1e-5 or less."},

@@ -211,7 +211,7 @@ TEST(Forces, RefuseWhatDoesNotFitInWords) {
             "softening = -1 must be finite and >= 0");
   EXPECT_EQ(refusal([&] { (void)accelerations(xyz, m, {.G = nan}); }), "G = nan must be finite and > 0");
   EXPECT_EQ(refusal([&] { (void)accelerations(xyz, m, {.accuracy = 2}); }),
-            "accuracy = 2 must be in [0, 1); 0: direct sums");
+            "accuracy = 2 must be from 0 to 0.1; 0: direct sums");
   EXPECT_EQ(refusal([&] { (void)accelerations(xyz, negative); }),
             "body 1 has mass -2: it must be finite and >= 0");
   EXPECT_EQ(refusal([&] { (void)accelerations(nowhere, m); }),
