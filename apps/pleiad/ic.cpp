@@ -147,7 +147,9 @@ void add_ic(Command app, int&) {
   ic.add_option("-n", a->n, "Number of bodies, short for n=N; 1e6 is accepted");
   ic.add_option(
         "--seed", a->seed,
-        "Random seed: the same seed gives the same bodies on every machine and for any number of threads")
+        "Random seed: the same seed gives the same bodies on every machine and for any number of threads; it "
+        "gives one model the same random numbers for all its parameters, so take another for independent "
+        "bodies")
       .transform(seed_number())
       .capture_default_str();
   ic.add_option("-o,--output", a->out, "Output file; its extension selects the format");

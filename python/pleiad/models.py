@@ -88,7 +88,14 @@ class Model(Strict):
             lines += [f"A softening that suits it: {self.suggested_softening:g}."]
         told = [(p.name, f"{p.meaning}; from {p.low:g} to {p.high:g}") for p in self.parameters]
         if self.random:
-            told.insert(1, ("seed", "the same seed gives the same bodies on every machine"))
+            told.insert(
+                1,
+                (
+                    "seed",
+                    "the same seed gives the same bodies on every machine, and the same random numbers for all parameters of "
+                    "a model: independent bodies need another one",
+                ),
+            )
         if told:
             lines += ["", "Parameters", "----------"]
             for name, meaning in told:

@@ -74,7 +74,8 @@ def uniform_box(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     dimension
         2: all in the plane z = 0; 3: in the cube; from 2 to 3.
     box
@@ -126,7 +127,8 @@ def random(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     cluster_scale
         Radius of the ball per 1024 bodies (never less than for 1024); from 1e-06 to 1e+06.
     velocity_scale
@@ -155,7 +157,8 @@ def shell(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     cluster_scale
         Unit of length: the shell reaches from 2.5 to 4 of it; from 1e-06 to 1e+06.
     velocity_scale
@@ -184,7 +187,8 @@ def expand(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     cluster_scale
         Radius of the ball per 1024 bodies (never less than for 1024); from 1e-06 to 1e+06.
     velocity_scale
@@ -209,7 +213,8 @@ def cold_sphere(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
 
     Returns
     -------
@@ -232,7 +237,8 @@ def plummer(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     mass_fraction
         Mass fraction at which the sphere is truncated (0.999: radius 22.8); 1: not truncated; from 0.01
         to 1.
@@ -258,7 +264,8 @@ def king(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     W0
         Depth of the central potential in units of sigma^2: the larger, the more concentrated; from 0.1 to
         12.
@@ -287,7 +294,8 @@ def hernquist(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     mass
         Total mass; from 1e-09 to 1e+15.
     scale
@@ -318,7 +326,8 @@ def nfw(
     n
         Number of bodies; from 1 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     mass
         Total mass; from 1e-09 to 1e+15.
     scale
@@ -358,7 +367,8 @@ def galaxy(
     n
         Number of bodies, all components together; from 100 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     disc_mass
         Mass of the stellar disc, 1e10 Msun; from 1e-09 to 1e+06.
     disc_scale
@@ -422,7 +432,8 @@ def encounter(
     n
         Number of bodies, both galaxies together; from 200 to 1e+10.
     seed
-        The same seed gives the same bodies on every machine.
+        The same seed gives the same bodies on every machine, and the same random numbers for all
+        parameters of a model: independent bodies need another one.
     pericentre
         Closest approach of the two centres as point masses, kpc; from 0.001 to 100000.
     eccentricity
