@@ -26,6 +26,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace pleiad::forest {
 namespace {
 
@@ -263,14 +265,14 @@ class OnRanks final : public Forest<P> {
 std::optional<std::string> why_not(const TreeSettings& settings) {
   if (auto why = pleiad::why_not(settings)) return why;
   if (settings.device != Device::cpu)
-    return "'" + text_of(settings) +
-           "' has one process for all of its GPUs; several ranks have trees on the CPU";
+    return fmt::format("'{}' has one process for all of its GPUs; several ranks have trees on the CPU",
+                       text_of(settings));
   if (settings.structure != Structure::octree)
-    return "structure '" + std::string(name_of(settings.structure)) +
-           "' is not available for several ranks, which divide an octree";
+    return fmt::format("structure '{}' is not available for several ranks, which divide an octree",
+                       name_of(settings.structure));
   if (settings.rebuild_every > 1)
-    return "rebuild_every = " + std::to_string(settings.rebuild_every) +
-           ": several ranks build the tree anew for every evaluation";
+    return fmt::format("rebuild_every = {}: several ranks build the tree anew for every evaluation",
+                       settings.rebuild_every);
   return {};
 }
 
