@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace pleiad::test {
@@ -35,7 +36,7 @@ TEST(Bench, HasOneWordingForWhatIsNotInThisBuild) {
         "pleiad bench --experiment damping-fps -n 64 --kernel cuda/tile"}) {
     const auto end = scratch.run(command);
     EXPECT_EQ(end.code, 4) << command;
-    EXPECT_EQ(end.err, std::string("pleiad: error: kernel 'cuda/tile' cannot be used: ") + cpu_only + "\n")
+    EXPECT_EQ(end.err, fmt::format("pleiad: error: kernel 'cuda/tile' cannot be used: {}\n", cpu_only))
         << command;
   }
   const auto typo = scratch.run("pleiad bench cpu --kernel cuda/tyle");
@@ -61,9 +62,13 @@ TEST(Bench, RefusesAPlotOfAnotherKindBeforeItMeasures) {
 }
 
 TEST(Bench, WritesWhatItHasWhenItIsStopped) {
+  // After longer and longer, until there was time for the first rows.
   const auto end = Scratch().run(
-      "\"$PLEIAD\" bench --experiment damping-fps -n 256 512 1024 2048 4096 8192 --json rows.json & sleep 3; "
-      "kill -TERM $!; wait $!; code=$?; grep -c '\"kernel\"' rows.json; exit $code");
+      "for pause in 1 2 4 8 16 32 64; do "
+      "\"$PLEIAD\" bench --experiment damping-fps -n 256 512 1024 2048 4096 8192 --json rows.json >told "
+      "2>why & "
+      "sleep $pause; kill -TERM $!; wait $!; code=$?; "
+      "test $code -ne 75 || ! grep -q 'serial loop' told || break; done; cat told; cat why >&2; exit $code");
   EXPECT_EQ(end.code, 75) << end.err;
   EXPECT_TRUE(says(end.err, "stopped by SIGTERM: the ")) << end.err;
   EXPECT_TRUE(says(end.out, "serial loop")) << end.out;

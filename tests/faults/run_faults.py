@@ -361,13 +361,20 @@ class Stop(Program):
         self.assertFalse((self.folder / "stop").exists())
 
     def test_by_walltime(self):
-        limit = self.seconds / 2
-        ended = finish(self.new("--walltime", f"{limit:.3f}"))
+        # No machine has made all steps by then.
+        ended = finish(self.new("--walltime", "0.02"))
         self.assert_stopped_and_continues(ended, "wall time")
 
     def test_again_and_again(self):
-        """Ten stops in one run: each continues where the last one was."""
-        process, stops, pause = self.new(), 0, self.seconds / 12
+        """Ten stops in one run, or three at least: each continues where the last one was."""
+        pause = self.seconds / 12
+        while (stops := self.stopped_again_and_again(pause)) < 3:  # the machine has become that much faster
+            self.assertGreater(pause, 1e-3, stops)
+            shutil.rmtree(self.folder)
+            pause /= 4
+
+    def stopped_again_and_again(self, pause):
+        process, stops = self.new(), 0
         self.wait_for(self.checkpoint().exists, process)
         while stops < 10:
             process.send_signal(signal.SIGTERM)
@@ -383,8 +390,8 @@ class Stop(Program):
             time.sleep(pause)
         else:
             ended = finish(process)
-        self.assertGreater(stops, 2)
         self.assert_same_as_uninterrupted(ended)
+        return stops
 
     def test_second_signal_stops_now(self):
         process = self.new()

@@ -14,7 +14,7 @@ import pleiad
 
 @pytest.fixture(scope="module")
 def curve() -> pleiad.AccuracyCurve:
-    return pleiad.accuracy_curve(pleiad.models.plummer(1500), eps=0.02, longest=5)
+    return pleiad.accuracy_curve(pleiad.models.plummer(1500), eps=0.02, longest=1000)
 
 
 def test_it_has_direct_sums_and_trees(curve: pleiad.AccuracyCurve) -> None:

@@ -8,7 +8,6 @@ import _thread
 import gc
 import os
 import threading
-import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -185,18 +184,25 @@ def test_a_callback_must_not_step() -> None:
 
 def test_ctrl_c_leaves_a_state_from_which_it_goes_on() -> None:
     sim = plummer(2000, dt=1 / 4096)
-    timer = threading.Timer(0.5, _thread.interrupt_main)
-    timer.start()
+    # From within the run, however long the machine takes to get there.
+    sim.every(3 / 4096, lambda s: _thread.interrupt_main() if s.step_count == 6 else None)
     with pytest.raises(KeyboardInterrupt):
         sim.run(1)
-    timer.join()
     assert 0 < sim.time < 1
     assert state(sim) == state(plummer(2000, dt=1 / 4096).step(sim.step_count))
-    timer = threading.Timer(0.2, _thread.interrupt_main)
-    timer.start()
+    first = sim.step_count
+    stepped = threading.Event()
+    thread = threading.Thread(target=lambda: (stepped.wait(), _thread.interrupt_main()))
+
+    def told(time: float, x: Any, a: Any) -> None:
+        stepped.set()
+
+    sim.force = told
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
         sim.step(10**9)
-    timer.join()
+    thread.join()
+    assert sim.step_count > first
 
 
 def pull(time: float, x: Any, a: Any) -> None:
@@ -358,19 +364,24 @@ def test_simulations_run_side_by_side() -> None:
 
 
 def test_one_is_stepped_by_one_thread_at_a_time() -> None:
-    sim = plummer(2000)
-    thread = threading.Thread(target=lambda: sim.step(50))
+    sim = plummer()
+    stepping, refused = threading.Event(), threading.Event()
+
+    def wait(s: pleiad.Simulation) -> None:
+        if s.step_count > 0:
+            stepping.set()
+            assert refused.wait(60)
+
+    sim.every(1 / 16, wait)
+    thread = threading.Thread(target=lambda: sim.run(1 / 16))
     thread.start()
-    refused = 0
-    while thread.is_alive():
-        try:
-            sim.step()
-        except pleiad.UsageError as e:
-            assert "another thread" in str(e)
-            refused += 1
-        time.sleep(0.01)
+    assert stepping.wait(60)
+    for use in (sim.step, sim.energy, sim.snapshot, lambda: sim.run(1)):
+        with pytest.raises(pleiad.UsageError, match="another thread"):
+            use()
+    refused.set()
     thread.join()
-    assert refused > 0
+    assert sim.time == 1 / 16
 
 
 def test_it_shows_itself() -> None:

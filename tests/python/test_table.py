@@ -65,7 +65,7 @@ def test_words_behind_numbers_may_have_blanks(tmp_path: Path) -> None:
 def test_the_accuracy_of_solvers_is_read_and_drawn(tmp_path: Path, program: Callable[..., str]) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     csv = tmp_path / "a.csv"
-    program("accuracy", "--model", "plummer", "-n", 300, "--longest", 0.3, "--csv", csv)
+    program("accuracy", "--model", "plummer", "-n", 300, "--longest", 1000, "--csv", csv)
     table = pleiad.read_table(csv)
     direct = np.char.startswith(table["solver"].astype(str), "direct")
     assert table["dial"].dtype == np.float64
