@@ -18,15 +18,15 @@ bool conserves_energy(const Gravity& gravity, const Method& method) {
   return method.damping == 1 && !gravity.boundary.periodic;
 }
 
-std::string energy_note(double worst) {
-  if (worst <= energy_error_told) return {};
+std::string energy_note(double worst, double told) {
+  if (worst <= told) return {};
   return fmt::format("dE/E is {:.1e} at worst: {}", worst, meaning);
 }
 
-std::string energy_note(double worst, std::size_t systems, std::size_t all) {
+std::string energy_note(double worst, double told, std::size_t systems, std::size_t all) {
   if (systems == 0) return {};
-  return fmt::format("dE/E is beyond {:g} in {} of {} systems, {:.1e} at worst: {}", energy_error_told,
-                     systems, all, worst, meaning);
+  return fmt::format("dE/E is beyond {:g} in {} of {} systems, {:.1e} at worst: {}", told, systems, all,
+                     worst, meaning);
 }
 
 }  // namespace pleiad::run

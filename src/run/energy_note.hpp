@@ -10,17 +10,17 @@
 
 namespace pleiad::run {
 
-/// From this |dE / E| on, energies are told to be wrong.
-inline constexpr double energy_error_told = 1e-4;
+/// Up to this |dE / E| energies are good. Who states a limit of their error, limits.max_energy_error, has
+/// said what is good for him: then up to that, and the summary alone tells the error.
+constexpr double energy_error_told(double stated_limit) { return stated_limit > 1e-4 ? stated_limit : 1e-4; }
 
 /// Whether the energy must stay what it was: without damping, and in open space. In a periodic box it is a
 /// small difference of large parts; limits.max_energy_error leaves it out too.
 bool conserves_energy(const Gravity& gravity, const Method& method);
 
-/// One line about a run whose worst |dE / E| is `worst`; empty up to energy_error_told. No number is told
-/// too.
-std::string energy_note(double worst);
+/// One line about a run whose worst |dE / E| is `worst`; empty up to `told`. No number is told too.
+std::string energy_note(double worst, double told);
 /// The same of an ensemble: of its `all` systems `systems` are beyond, the worst by `worst`; empty for none.
-std::string energy_note(double worst, std::size_t systems, std::size_t all);
+std::string energy_note(double worst, double told, std::size_t systems, std::size_t all);
 
 }  // namespace pleiad::run

@@ -65,7 +65,7 @@ void take(SystemSummary& s, const Simulation& simulation, const EnergyRecord& en
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
   // Without an energy to compare with there is no error.
   if (s.row && energies.reference() != 0 && conserves_energy(simulation.gravity(), simulation.method()))
-    s.energy_note = energy_note(s.largest_energy_error);
+    s.energy_note = energy_note(s.largest_energy_error, energy_error_told(s.options.limits.max_energy_error));
   s.files = {{"diagnostics", w.diagnostics},     {"trajectory", w.trajectory},
              {"force_errors", w.accuracy},       {"first_snapshot", w.first_snapshot},
              {"last_snapshot", w.last_snapshot}, {"first_picture", w.first_picture},

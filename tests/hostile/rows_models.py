@@ -114,9 +114,15 @@ def energy_note(box):
     box.two()
     ended = box.pleiad("run", "t.csv", "--dt", "0.001", "--t-end", "1", "--output", "fine").must(DONE)
     assert box.summary("fine")["largest_energy_error"] < 1e-4 and "dE/E is" not in ended.err, ended
+    # Who states what error is good is told of larger ones only; the summary tells the error.
+    ended = box.pleiad(*coarse, "--set", "limits.max_energy_error=1e9", "--output", "stated").must(DONE, "at worst")
+    assert "note: dE/E" not in ended.err + ended.out and box.summary("stated")["largest_energy_error"] > 1e-4, ended
+    ended = box.pleiad(*coarse, "--set", "limits.max_energy_error=0", "--output", "endless").must(DONE, "note: dE/E is")
     # Damping takes energy on purpose.
     ended = box.run("--integrator", "euler", "--set", "time.damping=0.9", "--set", "limits.max_energy_error=0", "--output", "damped").must(DONE)
     assert "note: dE/E" not in ended.err + ended.out, ended
     # In an ensemble: how many of how many.
+    ended = box.pleiad(*coarse, "--vary", "time.dt=0.01,0.005", "--set", "limits.max_energy_error=1e9", "--output", "accepted").must(DONE)
+    assert "note: dE/E" not in ended.err + ended.out, ended
     ended = box.pleiad(*coarse, "--vary", "time.dt=0.01,0.005", "--output", "many").must(DONE, "note: dE/E is beyond 0.0001 in 2 of 2 systems")
     assert any("2 of 2 systems" in note for note in box.summary("many")["notes"]), ended

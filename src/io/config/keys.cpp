@@ -302,7 +302,8 @@ constexpr std::array all_keys{
         "Stop with a checkpoint before this much time has passed (exit code 75); 0: no limit."},
     Key{"limits", "max_energy_error", PLEIAD_AT(limits.max_energy_error), automatic_or_not_negative, "",
         "End the run (exit code 5) when |dE/E| exceeds this; -1: 0.5 with open boundaries and no damping, "
-        "else no limit; 0: no limit."},
+        "else no limit; 0: no limit. At its end a run notes an error beyond 1e-4, or beyond the limit stated "
+        "here."},
     Key{"limits", "check_every", PLEIAD_AT(limits.check_every), at_least_one, "steps",
         "Steps between NaN/Inf checks (exit code 5)."},
     Key{"limits", "hang_seconds", PLEIAD_AT(limits.hang_seconds), not_negative, "seconds of wall time",

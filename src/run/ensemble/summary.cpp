@@ -35,18 +35,18 @@ Outcomes outcomes_of(const Ensemble& ensemble, const std::vector<History>& histo
 }
 
 /// Of the systems that have not failed and conserve energy.
-std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>& histories) {
+std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>& histories, double told) {
   double worst = 0;
   std::size_t beyond = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
     const double error = histories[k].worst_energy_error;
-    if (!is_good(ensemble.status(k)) || error <= energy_error_told ||
+    if (!is_good(ensemble.status(k)) || error <= told ||
         !conserves_energy(ensemble.gravity(k), ensemble.method(k)))
       continue;
     ++beyond;
     worst = error <= worst ? worst : error;
   }
-  return energy_note(worst, beyond, histories.size());
+  return energy_note(worst, told, beyond, histories.size());
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -100,7 +100,8 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   s.escaped = o.escapes.size(), s.median_escape_time = quantile(o.escapes, 0.5);
   s.state_hash = state_hash(all);
   s.files = outputs.files(), s.notes = outputs.notes();
-  s.energy_note = energy_note_of(ensemble, outputs.histories());
+  s.energy_note =
+      energy_note_of(ensemble, outputs.histories(), energy_error_told(s.options.limits.max_energy_error));
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
   write_file_atomically(directory.file("summary.json"), s.json + "\n");
