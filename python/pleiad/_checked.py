@@ -12,6 +12,7 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from pleiad import _core
 from pleiad.errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -79,7 +80,7 @@ def whole(name: str, value: Any, low: int = _WHOLE[0], high: int = _WHOLE[1]) ->
         except UsageError:
             made = None
     if made is None or isinstance(value, (bool, np.bool_)) or not low <= made <= high:
-        limits = f" from {low} to {high}" if (low, high) != _WHOLE else ""
+        limits = f" from {low} to {high}" if low >= 0 else ""
         raise UsageError(f"{name} must be a whole number{limits}, not {words(value)}")
     return int(made)
 
@@ -174,6 +175,9 @@ def _checking(function: Any, leave: Sequence[str], limits: dict[str, tuple[int, 
                 check = partial(whole, low=limits[p.name][0], high=limits[p.name][1])
             checks[p.name] = (check, may_be_none)
     places = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    names = {p.name for p in parameters}
+    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    title = function.__qualname__.removesuffix(".__init__")
 
     def taken(name: str, value: Any) -> Any:
         check = checks.get(name)
@@ -183,6 +187,10 @@ def _checking(function: Any, leave: Sequence[str], limits: dict[str, tuple[int, 
 
     @wraps(function)
     def with_checks(*values: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in names and not takes_all:
+                known = sorted(names - {"self", "cls"})
+                raise UsageError(f"{title} has no keyword '{name}'{_core.did_you_mean(name, known)}")
         given = [taken(name, value) for name, value in zip(places, values)]
         given += values[len(places) :]  # too many: Python says so
         return function(*given, **{name: taken(name, value) for name, value in named.items()})

@@ -46,6 +46,7 @@ class Measures:
         """The centre of the densest part, ``(3,)``: of ever smaller spheres with half the bodies each."""
         return np.array(_core.density_centre(self.to_core()))
 
+    @checked
     def lagrangian_radii(
         self, fractions: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), centre: ArrayLike | None = None
     ) -> Floats:

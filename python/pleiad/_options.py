@@ -15,6 +15,8 @@ from pleiad._checked import plain
 from pleiad.errors import UsageError
 
 ALIASES = {"eps": "softening", "leaf_size": "leaf"}
+# Keywords that are no keys.
+_OF_PYTHON = ("bodies", "cache", "force", "planning")
 # What a run has and a simulation in Python has not, and what there is instead.
 _ELSEWHERE = {
     "output": "files are yours to write: sim.every(interval, callback), sim.snapshot().write(path), sim.picture()",
@@ -85,7 +87,7 @@ def settings_of(keywords: Mapping[str, Any], caller: str = "Simulation") -> list
         if value is None:
             continue
         if name not in _keys():
-            names = [each for each in _keys() if each.count("_") < 3]
+            names = [*_OF_PYTHON, *(each for each in _keys() if each.count("_") < 3)]
             raise UsageError(f"{caller} has no keyword '{name}'{_core.did_you_mean(name, names)}")
         key, type_ = _keys()[name]
         if instead := _elsewhere(key):

@@ -74,9 +74,8 @@ class Strict:
             cls = type(self)
             guess = ""
             if not name.startswith("_"):
-                guess = _core.did_you_mean(name, _public(cls))
-                if not guess and _is_ours(cls) and hasattr(cls, "describe") and name in _keywords(cls):
-                    guess = f": `describe` of a {cls.__name__} tells with what it was made"
+                made_with = _is_ours(cls) and hasattr(cls, "describe") and name in _keywords(cls)
+                guess = f": `describe` tells with what a {cls.__name__} was made" if made_with else _core.did_you_mean(name, _public(cls))
             raise UnknownAttribute(f"{cls.__name__} has no attribute '{name}'{guess}")
 
 

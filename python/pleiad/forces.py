@@ -77,6 +77,7 @@ class Solver(Strict):
         self._copied = 0
         self._queue: Any = None  # the last, so that it is there as long as what works in it
 
+    @checked
     def accelerations(self, x: Any, m: Any = None, *, targets: Any = None, out: Any = None) -> Any:
         """The accelerations of bodies of masses m at x: an array of the same kind, type and place, of shape (n, 3).
 
@@ -276,6 +277,7 @@ def records(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
     return made
 
 
+@checked
 def accelerations(
     x: Any,
     m: Any = None,

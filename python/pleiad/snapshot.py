@@ -306,6 +306,7 @@ class Snapshot(Strict, Measures, Conversions):
             picture = f'<img alt="the bodies" width="256" src="data:image/png;base64,{image}">'
         return f"<div>{picture}<p>{escape(repr(self)[1:-1])}</p></div>"
 
+    @checked
     def convert(self, units: Units | str) -> Snapshot:
         """The same in other units, G included.
 

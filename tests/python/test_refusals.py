@@ -268,6 +268,15 @@ def test_two_names_of_one_thing_are_refused(one: str, other: str) -> None:
         assert one in str(refusal.value) and other in str(refusal.value)
 
 
+@pytest.mark.parametrize("call", [call for call in CALLS if not call.startswith("models.") and call != "Units.of"])
+def test_a_misspelt_keyword_is_refused_with_the_nearest(call: str) -> None:
+    made, arguments = CALLS[call]
+    names = [p.name for p in inspect.signature(made()).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    name = names[-1]
+    with pytest.raises(pleiad.UsageError, match=f"has no keyword '{name}_'; did you mean '{name}'"):
+        made()(**{**arguments, f"{name}_": 1})
+
+
 def test_unknown_columns_of_bodies_are_refused() -> None:
     with pytest.raises(pleiad.UsageError, match="bodies have no 'velocites'; did you mean 'velocities'"):
         pleiad.Simulation({"positions": X, "velocites": X, "masses": M}, eps=0.1, dt=0.1)
@@ -309,6 +318,8 @@ def test_what_is_fixed_at_the_start_says_so() -> None:
     for name in ("dt", "eps", "softening", "G", "integrator", "accuracy", "threads", "kernel", "seed"):
         with pytest.raises(pleiad.UsageError, match=f"{name} is fixed when a Simulation is made"):
             setattr(sim, name, 0.02)
+    with pytest.raises(AttributeError, match="`describe` tells with what a Simulation was made"):
+        sim.dt  # type: ignore[attr-defined] # noqa: B018
     with pytest.raises(pleiad.UsageError, match="did you mean 'force'"):
         sim.forse = None  # type: ignore[attr-defined]
     with pytest.raises(pleiad.UsageError, match=r"write into it, positions\[\.\.\.\] = values"):
