@@ -145,7 +145,7 @@ class Program(unittest.TestCase):
     def checkpoint(self, previous=False):
         return self.folder / ("checkpoint.prev.pleiad" if previous else "checkpoint.pleiad")
 
-    def wait_for(self, condition, process, seconds=30):
+    def wait_for(self, condition, process, seconds=120):
         limit = time.monotonic() + seconds
         while not condition():
             self.assertIsNone(process.poll(), "the run ended too early")

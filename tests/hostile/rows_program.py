@@ -17,7 +17,7 @@ def under_way(box, *arguments, folder="output", **more):
     """A run that goes on for hours, once its first checkpoint is there."""
     box.two()
     process = box.start("run", "t.csv", *LONG, "--output", folder, *arguments, **more)
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while not (box / folder / "checkpoint.pleiad").exists():
         assert process.poll() is None and time.monotonic() < end, box.finish(process, 1)
         time.sleep(0.02)

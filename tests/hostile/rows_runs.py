@@ -192,7 +192,7 @@ def resumed_at_its_end(box):
     box.pleiad("run", "--resume", "output").must(DONE, "no steps will be made")
 
 
-def wait_for(condition, process, seconds=30):
+def wait_for(condition, process, seconds=120):
     limit = time.monotonic() + seconds
     while not condition():
         assert process.poll() is None, "the run ended too early"

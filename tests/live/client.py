@@ -52,7 +52,7 @@ class Answer:
         self.fields = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
 
 
-def exchange(port, request, host="127.0.0.1", timeout=20):
+def exchange(port, request, host="127.0.0.1", timeout=120):
     """The answer to these bytes."""
     with socket.create_connection((host, port), timeout=timeout) as s:
         try:
@@ -95,7 +95,7 @@ class Browser:
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(30)
+        self.socket.settimeout(120)
         self.socket.connect((program.host, program.port))
         self.socket.sendall(upgrade(program.port, program.token))
         self.bytes = b""
@@ -176,7 +176,7 @@ class Browser:
         self.socket.close()
 
 
-def until(condition, seconds=30):
+def until(condition, seconds=120):
     """Waits until `condition()` holds; whether it does."""
     end = time.monotonic() + seconds
     while not condition():

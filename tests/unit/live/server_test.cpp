@@ -74,9 +74,9 @@ class Browser {
 
 class ServerTest : public testing::Test {
  protected:
-  /// The next event of this kind, within half a minute; client 0: none.
+  /// The next event of this kind, within two minutes; client 0: none.
   Client client_of(Event::What what) {
-    for (const double end = seconds() + 30; seconds() < end;) {
+    for (const double end = seconds() + 120; seconds() < end;) {
       for (const auto& event : server.events())
         if (event.what == what) return event.client;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

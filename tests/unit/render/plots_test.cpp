@@ -56,28 +56,28 @@ bool is_png(const fs::path& file) { return fs::exists(file) && read_file(file).s
 }  // namespace
 
 TEST(Process, ReportsStatusOutputAndAbsence) {
-  const auto good = run_program({"echo", "a b", "$HOME"}, "/", std::chrono::seconds(10));
+  const auto good = run_program({"echo", "a b", "$HOME"}, "/", std::chrono::seconds(60));
   EXPECT_TRUE(good.good());
   EXPECT_EQ(good.output, "a b $HOME\n");
-  const auto bad = run_program({"ls", "/nowhere at all"}, "/", std::chrono::seconds(10));
+  const auto bad = run_program({"ls", "/nowhere at all"}, "/", std::chrono::seconds(60));
   EXPECT_TRUE(bad.started);
   EXPECT_NE(bad.status, 0);
   EXPECT_NE(bad.why("ls").find("/nowhere at all"), std::string::npos) << bad.why("ls");
-  const auto none = run_program({"no-such-program-at-all"}, "/", std::chrono::seconds(10));
+  const auto none = run_program({"no-such-program-at-all"}, "/", std::chrono::seconds(60));
   EXPECT_FALSE(none.started);
   EXPECT_NE(none.why("it").find("No such file"), std::string::npos) << none.why("it");
 }
 
 TEST(Process, IsStoppedWhenItTakesTooLong) {
   const auto before = std::chrono::steady_clock::now();
-  const auto slow = run_program({"sleep", "30"}, "/", std::chrono::milliseconds(200));
+  const auto slow = run_program({"sleep", "300"}, "/", std::chrono::milliseconds(200));
   EXPECT_TRUE(slow.timed_out);
   EXPECT_FALSE(slow.good());
   // It closes its output and goes on: the limit holds all the same.
   const auto silent =
-      run_program({"sh", "-c", "exec >/dev/null 2>&1; sleep 30"}, "/", std::chrono::milliseconds(200));
+      run_program({"sh", "-c", "exec >/dev/null 2>&1; sleep 300"}, "/", std::chrono::milliseconds(200));
   EXPECT_TRUE(silent.timed_out);
-  EXPECT_LE(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+  EXPECT_LE(std::chrono::steady_clock::now() - before, std::chrono::seconds(100));
 }
 
 TEST(Plots, AreMadeAndCanBeMadeAgainFromTheirScripts) {
