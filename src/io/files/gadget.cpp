@@ -1,5 +1,5 @@
-/// GADGET-1 and GADGET-2 binary as formats: single precision, grouped by type, nothing beside the bodies and
-/// the time.
+/// GADGET-1 and GADGET-2 binary as formats: single precision, grouped by type, nothing beside the bodies, the
+/// time, the units and G.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/gadget.hpp"
@@ -13,14 +13,16 @@ namespace {
 /// The first block is begun by its mark, and ended by the same one.
 template <bool labelled>
 Likeness likeness(std::string_view start) {
-  const auto has = [&](std::size_t at, std::uint32_t mark, Order order) {
-    return start.size() >= at + 4 && number_at<std::uint32_t>(start, at, order) == mark;
+  const auto mark = [&](std::size_t at, Order order) {
+    return start.size() >= at + 4 ? std::size_t{number_at<std::uint32_t>(start, at, order)} : 0;
   };
   auto found = Likeness::none;
   for (const auto order : {Order::little, Order::big}) {
-    if (labelled ? !has(0, 8, order) || start.substr(4, 4) != "HEAD" : !has(0, 256, order)) continue;
-    if (labelled ? has(12, 8, order) : has(260, 256, order)) return Likeness::strong;
-    found = Likeness::slight;
+    const std::size_t first = mark(0, order);
+    if (labelled ? first != 8 || gadget::meant(start.substr(4, 4)) != "HEAD" : !gadget::is_header(first))
+      continue;
+    if (mark(first + 4, order) == first) return Likeness::strong;
+    if (labelled || first == gadget::header_bytes) found = Likeness::slight;
   }
   return found;
 }
@@ -30,6 +32,7 @@ constexpr Format format{
     .name = labelled ? "gadget2" : "gadget1",
     .family = "GADGET (binary or HDF5)",
     .ending = labelled ? ".gadget2" : ".gadget1",
+    .kept = {.G = true},
     .assumed_units = "galactic",
     .readers_units = "galactic",
     .likeness = likeness<labelled>,

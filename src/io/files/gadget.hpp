@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace pleiad::files {
@@ -34,8 +35,28 @@ enum Offset : std::size_t {
   /// GADGET leaves the end of the header unused; we say there which units the numbers have: the tag, then
   /// length, mass and velocity in cgs (three zeros: nbody). Other readers skip it.
   at_units = 208,
+  /// The gravitational constant where it is not that of these units, else 0.
+  at_G = 240,
 };
 inline constexpr std::string_view units_tag = "PLEIAD-U";
+/// Of the statement of units, G included.
+inline constexpr std::size_t units_bytes = 40;
+
+/// A label as it is meant: blanks may be NUL, and letters small.
+inline std::string meant(std::string_view label) {
+  std::string text(label);
+  for (char& c : text) c = c == 0 ? ' ' : c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
+  return text;
+}
+
+/// Whether a header may have this length: 256 bytes, or those of GADGET-4's own one, which counts its types
+/// in 64 bits, with two counts of trees or without.
+constexpr bool is_header(std::size_t bytes) {
+  const auto whole = [&](std::size_t rest) {
+    return bytes >= rest + 24 && bytes <= rest + 24 * 16 && (bytes - rest) % 24 == 0;
+  };
+  return bytes == header_bytes || whole(32) || whole(48);
+}
 
 /// Blocks in the order of a file without labels.
 inline constexpr std::array<std::string_view, 5> labels{"HEAD", "POS ", "VEL ", "ID  ", "MASS"};

@@ -19,9 +19,9 @@ namespace {
 
 using namespace gadget;
 
-constexpr std::size_t types = 6;
-using Groups = std::array<std::vector<std::size_t>, types>;
-using Counts = std::array<std::uint64_t, types>;
+constexpr std::size_t gadget_types = 6;
+using Groups = std::array<std::vector<std::size_t>, gadget_types>;
+using Counts = std::array<std::uint64_t, gadget_types>;
 
 /// Of all bodies.
 Counts counts_of(const Groups& groups, const Share& share) {
@@ -44,9 +44,9 @@ char* put_at(char* to, T value) {
   return to + sizeof value;
 }
 
-class Writer {
+class BlockWriter {
  public:
-  Writer(SharedFile& file, bool labelled) : file_(file), labelled_(labelled) {}
+  BlockWriter(SharedFile& file, bool labelled) : file_(file), labelled_(labelled) {}
 
   void block(std::string_view label, std::string_view bytes) {
     begin(label, bytes.size());
@@ -93,7 +93,7 @@ void put(std::string& header, std::size_t offset, T value) {
 
 std::string header_of(const Snapshot& s, const Counts& counts) {
   std::string h(header_bytes, '\0');
-  for (std::size_t t = 0; t < types; ++t)
+  for (std::size_t t = 0; t < gadget_types; ++t)
     for (const std::size_t offset : {at_count, at_total}) put(h, offset + 4 * t, std::uint32_t(counts[t]));
   put(h, at_time, s.time);
   put(h, at_files, std::int32_t{1});
@@ -105,6 +105,7 @@ std::string header_of(const Snapshot& s, const Counts& counts) {
   std::size_t offset = at_units + units_tag.size();
   for (const double v : {u.length_cm, u.mass_g, u.velocity_cm_s})
     put(h, offset, u.physical ? v : 0.0), offset += 8;
+  if (s.G != u.G()) put(h, at_G, s.G);
   return h;
 }
 
@@ -139,7 +140,7 @@ void write_gadget(const fs::path& file, const Snapshot& s, bool labelled, const 
   const auto blocks = blocks_of(s.bodies, share);
   for (const auto& block : blocks) need_room(block, share.bodies());
   write_shared(file, share, [&](SharedFile& out) {
-    Writer writer(out, labelled);
+    BlockWriter writer(out, labelled);
     writer.block("HEAD", header_of(s, counts));
     for (const auto& block : blocks) writer.block(block, groups);
   });

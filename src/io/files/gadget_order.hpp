@@ -1,0 +1,18 @@
+/// Which blocks of a GADGET file without labels hold ids and masses.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/files/gadget_file.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace pleiad::files::gadget {
+
+/// Labels the blocks after the velocities. GADGET's order is ids, then masses; some programs write masses
+/// first, or no ids. `masses`: how many bodies have a mass of their own. Returns a note, or "" where the
+/// order is GADGET's beyond doubt. InputError where the masses would be the bits of whole numbers.
+std::string settle_order(GadgetFile& file, std::uint64_t masses);
+
+}  // namespace pleiad::files::gadget
