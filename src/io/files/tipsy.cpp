@@ -1,5 +1,5 @@
-/// TIPSY: a 32-byte header, then records of gas, dark matter and stars, all single precision; "standard" is
-/// big-endian.
+/// TIPSY: a 32-byte header, then records of gas, dark matter and stars, in single precision as we write them;
+/// "standard" is big-endian.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"
@@ -32,8 +32,32 @@ struct TipsyHeader {
   double time = 0;
   Order order = Order::big;
   std::array<std::size_t, 3> count{};  ///< gas, dark, star
-  std::size_t records = 0;             ///< bytes that follow the header
 };
+
+/// Which numbers of a record have eight bytes, as gasoline and ChaNGa write them on demand (bDoublePos,
+/// bDoubleVel).
+struct Precision {
+  std::string_view name;
+  bool positions = false, velocities = false, others = false;
+
+  std::size_t width(std::size_t slot) const {
+    const bool wide = slot >= 1 && slot < 4 ? positions : slot >= 4 && slot < 7 ? velocities : others;
+    return wide ? 8 : 4;
+  }
+  std::size_t bytes_of(const Kind& kind) const {
+    std::size_t bytes = 0;
+    for (std::size_t slot = 0; slot < kind.floats; ++slot) bytes += width(slot);
+    return bytes;
+  }
+  std::size_t bytes_of(const TipsyHeader& h) const {
+    std::size_t bytes = 0;
+    for (std::size_t k = 0; k < kinds.size(); ++k) bytes += h.count[k] * bytes_of(kinds[k]);
+    return bytes;
+  }
+};
+constexpr std::array precisions{Precision{"single precision"}, Precision{"double positions", true},
+                                Precision{"double positions and velocities", true, true},
+                                Precision{"double precision", true, true, true}};
 
 std::optional<TipsyHeader> header_in(std::string_view bytes, Order order) {
   TipsyHeader h{.time = number_at<double>(bytes, 0, order), .order = order};
@@ -45,7 +69,6 @@ std::optional<TipsyHeader> header_in(std::string_view bytes, Order order) {
     if (n < 0) return std::nullopt;
     sum += n;
     h.count[k] = std::size_t(n);
-    h.records += h.count[k] * 4 * kinds[k].floats;
   }
   if (dimensions < 1 || dimensions > 3 || total < 1 || sum != total || !std::isfinite(h.time))
     return std::nullopt;
@@ -68,31 +91,47 @@ std::size_t kind_of(Type type) {
   return 1;
 }
 
-/// What follows the header, if its size is right.
-std::string_view records_in(std::string_view content, const TipsyHeader& header, const fs::path& file) {
+/// What follows the header, and the precision that its size means.
+struct Records {
+  std::string_view bytes;
+  const Precision* precision = nullptr;
+};
+
+Records records_in(std::string_view content, const TipsyHeader& header, const fs::path& file) {
   // The header is padded to 32 bytes with zeros, but not by old 32-bit programs: there the first mass
   // follows.
-  const bool bare = content.size() == 28 + header.records && number_at<float>(content, 28, header.order) != 0;
-  const std::size_t start = bare ? 28 : 32;
-  if (content.size() != start + header.records)
-    throw InputError(
-        fmt::format("'{}': the TIPSY header promises {} gas, {} dark and {} star records ({} bytes in all), "
-                    "but the file has {} bytes",
-                    file.string(), header.count[0], header.count[1], header.count[2], start + header.records,
-                    content.size()));
-  return content.substr(start);
+  for (const std::size_t start : {32, 28})
+    for (const auto& precision : precisions)
+      if (content.size() == start + precision.bytes_of(header) &&
+          (start == 32 || number_at<float>(content, 28, header.order) != 0))
+        return {content.substr(start), &precision};
+  const auto bytes = [&](std::size_t k) { return 32 + precisions[k].bytes_of(header); };
+  throw InputError(
+      fmt::format("'{}': the TIPSY header promises {} gas, {} dark and {} star records ({} bytes in all), "
+                  "but the file has {} bytes; "
+                  "double precision would make {} (of positions), {} (of velocities too) or {}",
+                  file.string(), header.count[0], header.count[1], header.count[2], bytes(0), content.size(),
+                  bytes(1), bytes(2), bytes(3)));
 }
 
 /// All records, and the number in the last slot of each.
-void read_records(std::string_view rest, const TipsyHeader& header, Bodies& b, std::vector<float>& last) {
+void read_records(Records records, const TipsyHeader& header, Bodies& b, std::vector<float>& last) {
+  const Precision& precision = *records.precision;
   b.reserve(header.count[0] + header.count[1] + header.count[2]);
-  for (std::size_t k = 0; k < 3; ++k)
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Kind& kind = kinds[k];
+    std::vector<std::size_t> place(kind.floats + 1);
+    for (std::size_t slot = 0; slot < kind.floats; ++slot)
+      place[slot + 1] = place[slot] + precision.width(slot);
     for (std::size_t i = 0; i < header.count[k]; ++i) {
-      const auto f = [&](std::size_t j) { return real_at(rest, j, 4, header.order); };
-      b.add(f(0), {f(1), f(2), f(3)}, {f(4), f(5), f(6)}, kinds[k].type);
-      last.push_back(float(f(kinds[k].floats - 1)));
-      rest.remove_prefix(4 * kinds[k].floats);
+      const auto f = [&](std::size_t slot) {
+        return real_at(records.bytes.substr(place[slot]), 0, precision.width(slot), header.order);
+      };
+      b.add(f(0), {f(1), f(2), f(3)}, {f(4), f(5), f(6)}, kind.type);
+      last.push_back(float(f(kind.floats - 1)));
+      records.bytes.remove_prefix(place.back());
     }
+  }
 }
 
 /// Ids as some programs keep them there: whole numbers, or (Bonsai) the bits of whole numbers, which are tiny
@@ -129,20 +168,24 @@ void read_last_slots(const std::vector<float>& last, FileContent& out) {
   make_ids(out);
 }
 
-/// Units from a .param file in the folder, as gasoline and its readers take them.
-void read_param(const fs::path& file, FileContent& out) {
-  auto params = params_beside(file);
+/// Units and cosmology from a .param file in the folder, as gasoline and its readers take them.
+void read_param(const fs::path& file, bool units_given, FileContent& out) {
+  auto params = params_beside(file, units_given);
   if (params.size() > 1) {
     const auto stem = fs::path(file).replace_extension(".param").filename();
     std::erase_if(params, [&](const TipsyParam& p) { return p.file.filename() != stem; });
     if (params.empty())
       out.notes.push_back(
-          "several .param files in the folder state units, none by the name of this file: none is used");
+          "several .param files in the folder state units or bComove, none by the name of this file: none is "
+          "used");
   }
   if (params.empty()) return;
-  restore_G(out.snapshot, params.front());
+  const auto& param = params.front();
+  if (param.comoving) make_physical(file, param, out);
+  if (!param.states_units) return;
+  restore_G(out.snapshot, param);
   out.units_stated = true;
-  out.notes.push_back(fmt::format("units as '{}' beside it states", params.front().file.filename().string()));
+  out.notes.push_back(fmt::format("units as '{}' beside it states", param.file.filename().string()));
 }
 
 /// The header at the start of these bytes, if they can be one in either byte order.
@@ -167,11 +210,14 @@ FileContent read(const fs::path& file, bool units_given, const Wanted&) {
   FileContent out;
   out.snapshot.time = header->time;
   std::vector<float> last;
-  read_records(records_in(content, *header, file), *header, out.snapshot.bodies, last);
+  const auto records = records_in(content, *header, file);
+  if (records.precision != &precisions.front())
+    out.notes.push_back(fmt::format("the records have {}", records.precision->name));
+  read_records(records, *header, out.snapshot.bodies, last);
   if (header->count[0] > 0)
     out.notes.push_back("gas is read as bodies without pressure: density, temperature and metals skipped");
   read_last_slots(last, out);
-  if (!units_given) read_param(file, out);
+  read_param(file, units_given, out);
   return out;
 }
 

@@ -5,11 +5,13 @@
 
 #include "io/durable/durable.hpp"
 #include "io/files/csv.hpp"
+#include "io/files/parts.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,27 +87,35 @@ void read_ours(TipsyParam& p, std::string_view line) {
   p.G = value[3];
 }
 
-std::optional<TipsyParam> read_param(const fs::path& file) {
-  TipsyParam p{.file = file, .text = {}, .ours = false, .units = {}, .G = 1};
+/// Nothing for a file that says neither of units nor of cosmology.
+std::optional<TipsyParam> read_param(const fs::path& file, bool only_cosmology) {
+  TipsyParam p{.file = file};
   try {
     p.text = read_file(file, largest_param);
   } catch (const InputError&) {
     return std::nullopt;  // another program's, too large or not readable: it says nothing to us
   }
+  const auto refuse = [&](std::string_view key, double value, std::string_view right) {
+    throw InputError(fmt::format("'{}': {} = {}; it must be {}", file.string(), key, value, right));
+  };
   std::optional<double> mass, length;
   for (std::string_view rest = p.text; !rest.empty();) {
     const auto end = rest.find('\n');
     const auto line = csv::trimmed(rest.substr(0, end));
-    if (line.starts_with(our_mark)) read_ours(p, line.substr(our_mark.size()));
+    if (line.starts_with(our_mark) && !only_cosmology) read_ours(p, line.substr(our_mark.size()));
     if (const auto v = value_of(line, "dMsolUnit")) mass = v;
     if (const auto v = value_of(line, "dKpcUnit")) length = v;
+    if (const auto v = value_of(line, "bComove")) {
+      if (*v != 0 && *v != 1) refuse("bComove", *v, "0 or 1");
+      p.comoving = *v == 1;
+    }
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
   }
-  if (!mass || !length) return std::nullopt;
-  for (const double v : {*mass, *length})
-    if (!(v > 0 && std::isfinite(v)))
-      throw InputError(fmt::format("'{}': dMsolUnit = {} and dKpcUnit = {}; both must be > 0", file.string(),
-                                   *mass, *length));
+  if (!only_cosmology)
+    for (const auto& [key, value] : {std::pair{"dMsolUnit", mass}, {"dKpcUnit", length}})
+      if (value && !(*value > 0 && std::isfinite(*value))) refuse(key, *value, "a number > 0");
+  p.states_units = mass && length && !only_cosmology;
+  if (!p.states_units) return p.comoving ? std::optional(p) : std::nullopt;
   if (p.ours) return p;
   const double l = *length * kpc_cm, m = *mass * msun_g();
   p.units = custom_units(l, m, std::sqrt(units_named("cgs").G() * m / l));
@@ -130,6 +140,19 @@ std::string param_text(const Units& u, double G) {
 
 void make_G_one(Snapshot& s) { divide_G(s, s.units.physical ? s.units.G() : s.G); }
 
+void make_physical(const fs::path& snapshot, const TipsyParam& p, FileContent& content) {
+  Snapshot& s = content.snapshot;
+  const std::string param = p.file.filename().string();
+  if (!(s.time > 0))
+    throw InputError(
+        fmt::format("'{}': its time is {}, but '{}' says bComove = 1, and then it is the scale factor, > 0",
+                    snapshot.string(), s.time, param));
+  for (auto* v : {&s.bodies.vx, &s.bodies.vy, &s.bodies.vz}) scale(*v, s.time);
+  content.notes.push_back(
+      fmt::format("bComove = 1 in '{}': lengths and velocities are multiplied by the scale factor", param));
+  remove_cosmology(content, {.h = 1, .a = s.time, .comoving = true, .sqrt_velocities = false});
+}
+
 void restore_G(Snapshot& s, const TipsyParam& p) {
   s.units = p.units;
   s.G = 1;
@@ -137,10 +160,10 @@ void restore_G(Snapshot& s, const TipsyParam& p) {
   s.G = p.G;
 }
 
-std::vector<TipsyParam> params_beside(const fs::path& snapshot) {
+std::vector<TipsyParam> params_beside(const fs::path& snapshot, bool only_cosmology) {
   std::vector<TipsyParam> found;
   for (const auto& file : files_ending(folder_of(snapshot), ".param"))
-    if (auto param = read_param(file)) found.push_back(std::move(*param));
+    if (auto param = read_param(file, only_cosmology)) found.push_back(std::move(*param));
   return found;
 }
 
