@@ -6,6 +6,7 @@
 #include "io/files/parts.hpp"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,11 @@ std::string lower(string_view s);
 void split(string_view line, std::vector<string_view>& fields);
 /// A number in C or Fortran notation (1.5, +1.5, 1.5e3, 1.5D+03, nan, inf), or nothing.
 std::optional<double> number(string_view text);
+/// A whole number from 0 to 2^64 - 1, also as 12.0 where a double holds it exactly, as programs write that
+/// know only doubles; or nothing.
+std::optional<std::uint64_t> whole_number(string_view text);
+/// Whether a line separates its fields by semicolons because its numbers have commas: "1,5;2,0".
+bool has_decimal_commas(string_view line);
 bool all_numbers(const std::vector<string_view>& fields);
 /// The column that a header's name means: case, quotes and a unit in brackets do not matter.
 std::optional<Column> column_named(string_view field);

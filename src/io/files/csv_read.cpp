@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -27,6 +26,8 @@ class Table {
   void read(string_view text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (const auto why = no_text(text); !why.empty()) refuse(why);
+    if (const auto first = text.find('\r'); text.find('\n') == text.npos && first < text.size() - 1)
+      refuse("its lines end with CR alone; end them with LF, or CR and LF: tr '\\r' '\\n'");
     ends_with_newline_ = text.empty() || text.back() == '\n';
     out_.snapshot.bodies.reserve(std::size_t(std::count(text.begin(), text.end(), '\n')));
     while (!text.empty()) {
@@ -55,6 +56,8 @@ class Table {
       if (where_.empty() && names_bodies(fields_)) return read_header();
       return read_comment(trimmed(line.substr(1)));
     }
+    if (has_decimal_commas(line))
+      refuse_line("semicolons between the fields and commas in the numbers; write decimal points");
     split(line, fields_);
     if (where_.empty()) {
       if (!all_numbers(fields_)) return read_header();
@@ -119,25 +122,27 @@ class Table {
     if (has_[potential]) s.potential.push_back(value[potential]);
   }
 
+  /// Fortran's 0.1-100 is 0.1E-100.
+  static bool lacks_exponent_mark(string_view text) {
+    const auto sign = text.find_last_of("+-");
+    return sign != text.npos && sign > 0 && number(text.substr(0, sign)) && number(text.substr(sign + 1));
+  }
+
   double number_in(std::size_t k) const {
     const auto value = number(fields_[k]);
     if (!value)
-      refuse_line(fmt::format("column {} ({}): '{}' is not a number that a double can hold", k + 1,
-                              column_names[where_[k]], fields_[k].substr(0, 40)));
+      refuse_line(fmt::format("column {} ({}): '{}' is not a number that a double can hold{}", k + 1,
+                              column_names[where_[k]], fields_[k].substr(0, 40),
+                              lacks_exponent_mark(fields_[k]) ? "; its exponent needs an E" : ""));
     return *value;
   }
 
   std::uint64_t id_in(std::size_t k) const {
-    std::uint64_t value = 0;
-    const string_view f = fields_[k];
-    if (const auto [end, error] = std::from_chars(f.data(), f.data() + f.size(), value);
-        error == std::errc{} && end == f.data() + f.size())
-      return value;
-    // Programs that know only doubles write ids as 12.0.
-    const auto real = number(f);
-    if (!real || !(*real >= 0 && *real < 9007199254740992.0) || *real != std::floor(*real))
-      refuse_line(fmt::format("column {} (id): '{}' is not a whole number >= 0", k + 1, f.substr(0, 40)));
-    return std::uint64_t(*real);
+    const auto value = whole_number(fields_[k]);
+    if (!value)
+      refuse_line(
+          fmt::format("column {} (id): '{}' is not a whole number >= 0", k + 1, fields_[k].substr(0, 40)));
+    return *value;
   }
 
   Type type_in(std::size_t k) const {
@@ -149,41 +154,72 @@ class Table {
                             fmt::join(type_names, ", ")));
   }
 
+  /// What stands behind a '#': a key and its value, or a remark.
   void read_comment(string_view comment) {
     const auto colon = comment.find(':');
-    if (colon == comment.npos || !out_.snapshot.bodies.empty()) return;
-    const std::string key = lower(trimmed(comment.substr(0, colon)));
-    std::vector<string_view> words;
-    split(trimmed(comment.substr(colon + 1)), words);
-    const auto real = [&](std::size_t k) {
-      const auto v = k < words.size() ? number(words[k]) : std::nullopt;
-      if (!v || !std::isfinite(*v))
-        refuse_line(fmt::format("'# {}:' needs a number in place {}", key, k + 1));
-      return *v;
-    };
-    Snapshot& s = out_.snapshot;
-    if (key == "units") return read_units(words, real);
-    if (key == "time") s.time = real(0);
-    else if (key == "step" && real(0) >= 0 && real(0) < 1e18) s.step = std::uint64_t(real(0));
-    else if (key == "g") G_ = real(0);
-    else if (key == "bodies") stated_ = count_in(words);
-    else if (key == "periodic") {
-      s.boundary.periodic = true, s.boundary.length = {real(0), real(1), real(2)};
-      if (!(std::min({real(0), real(1), real(2)}) > 0)) refuse_line("a periodic box needs three lengths > 0");
-    } else if (key == "images") {
-      const auto word = words.empty() ? "" : lower(words[0]);
-      if (word != "nearest" && word != "all") refuse_line("'# images:' is nearest or all");
-      s.boundary.images = word == "all" ? Images::all : Images::nearest;
-    }
+    if (colon == comment.npos) return;
+    const string_view written = trimmed(comment.substr(0, colon));
+    const std::string key = lower(written);
+    const auto place = std::ranges::find(keys, key);
+    if (place == keys.end()) return;
+    if (!out_.snapshot.bodies.empty())
+      refuse_line(fmt::format("'# {}:' stands below the first row; it belongs above the table", written));
+    if (std::exchange(given_[std::size_t(place - keys.begin())], true))
+      refuse_line(fmt::format("'# {}:' is there twice", written));
+    auto value = trimmed(comment.substr(colon + 1));
+    // Spreadsheets fill short lines with separators.
+    while (!value.empty() && (value.back() == ',' || value.back() == ';'))
+      value = trimmed(value.substr(0, value.size() - 1));
+    split(value, fields_);
+    read_value(Value{*this, key, written, fields_});
   }
 
-  /// The number of rows that the head states; nothing when the words mean something else.
-  static std::optional<std::uint64_t> count_in(const std::vector<string_view>& words) {
-    std::uint64_t value = 0;
-    const string_view w = words.size() == 1 ? words[0] : "";
-    const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), value);
-    if (w.empty() || error != std::errc{} || end != w.data() + w.size()) return std::nullopt;
-    return value;
+  /// The words behind a key, of which each has its meaning or ends the reading.
+  struct Value {
+    const Table& table;
+    string_view key, written;
+    const std::vector<string_view>& words;
+
+    [[noreturn]] void refuse(std::string_view right) const {
+      table.refuse_line(fmt::format("'# {}: {}' cannot be read; {}", written,
+                                    fmt::format("{}", fmt::join(words, " ")).substr(0, 40), right));
+    }
+    void need(std::size_t count, std::string_view right) const {
+      if (words.size() != count) refuse(right);
+    }
+    double real(std::size_t k, std::string_view right) const {
+      const auto v = number(words[k]);
+      if (!v || !std::isfinite(*v)) refuse(right);
+      return *v;
+    }
+    std::uint64_t whole(std::string_view right) const {
+      need(1, right);
+      const auto v = whole_number(words[0]);
+      if (!v) refuse(right);
+      return *v;
+    }
+  };
+
+  void read_value(const Value& v) {
+    Snapshot& s = out_.snapshot;
+    if (v.key == "units") read_units(v);
+    else if (v.key == "time") v.need(1, needs_number), s.time = v.real(0, needs_number);
+    else if (v.key == "step") s.step = v.whole(needs_whole);
+    else if (v.key == "bodies") stated_ = v.whole(needs_whole);
+    else if (v.key == "g") {
+      constexpr auto right = "it needs one number > 0, in the units of the table";
+      v.need(1, right);
+      if (!((G_ = v.real(0, right)) > 0)) v.refuse(right);
+    } else if (v.key == "periodic") {
+      constexpr auto right = "a periodic box needs three lengths > 0";
+      v.need(3, right);
+      s.boundary.periodic = true, s.boundary.length = {v.real(0, right), v.real(1, right), v.real(2, right)};
+      if (!(std::min({v.real(0, right), v.real(1, right), v.real(2, right)}) > 0)) v.refuse(right);
+    } else {
+      const auto word = v.words.size() == 1 ? lower(v.words[0]) : "";
+      if (word != "nearest" && word != "all") v.refuse("it is nearest or all");
+      s.boundary.images = word == "all" ? Images::all : Images::nearest;
+    }
   }
 
   /// A table that says how many bodies it has cannot lose its end unnoticed.
@@ -199,19 +235,20 @@ class Table {
           fmt::format("line {}, the last one, does not end with a line break; the file is cut off", line_));
   }
 
-  template <class Real>
-  void read_units(const std::vector<string_view>& words, Real real) {
-    const std::string system = words.empty() ? "" : lower(words[0]);
+  void read_units(const Value& v) {
+    const std::string system = v.words.empty() ? "" : lower(v.words[0]);
     const auto names = unit_system_names();
     if (system == "custom") {
+      constexpr auto right = "custom units need length, mass and velocity in cgs, > 0";
+      v.need(4, right);
       for (std::size_t k = 1; k <= 3; ++k)
-        if (!(real(k) > 0)) refuse_line("custom units need length, mass and velocity in cgs, > 0");
-      out_.snapshot.units = custom_units(real(1), real(2), real(3));
-    } else if (std::find(names.begin(), names.end(), system) != names.end()) {
+        if (!(v.real(k, right) > 0)) v.refuse(right);
+      out_.snapshot.units = custom_units(v.real(1, right), v.real(2, right), v.real(3, right));
+    } else if (v.words.size() == 1 && std::ranges::find(names, system) != names.end()) {
       out_.snapshot.units = units_named(system);
     } else {
-      refuse_line(fmt::format("no unit system '{}': it is one of {}, custom", system.substr(0, 40),
-                              fmt::join(names, ", ")));
+      v.refuse(fmt::format("no unit system '{}': it is one of {}, custom", system.substr(0, 40),
+                           fmt::join(names, ", ")));
     }
     out_.units_stated = true;
   }
@@ -220,9 +257,16 @@ class Table {
     Snapshot& s = out_.snapshot;
     if (s.bodies.empty()) refuse("a header but no bodies below it");
     check_count();
+    if (given_[images_key] && !s.boundary.periodic)
+      refuse("'# images:' without '# periodic:', the lengths of the box");
     s.G = G_.value_or(s.units.G());
-    if (!(s.G > 0)) refuse(fmt::format("G = {}; it must be > 0", s.G));
   }
+
+  static constexpr std::array<string_view, 7> keys{"units",  "time",     "step",  "g",
+                                                   "bodies", "periodic", "images"};
+  static constexpr std::size_t images_key = 6;
+  static constexpr string_view needs_number = "it needs one number, with a decimal point";
+  static constexpr string_view needs_whole = "it needs one whole number from 0 to 2^64 - 1";
 
   string_view name_;
   FileContent& out_;
@@ -230,6 +274,7 @@ class Table {
   std::vector<string_view> fields_;
   std::vector<Column> where_;  ///< what each column of the file means; `columns`: nothing
   std::array<bool, columns> has_{};
+  std::array<bool, keys.size()> given_{};
   std::optional<double> G_;
   std::optional<std::uint64_t> stated_;  ///< how many bodies the head says
   bool ends_with_newline_ = true;

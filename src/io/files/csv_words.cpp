@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -60,6 +61,13 @@ constexpr std::array aliases{Alias{"m", mass},
                              Alias{"ptype", type},
                              Alias{"particle_type", type}};
 
+/// Names of whole vectors, and the column of their first component.
+constexpr std::array vectors{
+    Alias{"points", x},    Alias{"point", x},       Alias{"positions", x},      Alias{"position", x},
+    Alias{"pos", x},       Alias{"coordinates", x}, Alias{"coords", x},         Alias{"velocities", vx},
+    Alias{"velocity", vx}, Alias{"vel", vx},        Alias{"accelerations", ax}, Alias{"acceleration", ax},
+    Alias{"acc", ax}};
+
 }  // namespace
 
 string_view trimmed(string_view s) {
@@ -102,7 +110,44 @@ std::optional<double> number(string_view text) {
   return again.ec == std::errc{} && again.ptr == last ? std::optional(value) : std::nullopt;
 }
 
+std::optional<std::uint64_t> whole_number(string_view text) {
+  std::uint64_t value = 0;
+  if (const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      error == std::errc{} && end == text.data() + text.size())
+    return value;
+  const auto real = number(text);
+  if (!real || !(*real >= 0 && *real < 9007199254740992.0) || *real != std::floor(*real)) return std::nullopt;
+  return std::uint64_t(*real);
+}
+
+bool has_decimal_commas(string_view line) {
+  if (line.find(';') == line.npos) return false;
+  for (std::size_t i = 1; i + 1 < line.size(); ++i)
+    if (line[i] == ',' && std::isdigit(static_cast<unsigned char>(line[i - 1])) != 0 &&
+        std::isdigit(static_cast<unsigned char>(line[i + 1])) != 0)
+      return true;
+  return false;
+}
+
+namespace {
+
+/// "Points:0", "Position_0", "velocity[2]": a vector and the place in it, as ParaView names its columns.
+std::optional<Column> component_named(string_view name) {
+  if (name.ends_with(']')) name.remove_suffix(1);
+  if (name.size() < 3 || name.back() < '0' || name.back() > '2') return std::nullopt;
+  const int place = name.back() - '0';
+  name.remove_suffix(1);
+  if (const char mark = name.back(); mark != ':' && mark != '_' && mark != '[') return std::nullopt;
+  name.remove_suffix(1);
+  for (const auto& [vector, first] : vectors)
+    if (name == vector) return Column(first + place);
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Column> column_named(string_view field) {
+  if (const auto component = component_named(lower(trimmed(field)))) return component;
   const std::string name = lower(trimmed(field.substr(0, field.find_first_of("[("))));
   for (int c = 0; c < columns; ++c)
     if (column_names[std::size_t(c)] == name) return Column(c);
@@ -151,7 +196,7 @@ bool looks_like(string_view start) {
   if (first_control(start) != start.npos) return false;
   std::vector<string_view> fields;
   for (bool known = false; !start.empty();) {
-    const auto end = start.find('\n');
+    const auto end = start.find_first_of("\n\r");
     string_view line = trimmed(start.substr(0, end));
     start.remove_prefix(end == start.npos ? start.size() : end + 1);
     const bool comment = line.starts_with('#');
@@ -159,7 +204,8 @@ bool looks_like(string_view start) {
     split(line, fields);
     for (const auto field : fields) known |= column_named(field).has_value();
     if (known || comment || line.empty()) continue;
-    return all_numbers(fields);
+    const bool numbers = line.find_first_not_of("0123456789+-.,;eEdD \t\"") == line.npos;
+    return all_numbers(fields) || (numbers && has_decimal_commas(line));
   }
   return true;
 }

@@ -115,10 +115,11 @@ TEST(Refusals, CsvNamesLineAndColumn) {
       {"type," + head + "quark,1,2,3,4,5,6,7\n", "column 1 (type): 'quark' is none of"},
       {"type," + head + "6,1,2,3,4,5,6,7\n", "column 1 (type): '6'"},
       {"# units: galctic\n" + head + "1,2,3,4,5,6,7\n", "no unit system 'galctic'"},
-      {"# units: custom 1 2\n" + head + "1,2,3,4,5,6,7\n", "needs a number in place 4"},
+      {"# units: custom 1 2\n" + head + "1,2,3,4,5,6,7\n", "custom units need length, mass and velocity"},
       {"# units: custom 1 2 -3\n" + head + "1,2,3,4,5,6,7\n", "> 0"},
-      {"# time: noon\n" + head + "1,2,3,4,5,6,7\n", "line 1: '# time:' needs a number"},
-      {"# G: -1\n" + head + "1,2,3,4,5,6,7\n", "G = -1"},
+      {"# time: noon\n" + head + "1,2,3,4,5,6,7\n",
+       "line 1: '# time: noon' cannot be read; it needs one number"},
+      {"# G: -1\n" + head + "1,2,3,4,5,6,7\n", "'# G: -1' cannot be read; it needs one number > 0"},
       {"# periodic: 1 1 1\n# images: some\n" + head + "1,2,3,4,5,6,7\n", "nearest or all"},
       {"# periodic: 1 0 1\n" + head + "1,2,3,4,5,6,7\n", "three lengths > 0"}};
   for (const auto& [text, word] : table) expect_refused(folder.write("f.csv", text), word);
