@@ -4,6 +4,7 @@
 #include "core/part.hpp"
 #include "core/threads.hpp"
 #include "io/durable/durable.hpp"
+#include "io/files/foreign.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
 #include "io/files/wanted.hpp"
@@ -120,6 +121,9 @@ const Format& detect_format(const fs::path& named) {
   Likeness most = Likeness::none;
   for (const Format* format : formats())
     if (const auto likeness = format->likeness(start); likeness > most) found = format, most = likeness;
+  if (most > Likeness::slight) return *found;
+  if (const auto what = files::foreign(named, start); !what.empty())
+    throw InputError(fmt::format("'{}' is not a snapshot: it is {}", named.string(), what));
   if (found != nullptr) return *found;
   std::vector<std::string_view> families;
   for (const Format* format : formats()) {
