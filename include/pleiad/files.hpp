@@ -83,6 +83,9 @@ std::vector<std::string_view> format_endings();
 const Format& detect_format(const std::filesystem::path& file);
 /// The default units of a format for physical snapshots; empty: the snapshot's own.
 std::optional<Units> usual_units(const Format& format, const Units& units);
+/// The same for these bodies: empty also where all of them lie within 1e-3 kpc, such as planets, which are
+/// kept in their own units.
+std::optional<Units> usual_units(const Format& format, const Snapshot& snapshot);
 
 /// The content of a file. `notes` are messages for the user (units assumed, h != 1 factors removed, extra
 /// blocks skipped, ...).

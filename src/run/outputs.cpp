@@ -21,8 +21,8 @@ UsageError no_body_to_follow(std::uint64_t id, std::uint64_t least, std::uint64_
 
 WriteOptions write_options_of(const Options& o, const Snapshot& first) {
   WriteOptions how{.format = &format_named(o.output.snapshot_format), .box_size = o.output.box_size};
-  how.units = o.output.snapshot_units == "auto" ? usual_units(*how.format, first.units)
-                                                : units_named(o.output.snapshot_units);
+  if (const auto& units = o.output.snapshot_units; units != "run")
+    how.units = units == "auto" ? usual_units(*how.format, first.units) : units_named(units);
   if (how.units)
     convert_time(first.time, first.units, *how.units);  // refused here, not at the first snapshot
   return how;

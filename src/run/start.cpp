@@ -158,6 +158,10 @@ EngineOptions engine_of(const Options& o) {
   return engine;
 }
 
+void settle_snapshot_units(Options& o, const std::optional<Units>& usual) {
+  if (o.output.snapshot_units == "auto") o.output.snapshot_units = usual ? usual->name : "run";
+}
+
 Start load(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   const bool model = o.ic.file.empty();
   return needing_memory(
@@ -186,6 +190,7 @@ void settle(Options& o, Snapshot& s, bool part) {
     throw UsageError(
         fmt::format("time.dt = {} is longer than the run, {} to {}", o.time.dt, s.time, o.time.t_end));
   if (o.ensemble.active()) settle_cadence(o, s.time);
+  if (!part) settle_snapshot_units(o, usual_units(format_named(o.output.snapshot_format), s));
   s.G = o.gravity.G;
   s.boundary = gravity_of(o).boundary;
 }

@@ -33,6 +33,9 @@ Start load(
 /// `options`, so that the effective configuration says it. A part of all bodies is not
 /// checked: what is right is known of all together.
 void settle(Options& options, Snapshot& initial, bool part = false);
+/// Writes into `options` which units the snapshots have where they are not set: `usual` ones, or the run's
+/// own. A run keeps them, however far its bodies go. settle() does this, but for a part.
+void settle_snapshot_units(Options& options, const std::optional<Units>& usual);
 /// Both. With `sharing` a file, or a model whose parts can be drawn, gives only a part of its bodies.
 Start prepare(
     Options& options, Sharing* sharing = nullptr, const std::function<void()>& meanwhile = [] {});

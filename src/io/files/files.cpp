@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/part.hpp"
-#include "core/threads.hpp"
 #include "io/durable/durable.hpp"
 #include "io/files/foreign.hpp"
 #include "io/files/parts.hpp"
@@ -152,11 +151,6 @@ void keep(Snapshot& s, BodyRange range) {
 
 }  // namespace
 
-std::optional<Units> usual_units(const Format& format, const Units& units) {
-  if (format.readers_units.empty() || !units.physical) return std::nullopt;
-  return units_named(format.readers_units);
-}
-
 FileContent read_snapshot(const fs::path& file, const std::optional<Units>& units, bool unless_stated) {
   return files::read_snapshot(file, units, unless_stated, files::Wanted());
 }
@@ -181,40 +175,6 @@ FileContent files::read_snapshot(const fs::path& named, const std::optional<Unit
   } catch (const std::length_error&) {
     throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()));
   }
-}
-
-namespace {
-
-/// The largest coordinate of some bodies, in size.
-double larger(double a, double b) { return std::max(a, b); }
-
-double reach_of(const Bodies& b) {
-  const auto of_block = [&](std::size_t begin, std::size_t end) {
-    double reach = 0;
-    for (const auto* a : {&b.x, &b.y, &b.z})
-      for (std::size_t i = begin; i < end; ++i) reach = larger(reach, std::abs((*a)[i]));
-    return reach;
-  };
-  return blocked_fold(b.size(), 0.0, of_block, larger);
-}
-
-double box_size(double reach, const Units& from, const std::optional<Units>& to) {
-  if (to && *to != from) reach *= from.length_cm / to->length_cm;
-  if (!(reach > 0 && reach < 1e300)) return 1;
-  const double decade = std::pow(10, std::floor(std::log10(4 * reach)));
-  for (const double step : {1, 2, 5})
-    if (step * decade >= 4 * reach) return step * decade;
-  return 10 * decade;
-}
-
-}  // namespace
-
-double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& units) {
-  return box_size(reach_of(snapshot.bodies), snapshot.units, units);
-}
-
-double automatic_box_size(const Snapshot& own, const std::optional<Units>& units, ranks::Transport& ranks) {
-  return box_size(ranks::max(ranks, reach_of(own.bodies)), own.units, units);
 }
 
 namespace {

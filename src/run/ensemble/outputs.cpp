@@ -5,6 +5,7 @@
 #include "run/energy_note.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
+#include "run/outputs.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -128,14 +129,7 @@ void EnsembleOutputs::write_due(const Moment& now) {
   if (snapshots_.due(now)) write_snapshots(now);
 }
 
-WriteOptions EnsembleOutputs::how() const {
-  const auto& o = options_.output;
-  WriteOptions how{
-      .format = &format_named(o.snapshot_format), .units = {}, .box_size = o.box_size, .provenance = {}};
-  how.units = o.snapshot_units == "auto" ? usual_units(*how.format, ensemble_.snapshot(0).units)
-                                         : units_named(o.snapshot_units);
-  return how;
-}
+WriteOptions EnsembleOutputs::how() const { return write_options_of(options_, ensemble_.snapshot(0)); }
 
 void EnsembleOutputs::write_snapshots(const Moment& now) {
   const auto options = how();

@@ -83,6 +83,7 @@ Systems make_systems(Options& options, const Scan& scan) {
     if (k == 0) {
       if (!options.ic.file.empty()) options.ic.file = text_path(options.ic.file);
       options.output.diagnostics_interval = o.output.diagnostics_interval;
+      options.output.snapshot_units = o.output.snapshot_units;
     }
     if (k == 1) need_difference(scan, systems.members, o.ic.file.empty() ? o.ic.model : o.ic.file);
   }

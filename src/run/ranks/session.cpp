@@ -7,6 +7,7 @@
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
+#include "io/files/share.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
 #include "ranks/division.hpp"
@@ -115,7 +116,7 @@ class RanksRun {
       initial = std::move(start.initial);
       division_ =
           start.part ? sharing.division() : ranks::Division{initial.bodies.size(), transport_.ranks()};
-      if (start.part) check_part(initial.bodies);
+      if (start.part) check_part(initial);
       else initial.bodies = part_of(initial.bodies, division_, transport_.rank());
     });
     ranks::agree(transport_, [&] {
@@ -126,8 +127,11 @@ class RanksRun {
     });
   }
 
-  void check_part(const Bodies& own) const {
+  void check_part(const Snapshot& initial) {
+    const Bodies& own = initial.bodies;
     ranks::validate(transport_, division_, own, options_.gravity.softening, origin_of(options_));
+    settle_snapshot_units(options_,
+                          usual_units(format_named(options_.output.snapshot_format), initial, transport_));
     if (options_.gravity.dimension == 2)
       need_flat(own, in_two_dimensions, division_.first(transport_.rank()));
   }
