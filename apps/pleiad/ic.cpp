@@ -124,9 +124,8 @@ void make(const IcArguments& a) {
   Snapshot s = make_model(a.model, settings, a.seed);
   double eps = model_named(a.model).suggested_softening;
   if (const auto units = units_in(a.units)) {
-    convert(s.bodies, s.units, *units);
     if (*units != s.units) eps *= s.units.length_cm / units->length_cm;
-    s.units = *units, s.G = units->G();
+    convert(s, *units);
   }
   const WriteOptions how{.format = &format, .units = {}, .provenance = provenance(a, settings)};
   write_snapshot(a.out, s, how);

@@ -34,15 +34,15 @@ void keep_units(Options& o, const Units& u) {
     o.units.length_cm = u.length_cm, o.units.mass_g = u.mass_g, o.units.velocity_cm_s = u.velocity_cm_s;
 }
 
-/// What the file says of G is the truth unless the configuration gives another.
-void note_G(const Options& o, Start& start) {
+/// What the file or the model says of G is the truth unless the configuration gives another.
+void note_G(const Options& o, Start& start, std::string_view origin) {
   const Snapshot& s = start.initial;
   if (o.gravity.G != 0 && o.gravity.G != s.G)
-    start.notes.push_back(fmt::format("gravity.G = {} is used; the file's G is {} in units {}", o.gravity.G,
+    start.notes.push_back(fmt::format("gravity.G = {} is used; {}'s G is {} in units {}", o.gravity.G, origin,
                                       s.G, s.units.name));
   else if (s.G != s.units.G())
     start.notes.push_back(
-        fmt::format("G = {} as the file says; its units, {}, have {}", s.G, s.units.name, s.units.G()));
+        fmt::format("G = {} as {} says; its units, {}, have {}", s.G, origin, s.units.name, s.units.G()));
 }
 
 /// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
@@ -60,7 +60,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
-  note_G(o, start);
+  note_G(o, start, "the file");
   return start;
 }
 
@@ -90,9 +90,8 @@ Start from_model(Options& o, Sharing* sharing) {
   start.initial = start.part ? make_part(o.ic.model, o.ic.parameters, o.ic.seed, *sharing)
                              : make_model(o.ic.model, o.ic.parameters, o.ic.seed);
   if (const auto asked = asked_units(o)) {
-    convert(start.initial.bodies, start.initial.units, *asked);
-    start.initial.units = *asked;
-    start.initial.G = asked->G();
+    convert(start.initial, *asked);
+    note_G(o, start, "the model");
   }
   return start;
 }

@@ -54,8 +54,9 @@ void note_units(FileContent& content, const std::optional<Units>& units, bool un
     if (content.units_stated && s.units != *units)
       content.notes.push_back(fmt::format("the file says its units are {}; they are taken as {}, as asked",
                                           s.units.name, units->name));
-    // A G of the file's own, which is not just that of its units, belongs to its numbers and stays.
-    if (s.G == s.units.G()) s.G = units->G();
+    // A G of the file's own, which is not just that of its units, belongs to its numbers and stays; so does
+    // one that differs from that of the new units as constants do between programs.
+    if (s.G == s.units.G() && !(std::abs(s.G - units->G()) <= 1e-3 * units->G())) s.G = units->G();
     s.units = *units;
     content.units_stated = !unless_stated;
   } else if (!content.units_stated) {

@@ -168,8 +168,10 @@ void convert(Snapshot& s, const Units& to) {
   for (auto* a : {&s.ax, &s.ay, &s.az}) files::scale(*a, velocity * velocity / length);
   files::scale(s.potential, velocity * velocity);
   s.boundary.length = s.boundary.length * length;
-  // A unit system's own G stays exactly its own; any other one is converted like the rest.
-  s.G = s.G == from.G() ? to.G() : s.G * length * velocity * velocity / mass;
+  // The constant of the source, whatever the new system's own one is: GADGET's and CODATA's differ by 3.4e-4,
+  // and with another one the bodies would move otherwise. What differs by rounding only is the same.
+  s.G *= length * velocity * velocity / mass;
+  if (std::abs(s.G - to.G()) <= 1e-12 * to.G()) s.G = to.G();
   s.units = to;
 }
 
