@@ -161,7 +161,10 @@ InputError no_mass(std::string_view origin, std::size_t n) {
   return InputError(fmt::format("{}: all {} masses are 0; at least one body must have mass", origin, n));
 }
 InputError repeated_id(std::string_view origin, std::size_t body, std::uint64_t id) {
-  return InputError(fmt::format("{}: body {} repeats the id {}; ids must be unique", origin, body, id));
+  return InputError(
+      fmt::format("{}: body {} repeats the id {}; ids must be unique: "
+                  "initial_conditions.renumber = true numbers the bodies anew",
+                  origin, body, id));
 }
 
 void validate(const Bodies& b, double eps, std::string_view origin) {

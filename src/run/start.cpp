@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,8 @@ void note_G(const Options& o, Start& start, std::string_view origin) {
         fmt::format("G = {} as {} says; its units, {}, have {}", s.G, origin, s.units.name, s.units.G()));
 }
 
+void renumber(Bodies& b, std::size_t first) { std::iota(b.id.begin(), b.id.end(), std::uint64_t{first}); }
+
 /// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
 /// does not.
 Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
@@ -55,7 +58,10 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   auto content = files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
   start.part = sharing != nullptr;
-  if (start.part) sharing->part_of(content.count);  // a reader in a process of its own asked there alone
+  if (start.part) {
+    const auto part = sharing->part_of(content.count);  // a reader in a process of its own asked there alone
+    if (o.ic.renumber) renumber(content.snapshot.bodies, part.first);
+  }
   if (asked && content.units_stated) convert(content.snapshot, *asked);
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
@@ -177,6 +183,7 @@ std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + 
 
 void settle(Options& o, Snapshot& s, bool part) {
   const std::string origin = origin_of(o);
+  if (!part && o.ic.renumber) renumber(s.bodies, 0);
   settle_boundary(o, s);
   keep_units(o, s.units);
   if (o.gravity.G == 0) o.gravity.G = s.G;

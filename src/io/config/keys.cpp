@@ -92,6 +92,8 @@ constexpr std::array all_keys{
         "The parameters of the model, each \"name=value\": [\"n=1000\"]."},
     Key{"initial_conditions", "seed", PLEIAD_AT(ic.seed), counter, "",
         "Seed of the random numbers. The same seed gives the same bodies on every machine."},
+    Key{"initial_conditions", "renumber", PLEIAD_AT(ic.renumber), any, "",
+        "Give the bodies the ids 0, 1, 2, ... in the order of the file, as where ids of a file repeat."},
 
     Key{"units", "system", PLEIAD_AT(units.system), one_of(unit_systems), "",
         "auto: those of the input file or the model. custom: the three scales below."},
