@@ -30,8 +30,19 @@ struct ConvertArguments {
   bool single = false;
 };
 
-std::optional<Units> target_units(const ConvertArguments& a, const Format& format, const Units& units) {
-  return a.to_units.empty() ? usual_units(format, units) : units_in(a.to_units);
+std::optional<Units> target_units(const ConvertArguments& a, const Format& format, const Snapshot& s) {
+  return a.to_units.empty() ? usual_units(format, s) : units_in(a.to_units);
+}
+
+/// What a run would refuse, and so `pleiad info`, is passed on, but not in silence: ids that repeat, masses
+/// below 0, numbers that are too large in these units.
+std::string refusal_of(const Snapshot& s) {
+  try {
+    validate(s.bodies, 1, "a run will refuse this file");  // 1: softening is the run's matter
+    return "";
+  } catch (const InputError& refusal) {
+    return refusal.what();
+  }
 }
 
 /// A run refuses what is not finite, and so does every reader: it is not passed on.
@@ -106,7 +117,7 @@ void execute(const ConvertArguments& a) {
   need_finite(s, a.in);
   const Units read = s.units;
   std::string converted = "in the same units";
-  if (const auto target = target_units(a, format, read)) to_target(s, *target, converted);
+  if (const auto target = target_units(a, format, s)) to_target(s, *target, converted);
   need_finite(s, a.in);
   const WriteOptions how{
       .format = &format,
@@ -116,9 +127,12 @@ void execute(const ConvertArguments& a) {
   write_snapshot(a.out, s, how);
   const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);
+  if (const auto refusal = refusal_of(s); !refusal.empty()) say("note: " + refusal);
   say(fmt::format("read {} bodies from '{}': {}, {}", s.bodies.size(), a.in, content.format->name,
                   described(read)));
   say(fmt::format("wrote '{}': {}, {}", a.out, format.name, converted));
+  if (s.units != read && s.G != s.units.G())
+    say(fmt::format("note: G = {} is that of '{}' in these units, whose own is {}", s.G, a.in, s.units.G()));
   if (format.G_is_one && s.units.physical) say("note: " + said_beside(a, format, s.units));
   for (const auto& lost : losses(s, how)) say("not kept: " + lost);
 }
@@ -136,12 +150,12 @@ void add_convert(Command app, int&) {
   command.add_option(
       "--from-units", a->from_units,
       fmt::format("interpret the numbers of IN in these units, whatever it states: {}", units_help));
-  command.add_option(
-      "--to-units", a->to_units,
-      fmt::format(
-          "convert to these units: {} (default: those of IN, but galactic for physical GADGET files). nbody "
-          "from physical units: G = 1, the total mass and the half-mass radius are the units",
-          units_help));
+  command.add_option("--to-units", a->to_units,
+                     fmt::format("convert to these units: {} (default: those of IN, but galactic for GADGET "
+                                 "and hdf5 files of physical "
+                                 "bodies that extend over 1e-3 kpc). nbody from physical units: G = 1, the "
+                                 "total mass and the half-mass radius are the units",
+                                 units_help));
   command.add_flag("--single", a->single, "single precision in hdf5 (gadget1, gadget2 and tipsy always are)");
   command.footer("Example:\n  pleiad convert galaxy.dat galaxy.hdf5 --to-units cluster");
   command.callback([a] { execute(*a); });
