@@ -233,10 +233,10 @@ constexpr std::array all_keys{
     Key{"output", "snapshot_format", PLEIAD_AT(output.snapshot_format), one_of(format_names), "",
         "hdf5 has GADGET's layout, which yt and pynbody read."},
     Key{"output", "snapshot_units", PLEIAD_AT(output.snapshot_units), one_of(snapshot_units), "",
-        "The units of the snapshots; run: those of the run; auto: kpc, 1e10 Msun and km/s in hdf5 and GADGET "
-        "files of physical bodies, as their readers assume, but those of the run where all bodies begin "
-        "within "
-        "1e-3 kpc, and in other formats."},
+        "The units of the snapshots. run: those of the run. auto: in hdf5 and GADGET files of physical "
+        "bodies "
+        "kpc, 1e10 Msun and km/s, which their readers assume, but those of the run where all bodies begin "
+        "within 1e-3 kpc; else those of the run."},
     Key{"output", "box_size", PLEIAD_AT(output.box_size), automatic_or_not_negative, "length",
         "BoxSize in HDF5 snapshots with open boundaries; -1: a round length that holds all bodies, so that "
         "yt can plot them; 0: as GADGET writes."},

@@ -171,18 +171,17 @@ class Table {
     while (!value.empty() && (value.back() == ',' || value.back() == ';'))
       value = trimmed(value.substr(0, value.size() - 1));
     split(value, fields_);
-    read_value(Value{*this, key, written, fields_});
+    read_value(Value{*this, key, written, value, fields_});
   }
 
   /// The words behind a key, of which each has its meaning or ends the reading.
   struct Value {
     const Table& table;
-    string_view key, written;
+    string_view key, written, text;
     const std::vector<string_view>& words;
 
     [[noreturn]] void refuse(std::string_view right) const {
-      table.refuse_line(fmt::format("'# {}: {}' cannot be read; {}", written,
-                                    fmt::format("{}", fmt::join(words, " ")).substr(0, 40), right));
+      table.refuse_line(fmt::format("'# {}: {}' cannot be read; {}", written, text.substr(0, 40), right));
     }
     void need(std::size_t count, std::string_view right) const {
       if (words.size() != count) refuse(right);

@@ -160,7 +160,9 @@ TEST(Validate, NamesTheFirstRepeatedIdInAnyOrder) {
     validate(b, 0.1, "test");
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_EQ(std::string(e.what()), "test: body 70000 repeats the id 99992; ids must be unique");
+    EXPECT_EQ(std::string(e.what()),
+              "test: body 70000 repeats the id 99992; ids must be unique: "
+              "initial_conditions.renumber = true numbers the bodies anew");
   }
 }
 

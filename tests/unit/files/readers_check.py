@@ -182,6 +182,26 @@ def check_scale_free(check, program, folder):
     check.near("mass / pynbody's unit", float(f["mass"].sum()), facts["mass"], 1e-12)
 
 
+def check_small(check, program, folder):
+    """Planets keep their own units: the line that `info` prints, and pynbody, find them where they are."""
+    au_pc = 1.495978707e13 / 3.0856775814913673e18
+    (folder / "planets.csv").write_text("# units: solar\nmass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n3e-6,1,0,0,0,1,0\n1e-3,0,5.2,0,-0.44,0,0\n")
+    path = folder / "planets.hdf5"
+    subprocess.run([program, "convert", str(folder / "planets.csv"), str(path)], check=True)
+    facts, raw = facts_of(program, path), in_file(path)
+    check.true(f"planets are in units {facts['units']['system']}", facts["units"]["system"] == "solar")
+    print(facts["yt"])
+    everything = eval(facts["yt"], {"yt": yt}).all_data()
+    check.near("yt: mass / Msun", float(everything["all", "particle_mass"].to("Msun").sum()), facts["mass"], CODES_DISAGREE)
+    place = np.abs(everything["all", "particle_position"].to("AU").value).sum()
+    check.near("yt: sum |x| / au", float(place), np.abs(raw["Coordinates"]).sum(), CODES_DISAGREE)
+    speed = np.abs(everything["all", "particle_velocity"].to("km/s").value).sum()
+    check.near("yt: sum |v| / (km/s)", float(speed), 29.7847 * np.abs(raw["Velocities"]).sum(), CODES_DISAGREE)
+    f = pynbody.load(str(path))
+    check.near("pynbody: mass / Msun", float(f["mass"].in_units("Msol").sum()), facts["mass"], CODES_DISAGREE)
+    check.near("pynbody: sum |x| / pc", float(np.abs(f["pos"].in_units("pc")).sum()), au_pc * np.abs(raw["Coordinates"]).sum(), CODES_DISAGREE)
+
+
 def main():
     program, sources = sys.argv[1], [pathlib.Path(name) for name in sys.argv[2:]]
     messages = Messages()
@@ -196,6 +216,7 @@ def main():
         for source in [folder / "cluster.csv", *sources]:
             check_physical(check, program, source, folder)
         check_scale_free(check, program, folder)
+        check_small(check, program, folder)
     # What yt says of every bounding box, and its own .param file that it leaves open, are not about our files.
     expected = ("A bounding box was explicitly specified", "unclosed file")
     said = [text for text in [str(w.message) for w in warned] + messages.seen if not text.startswith(expected)]
