@@ -29,6 +29,13 @@ void fail(const std::filesystem::path& file, std::string_view action) {
   throw ResourceError(fmt::format("cannot {} '{}': {}", action, file.string(), std::strerror(reason)));
 }
 
+void fail_to_read(const std::filesystem::path& file) {
+  const int reason = errno;
+  for (const int lack : {EMFILE, ENFILE, ENOMEM, ENOBUFS})
+    if (errno = reason; reason == lack) fail(file, "read");
+  throw InputError(fmt::format("cannot read '{}': {}", file.string(), std::strerror(reason)));
+}
+
 Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode, int folder) {
   int fd = -1;
   do fd = ::openat(folder, file.c_str(), flags | O_CLOEXEC, mode);

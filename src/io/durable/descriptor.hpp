@@ -39,6 +39,10 @@ class Descriptor {
 /// ResourceError "cannot ACTION 'FILE': " and the system's reason from errno.
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view action);
 
+/// The same for a file that cannot be read: InputError, or ResourceError when it is the system that lacks
+/// descriptors or memory.
+[[noreturn]] void fail_to_read(const std::filesystem::path& file);
+
 /// openat(2), always with O_CLOEXEC; an empty Descriptor and errno when it fails. A relative name is looked
 /// up in the open folder `folder`, or, without one, where the process works.
 Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode = 0666, int folder = AT_FDCWD);

@@ -151,7 +151,7 @@ std::string read_file(const fs::path& file, std::size_t limit) {
   // O_NONBLOCK: opening a pipe must not wait for a writer; it changes nothing for a regular file.
   const Descriptor in = open_file(file, O_RDONLY | O_NONBLOCK);
   struct stat status {};
-  if (!in || ::fstat(in.get(), &status) != 0) refuse(std::strerror(errno));
+  if (!in || ::fstat(in.get(), &status) != 0) fail_to_read(file);
   if (!S_ISREG(status.st_mode)) refuse("it is not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > limit) refuse(fmt::format("it has {} bytes, more than the {} allowed here", size, limit));
@@ -163,7 +163,7 @@ std::string read_file(const fs::path& file, std::size_t limit) {
         fmt::format("cannot read '{}': its {} bytes do not fit into memory", file.string(), size));
   }
   const ssize_t done = read_all(in.get(), content.data(), size);
-  if (done < 0) refuse(std::strerror(errno));
+  if (done < 0) fail_to_read(file);
   content.resize(static_cast<std::size_t>(done));
   return content;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/part.hpp"
+#include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
 #include "io/files/foreign.hpp"
 #include "io/files/parts.hpp"
@@ -35,11 +36,11 @@ std::string start_of(const fs::path& file) {
   const auto refuse = [&](std::string_view why) {
     throw InputError(fmt::format("cannot read '{}': {}", file.string(), why));
   };
-  if (::stat(file.c_str(), &status) != 0) refuse(std::strerror(errno));
+  if (::stat(file.c_str(), &status) != 0) fail_to_read(file);
   if (S_ISDIR(status.st_mode)) refuse("it is a directory");
   if (!S_ISREG(status.st_mode)) refuse("it is not a regular file");
   std::ifstream in(file, std::ios::binary);
-  if (!in) refuse(std::strerror(errno));
+  if (!in) fail_to_read(file);
   std::string start(std::min<std::size_t>(std::size_t(status.st_size), 65536), '\0');
   in.read(start.data(), std::streamsize(start.size()));
   start.resize(std::size_t(std::max<std::streamsize>(in.gcount(), 0)));
