@@ -95,6 +95,8 @@ struct FileContent {
   bool units_stated = false;  ///< false: the file states none; the convention of the format was used
   std::vector<std::string> notes{};
   std::vector<std::string> files{};  ///< all files that were read: one, or all parts of a set
+  /// The lengths of a box that the file states without saying whether space repeats in it.
+  std::optional<Vec3<double>> box{};
   std::size_t count = 0;  ///< bodies in the file or set, of which each of several ranks reads a part
 };
 /// Reads a file of any supported format, including HDF5 and GADGET sets of several files. An InputError names

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +28,20 @@ struct Cosmology {
   double h = 1, a = 1;
   bool comoving = false;         ///< positions are multiplied by a
   bool sqrt_velocities = false;  ///< velocities are multiplied by sqrt(a), as GADGET stores them
+  bool time_is_a = true;         ///< the time of the file is the scale factor
+  bool undecided =
+      false;  ///< a file of today, at a = 1, or of an isolated model at the time 1: taken as the latter
 };
-/// Comoving when there is matter and the time is the scale factor of the redshift.
-Cosmology cosmology_of(double h, double time, double redshift, double omega0);
+/// Comoving when the file says so, or else when there is matter and the time is the scale factor of a
+/// redshift other than 0: isolated models often have matter and h in their headers, and the redshift 0.
+Cosmology cosmology_of(double h, double time, double redshift, double omega0,
+                       std::optional<bool> comoving = std::nullopt);
 /// Makes the numbers physical, and says so in the notes.
 void remove_cosmology(FileContent& content, const Cosmology& cosmology);
+
+/// A box of a header that does not say whether space repeats in it: kept for whoever takes space as periodic,
+/// with a note for everybody else. Before remove_cosmology.
+void take_box(FileContent& content, const Vec3<double>& lengths, const Wanted& wanted);
 
 /// The file itself when it stands alone, else all parts of the set that it is the name, or one part, of.
 std::vector<fs::path> parts_of(const fs::path& file, std::int64_t count);

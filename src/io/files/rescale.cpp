@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/parts.hpp"
+#include "io/files/wanted.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -35,11 +36,22 @@ Units recognised_units(double length_cm, double mass_g, double velocity_cm_s) {
   return custom_units(length_cm, mass_g, velocity_cm_s);
 }
 
-Cosmology cosmology_of(double h, double time, double redshift, double omega0) {
+Cosmology cosmology_of(double h, double time, double redshift, double omega0, std::optional<bool> comoving) {
   Cosmology c{.h = h > 0 && std::isfinite(h) ? h : 1};
-  if (omega0 > 0 && redshift > -1 && time > 0 && near(time, 1 / (1 + redshift)))
-    c.a = time, c.comoving = c.sqrt_velocities = true;
+  const bool fits = omega0 > 0 && redshift > -1 && time > 0 && near(time, 1 / (1 + redshift));
+  const bool today = fits && near(time, 1);
+  c.undecided = today && !comoving;
+  if (comoving.value_or(fits && !today)) c.a = time, c.comoving = c.sqrt_velocities = true;
   return c;
+}
+
+void take_box(FileContent& content, const Vec3<double>& lengths, const Wanted& wanted) {
+  content.box = lengths;
+  if (wanted.periodic) return;
+  const bool cube = lengths.x == lengths.y && lengths.x == lengths.z;
+  content.notes.push_back(fmt::format(
+      "the header's BoxSize {} is not used: space is taken as open",
+      cube ? fmt::format("{}", lengths.x) : fmt::format("{} {} {}", lengths.x, lengths.y, lengths.z)));
 }
 
 void remove_cosmology(FileContent& content, const Cosmology& c) {
@@ -49,15 +61,24 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
     for (auto* v : {&b.x, &b.y, &b.z, &b.mass}) scale(*v, 1 / c.h);
     for (auto* v : {&s.ax, &s.ay, &s.az}) scale(*v, c.h);
     s.boundary.length = s.boundary.length * (1 / c.h);
+    if (content.box) *content.box = *content.box * (1 / c.h);
     if (!c.comoving) s.time /= c.h;
     content.notes.push_back(
         fmt::format("HubbleParam = {}: lengths, masses{} divided by it", c.h, c.comoving ? "" : " and time"));
   }
   if (c.comoving)
-    content.notes.push_back(fmt::format("a cosmological file: its time, {}, is the scale factor", c.a));
+    content.notes.push_back(
+        c.time_is_a ? fmt::format("a cosmological file: its time, {}, is the scale factor", c.a)
+                    : fmt::format("a cosmological file: its scale factor is {}, its time {}", c.a, s.time));
+  if (c.undecided)
+    content.notes.push_back(fmt::format(
+        "the header has matter, redshift 0 and the time 1, as an isolated model or a cosmological "
+        "file of today may: taken as isolated, its time is {}",
+        s.time));
   if (!c.comoving || c.a == 1) return;
   for (auto* v : {&b.x, &b.y, &b.z}) scale(*v, c.a);
   s.boundary.length = s.boundary.length * c.a;
+  if (content.box) *content.box = *content.box * c.a;
   if (c.sqrt_velocities)
     for (auto* v : {&b.vx, &b.vy, &b.vz}) scale(*v, std::sqrt(c.a));
   for (auto* v : {&s.ax, &s.ay, &s.az, &s.potential}) v->clear();

@@ -24,6 +24,9 @@ class Wanted {
   explicit Wanted(std::function<BodyRange(std::size_t bodies)> choose) : choose_(std::move(choose)) {}
   BodyRange of(std::size_t bodies) const { return choose_ ? choose_(bodies) : BodyRange{0, bodies}; }
 
+  /// Whether a box that the file states is used, though the file does not say that space repeats in it.
+  bool periodic = false;
+
   /// Called in this process when a child process has begun to read, as of HDF5 files. Threads may be started
   /// then, not before: see read_isolated.
   std::function<void()> child_reads = [] {};
