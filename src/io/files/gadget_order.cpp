@@ -16,19 +16,6 @@ std::size_t number_width(const Block& block, std::uint64_t numbers) {
   return 0;
 }
 
-/// Masses are 0 or ordinary numbers above it. Whole numbers below 2e8 are tiny as floats, and those below
-/// 4e18 are as doubles.
-bool may_be_masses(const GadgetFile& f, const Block& block, std::uint64_t numbers) {
-  const std::size_t width = number_width(block, numbers);
-  bool any = false;
-  for (std::size_t i = 0; width > 0 && i < numbers; ++i) {
-    const double m = real_at(block.content, i, width, f.order);
-    if (!(m == 0 || (m > 1e-30 && std::isfinite(m)))) return false;
-    any |= m > 0;
-  }
-  return any;
-}
-
 /// How a block reads as ids: whether all differ, and how far they spread.
 struct Ids {
   bool differ = false;
@@ -61,6 +48,18 @@ double bits_among(const GadgetFile& f, const Block& block, std::uint64_t numbers
 }
 
 }  // namespace
+
+/// Whole numbers below 2e8 are tiny as floats, and those below 4e18 are as doubles.
+bool may_be_masses(const GadgetFile& f, const Block& block, std::uint64_t numbers) {
+  const std::size_t width = number_width(block, numbers);
+  bool any = false;
+  for (std::size_t i = 0; width > 0 && i < numbers; ++i) {
+    const double m = real_at(block.content, i, width, f.order);
+    if (!(m == 0 || (m > 1e-30 && std::isfinite(m)))) return false;
+    any |= m > 0;
+  }
+  return any;
+}
 
 std::string settle_order(GadgetFile& f, std::uint64_t masses) {
   if (f.labelled || masses == 0 || f.blocks.size() < 4) return "";

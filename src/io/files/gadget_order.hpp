@@ -10,6 +10,8 @@
 
 namespace pleiad::files::gadget {
 
+/// Whether a block holds so many masses: 0 or ordinary numbers above it, and one above 0 at least.
+bool may_be_masses(const GadgetFile& file, const Block& block, std::uint64_t numbers);
 /// Labels the blocks after the velocities. GADGET's order is ids, then masses; some programs write masses
 /// first, or no ids. `masses`: how many bodies have a mass of their own. Returns a note, or "" where the
 /// order is GADGET's beyond doubt. InputError where the masses would be the bits of whole numbers.

@@ -56,6 +56,25 @@ void read_masses(const GadgetFile& f, std::uint64_t individual, BodyRange range,
   }
 }
 
+/// GADGET looks for masses only where its table has none; a block that says otherwise is not silently left
+/// out.
+void note_unused_masses(const GadgetFile& f, FileContent& out) {
+  const Block* block = f.find("MASS");
+  if (block == nullptr || f.bodies == 0 || !may_be_masses(f, *block, f.bodies)) return;
+  constexpr double rounding = 1e-6;
+  const std::size_t width = block->content.size() / f.bodies;
+  for (std::size_t t = 0, i = 0; t < 6; ++t)
+    for (const auto end = i + f.count[t]; i < end; ++i)
+      if (!(std::abs(real_at(block->content, i, width, f.order) - f.mass[t]) <= rounding * f.mass[t])) {
+        out.notes.push_back(
+            fmt::format("the block in the place of masses, {} bytes, differs from the header's mass table, "
+                        "which is used, as GADGET "
+                        "reads it",
+                        block->content.size()));
+        return;
+      }
+}
+
 /// False when the file has no ids.
 bool read_ids(const GadgetFile& f, BodyRange range, Bodies& b, std::size_t first) {
   const Block* block = f.find("ID  ");
@@ -89,6 +108,7 @@ bool append_bodies(GadgetFile& f, std::size_t before, BodyRange of_all, FileCont
   read_masses(f, individual, range, b, first);
   if (std::any_of(f.mass.begin(), f.mass.end(), [](double m) { return m > 0; }) && before == 0)
     out.notes.push_back("masses of some types come from the header's mass table");
+  if (individual == 0 && before == 0) note_unused_masses(f, out);
   for (const Block& block : f.blocks)
     if (before == 0 && std::find(labels.begin(), labels.end(), block.label) == labels.end())
       out.notes.push_back(fmt::format("block '{}' ({} bytes) skipped", block.label, block.content.size()));
@@ -126,7 +146,8 @@ void need_one_set(const GadgetFile& first, const GadgetFile& part) {
   agree("BoxSize", first.box, part.box), agree("Omega0", first.omega0, part.omega0);
   agree("HubbleParam", first.hubble, part.hubble), agree("number of files", first.files, part.files);
   for (std::size_t t = 0; t < 6; ++t) {
-    agree(fmt::format("mass of type {}", t), first.mass[t], part.mass[t]);
+    if (first.count[t] > 0 && part.count[t] > 0)  // what is said of bodies that are not there says nothing
+      agree(fmt::format("mass of type {}", t), first.mass[t], part.mass[t]);
     agree(fmt::format("total of type {}", t), first.total[t], part.total[t]);
   }
   const auto states = [](const GadgetFile& f) { return f.units.starts_with(units_tag); };
@@ -158,8 +179,9 @@ FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
   if (f.order == Order::big) out.notes.push_back("a big-endian file");
   if (parts.size() > 1) out.notes.push_back(fmt::format("a set of {} files", parts.size()));
   for (const auto& part : parts) out.files.push_back(part.string());
-  if (f.box != 0)
-    out.notes.push_back(fmt::format("the header's BoxSize {} is not used: space is taken as open", f.box));
+  if (!(f.box >= 0 && std::isfinite(f.box)))
+    f.refuse(fmt::format("the header's BoxSize is {}; it must be finite and >= 0", f.box));
+  if (f.box > 0) take_box(out, {f.box, f.box, f.box}, wanted);
   read_units(f, out);
   out.snapshot.time = f.time;
   const Cosmology cosmology = read_cosmology(f, out);
@@ -168,18 +190,24 @@ FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
   std::array<std::uint64_t, 6> found{};
   bool ids = true;
   std::size_t before = 0;
-  const auto head = parts.size() > 1 ? std::optional(head_of(load(parts[0]))) : std::nullopt;
+  auto head = parts.size() > 1 ? std::optional(head_of(load(parts[0]))) : std::nullopt;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (head) need_one_set(*head, f = load(parts[k]));
+    // A type that the parts before it lack has the mass that the first part with such bodies gives it.
+    for (std::size_t t = 0; head && t < 6; ++t)
+      if (head->count[t] == 0) head->count[t] = f.count[t], head->mass[t] = f.mass[t];
     for (std::size_t t = 0; t < 6; ++t) found[t] += f.count[t];
     ids &= append_bodies(f, before, range, out);
     before += f.bodies;
   }
-  for (std::size_t t = 0; t < 6; ++t)
-    if (parts.size() > 1 && found[t] != total[t])
-      throw InputError(fmt::format("'{}': the set holds {} bodies of type {}, but this header promises {}",
-                                   file.string(), found[t], t, total[t]));
   if (out.count == 0) f.refuse("the header counts no bodies");
+  // A file that stands alone may state nothing.
+  const bool promises = parts.size() > 1 || total != std::array<std::uint64_t, 6>{};
+  for (std::size_t t = 0; t < 6; ++t)
+    if (promises && found[t] != total[t])
+      throw InputError(fmt::format("'{}': the {} holds {} bodies of type {}, but this header promises {}",
+                                   file.string(), parts.size() > 1 ? "set" : "one file that there is",
+                                   found[t], t, total[t]));
   if (!ids) make_ids(out, range.first);
   remove_cosmology(out, cosmology);
   return out;

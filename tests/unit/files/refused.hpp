@@ -1,4 +1,4 @@
-/// What a file states under a name that its reader uses is read, or the file is refused by that name.
+/// What every refusal of a file must be: exit code 3 and one line that names what is wrong, and where.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,7 +30,13 @@ inline void expect_refused_by_name(const std::filesystem::path& file, const std:
     for (const auto& word : words)
       EXPECT_NE(said.find(word), said.npos) << what << ": no '" << word << "' in: " << said;
     EXPECT_EQ(said.find('\n'), said.npos) << said;
+    EXPECT_LE(said.size(), 600u) << said;
   }
+}
+
+/// The same with one word and the name of the file.
+inline void expect_refused(const std::filesystem::path& file, const std::string& word) {
+  expect_refused_by_name(file, {word, file.filename().string()}, file.string());
 }
 
 }  // namespace pleiad::golden
