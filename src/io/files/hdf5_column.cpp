@@ -2,13 +2,24 @@
 /// bytes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/files/hdf5_column.hpp"
+#include "io/files/hdf5_attributes.hpp"
 
 namespace pleiad::files::hdf5 {
 
+bool exists(const Hdf5File& f, hid_t parent, const std::string& name) {
+  if (H5Lexists(parent, name.c_str(), H5P_DEFAULT) <= 0) return false;
+  H5L_info_t link;
+  if (H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT) < 0) return false;
+  if (link.type != H5L_TYPE_HARD)
+    f.refuse(fmt::format("'{}' is a link to elsewhere; only data inside the file itself are read", name));
+  return true;
+}
+
 Object open_group(const Hdf5File& f, const char* name) {
-  if (!exists(f.file, name)) return {};
-  return {H5Gopen2(f.file, name, H5P_DEFAULT), H5Gclose};
+  if (!exists(f, f.file, name)) return {};
+  Object group{H5Gopen2(f.file, name, H5P_DEFAULT), H5Gclose};
+  if (!group.valid()) f.refuse(fmt::format("/{} is no group, or cannot be opened as one", name));
+  return group;
 }
 
 namespace {
@@ -23,12 +34,27 @@ constexpr std::uint64_t harmless_chunk = std::uint64_t{16} << 20;
 /// From here on a dataset of positions must have at least a byte a body in the file.
 constexpr std::uint64_t many_rows = std::uint64_t{1} << 20;
 
+/// The files that a virtual dataset shows: the first and the last of them.
+std::string sources_of(hid_t how) {
+  std::size_t count = 0;
+  if (H5Pget_virtual_count(how, &count) < 0 || count == 0) return "in other files";
+  const auto name_of = [&](std::size_t k) {
+    std::string name(256, '\0');
+    const auto size = H5Pget_virtual_filename(how, k, name.data(), name.size());
+    name.resize(std::min(name.find('\0'), size < 0 ? 0 : name.size()));
+    return in_quotes(name);
+  };
+  const std::string first = name_of(0), last = name_of(count - 1);
+  return first == last ? "in " + first : fmt::format("in {} to {}", first, last);
+}
+
 void check_layout(const Hdf5File& f, const Column& c, std::uint64_t element_bytes) {
   const Object how{H5Dget_create_plist(c.id), H5Pclose};
   if (!how.valid()) f.refuse(fmt::format("{}: {}", c.path, last_error()));
   const auto layout = H5Pget_layout(how);
   if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT)
-    f.refuse(fmt::format("{} is a virtual dataset; its data are in other files, which are not read", c.path));
+    f.refuse(fmt::format("{} is a virtual dataset, whose data are {}: read the parts of the set instead",
+                         c.path, sources_of(how)));
   if (H5Pget_external_count(how) != 0)
     f.refuse(fmt::format("{} keeps its data in another file, which is not read", c.path));
   const int filters = H5Pget_nfilters(how);
@@ -45,7 +71,7 @@ void check_layout(const Hdf5File& f, const Column& c, std::uint64_t element_byte
                       needed = std::uint64_t(c.rows) * c.columns * element_bytes;
   if (layout == H5D_CHUNKED) {
     std::array<hsize_t, 2> chunk{1, 1};
-    if (H5Pget_chunk(how, c.columns == 1 ? 1 : 2, chunk.data()) < 0 || chunk[0] == 0 || chunk[1] == 0 ||
+    if (H5Pget_chunk(how, int(c.rank), chunk.data()) < 0 || chunk[0] == 0 || chunk[1] == 0 ||
         chunk[0] > largest_chunk || chunk[1] > largest_chunk ||
         chunk[0] * chunk[1] * element_bytes > largest_chunk)
       f.refuse(fmt::format("{} is stored in chunks of {} x {}; they may have at most 1 GiB", c.path, chunk[0],
@@ -70,24 +96,27 @@ void check_layout(const Hdf5File& f, const Column& c, std::uint64_t element_byte
 
 Column open_column(const Hdf5File& f, hid_t group, std::size_t type, std::initializer_list<const char*> names,
                    std::size_t columns, bool real) {
-  const auto name = std::find_if(names.begin(), names.end(), [&](const char* n) { return exists(group, n); });
+  const auto name =
+      std::find_if(names.begin(), names.end(), [&](const char* n) { return exists(f, group, n); });
   if (name == names.end()) return {};
   Column c{{H5Dopen2(group, *name, H5P_DEFAULT), H5Dclose},
            std::size_t(f.count[type]),
            columns,
+           1,
            fmt::format("/PartType{}/{}", type, *name)};
   if (!c.id.valid()) f.refuse(fmt::format("{} cannot be opened: {}", c.path, last_error()));
   const Object space{H5Dget_space(c.id), H5Sclose}, stored{H5Dget_type(c.id), H5Tclose};
   const int rank = H5Sget_simple_extent_ndims(space), right = columns == 1 ? 1 : 2;
   std::array<hsize_t, 2> shape{0, 1};
-  if (rank < 1 || rank > 2 || H5Sget_simple_extent_dims(space, shape.data(), nullptr) < 0 || rank != right)
+  if (rank < 1 || rank > 2 || H5Sget_simple_extent_dims(space, shape.data(), nullptr) < 0 || rank < right)
     f.refuse(fmt::format("{} has rank {}; it must have rank {}", c.path, rank, right));
+  c.rank = std::size_t(rank);  // numbers of bodies may stand in rows of one
   if (shape[0] != c.rows || shape[1] != columns)
     f.refuse(fmt::format("{} has shape [{}, {}], but NumPart_ThisFile[{}] = {} asks for [{}, {}]", c.path,
                          shape[0], shape[1], type, f.count[type], c.rows, columns));
   if (!stored.valid() || !(real ? is_plain_float(stored) : is_plain_integer(stored)))
     f.refuse(fmt::format("{} is not of a plain {} type", c.path,
-                         real ? "floating-point (32 or 64 bits)" : "whole-number (32 or 64 bits)"));
+                         real ? "floating-point (at most 64 bits)" : "whole-number (at most 64 bits)"));
   check_layout(f, c, H5Tget_size(stored));
   return c;
 }

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,22 +26,25 @@ inline constexpr std::size_t slab = std::size_t{1} << 18;
 
 struct Hdf5File {
   std::string name;
-  Object file, header;
+  Object file;
   std::vector<std::int64_t> count;
+  /// What every attribute that was asked for said, by path: all parts of a set must say the same.
+  mutable std::map<std::string, std::string> said{};
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw InputError(fmt::format("'{}': {}", name, why));
   }
-  double attribute(const char* key, double absent) const { return number(header, key).value_or(absent); }
 };
 
+/// A group or dataset must be a part of this very file: links to other files are refused.
+bool exists(const Hdf5File& f, hid_t parent, const std::string& name);
 /// An invalid object when there is none.
 Object open_group(const Hdf5File& f, const char* name);
 
 /// A dataset that has passed all checks.
 struct Column {
   Object id;
-  std::size_t rows = 0, columns = 1;
+  std::size_t rows = 0, columns = 1, rank = 1;
   std::string path;
 };
 
@@ -58,7 +62,7 @@ void read_rows(const Hdf5File& f, const Column& c, BodyRange range, hid_t type,
   for (std::size_t done = 0; done < range.count; done += slab) {
     const std::size_t n = std::min(slab, range.count - done);
     const std::array<hsize_t, 2> start{range.first + done, 0}, count{n, c.columns};
-    const Object memory{H5Screate_simple(c.columns == 1 ? 1 : 2, count.data(), nullptr), H5Sclose};
+    const Object memory{H5Screate_simple(int(c.rank), count.data(), nullptr), H5Sclose};
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
         H5Dread(c.id, type, memory, space, H5P_DEFAULT, rows.data()) < 0)
       f.refuse(fmt::format("{} cannot be read: {}", c.path, last_error()));

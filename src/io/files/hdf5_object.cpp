@@ -6,7 +6,6 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -17,37 +16,6 @@ herr_t keep_reason(unsigned, const H5E_error2_t* error, void* reason) {
   auto& text = *static_cast<std::string*>(reason);
   if (text.empty() && error->desc != nullptr) text = error->desc;
   return 0;
-}
-
-bool is_any_of(hid_t type, std::initializer_list<hid_t> known) {
-  return std::any_of(known.begin(), known.end(), [&](hid_t k) { return H5Tequal(type, k) > 0; });
-}
-
-/// An attribute with 1 to 64 elements.
-struct Attribute {
-  Object id, type;
-  std::size_t count = 0;
-};
-std::optional<Attribute> open_attribute(hid_t object, const char* name) {
-  if (H5Aexists(object, name) <= 0) return std::nullopt;
-  Attribute a{{H5Aopen(object, name, H5P_DEFAULT), H5Aclose}, {}, 0};
-  if (!a.id.valid()) return std::nullopt;
-  a.type = {H5Aget_type(a.id), H5Tclose};
-  const Object space{H5Aget_space(a.id), H5Sclose};
-  if (!a.type.valid() || !space.valid()) return std::nullopt;
-  const auto points = H5Sget_simple_extent_npoints(space);
-  if (points < 1 || points > 64) return std::nullopt;
-  a.count = std::size_t(points);
-  return a;
-}
-
-template <class T>
-std::optional<std::vector<T>> read_numbers(hid_t object, const char* name, hid_t memory_type) {
-  const auto a = open_attribute(object, name);
-  if (!a || !(is_plain_float(a->type) || is_plain_integer(a->type))) return std::nullopt;
-  std::vector<T> values(a->count);
-  if (H5Aread(a->id, memory_type, values.data()) < 0) return std::nullopt;
-  return values;
 }
 
 void write_attribute(hid_t object, const char* name, hid_t file_type, hid_t space, hid_t memory_type,
@@ -86,47 +54,17 @@ std::string last_error() {
   return reason.empty() ? "the HDF5 library gives no reason" : reason.substr(0, 200);
 }
 
-bool exists(hid_t parent, const char* name) {
-  if (H5Lexists(parent, name, H5P_DEFAULT) <= 0) return false;
-  H5L_info_t link;
-  if (H5Lget_info(parent, name, &link, H5P_DEFAULT) < 0) return false;
-  if (link.type != H5L_TYPE_HARD)
-    throw InputError(
-        fmt::format("'{}' is a link to elsewhere; only data inside the file itself are read", name));
-  return true;
+namespace {
+
+constexpr std::size_t widest = 8;
+bool is_narrow(hid_t type, H5T_class_t kind) {
+  return H5Tget_class(type) == kind && H5Tget_size(type) >= 1 && H5Tget_size(type) <= widest;
 }
 
-bool is_plain_float(hid_t type) {
-  return is_any_of(type, {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_IEEE_F32BE});
-}
-bool is_plain_integer(hid_t type) {
-  return is_any_of(type,
-                   {H5T_STD_U32LE, H5T_STD_U64LE, H5T_STD_I32LE, H5T_STD_I64LE, H5T_STD_U32BE, H5T_STD_U64BE,
-                    H5T_STD_I32BE, H5T_STD_I64BE, H5T_STD_I8LE, H5T_STD_U8LE, H5T_STD_I16LE, H5T_STD_U16LE});
-}
+}  // namespace
 
-std::optional<std::vector<double>> numbers(hid_t object, const char* name) {
-  return read_numbers<double>(object, name, H5T_NATIVE_DOUBLE);
-}
-std::optional<std::vector<std::int64_t>> integers(hid_t object, const char* name) {
-  return read_numbers<std::int64_t>(object, name, H5T_NATIVE_INT64);
-}
-std::optional<double> number(hid_t object, const char* name) {
-  const auto all = numbers(object, name);
-  return all && all->size() == 1 ? std::optional(all->front()) : std::nullopt;
-}
-
-std::optional<std::string> text(hid_t object, const char* name) {
-  const auto a = open_attribute(object, name);
-  if (!a || a->count != 1 || H5Tget_class(a->type) != H5T_STRING || H5Tis_variable_str(a->type) != 0)
-    return std::nullopt;
-  const std::size_t size = H5Tget_size(a->type);
-  if (size == 0 || size > 256) return std::nullopt;
-  std::string value(size, '\0');
-  if (H5Aread(a->id, a->type, value.data()) < 0) return std::nullopt;
-  value.resize(std::min(value.find('\0'), value.size()));
-  return value;
-}
+bool is_plain_float(hid_t type) { return is_narrow(type, H5T_FLOAT); }
+bool is_plain_integer(hid_t type) { return is_narrow(type, H5T_INTEGER); }
 
 void put(hid_t object, const char* name, double value) {
   write_attribute(object, name, H5T_IEEE_F64LE, H5Screate(H5S_SCALAR), H5T_NATIVE_DOUBLE, &value);

@@ -5,11 +5,9 @@
 
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <hdf5.h>
 
@@ -43,17 +41,9 @@ std::unique_lock<std::mutex> session();
 /// The innermost reason of the last failure.
 std::string last_error();
 
-/// A group or dataset must be a part of this very file: links to other files are refused.
-bool exists(hid_t parent, const char* name);
-/// A plain number: IEEE float or whole number of 8 to 64 bits, in either byte order.
+/// A float or whole number of at most 64 bits, of any width and in either byte order: HDF5 converts it.
 bool is_plain_float(hid_t type);
 bool is_plain_integer(hid_t type);
-
-/// Attributes, at most 64 numbers or 256 characters; nothing when absent or of another kind.
-std::optional<std::vector<double>> numbers(hid_t object, const char* attribute);
-std::optional<std::vector<std::int64_t>> integers(hid_t object, const char* attribute);
-std::optional<double> number(hid_t object, const char* attribute);
-std::optional<std::string> text(hid_t object, const char* attribute);
 
 /// Writing throws ResourceError.
 void put(hid_t object, const char* attribute, double value);

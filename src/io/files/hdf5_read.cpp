@@ -2,8 +2,10 @@
 /// is allocated for it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/durable/descriptor.hpp"
 #include "io/files/hdf5.hpp"
 #include "io/files/hdf5_column.hpp"
+#include "io/files/hdf5_header.hpp"
 #include "io/files/isolated.hpp"
 
 #include <pleiad/error.hpp>
@@ -13,7 +15,9 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -22,27 +26,32 @@ namespace {
 
 using namespace hdf5;
 
+/// GADGET-4 is compiled for any number of types up to this.
+constexpr std::size_t most_types = 16;
+
 Hdf5File open(const fs::path& path) {
   // HDF5 would wait for the writer of a FIFO.
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown))
     throw InputError(fmt::format("'{}': it is not a regular file", path.string()));
+  // HDF5 does not tell what the system lacks.
+  if (!open_file(path, O_RDONLY)) fail_to_read(path);
   Hdf5File f{.name = path.string(),
              .file = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose},
-             .header = {},
              .count = {}};
   if (!f.file.valid()) f.refuse(fmt::format("cannot be opened as HDF5: {}", last_error()));
-  f.header = open_group(f, "Header");
-  if (!f.header.valid()) f.refuse("no group /Header; it is an HDF5 file, but not one of the GADGET family");
-  const auto count = integers(f.header, "NumPart_ThisFile");
-  if (!count) f.refuse("the attribute /Header/NumPart_ThisFile is missing or not a row of whole numbers");
+  if (!open_group(f, "Header").valid())
+    f.refuse("no group /Header; it is an HDF5 file, but not one of the GADGET family");
+  const auto count = Attributes(f, "Header").wholes("NumPart_ThisFile");
+  if (!count) f.refuse("the attribute /Header/NumPart_ThisFile is missing");
   f.count = *count;
-  if (f.count.size() < 6 || f.count.size() > 16)
-    f.refuse(
-        fmt::format("/Header/NumPart_ThisFile has {} entries; it must have one per type, 6", f.count.size()));
+  if (f.count.size() > most_types)
+    f.refuse(fmt::format("/Header/NumPart_ThisFile has {} entries; it must have one per type, at most {}",
+                         f.count.size(), most_types));
   for (std::size_t t = 0; t < f.count.size(); ++t)
     if (f.count[t] < 0 || f.count[t] > std::int64_t{1} << 48)
       f.refuse(fmt::format("/Header/NumPart_ThisFile[{}] is {}", t, f.count[t]));
+  f.said.clear();  // the parts of a set have counts of their own
   return f;
 }
 
@@ -57,9 +66,11 @@ struct Present {
 class TypeReader {
  public:
   /// Of the bodies of this type those in `range` are read.
-  TypeReader(const Hdf5File& f, std::size_t type, BodyRange range, FileContent& out, Present& present)
+  TypeReader(const Hdf5File& f, std::size_t type, const Cosmology& cosmology, BodyRange range,
+             FileContent& out, Present& present)
       : f_(f),
         type_(type),
+        cosmology_(cosmology),
         range_(range),
         s_(out.snapshot),
         out_(out),
@@ -75,6 +86,8 @@ class TypeReader {
     const Column position = open({"Coordinates"}, 3), velocity = open({"Velocities", "Velocity"}, 3);
     for (const auto& [column, name] : {std::pair{&position, "Coordinates"}, {&velocity, "Velocities"}})
       if (!column->id.valid()) f_.refuse(fmt::format("the dataset /PartType{}/{} is missing", type_, name));
+    check_factors(position, f_, cosmology_, 1, -1);
+    check_factors(velocity, f_, cosmology_, cosmology_.sqrt_velocities ? 0.5 : 0, 0);
     b.resize(n);
     std::fill(b.type.begin() + std::ptrdiff_t(first), b.type.end(), Type(type_));
     read_rows<double>(f_, position, range_, H5T_NATIVE_DOUBLE, {&b.x, &b.y, &b.z}, first);
@@ -90,18 +103,35 @@ class TypeReader {
     return open_column(f_, group_, type_, names, columns, real);
   }
 
+  /// Where the header's table gives a mass, GADGET does not look for masses of the bodies, and writes none.
   void read_masses(std::size_t first) {
-    const Column c = open({"Masses", "Mass"}, 1);
-    if (c.id.valid()) return read_rows<double>(f_, c, range_, H5T_NATIVE_DOUBLE, {&s_.bodies.mass}, first);
-    const auto table = numbers(f_.header, "MassTable");
-    const double mass = table && table->size() > type_ ? (*table)[type_] : 0;
-    if (!(mass > 0 && std::isfinite(mass)))
+    const Column c = open({"Masses", "Mass", "DynamicalMasses"}, 1);
+    const double table = mass_of_type(f_, type_);
+    auto& mass = s_.bodies.mass;
+    if (!c.id.valid() && !(table > 0))
       f_.refuse(fmt::format(
           "the dataset /PartType{}/Masses is missing, and /Header/MassTable has no mass for type {}", type_,
           type_));
-    std::fill(s_.bodies.mass.begin() + std::ptrdiff_t(first), s_.bodies.mass.end(), mass);
-    out_.notes.push_back(
-        fmt::format("masses of type {} come from the header's MassTable: {} each", type_, mass));
+    if (c.id.valid()) check_factors(c, f_, cosmology_, 0, -1);
+    if (c.id.valid() && !(table > 0 && differs(c, table)))
+      return read_rows<double>(f_, c, range_, H5T_NATIVE_DOUBLE, {&mass}, first);
+    std::fill(mass.begin() + std::ptrdiff_t(first), mass.end(), table);
+    note(fmt::format(
+        "masses of type {} come from the header's MassTable: {} each{}", type_, table,
+        c.id.valid() ? ", as GADGET reads them; those of " + c.path + " differ and are not used" : ""));
+  }
+
+  /// Whether any mass of the file is not the table's, but for the rounding of single precision.
+  bool differs(const Column& c, double table) const {
+    std::vector<double> masses(c.rows);
+    read_rows<double>(f_, c, {0, c.rows}, H5T_NATIVE_DOUBLE, {&masses}, 0);
+    constexpr double rounding = 1e-6;
+    return !std::ranges::all_of(masses, [&](double m) { return std::abs(m - table) <= rounding * table; });
+  }
+
+  /// Once, though several files of a set give reason to it.
+  void note(const std::string& text) {
+    if (std::ranges::find(out_.notes, text) == out_.notes.end()) out_.notes.push_back(text);
   }
 
   void read_ids(std::size_t first) {
@@ -132,6 +162,7 @@ class TypeReader {
 
   const Hdf5File& f_;
   std::size_t type_;
+  const Cosmology& cosmology_;
   BodyRange range_;
   Snapshot& s_;
   FileContent& out_;
@@ -155,8 +186,8 @@ std::size_t known_bodies(std::span<const std::int64_t> count) {
 }
 
 /// Those of the file that are in `range`; `before`: bodies of the files before it.
-void append_bodies(const Hdf5File& f, std::size_t before, BodyRange range, FileContent& out,
-                   Present& present) {
+void append_bodies(const Hdf5File& f, const Cosmology& cosmology, std::size_t before, BodyRange range,
+                   FileContent& out, Present& present) {
   need_memory(f, out.snapshot.bodies.size() + range.among(before, known_bodies(f.count)).count);
   for (std::size_t t = 0; t < f.count.size(); ++t) {
     const std::string name = fmt::format("PartType{}", t);
@@ -168,149 +199,68 @@ void append_bodies(const Hdf5File& f, std::size_t before, BodyRange range, FileC
     } else if (t >= known_types) {
       out.notes.push_back(fmt::format("{} bodies of {} skipped: no such type here", count, name));
     } else {
-      TypeReader(f, t, range.among(before, count), out, present).read();
+      TypeReader(f, t, cosmology, range.among(before, count), out, present).read();
       before += count;
     }
   }
 }
 
-/// The first group that states all three units, in the words of GADGET or of SWIFT.
-void read_units(const Hdf5File& f, FileContent& out) {
-  Snapshot& s = out.snapshot;
-  s.units = units_named("galactic");
-  for (const char* name : {"Header", "Units", "Parameters"}) {
-    const Object g = open_group(f, name);
-    if (!g.valid()) continue;
-    auto length = number(g, "UnitLength_in_cm"), mass = number(g, "UnitMass_in_g"),
-         velocity = number(g, "UnitVelocity_in_cm_per_s");
-    if (!length || !mass || !velocity) {
-      const auto time = number(g, "Unit time in cgs (U_t)");
-      length = number(g, "Unit length in cgs (U_L)"), mass = number(g, "Unit mass in cgs (U_M)");
-      if (!length || !mass || !time) continue;
-      velocity = *length / *time;
-    }
-    for (const double v : {*length, *mass, *velocity})
-      if (!(v > 0 && std::isfinite(v))) f.refuse(fmt::format("a unit in /{} is {}; it must be > 0", name, v));
-    s.units = recognised_units(*length, *mass, *velocity);
-    out.units_stated = true;
-    const auto system = text(f.header, "UnitSystem");
-    if (system == "nbody") s.units = units_named("nbody");
-    else if (system == "custom") s.units = custom_units(*length, *mass, *velocity);
-    break;
-  }
-  s.G = f.attribute("GravitationalConstant", s.units.G());
-  if (!(s.G > 0 && std::isfinite(s.G)))
-    f.refuse(fmt::format("/Header/GravitationalConstant is {}; it must be > 0", s.G));
-}
-
-void read_space(const Hdf5File& f, FileContent& out) {
-  Snapshot& s = out.snapshot;
-  const auto boundary = text(f.header, "Boundary");
-  const auto box = numbers(f.header, "BoxSize"), lengths = numbers(f.header, "BoxLengths");
-  if (boundary == "periodic") {
-    const auto& l = lengths ? lengths : box;
-    const char* name = lengths ? "BoxLengths" : "BoxSize";
-    if (!l || (l->size() != 1 && l->size() != 3))
-      f.refuse(fmt::format("a periodic file needs /Header/{}, one length or three", name));
-    for (const double length : *l)
-      if (!(length > 0 && std::isfinite(length)))
-        f.refuse(fmt::format("/Header/{} of a periodic file is {}; it must be finite and > 0", name,
-                             fmt::join(*l, ", ")));
-    const auto images = text(f.header, "Images").value_or("nearest");
-    if (std::ranges::find(images_names, images) == images_names.end())
-      f.refuse(fmt::format("/Header/Images is '{}'; it must be nearest or all", images));
-    s.boundary = {.periodic = true,
-                  .length = {l->front(), (*l)[l->size() / 2], l->back()},
-                  .images = images == "all" ? Images::all : Images::nearest};
-  } else if (boundary != "open" && box && box->front() != 0) {
-    out.notes.push_back(
-        fmt::format("the header's BoxSize {} is not used: space is taken as open", box->front()));
-  }
-}
-
-Cosmology read_cosmology(const Hdf5File& f, double time) {
-  const Object parameters = open_group(f, "Parameters"), swift = open_group(f, "Cosmology");
-  const auto either = [&](const char* key, double absent) {
-    const auto v = number(f.header, key);
-    return v ? *v : parameters.valid() ? number(parameters, key).value_or(absent) : absent;
-  };
-  if (swift.valid() &&
-      number(swift, "Cosmological run").value_or(0) == 1)  // SWIFT: no h in its units, peculiar velocities
-    return {.h = 1, .a = f.attribute("Scale-factor", 1), .comoving = true, .sqrt_velocities = false};
-  Cosmology c = cosmology_of(either("HubbleParam", 1), time, either("Redshift", 0), either("Omega0", 0));
-  if (parameters.valid() && number(parameters, "ComovingIntegrationOn") == 0.0)
-    c.comoving = c.sqrt_velocities = false, c.a = 1;
-  return c;
-}
-
-/// NumPart_Total of a set, with its high words.
-std::vector<std::int64_t> totals(const Hdf5File& f) {
-  const auto low = integers(f.header, "NumPart_Total"), high = integers(f.header, "NumPart_Total_HighWord");
-  if (!low || low->size() != f.count.size())
-    f.refuse("the attribute /Header/NumPart_Total is missing or of the wrong length");
-  auto sum = *low;
-  for (std::size_t t = 0; high && t < std::min(sum.size(), high->size()); ++t)
-    if ((*high)[t] > 0 && (*high)[t] < std::int64_t{1} << 16 && sum[t] < std::int64_t{1} << 32)
-      sum[t] += (*high)[t] << 32;
-  return sum;
-}
-
-/// What all parts of a set must say alike, as text by name.
-std::map<std::string, std::string> common_facts(const Hdf5File& f) {
-  std::map<std::string, std::string> facts;
-  const auto add = [&](const Object& group, const std::string& path,
-                       std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      const auto values = group.valid() ? numbers(group, name) : std::nullopt;
-      const auto word = group.valid() && !values ? text(group, name) : std::nullopt;
-      facts[path + name] = values ? fmt::format("{}", fmt::join(*values, " ")) : word.value_or("absent");
+/// The parts of a set are pieces of one snapshot: one time, one h, one box, the same units and totals, and
+/// one mass for each type that the table gives it to.
+void need_one_set(const Hdf5File& first, const std::vector<fs::path>& parts) {
+  std::map<std::size_t, std::pair<double, std::string>> masses;
+  const auto need_masses = [&](const Hdf5File& part) {
+    for (std::size_t t = 0; t < part.count.size(); ++t) {
+      if (part.count[t] == 0) continue;
+      const double mass = mass_of_type(part, t);
+      const auto& [expected, who] = masses.try_emplace(t, mass, part.name).first->second;
+      if (mass != expected)
+        part.refuse(fmt::format(
+            "/Header/MassTable has {} for type {}, but in '{}' it is {}; all parts of a set must agree", mass,
+            t, who, expected));
     }
   };
-  add(f.header, "/Header/",
-      {"Time", "Redshift", "BoxSize", "BoxLengths", "Boundary", "Images", "HubbleParam", "Omega0",
-       "OmegaLambda", "MassTable", "NumFilesPerSnapshot", "NumPart_Total", "NumPart_Total_HighWord",
-       "GravitationalConstant", "Step", "UnitSystem"});
-  for (const char* group : {"Header", "Units", "Parameters"})
-    add(open_group(f, group), fmt::format("/{}/", group),
-        {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", "Unit length in cgs (U_L)",
-         "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)"});
-  add(open_group(f, "Parameters"), "/Parameters/",
-      {"HubbleParam", "Redshift", "Omega0", "ComovingIntegrationOn"});
-  add(open_group(f, "Cosmology"), "/Cosmology/", {"Cosmological run"});
-  return facts;
-}
-
-/// The parts of a set are pieces of one snapshot: one time, one h, one box, the same units and totals.
-void need_one_set(const std::vector<fs::path>& parts) {
-  const auto first = common_facts(open(parts.front()));
-  for (std::size_t k = 1; k < parts.size(); ++k) {
+  const auto facts = first.said;
+  need_masses(first);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
     const Hdf5File part = open(parts[k]);
-    for (const auto& [name, value] : common_facts(part))
-      if (const std::string& expected = first.at(name);
-          !(value == expected) || value.find("nan") != value.npos)
+    read_header(part);
+    for (const auto& [name, value] : part.said)
+      if (const auto expected = facts.find(name); expected != facts.end() && value != expected->second)
         part.refuse(fmt::format("{} is {}, but in '{}' it is {}; all parts of a set must agree", name, value,
-                                parts.front().string(), expected));
+                                first.name, expected->second));
+    need_masses(part);
   }
+}
+
+/// A file that stands alone holds the bodies that it says there are in all, if it says so.
+void need_all_bodies(const Hdf5File& f, const Header& header) {
+  const auto& total = header.total;
+  if (!total || *total == f.count || std::ranges::all_of(*total, [](auto n) { return n == 0; })) return;
+  f.refuse(
+      fmt::format("NumPart_Total says ({}) bodies per type, but this file holds ({}), and "
+                  "NumFilesPerSnapshot says that it is the only one",
+                  fmt::join(*total, " "), fmt::join(f.count, " ")));
 }
 
 FileContent read_here(const fs::path& file, const Wanted& wanted) {
   Hdf5File f = open(file);
   FileContent out;
   Snapshot& s = out.snapshot;
-  read_units(f, out);
-  read_space(f, out);
-  s.time = f.attribute("Time", 0);
-  if (!std::isfinite(s.time)) f.refuse(fmt::format("/Header/Time is {}", s.time));
-  s.step = std::uint64_t(std::clamp(f.attribute("Step", 0), 0.0, 1e18));
-  const Cosmology cosmology = read_cosmology(f, s.time);
-  const auto parts =
-      parts_of(file, std::int64_t(std::clamp(f.attribute("NumFilesPerSnapshot", 1), 0.0, 1e6)));
+  const Header header = read_header(f);
+  s.units = header.units, out.units_stated = header.units_stated, s.G = header.G;
+  s.time = header.time, s.step = header.step, s.boundary = header.boundary;
+  if (header.box) take_box(out, *header.box, wanted);
+  const auto parts = parts_of(file, header.files);
   if (parts.size() > 1) {
     out.notes.push_back(fmt::format("a set of {} files", parts.size()));
-    need_one_set(parts);
+    const Hdf5File first = open(parts[0]);
+    read_header(first);
+    need_one_set(first, parts);
   }
   for (const auto& part : parts) out.files.push_back(part.string());
-  const auto promised = parts.size() > 1 ? totals(f) : f.count;
+  if (parts.size() > 1 && !header.total) f.refuse("the attribute /Header/NumPart_Total is missing");
+  const auto promised = parts.size() > 1 ? *header.total : f.count;
   std::vector<std::int64_t> found(promised.size());
   out.count = known_bodies(promised);
   const BodyRange range = wanted.of(out.count);
@@ -319,17 +269,18 @@ FileContent read_here(const fs::path& file, const Wanted& wanted) {
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (parts.size() > 1) f = open(parts[k]);
     for (std::size_t t = 0; t < std::min(found.size(), f.count.size()); ++t) found[t] += f.count[t];
-    append_bodies(f, before, range, out, present);
+    append_bodies(f, header.cosmology, before, range, out, present);
     before += known_bodies(f.count);
   }
   if (found != promised)
     throw InputError(fmt::format("'{}': the set holds ({}) bodies per type, but NumPart_Total here says ({})",
                                  file.string(), fmt::join(found, " "), fmt::join(promised, " ")));
+  if (parts.size() == 1) need_all_bodies(f, header);
   if (out.count == 0) f.refuse("NumPart_ThisFile counts no bodies");
   if (!present.ids) make_ids(out, range.first);
   if (!present.potential) s.potential.clear();
   if (!present.pulls) s.ax.clear(), s.ay.clear(), s.az.clear();
-  remove_cosmology(out, cosmology);
+  remove_cosmology(out, header.cosmology);
   return out;
 }
 
