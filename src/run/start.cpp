@@ -48,6 +48,22 @@ void note_G(const Options& o, Start& start, std::string_view origin) {
 
 void renumber(Bodies& b, std::size_t first) { std::iota(b.id.begin(), b.id.end(), std::uint64_t{first}); }
 
+/// The box that the file states is taken where the configuration makes space periodic, unless it gives
+/// another.
+void take_box(Options& o, const FileContent& content, Start& start) {
+  const Snapshot& s = start.initial;
+  if (o.gravity.boundary != "periodic" || !(content.box || s.boundary.periodic)) return;
+  const Vec3<double> l = content.box.value_or(s.boundary.length);
+  auto& box = o.gravity.box;
+  if (box.empty()) box = {l.x, l.y, l.z};
+  const bool same = box.size() == 1 ? box[0] == l.x && box[0] == l.y && box[0] == l.z
+                                    : box.size() > 1 && box[0] == l.x && box[1] == l.y &&
+                                          (box.size() == 2 || box[2] == l.z);
+  if (!same)
+    start.notes.push_back(fmt::format("gravity.box = [{}] is used; the file's box is {} {} {}",
+                                      fmt::join(box, ", "), l.x, l.y, l.z));
+}
+
 /// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
 /// does not.
 Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
@@ -55,6 +71,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   auto wanted = sharing != nullptr ? files::Wanted([&](std::size_t n) { return sharing->part_of(n); })
                                    : files::Wanted();
   wanted.child_reads = meanwhile;
+  wanted.periodic = o.gravity.boundary == "periodic";
   auto content = files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
   start.part = sharing != nullptr;
@@ -62,11 +79,14 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
     const auto part = sharing->part_of(content.count);  // a reader in a process of its own asked there alone
     if (o.ic.renumber) renumber(content.snapshot.bodies, part.first);
   }
+  if (content.box && asked && content.units_stated)
+    *content.box = *content.box * (content.snapshot.units.length_cm / asked->length_cm);
   if (asked && content.units_stated) convert(content.snapshot, *asked);
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
   note_G(o, start, "the file");
+  take_box(o, content, start);
   return start;
 }
 
