@@ -48,10 +48,20 @@ constexpr std::array attributes{"NumPart_ThisFile",
                                 "U_V",
                                 "to_cgs",
                                 "UnitTime_in_s",
-                                "Dimensionless"};
-constexpr std::array datasets{"Coordinates",  "Velocities",  "Velocity",   "Masses",
-                              "Mass",         "ParticleIDs", "ParticleID", "Accelerations",
-                              "Acceleration", "Potential",   "Potentials"};
+                                "Dimensionless",
+                                "Omega_Matter",
+                                "UnitLength_In_CGS",
+                                "UnitMass_In_CGS",
+                                "UnitVelocity_In_CGS",
+                                "Unit length in cgs (U_L)",
+                                "Unit mass in cgs (U_M)",
+                                "Unit time in cgs (U_t)",
+                                "Gravitational_Constant_In_Code_Inits",
+                                "a_scaling",
+                                "h-scale exponent"};
+constexpr std::array datasets{"Coordinates", "Velocities",  "Velocity",     "Masses",
+                              "Mass",        "ParticleIDs", "ParticleID",   "Accelerations",
+                              "Potential",   "Potentials",  "Acceleration", "DynamicalMasses"};
 constexpr std::array texts{"open", "periodic", "nearest", "all", "nbody", "galactic", "custom", ""};
 
 /// The recipe, read byte by byte; zeros follow its end.
@@ -118,9 +128,11 @@ void set_attribute(hid_t file, Recipe& r) {
   if (r.below(4) == 0) {
     const std::string text = r.of(texts);
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, text.size() + 1);
+    const bool variable = r.below(2) == 1;
+    H5Tset_size(type, variable ? H5T_VARIABLE : text.size() + 1);
     const hid_t a = H5Acreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(a, type, text.c_str());
+    const char* words = text.c_str();
+    H5Awrite(a, type, variable ? static_cast<const void*>(&words) : words);
     H5Aclose(a), H5Sclose(space), H5Tclose(type);
   } else {
     const hid_t type = r.type();

@@ -6,6 +6,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -62,6 +63,11 @@ TEST(Refusals, GadgetBinary) {
   expect_refused(f(patched(good, 4 + 124, 4)), "one of 4 files");
   expect_refused(folder.write("part.0", patched(good, 4 + 124, 2)), "part.1' is not there");
   expect_refused(f(gadget({.first = 0, .last = 0})), "counts no bodies");
+  // A part of a set whose count of files is wrong.
+  expect_refused(f(patched(good, 4 + 96 + 4, 5u)), "one file that there is holds 2 bodies of type 1, but");
+  expect_refused(f(patched(good, 4 + 168 + 4, 1u)), "header promises 4294967298");
+  for (const double box : {std::nan(""), HUGE_VAL, -1.0})
+    expect_refused(f(patched(good, 4 + 128, box)), "BoxSize is");
   expect_refused(f(patched(labelled, 16 + 264 + 4, 'Q')), "'POS ' is missing");
   expect_refused(f(labelled.substr(0, 16 + 264 + 16)), "ends after the label 'POS '");
   folder.write("set.1", gadget({.files = 2, .first = 3, .last = 4}));
@@ -261,6 +267,30 @@ TEST(Refusals, PartsOfASetMustAgree) {
     H5Adelete(u, "UnitMass_in_g"), attribute(u, "UnitMass_in_g", 1e43), H5Gclose(u);
   });
   expect_refused(folder / "s.1.hdf5", "/Units/UnitMass_in_g is 1e+43");
+}
+
+TEST(Refusals, TotalsOfZeroInALoneGadgetFileSayNothing) {
+  const Folder folder;
+  auto bytes = gadget({});
+  std::fill_n(bytes.begin() + 4 + 96, 24, '\0');
+  EXPECT_EQ(read_snapshot(folder.write("f", bytes)).count, bodies);
+}
+
+/// The halo and the disc alone: both have masses in the table and in the block.
+TEST(Refusals, AMassTableThatDiffersFromTheBlockIsTakenWithANote) {
+  const Folder folder;
+  for (const bool labelled : {false, true})
+    for (const double halo : {0.5, 0.75}) {
+      const std::size_t header = labelled ? 20 : 4;
+      auto bytes = patched(gadget({.labelled = labelled, .last = 4}), header + 96 + 16, 0u);
+      bytes = patched(patched(bytes, header + 24 + 8, halo), header + 24 + 16, 0.25);
+      const auto content = read_snapshot(folder.write("f", bytes));
+      EXPECT_EQ(content.snapshot.bodies.mass[0], halo);
+      const bool said = std::any_of(content.notes.begin(), content.notes.end(), [](const std::string& note) {
+        return note.find("differs from the header's mass table") != note.npos;
+      });
+      EXPECT_EQ(said, halo == 0.75);
+    }
 }
 
 TEST(Refusals, PartsOfAGadgetSetMustAgree) {
