@@ -65,6 +65,10 @@ struct Format {
   /// is complete or absent.
   void (*write)(const std::filesystem::path& file, const Snapshot& snapshot, const WriteOptions& options,
                 const files::Share& share) = nullptr;
+  /// Refuses a snapshot that `write` would refuse for what it holds, in the units of the file; null: none is.
+  /// Collective.
+  void (*need_writable)(const Snapshot& snapshot, const WriteOptions& options,
+                        const files::Share& share) = nullptr;
   /// Losses in addition to those of `digits` and `kept`.
   std::vector<std::string> (*losses)(const Snapshot& snapshot) = nullptr;
 };
@@ -124,6 +128,10 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& op
 /// The BoxSize that -1 stands for: 1, 2 or 5 times a power of ten, >= 4 max|x|, in the units of the
 /// file. To keep the box of a first snapshot, pass this value as `box_size` for the next ones.
 double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& units = std::nullopt);
+
+/// Refuses what write_snapshot would refuse, whatever the file: numbers that the format cannot hold.
+/// InputError or UsageError.
+void need_writable(const Snapshot& snapshot, const WriteOptions& options);
 
 /// Writes under a temporary name, then fsyncs and renames: the file is complete or absent. ResourceError if
 /// it cannot be written.

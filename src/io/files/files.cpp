@@ -216,6 +216,24 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
   return lost;
 }
 
+namespace {
+
+void need_writable(const Snapshot& s, const WriteOptions& o, const files::Share& share) {
+  if (o.format->need_writable == nullptr) return;
+  const bool same = !o.format->G_is_one && (!o.units || *o.units == s.units);
+  o.format->need_writable(same ? s : as_written(s, o), o, share);
+}
+
+}  // namespace
+
+void need_writable(const Snapshot& snapshot, const WriteOptions& options) {
+  need_writable(snapshot, options, files::Share(snapshot.bodies.size()));
+}
+
+void need_writable(const Snapshot& own, const WriteOptions& options, ranks::Transport& ranks) {
+  need_writable(own, options, files::Share(own.bodies.size(), ranks));
+}
+
 void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
   const bool same = !options.format->G_is_one && (!options.units || *options.units == snapshot.units);
   if (same) options.format->write(file, snapshot, options, files::Share(snapshot.bodies.size()));

@@ -38,7 +38,8 @@ constexpr Format format{
     .likeness = likeness<labelled>,
     .read = [](const fs::path& file, bool, const Wanted& wanted) { return read_gadget(file, wanted); },
     .write = [](const fs::path& file, const Snapshot& snapshot, const WriteOptions&,
-                const Share& share) { write_gadget(file, snapshot, labelled, share); }};
+                const Share& share) { write_gadget(file, snapshot, labelled, share); },
+    .need_writable = need_gadget};
 
 }  // namespace
 }  // namespace files

@@ -133,12 +133,16 @@ void need_room(const NewBlock& block, std::size_t bodies) {
 
 }  // namespace
 
-void write_gadget(const fs::path& file, const Snapshot& s, bool labelled, const Share& share) {
+void need_gadget(const Snapshot& s, const WriteOptions&, const Share& share) {
   need_single(s, share);
+  for (const auto& block : blocks_of(s.bodies, share)) need_room(block, share.bodies());
+}
+
+void write_gadget(const fs::path& file, const Snapshot& s, bool labelled, const Share& share) {
+  need_gadget(s, {}, share);
   const auto groups = by_type(s.bodies);
   const auto counts = counts_of(groups, share);
   const auto blocks = blocks_of(s.bodies, share);
-  for (const auto& block : blocks) need_room(block, share.bodies());
   write_shared(file, share, [&](SharedFile& out) {
     BlockWriter writer(out, labelled);
     writer.block("HEAD", header_of(s, counts));

@@ -98,6 +98,8 @@ void write_snapshot(const std::filesystem::path& file, Snapshot&& own, const Wri
                     ranks::Transport& ranks);
 /// See usual_units: for the bodies of all ranks. Collective.
 std::optional<Units> usual_units(const Format& format, const Snapshot& own, ranks::Transport& ranks);
+/// See need_writable: of the bodies of all ranks. Collective.
+void need_writable(const Snapshot& own, const WriteOptions& options, ranks::Transport& ranks);
 /// See automatic_box_size: of the bodies of all ranks. Collective.
 double automatic_box_size(const Snapshot& own, const std::optional<Units>& units, ranks::Transport& ranks);
 

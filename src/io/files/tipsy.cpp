@@ -235,9 +235,16 @@ void make_record(const Snapshot& s, const Kind& kind, std::size_t i, char* to) {
   put(s.potential.empty() ? 0 : s.potential[i]);
 }
 
+void need_tipsy(const Snapshot& s, const WriteOptions&, const Share& share) {
+  need_single(s, share);
+  if (share.bodies() > 0x7fffffff)
+    throw UsageError(
+        fmt::format("TIPSY counts bodies in 31 bits, and there are {}; write hdf5", share.bodies()));
+}
+
 template <Order order>
 void write_records(const fs::path& file, const Snapshot& s, const Share& share) {
-  need_single(s, share);
+  need_tipsy(s, {}, share);
   const Bodies& b = s.bodies;
   std::array<std::vector<std::size_t>, kinds.size()> groups;
   for (std::size_t i = 0; i < b.size(); ++i) groups[kind_of(b.type[i])].push_back(i);
@@ -245,8 +252,6 @@ void write_records(const fs::path& file, const Snapshot& s, const Share& share) 
   std::ranges::transform(groups, counts.begin(), [](const auto& group) { return group.size(); });
   share.sum(counts);
   const std::size_t bodies = share.bodies();
-  if (bodies > 0x7fffffff)
-    throw UsageError(fmt::format("TIPSY counts bodies in 31 bits, and there are {}; write hdf5", bodies));
   std::string header;
   append(header, s.time, order);
   const auto count = [&](std::size_t n) { append(header, std::int32_t(n), order); };
@@ -308,6 +313,7 @@ constexpr Format format{.name = order == Order::big ? "tipsy" : "tipsy-little",
                         .likeness = likeness<order>,
                         .read = read,
                         .write = write<order>,
+                        .need_writable = need_tipsy,
                         .losses = losses};
 
 }  // namespace
