@@ -39,8 +39,12 @@ Reason why_not_steps(const Kernel& k, std::size_t n, Precision precision, const 
   return {};
 }
 
-Reason why_no_jerks(const ForceMethod& method, const Boundary& space) {
+Reason why_no_jerks(const ForceMethod& method, Precision precision, const Boundary& space) {
   constexpr std::string_view needs = "integrator hermite4 needs jerks";
+  if (precision == Precision::f32)
+    return "integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that "
+           "single "
+           "precision loses";
   if (space.all_images())
     return fmt::format(
         "{}, which Ewald summation does not provide; use another integrator, or gravity.images = \"nearest\"",
@@ -70,7 +74,7 @@ Reason why_not(const ForceMethod& method, std::size_t n, Precision precision, co
   if (gravity.dimension == 2 && space.all_images())
     return "gravity.images = \"all\" (Ewald summation) needs gravity.dimension = 3; with 2 use \"nearest\"";
   if (jerks)
-    if (auto why = why_no_jerks(method, space)) return why;
+    if (auto why = why_no_jerks(method, precision, space)) return why;
   if (method.tree) return why_not_tree(*method.tree, precision, space);
   if (method.ensemble != nullptr) return why_not_steps(*method.ensemble, n, precision, space);
   if (method.steps != nullptr && method.kernel != nullptr && method.kernel->device == Device::cpu)

@@ -208,8 +208,11 @@ std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
 }
 
 std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
-                                    const EngineOptions& options) {
+                                    const EngineOptions& asked) {
   cpu::need_simd_target();
+  EngineOptions options = asked;
+  // Hermite's forces are sums in double precision, and so are its energies and what its errors are of.
+  if (options.jerks && options.precision == Precision::mixed) options.precision = Precision::f64;
   need_backend(options.backend);
   if (options.threads < 0)
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));

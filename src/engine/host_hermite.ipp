@@ -37,9 +37,7 @@ void HostEngine<P>::evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec
 template <class P>
 void HostEngine<P>::need_jerks() {
   if constexpr (std::is_same_v<Real, float>) {
-    throw UsageError(
-        "integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that single "
-        "precision loses");
+    need_able(choice_.method, all_.bodies(x_.size()), precision_, gravity_, true);
   } else {
     if (!hermite_) {
       hermite_.emplace();
