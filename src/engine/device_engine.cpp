@@ -4,6 +4,7 @@
 #include "cuda/pack.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
+#include "engine/finite_force.hpp"
 #include "engine/ranks_device.hpp"
 
 #include <pleiad/error.hpp>
@@ -168,6 +169,13 @@ void DeviceEngine<P>::add_user_force() {
                      .accelerations = user_sums_.data(),
                      .on_gpu = true,
                      .stream = stream_.get()});
+  if (!cuda::all_finite<Real>(own().data(), std::as_const(user_sums_).span().data(), n_, stream_.get())) {
+    std::vector<Mass<Real>> x(n_);
+    std::vector<Vec4<Real>> a(n_);
+    cuda::copy_to_host(x.data(), own().data(), own().size_bytes(), stream_.get());
+    user_sums_.copy_to_host(a);
+    need_finite_force<Real>(x, a, this->now_);
+  }
   // Sums leave G out.
   cuda::add_scaled<Real>(std::as_const(user_sums_).span(), 1 / gravity_.G, sums_.span(), stream_.get());
 }

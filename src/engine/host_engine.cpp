@@ -4,6 +4,7 @@
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
 #include "engine/places.hpp"
+#include "engine/finite_force.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/ranks_solver.hpp"
 #include "engine/rounding.hpp"
@@ -90,6 +91,7 @@ void HostEngine<P>::add_user_force() {
                      .single = std::is_same_v<Real, float>,
                      .bodies = x_.data(),
                      .accelerations = user_sums_.data()});
+  need_finite_force<Real>(x_, user_sums_, this->now_);
   // Sums leave G out.
   const double per_G = 1 / gravity_.G;
   for_each_index(x_.size(), [&](std::size_t i) {
