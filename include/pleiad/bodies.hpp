@@ -55,13 +55,14 @@ void move_to_centre_of_mass(Bodies& bodies);
 
 /// Throws InputError with the first bad index and the count for: NaN or infinite values, negative masses, all
 /// masses zero, |x| > 1e18, arrays of unequal length, no bodies, duplicate ids; with eps = 0 also
-/// coincident bodies. The message begins with `origin`, such as a file name.
+/// coincident bodies (see coincident_pair). The message begins with `origin`, such as a file name.
 void validate(const Bodies& bodies, double eps, std::string_view origin);
 
 /// Throws InputError with the first body that is not in the plane z = 0 or moves out of it.
 void need_flat(const Bodies& bodies, std::string_view origin);
 
-/// Indices of two bodies at exactly the same position, or {n, n} when there are none. O(N log N).
+/// Indices of two bodies at exactly the same position, of which at least one has mass, or {n, n} when there
+/// are none: massless ones do not pull each other. O(N log N).
 std::array<std::size_t, 2> coincident_pair(const Bodies& bodies);
 
 /// 128-bit hash of ids, positions, velocities and masses as 32 hex digits. Equal states have equal hashes.

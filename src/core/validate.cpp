@@ -75,9 +75,12 @@ std::array<std::size_t, 2> coincident_pair(const Bodies& b) {
   for_equal(
       b.size(), [&](std::size_t i) { return hash_of_place(place_of(b, i)); },
       [&](Run run) {
+        // Massless bodies pull nothing, each other included.
+        const auto has_mass = [&](const Hashed& h) { return b.mass[h.body] > 0; };
+        if (std::ranges::none_of(run, has_mass)) return;
         for (auto one = run.begin(); one != run.end(); ++one)
           for (auto other = one + 1; other != run.end(); ++other)
-            if (place_of(b, one->body) == place_of(b, other->body)) {
+            if ((has_mass(*one) || has_mass(*other)) && place_of(b, one->body) == place_of(b, other->body)) {
               const std::lock_guard lock(mutex);
               if (const Pair pair{one->body, other->body}; before(pair, first)) first = pair;
               return;

@@ -10,7 +10,7 @@ namespace pleiad::ranks {
 namespace {
 
 struct Placed {
-  double x, y, z;
+  double x, y, z, mass;
   std::uint64_t id;
 };
 
@@ -27,14 +27,14 @@ Bodies dealt(Transport& transport, const Bodies& own) {
   const auto got = deal_out<Placed>(
       transport, own.size(),
       [&](std::size_t i) {
-        return Placed{own.x[i], own.y[i], own.z[i], own.id[i]};
+        return Placed{own.x[i], own.y[i], own.z[i], own.mass[i], own.id[i]};
       },
       [](const Placed& p) {
         return hash_of_place({p.x, p.y, p.z});
       });
   Bodies mine;
   for (const auto& p : got) {
-    mine.add(1, {p.x, p.y, p.z}, {});
+    mine.add(p.mass, {p.x, p.y, p.z}, {});
     mine.id.back() = p.id;
   }
   return mine;

@@ -14,7 +14,7 @@
 namespace pleiad::ranks {
 
 /// The ids of the two that coincident_pair finds among the bodies of all ranks, if there are such. Every
-/// body's place is sent to one rank, 32 bytes each. Collective.
+/// body's place is sent to one rank, 40 bytes each. Collective.
 std::optional<std::array<std::uint64_t, 2>> coincident_ids(Transport& transport, const Bodies& own);
 
 }  // namespace pleiad::ranks
