@@ -27,7 +27,9 @@ struct ForceOptions {
   /// Also write the potentials, -G sum_j m_j / (r^2 + softening^2)^(1/2), to a Field and to records. Forms
   /// with arrays write them if you pass an array for them.
   bool potential = false;
-  /// Unset: single for floats, mixed for doubles (sums in double, pairs in single, errors of 1e-7).
+  /// Unset: single for floats; for doubles on the host double where at most 256 bodies have mass, or one
+  /// holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, errors
+  /// of 1e-7).
   std::optional<Precision> precision{};
   Boundary box{};  ///< open space, or a periodic box
   /// "auto", or a method by name, with optional settings, as `pleiad run --kernel` accepts it: "cpu/simd",

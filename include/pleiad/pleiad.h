@@ -70,7 +70,7 @@ typedef struct pleiad_simulation_options {
   const char* integrator; /* "kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4" */
   int adaptive;           /* 1: steps of eta min sqrt(eps / a) */
   double eta;
-  const char* precision; /* "f32", "mixed", "f64" */
+  const char* precision; /* "auto", "f32", "mixed", "f64" */
   const char* backend;   /* "auto", "cpu", "cuda" */
   const char* kernel;    /* "auto", or a method by name */
   int gpus;              /* maximum number of GPUs; 0: as many as make it faster */
@@ -123,7 +123,7 @@ typedef struct pleiad_force_options {
   double softening;
   double G;
   double accuracy;       /* target relative force error of 99 % of the bodies; 0: direct sums */
-  const char* precision; /* "f32", "mixed", "f64" */
+  const char* precision; /* "auto", "f32", "mixed", "f64" */
   const char* kernel;    /* "auto", or a method by name */
   double box[3];         /* sides of a periodic box (Ewald summation); 0: open space */
   int threads;           /* 0: all */

@@ -5,6 +5,7 @@
 
 #include <pleiad/error.hpp>
 #include <pleiad/pleiad.h>
+#include <pleiad/precision.hpp>
 #include <pleiad/snapshot.hpp>
 #include <pleiad/vectors.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +52,12 @@ inline void need(const void* pointer, const char* name) {
 /// A text that may be left out.
 inline std::string text_or(const char* text, const char* otherwise) {
   return text == nullptr ? otherwise : text;
+}
+
+/// None: "auto", or left out.
+inline std::optional<Precision> precision_or_auto(const char* text) {
+  const auto name = text_or(text, "auto");
+  return name == "auto" ? std::nullopt : std::optional(precision_named(name));
 }
 
 template <class T>

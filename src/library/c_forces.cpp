@@ -19,7 +19,7 @@ ForceOptions options_of(const pleiad_force_options& o) {
   return {.softening = o.softening,
           .G = o.G,
           .accuracy = o.accuracy,
-          .precision = precision_named(text_or(o.precision, "mixed")),
+          .precision = precision_or_auto(o.precision),
           .box = {.periodic = periodic, .length = {o.box[0], o.box[1], o.box[2]}, .images = Images::all},
           .kernel = text_or(o.kernel, "auto"),
           .context = {.threads = o.threads, .cache = text_or(o.cache, "")}};
@@ -45,7 +45,7 @@ void pleiad_force_defaults(pleiad_force_options* options) {
               .softening = o.softening,
               .G = o.G,
               .accuracy = o.accuracy,
-              .precision = "mixed",
+              .precision = "auto",
               .kernel = "auto",
               .box = {0, 0, 0},
               .threads = 0,

@@ -1,5 +1,6 @@
 #include "core/threads.hpp"
 #include "cpu/update.hpp"
+#include "direct/usual_precision.hpp"
 #include "engine/device_forces.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/places.hpp"
@@ -53,9 +54,15 @@ struct GravitySolver::State {
     found = force_method_of(o.kernel);
   }
 
+  /// Of bodies in T whose masses are not on the host.
   template <class T>
   Precision precision() const {
     return options.precision.value_or(std::is_same_v<T, float> ? Precision::f32 : Precision::mixed);
+  }
+  template <class T>
+  Precision precision(const MassShares& shares) const {
+    if (options.precision || std::is_same_v<T, float>) return precision<T>();
+    return usual_precision(shares, planned ? std::nullopt : found, gravity).precision;
   }
 
   /// Makes and keeps a plan, when one is due: `bodies` gives them to it.
@@ -139,9 +146,9 @@ struct GravitySolver::State {
   }
   /// work(P{}) in the precision of bodies in T.
   template <class T, class Work>
-  void in_precision(const Work& work) {
+  void in_precision(const MassShares& shares, const Work& work) {
     const WithThreads ours(threads);
-    switch (precision<T>()) {
+    switch (precision<T>(shares)) {
       case Precision::f32:
         return work(F32{});
       case Precision::f64:
@@ -158,14 +165,17 @@ struct GravitySolver::State {
     need_size("the result", result.size(), targets.size());
     if (!potentials.empty()) need_size("potentials", potentials.size(), targets.size());
     if (targets.size() == 0) return;
-    in_precision<T>([&]<class P>(P) { find<P, T>(targets, sources, masses, result, potentials, apart); });
+    in_precision<T>(shares_of(masses),
+                    [&]<class P>(P) { find<P, T>(targets, sources, masses, result, potentials, apart); });
   }
 
   template <class T>
   void records(std::span<const Mass<T>> bodies, std::span<Vec4<T>> result) {
     need_size("the result", result.size(), bodies.size());
     if (bodies.empty()) return;
-    in_precision<T>([&]<class P>(P) {
+    MassShares shares;
+    for (const auto& body : bodies) shares.add(double(body.m));
+    in_precision<T>(shares, [&]<class P>(P) {
       using Real = typename P::Position;
       if constexpr (std::is_same_v<Real, T>)
         if (!gravity.boundary.periodic) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "control/keeper.hpp"
+#include "direct/usual_precision.hpp"
 #include "library/planned.hpp"
 
 #include <pleiad/error.hpp>
@@ -34,12 +35,16 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
       .integrator = &integrator_named(o.integrator), .dt = o.dt, .adaptive = o.adaptive, .eta = o.eta};
   check(method, gravity);
   initial.step = 0;
-  const EngineOptions engine{.precision = o.precision,
-                             .backend = o.backend,
-                             .method = force_method_of(o.kernel),
-                             .threads = o.context.threads,
-                             .gpus = o.gpus,
-                             .jerks = method.integrator->hermite};
+  const auto named = force_method_of(o.kernel);
+  const EngineOptions engine{
+      .precision = o.precision.value_or(
+          usual_precision(shares_of(initial.bodies.mass), named, gravity, method.integrator->hermite)
+              .precision),
+      .backend = o.backend,
+      .method = named,
+      .threads = o.context.threads,
+      .gpus = o.gpus,
+      .jerks = method.integrator->hermite};
   if (o.accuracy > 0)
     return control::accurate_simulation(engine, std::move(initial), gravity, method,
                                         demand_of(o.accuracy, o.context), tuning_context_of(o.context),

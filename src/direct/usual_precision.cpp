@@ -1,0 +1,32 @@
+#include "direct/usual_precision.hpp"
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+/// So many with mass are few. Where one holds most of the mass, these are orbits about it, of so many bodies.
+constexpr std::size_t few_with_mass = 256, most_about_one = 10'000;
+
+UsualPrecision by_masses(const MassShares& s) {
+  if (s.massive <= few_with_mass)
+    return {Precision::f64, fmt::format("{} {} mass: {} or fewer", s.massive,
+                                        s.massive == 1 ? "body has" : "bodies have", few_with_mass)};
+  if (s.bodies <= most_about_one && s.largest > 0.5 * s.total)
+    return {Precision::f64, fmt::format("one body holds {:.3g} % of the mass", 100 * s.largest / s.total)};
+  return {};
+}
+
+}  // namespace
+
+UsualPrecision usual_precision(const MassShares& shares, const std::optional<ForceMethod>& named,
+                               const Gravity& gravity, bool jerks) {
+  auto usual = by_masses(shares);
+  const auto refused = [&](Precision precision) {
+    return named && why_not(*named, shares.bodies, precision, gravity, jerks);
+  };
+  if (refused(usual.precision) && !refused(Precision::mixed)) return {};
+  return usual;
+}
+
+}  // namespace pleiad
