@@ -41,6 +41,8 @@ struct Clock {
   double next_dt = 0;  ///< adaptive: length of the next step, not shortened for an output; 0: not yet known
 };
 
+/// UsageError if a step dt is lost in the rounding of times from `start` to `time`.
+void need_above_rounding(double start, double dt, double time);
 /// The number of steps dt from `start` to `time`; UsageError if it is not a whole number.
 std::uint64_t whole_steps(double start, double dt, double time);
 /// The time after `step` fixed steps: start + step dt, or the nearest decimal number of 15 digits if it
@@ -52,7 +54,8 @@ struct Moment {
   double time = 0;
   std::uint64_t step = 0;  ///< of fixed steps; 0 in an adaptive run
 };
-/// The moment of `time` in a run with this clock; UsageError if fixed steps do not meet it.
+/// The moment of `time` in a run with this clock; UsageError if fixed steps do not meet it, or steps are lost
+/// in the rounding of such times.
 Moment moment_at(const Clock& clock, const Method& method, double time);
 /// Whether the clock has reached `moment`.
 bool has_reached(const Clock& clock, const Method& method, const Moment& moment);
@@ -70,7 +73,9 @@ struct SimulationOptions {
   bool adaptive = false;  ///< see Method, also for eta
   double eta = 0.02;
   int dimension = 3;
-  Precision precision = Precision::mixed;
+  /// None: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most 10,000;
+  /// else mixed.
+  std::optional<Precision> precision{};
   std::string backend = "auto";  ///< "auto", "cpu" or "cuda"
   std::string kernel = "auto";   ///< or a method by name, as `pleiad run --kernel` accepts it
   int gpus = 1;                  ///< maximum number of GPUs; 0: as many as make it faster
@@ -175,6 +180,8 @@ class Simulation {
   bool finite() { return engine_->finite(); }
   /// NumericalError with the first body whose position or velocity is not finite.
   void need_finite();
+  /// UsageError if the first adaptive step is lost in the rounding of times near the start.
+  void need_first_step();
   void reverse_velocities();
   /// Moves the bodies: other positions, velocities and masses, as many and in the same order. The simulation
   /// continues as if it had been resumed there; energy errors still refer to the first energy. InputError
@@ -222,6 +229,7 @@ class Simulation {
     std::function<void(const Snapshot&)> observer;
   };
   void begin(const EngineOptions& engine);
+  bool lost_at_this_time(double dt) const;
   void tell_due();
   bool go_to(const Moment& moment, double end, const NextBatch& next_batch);
   bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);

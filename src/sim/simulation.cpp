@@ -72,6 +72,22 @@ void check(const Method& m, const Gravity& gravity) {
     throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }
 
+namespace {
+
+/// Of times between these two, in steps.
+double rounding_of_times(double start, double dt, double time) {
+  return std::numeric_limits<double>::epsilon() * (std::abs(start) + std::abs(time)) / dt;
+}
+
+}  // namespace
+
+void need_above_rounding(double start, double dt, double time) {
+  if (const double rounding = rounding_of_times(start, dt, time); rounding > 0.1)
+    throw UsageError(
+        fmt::format("dt = {} is lost in the rounding of times near {}; dt must be {:.2g} or more there", dt,
+                    std::max(std::abs(start), std::abs(time)), 10 * rounding * dt));
+}
+
 std::uint64_t whole_steps(double start, double dt, double time) {
   if (!(time >= start)) throw UsageError(fmt::format("time {} lies before the start, {}", time, start));
   const double steps = (time - start) / dt, whole = std::nearbyint(steps);
@@ -80,13 +96,8 @@ std::uint64_t whole_steps(double start, double dt, double time) {
                                  time, steps, dt, start, 0x1p63));
   // A decimal time and a decimal dt are each rounded to half an ulp: their quotient misses a whole number by
   // a few ulps, and by what the rounding of the two times is in steps.
-  constexpr double eps = std::numeric_limits<double>::epsilon();
-  const double rounding = eps * (std::abs(start) + std::abs(time)) / dt;
-  if (rounding > 0.1)
-    throw UsageError(fmt::format(
-        "dt = {} is lost in the rounding of times near {}; dt must be {:.2g} or more there", dt,
-        std::max(std::abs(start), std::abs(time)), 10 * eps * (std::abs(start) + std::abs(time))));
-  if (!(std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole) + rounding))
+  need_above_rounding(start, dt, time);
+  if (!(std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole) + rounding_of_times(start, dt, time)))
     throw UsageError(fmt::format(
         "time {} is {:.9g} steps of dt = {} after {}: it must be a whole number; dt = {:.17g} would be right",
         time, steps, dt, start, (time - start) / std::max(1.0, std::ceil(steps))));
@@ -105,7 +116,10 @@ double time_of_step(double start, double dt, std::uint64_t step) {
 }
 
 Moment moment_at(const Clock& clock, const Method& method, double time) {
-  if (method.adaptive) return {.time = time};
+  if (method.adaptive) {
+    if (std::isfinite(time)) need_above_rounding(clock.start, method.dt, time);
+    return {.time = time};
+  }
   const std::uint64_t step = whole_steps(clock.start, method.dt, time);
   return {.time = time_of_step(clock.start, method.dt, step), .step = step};
 }
@@ -150,9 +164,13 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     if (clock_.next_dt == 0) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
     const double left = time - clock_.time, wanted = std::min(clock_.next_dt, method_.dt);
     if (!(wanted > 0) || clock_.time + wanted == clock_.time)
-      throw NumericalError(fmt::format(
-          "the adaptive step has shrunk to {:g} at time {}: two bodies are too close; use softening", wanted,
-          clock_.time));
+      throw NumericalError(
+          lost_at_this_time(wanted)
+              ? fmt::format("the adaptive step {:g} is lost in the rounding of times near {}", wanted,
+                            clock_.time)
+              : fmt::format("the adaptive step has shrunk to {:g} at time {}: two bodies are too close; use "
+                            "softening",
+                            wanted, clock_.time));
     // The last two steps before a requested time share what is left, so that none of them is tiny.
     // A step is the difference of two doubles, so that the time is what the steps add up to.
     double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
@@ -166,6 +184,18 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
   }
   return has_reached(moment);
+}
+
+/// Not because it is short, but because the run began late.
+bool Simulation::lost_at_this_time(double dt) const {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  return dt <= eps * std::abs(clock_.time) && dt > eps * (clock_.time - clock_.start);
+}
+
+void Simulation::need_first_step() {
+  if (!method_.adaptive || clock_.next_dt > 0) return;
+  const double dt = std::min(engine_->suggest_dt(*method_.integrator, method_.eta), method_.dt);
+  if (dt > 0 && lost_at_this_time(dt)) need_above_rounding(clock_.time, dt, clock_.time);
 }
 
 const Snapshot& Simulation::snapshot() {
