@@ -117,12 +117,14 @@ MemberDiagnostics diagnose(const Snapshot& snapshot, const Gravity& gravity);
 struct History {
   MemberDiagnostics first, last;
   std::uint64_t diagnosed = 0;
-  double worst_energy_error = 0;  ///< the largest |dE/E|, or |dE| if the first energy is 0
+  double worst_energy_error = 0;                                  ///< the largest |energy_error()|
   double closest = std::numeric_limits<double>::infinity();       ///< the smallest over all diagnostics
   double escape_time = std::numeric_limits<double>::quiet_NaN();  ///< time of the first escaper; NaN: none
+  double largest_part = 0;  ///< of T and |W| over all diagnostics in a periodic box; 0: in open space
 
-  void add(const MemberDiagnostics& diagnostics);
-  /// (E - E0) / |E0| of the last diagnostic, or E - E0 if E0 is 0.
+  void add(const MemberDiagnostics& diagnostics, bool periodic = false);
+  /// Of the last diagnostic (E - E0) / |E0|, or E - E0 if E0 is 0; in a periodic box, where E0 is a small
+  /// difference of large parts, (E - E0) over the largest of T and |W|.
   double energy_error() const;
   /// |L - L0| / |L0| of the last diagnostic, or |L - L0| if L0 is 0.
   double angular_momentum_error() const;

@@ -1,6 +1,8 @@
 /// Diagnostics of one small system: energies, bound bodies, escapers. In double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "ensemble/potentials.hpp"
+
 #include <pleiad/ensemble.hpp>
 #include <pleiad/kernel/choice.hpp>
 #include <pleiad/kernel/pull.hpp>
@@ -10,10 +12,7 @@
 #include <cmath>
 
 namespace pleiad {
-namespace {
 
-/// The potential (G included) at each body: by the fastest kernel in double precision, since a diagnostic
-/// should cost no more than a few steps.
 std::vector<double> potentials(const Bodies& b, const Gravity& gravity) {
   const std::size_t n = b.size();
   std::vector<Mass<double>> points(n);
@@ -32,6 +31,8 @@ std::vector<double> potentials(const Bodies& b, const Gravity& gravity) {
   for (std::size_t i = 0; i < n; ++i) potential[i] = gravity.G * sums[i].w;
   return potential;
 }
+
+namespace {
 
 /// The smallest separation, squared. One minimum per body, so that the compiler may compare several at once.
 template <bool periodic>
@@ -117,9 +118,11 @@ MemberDiagnostics diagnose(const Snapshot& s, const Gravity& gravity) {
   return diagnostics;
 }
 
-void History::add(const MemberDiagnostics& diagnostics) {
+void History::add(const MemberDiagnostics& diagnostics, bool periodic) {
   if (diagnosed++ == 0) first = diagnostics;
   last = diagnostics;
+  const auto& e = diagnostics.energies;
+  if (periodic) largest_part = std::max({largest_part, e.kinetic, std::abs(e.potential)});
   closest = std::min(closest, diagnostics.closest);
   const double error = std::abs(energy_error());
   if (!std::isnan(worst_energy_error) && !(error <= worst_energy_error)) worst_energy_error = error;
@@ -128,7 +131,8 @@ void History::add(const MemberDiagnostics& diagnostics) {
 }
 
 double History::energy_error() const {
-  return relative(last.energies.total() - first.energies.total(), std::abs(first.energies.total()));
+  const double reference = largest_part > 0 ? largest_part : std::abs(first.energies.total());
+  return relative(last.energies.total() - first.energies.total(), reference);
 }
 double History::angular_momentum_error() const {
   return relative(norm(last.angular_momentum - first.angular_momentum), norm(first.angular_momentum));

@@ -1,0 +1,17 @@
+/// Potentials of one small system, by direct sums in double precision.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
+
+#include <vector>
+
+namespace pleiad {
+
+/// At each body, G included: by the fastest kernel in double precision, since a diagnostic should cost no
+/// more than a few steps.
+std::vector<double> potentials(const Bodies& bodies, const Gravity& gravity);
+
+}  // namespace pleiad
