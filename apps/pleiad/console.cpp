@@ -23,6 +23,9 @@ std::string line_of(const run::Progress& p, double done, double seconds) {
                      p.energy_error ? fmt::format("  dE/E {:.1e}", *p.energy_error) : "");
 }
 
+/// In brackets behind what it is the reason of.
+std::string reason(const std::string& why) { return why.empty() ? "" : fmt::format(" ({})", why); }
+
 }  // namespace
 
 Console::Console(bool quiet, bool json)
@@ -52,13 +55,13 @@ void Console::tuning(const std::string& what, bool begins) {
 void Console::started(const run::Started& r) {
   clear();
   start_time_ = r.time, t_end_ = r.options.time.t_end, start_ = seconds(), last_ = 0;
-  if (quiet_) return;
   for (const auto& text : r.notes) note(text);
+  if (quiet_) return;
   const bool ensemble = r.options.ensemble.active();
   const auto& d = r.engine;
-  print_err("pleiad {}: {} {} on {}, {} thread{}, kernel {} ({}), precision {}\n", pleiad::version(), r.count,
-            ensemble ? "systems" : "bodies", d.device, d.threads, d.threads == 1 ? "" : "s", d.kernel(),
-            d.why, d.precision);
+  print_err("pleiad {}: {} {} on {}, {} thread{}, kernel {} ({}), precision {}{}\n", pleiad::version(),
+            r.count, ensemble ? "systems" : "bodies", d.device, d.threads, d.threads == 1 ? "" : "s",
+            d.kernel(), d.why, d.precision, reason(r.why_precision));
   const auto& m = r.method;
   const auto& law = r.options.gravity;
   print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}{}; output in {}\n", m.integrator->name,

@@ -11,9 +11,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void print_device(const EngineDescription& d) {
-  print_out("device     {}, {} thread{}, kernel {} ({}), precision {}\n", d.device, d.threads,
-            d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision);
+void print_device(const EngineDescription& d, const std::string& why_precision) {
+  print_out("device     {}, {} thread{}, kernel {} ({}), precision {}{}\n", d.device, d.threads,
+            d.threads == 1 ? "" : "s", d.kernel(), d.why, d.precision,
+            why_precision.empty() ? "" : fmt::format(" ({})", why_precision));
 }
 
 void print_memory(std::size_t bytes, std::size_t available, std::size_t ranks = 1) {
@@ -66,7 +67,7 @@ void print_forecast(const run::Forecast& f, bool json) {
   if (json) return print_forecast_json(f);
   const double n = double(f.bodies);
   print_out("bodies     {}\n", f.bodies);
-  print_device(f.engine);
+  print_device(f.engine, f.why_precision);
   print_memory(f.bytes, f.available_bytes, f.ranks);
   print_out("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
             f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
@@ -80,7 +81,7 @@ void print_forecast(const run::EnsembleForecast& f, bool json) {
   if (json) return print_forecast_json(f);
   print_out("systems    {} at {} point{} of the scan, the first of {} bodies\n", f.systems, f.points,
             f.points == 1 ? "" : "s", f.bodies);
-  print_device(f.engine);
+  print_device(f.engine, f.why_precision);
   print_memory(f.bytes, f.available_bytes);
   print_out("steps      {:g}{}, {:.3g} s for one of every system ({}interactions/s)\n", f.steps,
             f.at_least ? " or more (adaptive)" : "", f.step_seconds, metric(f.interactions_per_second));

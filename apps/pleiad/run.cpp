@@ -37,7 +37,7 @@ constexpr Shortcut shortcuts[] = {
     {"--G", "gravity.G", "gravitational constant (default: that of the unit system)"},
     {"--output", "output.directory", "output directory"},
     {"--integrator", "time.integrator", "euler, kdk, dkd, forest-ruth, yoshida6, hermite4"},
-    {"--precision", "engine.precision", "f32, f64, mixed"},
+    {"--precision", "engine.precision", "auto, f32, f64, mixed"},
     {"--backend", "engine.backend", "auto, cpu, cuda"},
     {"--kernel", "engine.kernel",
      "auto, or a kernel of `pleiad bench --list`, optionally with a launch shape: \"cuda/tile block=256\""},

@@ -66,6 +66,22 @@ void print_trajectory(const run::SystemSummary& s) {
   }
 }
 
+void print_energy(const run::SystemSummary& s) {
+  if (!s.row) return;
+  const double energy = s.row->energies.total();
+  if (s.has_pairs)
+    print_out("energy {:.9g}, {} {:.2e} at the end, {:.2e} at worst\n", energy, s.energy_error_name,
+              s.row->energy_error, s.largest_energy_error);
+  else print_out("energy {:.9g}; no two bodies have mass, so that it has no error\n", energy);
+  if (const auto& m = s.massless)
+    print_out(
+        "massless       {} bodies, energy per mass changed by {:.2e} in the median, {:.2e} for 99 %, {:.2e} "
+        "at "
+        "worst, {:.2e} at any time{}\n",
+        m->bodies, m->median, m->p99, m->largest, s.largest_massless_change,
+        m->conserved ? "" : "; several bodies make the field, which may change it");
+}
+
 std::string short_number(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : "-"; }
 
 }  // namespace
@@ -75,9 +91,7 @@ void print_words(const run::SystemSummary& s) {
   print_out("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n", what_happened(s), s.bodies, s.time,
             s.step, duration(s.seconds), metric(s.interactions_per_second));
   print_time(s);
-  if (const auto& row = s.row)
-    print_out("energy {:.9g}, dE/E {:.2e} at the end, {:.2e} at worst\n", row->energies.total(),
-              row->energy_error, s.largest_energy_error);
+  print_energy(s);
   if (const auto& e = s.force_errors; e && !e->measured) {
     print_out("force error    not measured: sums over all images in double precision are the reference\n");
   } else if (e) {
@@ -101,8 +115,11 @@ void print_words(const run::EnsembleSummary& s) {
   std::string statuses;
   for (const auto& [what, count] : s.statuses)
     statuses += fmt::format("{}{} {}", statuses.empty() ? "" : ", ", count, what);
-  print_out("systems: {}; worst |dE/E| {} in the median, {} at most\n", statuses,
+  print_out("systems: {}; {} at worst {} in the median, {} at most\n", statuses, s.energy_error_name,
             short_number(s.median_error), short_number(s.largest_error));
+  if (s.massless_systems > 0)
+    print_out("massless bodies in {} systems, energy per mass changed by {} at most\n", s.massless_systems,
+              short_number(s.largest_massless_change));
   if (s.escaped > 0)
     print_out("{} systems have lost a body, half of these before t = {}\n", s.escaped,
               short_number(s.median_escape_time));

@@ -1,5 +1,7 @@
 #include "run/cadence.hpp"
 
+#include "run/fitting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -78,13 +80,18 @@ void settle_cadence(Options& o, const Simulation& simulation, std::size_t bodies
   if (o.output.movie) settle(o.output.picture_interval, steps_between_frames(steps, prices));
 }
 
-void settle_cadence(Options& o, double start) {
+void settle_cadence(Options& o, double start, std::span<const double> all_steps) {
   constexpr double rows = 20;
   const double length = o.time.t_end - start;
   auto& row = o.output.diagnostics_interval;
   if (row != 0 || !(length > 0)) return;
-  const double steps = std::nearbyint(length / o.time.dt);
-  row = o.time.adaptive ? length / rows : o.time.dt * std::max(1.0, std::floor(steps / rows));
+  if (o.time.adaptive) {
+    row = length / rows;
+    return;
+  }
+  // Where the steps of some systems never meet but at the end, they have rows there alone.
+  const double dt = common_multiple(all_steps, length);
+  row = dt > 0 ? dt * std::max(1.0, std::floor(std::nearbyint(length / dt) / rows)) : length;
 }
 
 }  // namespace pleiad::run

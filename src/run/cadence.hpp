@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace pleiad::run {
 
@@ -36,7 +37,7 @@ void settle_cadence(Options& options, const Simulation& simulation);
 /// The same of a simulation that has some of so many bodies.
 void settle_cadence(Options& options, const Simulation& simulation, std::size_t bodies);
 /// Those of an ensemble, whose diagnostics are cheap beside its steps: twenty rows of each system that starts
-/// at this time.
-void settle_cadence(Options& options, double start);
+/// at this time. The fixed steps of all systems meet them.
+void settle_cadence(Options& options, double start, std::span<const double> steps);
 
 }  // namespace pleiad::run

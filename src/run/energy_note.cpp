@@ -14,19 +14,26 @@ constexpr const char* meaning =
 
 }  // namespace
 
-bool conserves_energy(const Gravity& gravity, const Method& method) {
-  return method.damping == 1 && !gravity.boundary.periodic;
-}
+bool conserves_energy(const Method& method) { return method.damping == 1; }
 
-std::string energy_note(double worst, double told) {
+std::string energy_note(const char* name, double worst, double told) {
   if (worst <= told) return {};
-  return fmt::format("dE/E is {:.1e} at worst: {}", worst, meaning);
+  return fmt::format("{} is {:.1e} at worst: {}", name, worst, meaning);
 }
 
-std::string energy_note(double worst, double told, std::size_t systems, std::size_t all) {
+std::string energy_note(const char* name, double worst, double told, std::size_t systems, std::size_t all) {
   if (systems == 0) return {};
-  return fmt::format("dE/E is beyond {:g} in {} of {} systems, {:.1e} at worst: {}", told, systems, all,
+  return fmt::format("{} is beyond {:g} in {} of {} systems, {:.1e} at worst: {}", name, told, systems, all,
                      worst, meaning);
+}
+
+std::string massless_note(const MasslessChange& change, double worst, double told) {
+  if (!change.conserved || worst <= told) return {};
+  return fmt::format(
+      "the energy per mass of massless bodies has changed by {:.1e} of its parts at worst, though "
+      "one body makes the field: take a smaller dt, softening, or integrator hermite4 with "
+      "time.adaptive = true and a smaller time.eta",
+      worst);
 }
 
 }  // namespace pleiad::run

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,13 +15,30 @@ namespace pleiad::run {
 namespace {
 
 constexpr const char* largest_error_name = "largest_energy_error";
+constexpr const char* largest_part_name = "largest_energy_part";
+constexpr const char* massless_name = "massless_energies";
 
 }  // namespace
+
+const char* name_of_energy_error(const Boundary& boundary) {
+  return boundary.periodic ? "|dE| / the largest of T and |W|" : "dE/E";
+}
+
+double larger_part(const Energies& e, double so_far) {
+  return std::max({so_far, e.kinetic, std::abs(e.potential)});
+}
 
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const auto totals = simulation.totals();
   if (!reference_) reference_ = totals.energies.total();
   auto row = pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_);
+  largest_part_ = larger_part(totals.energies, largest_part_);
+  if (simulation.gravity().boundary.periodic && largest_part_ > 0)
+    row.energy_error = (totals.energies.total() - *reference_) / largest_part_;
+  if (massless_.any(simulation.snapshot().bodies)) {
+    const auto now = simulation.snapshot_with_fields();
+    massless_.look(now.bodies, now.potential, totals.centre.velocity);
+  }
   row.lagrangian_radii = simulation.radii().lagrangian;
   largest_error_ = std::max(largest_error_, std::abs(row.energy_error));
   last_row_ = row;
@@ -30,22 +48,43 @@ Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
 void EnergyRecord::save(Checkpoint& c) const {
   c.reference_energy = reference();
   c.extra[largest_error_name] = fmt::format("{:a}", largest_error_);
+  c.extra[largest_part_name] = fmt::format("{:a}", largest_part_);
+  if (auto bytes = massless_.bytes(); !bytes.empty()) c.extra[massless_name] = std::move(bytes);
 }
 
-void EnergyRecord::restore(const Checkpoint& c) {
+void EnergyRecord::restore(const Checkpoint& c, const Bodies& bodies) {
   reference_ = c.reference_energy;
   restore_number(c, largest_error_name, largest_error_);
+  restore_number(c, largest_part_name, largest_part_);
+  if (const auto bytes = c.extra.find(massless_name); bytes != c.extra.end())
+    massless_.restore(bytes->second, bodies);
 }
 
-void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row) {
-  double limit = options.limits.max_energy_error;
-  if (limit < 0) limit = conserves_energy(simulation.gravity(), simulation.method()) ? 0.5 : 0;
-  if (limit > 0 && !(std::abs(row.energy_error) <= limit))
+double energy_limit(const Options& options, const Method& method) {
+  const double limit = options.limits.max_energy_error;
+  if (limit >= 0) return limit;
+  return conserves_energy(method) ? 0.5 : 0;
+}
+
+void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
+                 const Massless& massless) {
+  constexpr const char* way = "use a smaller dt, softening, or integrator hermite4 with time.adaptive = true";
+  const double limit = energy_limit(options, simulation.method());
+  if (!(limit > 0)) return;
+  if (!(std::abs(row.energy_error) <= limit))
+    throw NumericalError(
+        fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "
+                    "{:g}: the step does "
+                    "not resolve the closest encounter; {}",
+                    row.energy_error, name_of_energy_error(simulation.gravity().boundary), row.step, row.time,
+                    limit, way));
+  if (const auto& change = massless.change(); change && change->conserved && !(change->p99 <= limit))
     throw NumericalError(fmt::format(
-        "the energy error {:.3g} at step {}, t = {:g} exceeds limits.max_energy_error = {:g}: the step does "
-        "not resolve the closest encounter; use a smaller dt, softening, or integrator hermite4 with "
-        "time.adaptive = true",
-        row.energy_error, row.step, row.time, limit));
+        "the energy per mass of massless bodies has changed by {:.3g} of its parts (for 99 %) at step {}, t "
+        "= "
+        "{:g}, in the field of one body, which keeps it; limits.max_energy_error = {:g}: the step does not "
+        "resolve their closest passages; {}",
+        change->p99, row.step, row.time, limit, way));
 }
 
 void restore_number(const Checkpoint& c, const char* name, double& value) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "io/config/options.hpp"
+#include "run/massless.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/diagnostics.hpp>
@@ -14,26 +15,45 @@
 
 namespace pleiad::run {
 
+/// What an energy error is a fraction of: of the energy at the start; in a periodic box, where that is a
+/// small difference of large parts, of the largest of T and |W| so far.
+const char* name_of_energy_error(const Boundary& boundary);
+
 class EnergyRecord {
  public:
+  /// `ranks`: see Massless.
+  explicit EnergyRecord(ranks::Transport* ranks = nullptr) : massless_(ranks) {}
+
   /// The row of now; the energy of the first one is that at the start.
   Diagnostics diagnose(Simulation& simulation);
   void save(Checkpoint& checkpoint) const;
-  void restore(const Checkpoint& checkpoint);
+  /// `bodies`: those of the checkpoint that are here.
+  void restore(const Checkpoint& checkpoint, const Bodies& bodies);
 
   /// 0 before the first row.
   double reference() const { return reference_.value_or(0); }
   double largest_error() const { return largest_error_; }
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
+  const Massless& massless() const { return massless_; }
+  /// Whether any two bodies with mass pull each other: else there is no energy that could be wrong.
+  bool has_pairs() const { return massless_.massive() > 1; }
 
  private:
   std::optional<double> reference_;
   double largest_error_ = 0;
+  double largest_part_ = 0;  ///< of T and |W|
+  Massless massless_;
   std::optional<Diagnostics> last_row_;
 };
 
-/// NumericalError when the energy error of the row is beyond limits.max_energy_error, or NaN.
-void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row);
+/// The larger of this and of T and |W|.
+double larger_part(const Energies& energies, double so_far);
+/// The energy error at which a run ends, or a system of an ensemble; 0: none.
+double energy_limit(const Options& options, const Method& method);
+/// NumericalError when the energy error of the row is beyond limits.max_energy_error, or NaN, or where
+/// massless bodies move in a fixed field and their energies have changed by more.
+void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
+                 const Massless& massless);
 
 /// The number that a checkpoint keeps under this name, if it does; else `value` stays.
 void restore_number(const Checkpoint& checkpoint, const char* name, double& value);

@@ -85,6 +85,7 @@ std::variant<Forecast, EnsembleForecast> Session::foresee() {
   auto f = forecast_of(simulation, outputs_->schedules(), options_, end_, simulation.size(), costs);
   f.bytes = run_bytes(simulation.size(), engine_) + std::size_t(costs.tree_bytes);
   f.available_bytes = available_memory();
+  f.why_precision = context_.why_precision;
   return f;
 }
 

@@ -26,6 +26,7 @@ struct Started {
   double time = 0;         ///< of an ensemble, the mean
   const Method& method;    ///< of an ensemble, that of its first system
   EngineDescription engine;
+  const std::string& why_precision;       ///< was chosen; "" where it is stated or as usual
   const std::vector<std::string>& notes;  ///< what the user should know before
 };
 

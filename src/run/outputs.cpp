@@ -1,8 +1,10 @@
 #include "run/outputs.hpp"
 
 #include "io/durable/durable.hpp"
+#include "io/files/share.hpp"
 #include "run/accuracy.hpp"
 #include "run/table.hpp"
+#include "run/trails.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
@@ -19,12 +21,13 @@ UsageError no_body_to_follow(std::uint64_t id, std::uint64_t least, std::uint64_
                                 id, least, most));
 }
 
-WriteOptions write_options_of(const Options& o, const Snapshot& first) {
+WriteOptions write_options_of(const Options& o, const Snapshot& first, ranks::Transport* ranks) {
   WriteOptions how{.format = &format_named(o.output.snapshot_format), .box_size = o.output.box_size};
   if (const auto& units = o.output.snapshot_units; units != "run")
     how.units = units == "auto" ? usual_units(*how.format, first.units) : units_named(units);
-  if (how.units)
-    convert_time(first.time, first.units, *how.units);  // refused here, not at the first snapshot
+  // Refused here, not at the first snapshot.
+  if (how.units) convert_time(first.time, first.units, *how.units);
+  ranks == nullptr ? need_writable(first, how) : need_writable(first, how, *ranks);
   return how;
 }
 
@@ -69,7 +72,8 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
   }
   if (resumed == nullptr) return;
   if (resumed->appended_files.contains(std::string(accuracy_name))) begin_accuracy(resumed, &notes);
-  energies_.restore(*resumed);
+  energies_.restore(*resumed, simulation_.snapshot().bodies);
+  restore_trails(*resumed, trails_);
   restore_number(*resumed, "box_size", snapshot_how_.box_size);
   if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end())
     look_.restore(text->second);
@@ -94,6 +98,7 @@ std::function<void()> Outputs::save(Checkpoint& c) {
   };
   flush(table_name, table_), flush(trajectory_name, trajectory_), flush(accuracy_name, accuracy_.file());
   energies_.save(c);
+  save_trails(trails_, c);
   c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
   return [tables = std::move(tables)] {
     for (auto* table : tables) table->sync();
@@ -153,8 +158,9 @@ void Outputs::write_trajectory() {
                                        {s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]}));
 }
 
-void Outputs::follow_trails() {
-  if (options_.output.pictures && simulation_.size() <= Trails::most_bodies)
+void Outputs::follow_trails(bool due) {
+  if (on_trails(options_, simulation_.step(), due) && options_.output.pictures &&
+      simulation_.size() <= Trails::most_bodies)
     trails_.add(simulation_.snapshot().bodies);
 }
 

@@ -31,6 +31,10 @@
 #include <string>
 #include <vector>
 
+namespace pleiad::ranks {
+class Transport;
+}
+
 namespace pleiad::run {
 
 /// The names of what was written, for the summary.
@@ -40,9 +44,11 @@ struct Written {
   std::vector<std::string> notes;  ///< what could not be made, and why
 };
 
-/// How the snapshots of a run are written. box_size < 0: that of its first snapshot is kept. UsageError for
-/// units that the first one cannot be converted to.
-WriteOptions write_options_of(const Options& options, const Snapshot& first);
+/// How the snapshots of a run are written. box_size < 0: that of its first snapshot is kept. Refuses units
+/// that the first one cannot be converted to, and a format that cannot hold it. `ranks`: each has some of its
+/// bodies, and the call is collective; null: they are all here.
+WriteOptions write_options_of(const Options& options, const Snapshot& first,
+                              ranks::Transport* ranks = nullptr);
 /// What is asked for in the diagnostics and pictures that are there: plots and a movie.
 void finish_pictures(const Options& options, RunDirectory& directory, Written& written);
 UsageError no_body_to_follow(std::uint64_t id, std::uint64_t least, std::uint64_t most);
@@ -63,8 +69,8 @@ class Outputs {
   void wait() { copies_.wait(); }
   /// The trajectory of the chosen bodies, if this step is one of its steps.
   void write_trajectory();
-  /// Remembers where few bodies are now, for the trails in the pictures.
-  void follow_trails();
+  /// Remembers where few bodies are now, for the trails in the pictures. `due`: outputs are due now.
+  void follow_trails(bool due);
   /// The next moment at which anything is due.
   Moment next() const { return schedules_.next(simulation_.clock()); }
   /// Whether what is due then needs potentials: a row, or a snapshot with fields.

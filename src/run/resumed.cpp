@@ -53,6 +53,7 @@ void need_resolved(const Options& o, const std::string& origin) {
   } catch (const UsageError& e) {
     refuse(e.what());
   }
+  if (o.engine.precision == "auto") refuse("engine.precision is not resolved");
   if (o.ensemble.active()) return;  // its systems have boxes of their own
   if (o.gravity.boundary == "auto") refuse("gravity.boundary is not resolved");
   if (o.gravity.boundary == "periodic" && (o.gravity.box.size() != 3 || o.gravity.images == "auto"))

@@ -56,8 +56,9 @@ struct Forecast {
   std::size_t bytes = 0;            ///< of the rank that needs most
   std::size_t available_bytes = 0;  ///< for each rank of the host that has least
   EngineDescription engine;
-  bool tree = false;      ///< finds the forces
-  bool at_least = false;  ///< adaptive: `steps` is what it takes if no step is shortened
+  std::string why_precision{};  ///< was chosen; "" where it is stated or as usual
+  bool tree = false;            ///< finds the forces
+  bool at_least = false;        ///< adaptive: `steps` is what it takes if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
   double diagnostic_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
   double seconds() const {
@@ -73,6 +74,7 @@ struct EnsembleForecast {
   std::size_t bodies = 0;               ///< of the first system
   std::size_t bytes = 0, available_bytes = 0, diagnosed = 0;
   EngineDescription engine;
+  std::string why_precision{};
   bool at_least = false;
   double steps = 0, step_seconds = 0;  ///< one step of every system
   double interactions_per_second = 0;

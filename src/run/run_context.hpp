@@ -26,6 +26,7 @@ class RunContext {
   Options options;
   std::optional<Checkpoint> resumed;  ///< where it goes on
   std::vector<std::string> notes;     ///< what the user should know before the first step
+  std::string why_precision;          ///< was chosen; "" where it is stated or as usual
   Timings timings;
 
   /// Claims the directory of a new run, and writes the resolved options there. Done last: a refused run

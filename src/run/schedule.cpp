@@ -10,6 +10,8 @@ namespace pleiad::run {
 namespace {
 
 constexpr double most_outputs = 1e8;
+/// What asks for single times.
+constexpr std::string_view times_key = "output.snapshot_times";
 
 void need_few(std::string_view key, double interval, double count) {
   if (count > most_outputs)
@@ -23,19 +25,19 @@ Schedule::Schedule(std::string_view key, const Clock& clock, const Method& metho
                    const std::vector<double>& times, double t_end)
     : fixed_(!method.adaptive) {
   const double start = clock.start;
-  const auto meet = [&](double time) {
+  const auto meet = [&](double time, std::string_view asks) {
     try {
       return moment_at(clock, method, time);
     } catch (const UsageError& e) {
-      throw UsageError(fmt::format("{}: {}", key, e.what()));
+      throw UsageError(fmt::format("{}: {}", asks, e.what()));
     }
   };
   if (!(interval >= 0)) throw UsageError(fmt::format("{} = {} must be >= 0", key, interval));
   moments_.push_back({.time = start});
-  const Moment end = meet(t_end);
+  const Moment end = meet(t_end, "time.t_end");
   if (interval > 0 && fixed_) {
     need_few(key, interval, (end.time - start) / interval);
-    const std::uint64_t steps = meet(start + interval).step;
+    const std::uint64_t steps = meet(start + interval, key).step;
     if (steps == 0)
       throw UsageError(fmt::format("{} = {} is shorter than a step, {}", key, interval, method.dt));
     for (std::uint64_t k = 1; k <= end.step / steps; ++k)
@@ -48,8 +50,8 @@ Schedule::Schedule(std::string_view key, const Clock& clock, const Method& metho
   }
   for (const double t : times) {
     if (!(t >= start && t <= t_end))
-      throw UsageError(fmt::format("{}: time {} is not in the run's {} to {}", key, t, start, t_end));
-    moments_.push_back(meet(t));
+      throw UsageError(fmt::format("{}: time {} is not in the run's {} to {}", times_key, t, start, t_end));
+    moments_.push_back(meet(t, times_key));
   }
   moments_.push_back(end);
   std::ranges::sort(moments_, [this](const Moment& a, const Moment& b) { return before(a, b); });

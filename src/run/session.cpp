@@ -4,6 +4,7 @@
 #include "io/config/config.hpp"
 #include "run/background.hpp"
 #include "run/cadence.hpp"
+#include "run/fitting.hpp"
 #include "run/observer.hpp"
 #include "run/start.hpp"
 #include "sim/lost_body.hpp"
@@ -35,6 +36,7 @@ void Session::begin() {
     if (measure_ && options_.engine.backend != "cpu") other.start(make_device_ready);
   });
   context_.notes = std::move(start.notes);
+  context_.why_precision = std::move(start.settled.precision);
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
@@ -81,12 +83,14 @@ void Session::resume() {
 void Session::find_end() {
   const auto& clock = simulation_->clock();
   const auto& method = simulation_->method();
+  if (context_.resumed) need_fitting_end(options_, clock, method);
   try {
     end_ = simulation_->moment_at(options_.time.t_end);
     need_ahead(clock, method, end_);
   } catch (const UsageError& e) {
     throw UsageError(fmt::format("time.t_end: {}", e.what()));
   }
+  simulation_->need_first_step();
   if (simulation_->has_reached(end_))
     context_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
                                          clock.time, context_.resumed ? "stands" : "starts"));
@@ -114,6 +118,7 @@ Started Session::begun() const {
           .time = simulation_->time(),
           .method = simulation_->method(),
           .engine = simulation_->describe(),
+          .why_precision = context_.why_precision,
           .notes = context_.notes};
 }
 
@@ -209,7 +214,8 @@ Progress Session::progress() const {
           .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
                           simulation_->describe().interactions_per_evaluation,
           .steps = static_cast<double>(simulation_->step() - start_step_),
-          .energy_error = row ? row->energy_error : 0};
+          .energy_error =
+              row && outputs_->energies().has_pairs() ? std::optional(row->energy_error) : std::nullopt};
 }
 
 /// A batch of steps; true when they have come to where outputs are due.
@@ -252,12 +258,12 @@ void Session::write_due(bool all) {
   {
     const Timed writing(context_.timings.waited.rows);
     outputs_->write_trajectory();
-    outputs_->follow_trails();
+    outputs_->follow_trails(all);
   }
   if (!all) return;
   const auto row = outputs_->write_due();
   if (viewer_ && row) viewer_->see(*row);
-  if (row) need_energy(options_, *simulation_, *row);
+  if (row) need_energy(options_, *simulation_, *row, outputs_->energies().massless());
 }
 
 End Session::finish(const std::string& stopped_by) {

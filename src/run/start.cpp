@@ -1,11 +1,12 @@
 #include "run/start.hpp"
 
+#include "core/law.hpp"
 #include "core/memory.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/wanted.hpp"
 #include "models/part.hpp"
-#include "run/cadence.hpp"
+#include "run/fitting.hpp"
 #include "run/memory.hpp"
 
 #include <pleiad/error.hpp>
@@ -168,7 +169,9 @@ Method method_of(const Options& o) {
 }
 
 EngineOptions engine_without_method_of(const Options& o) {
-  return {.precision = precision_named(o.engine.precision),
+  // Before the bodies are known the sizes of the usual precision count.
+  const bool unknown = o.engine.precision == "auto";
+  return {.precision = unknown ? Precision::mixed : precision_named(o.engine.precision),
           .backend = o.engine.backend,
           .threads = o.engine.threads,
           .gpus = o.engine.gpus,
@@ -201,8 +204,9 @@ Start load(Options& o, Sharing* sharing, const std::function<void()>& meanwhile)
 
 std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + o.ic.model : o.ic.file; }
 
-void settle(Options& o, Snapshot& s, bool part) {
+Settled settle(Options& o, Snapshot& s, bool part) {
   const std::string origin = origin_of(o);
+  Settled settled{.unstated = settle_softening(o), .precision = {}};
   if (!part && o.ic.renumber) renumber(s.bodies, 0);
   settle_boundary(o, s);
   keep_units(o, s.units);
@@ -215,15 +219,23 @@ void settle(Options& o, Snapshot& s, bool part) {
   if (o.time.dt > o.time.t_end - s.time && o.time.t_end > s.time && !o.time.adaptive)
     throw UsageError(
         fmt::format("time.dt = {} is longer than the run, {} to {}", o.time.dt, s.time, o.time.t_end));
-  if (o.ensemble.active()) settle_cadence(o, s.time);
+  need_fitting_steps(o, s.time);
   if (!part) settle_snapshot_units(o, usual_units(format_named(o.output.snapshot_format), s));
   s.G = o.gravity.G;
   s.boundary = gravity_of(o).boundary;
+  check_law(gravity_of(o));
+  if (!part) settle_by_masses(o, shares_of(s.bodies.mass), s, settled);
+  return settled;
+}
+
+void settle_by_masses(Options& o, const MassShares& shares, const Snapshot& bodies, Settled& settled) {
+  need_stated_softening(o, settled.unstated, shares, bodies);
+  settled.precision = settle_precision(o, shares);
 }
 
 Start prepare(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   Start start = load(o, sharing, meanwhile);
-  settle(o, start.initial, start.part);
+  start.settled = settle(o, start.initial, start.part);
   return start;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "io/config/options.hpp"
+#include "run/unstated.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/simulation.hpp>
@@ -19,10 +20,17 @@ class Sharing;  // models/part.hpp
 
 namespace pleiad::run {
 
+/// What the options left open, and what it has come to.
+struct Settled {
+  Unstated unstated;
+  std::string precision;  ///< why it was chosen; "" where it is stated or as usual
+};
+
 struct Start {
   Snapshot initial;
-  std::vector<std::string> notes;  ///< what the user should know about the input
-  bool part = false;               ///< the bodies are those that a Sharing gives
+  std::vector<std::string> notes{};  ///< what the user should know about the input
+  bool part = false;                 ///< the bodies are those that a Sharing gives
+  Settled settled{};
 };
 
 /// Reads or makes the bodies, in the run's units. `meanwhile` is called when models begin to be drawn, or a
@@ -31,8 +39,10 @@ Start load(
     Options& options, Sharing* sharing = nullptr, const std::function<void()>& meanwhile = [] {});
 /// Makes the bodies fit the law and refuses those that do not. Writes what "auto" came to back into
 /// `options`, so that the effective configuration says it. A part of all bodies is not
-/// checked: what is right is known of all together.
-void settle(Options& options, Snapshot& initial, bool part = false);
+/// checked: what is right is known of all together, and settle_by_masses has to follow.
+Settled settle(Options& options, Snapshot& initial, bool part = false);
+/// What depends on the masses of all bodies, of which these are some.
+void settle_by_masses(Options& options, const MassShares& shares, const Snapshot& bodies, Settled& settled);
 /// Writes into `options` which units the snapshots have where they are not set: `usual` ones, or the run's
 /// own. A run keeps them, however far its bodies go. settle() does this, but for a part.
 void settle_snapshot_units(Options& options, const std::optional<Units>& usual);

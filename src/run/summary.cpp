@@ -51,10 +51,17 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
   if (!d.exchange.empty()) j["ranks"]["exchange"] = d.exchange;
   if (const auto& row = s.row) {
     j["energy"] = row->energies.total();
-    j["energy_error"] = row->energy_error;
-    j["largest_energy_error"] = s.largest_energy_error;
+    j["energy_error"] = s.has_pairs ? nlohmann::ordered_json(row->energy_error) : nullptr;
+    j["largest_energy_error"] = s.has_pairs ? nlohmann::ordered_json(s.largest_energy_error) : nullptr;
+    j["energy_error_is"] = s.energy_error_name;
     j["virial_ratio"] = row->virial_ratio;
   }
+  if (const auto& m = s.massless)
+    j["massless_bodies"] = {
+        {"bodies", m->bodies},
+        {"energy_change", {{"median", m->median}, {"p99", m->p99}, {"largest", m->largest}}},
+        {"largest_energy_change", s.largest_massless_change},
+        {"field_is_fixed", m->conserved}};
   return j;
 }
 
@@ -63,9 +70,16 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
 void take(SystemSummary& s, const Simulation& simulation, const EnergyRecord& energies, const Written& w) {
   s.time = simulation.time(), s.step = simulation.step(), s.evaluations = simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
+  s.energy_error_name = name_of_energy_error(simulation.gravity().boundary);
+  s.has_pairs = !s.row || energies.has_pairs();
+  s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
+  const bool conserved = conserves_energy(simulation.method());
   // Without an energy to compare with there is no error.
-  if (s.row && energies.reference() != 0 && conserves_energy(simulation.gravity(), simulation.method()))
-    s.energy_note = energy_note(s.largest_energy_error, energy_error_told(s.options.limits.max_energy_error));
+  const double told = energy_error_told(s.options.limits.max_energy_error);
+  if (s.row && conserved && (energies.reference() != 0 || simulation.gravity().boundary.periodic))
+    s.energy_note = energy_note(s.energy_error_name, s.largest_energy_error, told);
+  if (s.massless && conserved && s.energy_note.empty())
+    s.energy_note = massless_note(*s.massless, s.largest_massless_change, told);
   s.files = {{"diagnostics", w.diagnostics},     {"trajectory", w.trajectory},
              {"force_errors", w.accuracy},       {"first_snapshot", w.first_snapshot},
              {"last_snapshot", w.last_snapshot}, {"first_picture", w.first_picture},

@@ -38,6 +38,10 @@ struct SystemSummary : Summary {
   std::uint64_t step = 0, evaluations = 0;
   std::optional<Diagnostics> row;  ///< the last
   double largest_energy_error = 0;
+  const char* energy_error_name = "dE/E";  ///< what it is a fraction of
+  bool has_pairs = true;                   ///< of bodies with mass: else no energy error is measured
+  std::optional<MasslessChange> massless;  ///< of the last row
+  double largest_massless_change = 0;
   std::optional<ForceErrors> force_errors;  ///< as last measured
   std::string trajectory;                   ///< its table, "" without one
   std::optional<RanksWork> ranks;           ///< of a run on several ranks

@@ -60,7 +60,7 @@ Words snapshot_units() {
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"}, divide_trees{"auto", "yes", "no"};
-constexpr std::array<std::string_view, 3> precisions{"f32", "f64", "mixed"};
+constexpr std::array<std::string_view, 4> precisions{"auto", "f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
 constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
 constexpr std::array<std::string_view, 3> projections{"xy", "xz", "yz"};
@@ -106,8 +106,9 @@ constexpr std::array all_keys{
 
     Key{"gravity", "G", PLEIAD_AT(gravity.G), not_negative, "length velocity^2 / mass",
         "The gravitational constant; 0: that of the input file, else of the unit system."},
-    Key{"gravity", "softening", PLEIAD_AT(gravity.softening), not_negative, "length",
-        "Plummer softening length eps: r^2 is replaced by r^2 + eps^2; 0: Newtonian forces."},
+    Key{"gravity", "softening", PLEIAD_AT(gravity.softening), automatic_or_not_negative, "length",
+        "Plummer softening length eps: r^2 is replaced by r^2 + eps^2; 0: Newtonian forces. -1: not stated, "
+        "which is 0, and refused for a leapfrog or euler with more than 64 bodies with mass."},
     Key{"gravity",
         "dimension",
         PLEIAD_AT(gravity.dimension),
@@ -149,7 +150,10 @@ constexpr std::array all_keys{
         "auto: the fastest reproducible kernel. Or a kernel by name, such as cpu/simd; on a GPU with an "
         "optional launch shape and a kernel for fused steps: cuda/tile block=256; steps cuda/grid-steps."},
     Key{"engine", "precision", PLEIAD_AT(engine.precision), one_of(all<precisions>), "",
-        "f32: single, f64: double, mixed: state and sums in double, pairs in single precision."},
+        "f32: single, f64: double, mixed: state and sums in double, pairs in single precision. auto: f64 "
+        "where at "
+        "most 256 bodies have mass, or one holds more than half of the mass of at most 10000 bodies; else "
+        "mixed."},
     Key{"engine",
         "threads",
         PLEIAD_AT(engine.threads),
@@ -306,9 +310,10 @@ constexpr std::array all_keys{
         "seconds of wall time",
         "Stop with a checkpoint before this much time has passed (exit code 75); 0: no limit."},
     Key{"limits", "max_energy_error", PLEIAD_AT(limits.max_energy_error), automatic_or_not_negative, "",
-        "End the run (exit code 5) when |dE/E| exceeds this; -1: 0.5 with open boundaries and no damping, "
-        "else no limit; 0: no limit. At its end a run notes an error beyond 1e-4, or beyond the limit stated "
-        "here."},
+        "End the run (exit code 5) when the energy error exceeds this: |dE/E|; in a periodic box |dE| over "
+        "the largest of T and |W| so far; of massless bodies in the field of one body the change of their "
+        "energy per mass. -1: 0.5 without damping, else no limit; 0: no limit. At its end a run notes an error "
+        "beyond 1e-4, or beyond the limit stated here."},
     Key{"limits", "check_every", PLEIAD_AT(limits.check_every), at_least_one, "steps",
         "Steps between NaN/Inf checks (exit code 5)."},
     Key{"limits", "hang_seconds", PLEIAD_AT(limits.hang_seconds), not_negative, "seconds of wall time",

@@ -30,8 +30,8 @@ struct Options {
   } units;
 
   struct Gravity {
-    double G = 0;  ///< 0: that of the unit system
-    double softening = 0;
+    double G = 0;           ///< 0: that of the unit system
+    double softening = -1;  ///< -1: not stated, 0 where no model or snapshot says otherwise
     int dimension = 3;
     std::string boundary = "auto";  ///< auto (that of the initial conditions) | open | periodic
     std::string images = "auto";    ///< auto (that of the initial conditions, else nearest) | nearest | all
@@ -51,7 +51,7 @@ struct Options {
   } time;
 
   struct Engine {
-    std::string backend = "auto", kernel = "auto", precision = "mixed";
+    std::string backend = "auto", kernel = "auto", precision = "auto";
     int threads = 0;
     int gpus = 0;                      ///< the most; 0: as many as make it faster
     std::string divide_tree = "auto";  ///< auto | yes | no
@@ -118,8 +118,8 @@ struct Options {
 
   struct Limits {
     double walltime_seconds = 0;   ///< 0: none
-    double max_energy_error = -1;  ///< |dE/E| above it ends the run with exit 5; -1: 0.5 for an undamped run
-                                   ///< in open space, else never; 0: never
+    double max_energy_error = -1;  ///< an energy error above it ends the run with exit 5; -1: 0.5 for an
+                                   ///< undamped run, else never; 0: never
     std::uint64_t check_every = 16;
     double hang_seconds = 600;  ///< of one batch of steps or output on several ranks; 0: none
     bool operator==(const Limits&) const = default;

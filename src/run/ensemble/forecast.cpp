@@ -35,6 +35,7 @@ std::variant<Forecast, EnsembleForecast> EnsembleSession::foresee() {
                      .available_bytes = available_memory(),
                      .diagnosed = outputs_->diagnostics_to_come(clock),
                      .engine = ensemble.describe(),
+                     .why_precision = context_.why_precision,
                      .at_least = method.adaptive};
   f.bytes = ensemble_bytes(f.systems, f.bodies, engine_of(o));
   f.steps = method.adaptive ? std::ceil((end.time - clock.time) / method.dt) : double(end.step - clock.step);

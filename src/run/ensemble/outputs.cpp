@@ -1,8 +1,9 @@
 #include "run/ensemble/outputs.hpp"
 
+#include "ensemble/potentials.hpp"
 #include "io/durable/paths.hpp"
 #include "render/render.hpp"
-#include "run/energy_note.hpp"
+#include "run/energy_record.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
 #include "run/outputs.hpp"
@@ -11,9 +12,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,12 +25,7 @@ namespace pleiad::run {
 namespace {
 
 constexpr std::string_view times_name = "ensemble_times.csv";
-
-/// |dE/E| at which a system is given up; 0: never.
-double energy_limit(const Options& o, const Ensemble& e, std::size_t k) {
-  if (o.limits.max_energy_error >= 0) return o.limits.max_energy_error;
-  return conserves_energy(e.gravity(k), e.method(k)) ? 0.5 : 0;
-}
+constexpr const char* massless_section = "ensemble_massless";
 
 /// A schedule on the steps of the first system; those of all others must meet it too.
 Schedule common(std::string_view key, const Ensemble& e, double interval, const std::vector<double>& times,
@@ -68,13 +67,14 @@ EnsembleOutputs::EnsembleOutputs(const Options& o, const Scan& scan, Ensemble& e
       snapshots_(common("output.snapshot_interval", e, o.output.snapshot_interval, o.output.snapshot_times,
                         o.time.t_end)) {
   histories_.resize(e.size());
+  massless_.resize(e.size());
   for (const auto k : o.ensemble.save)
     if (k >= e.size())
       throw UsageError(
           fmt::format("ensemble.save: there is no system {}; they go from 0 to {}", k, e.size() - 1));
   // Refused here, not at the first snapshot.
-  const auto& first = e.snapshot(0);
-  if (const auto format = how(); format.units) convert_time(first.time, first.units, *format.units);
+  for (const auto k : o.ensemble.save) (void)write_options_of(o, e.snapshot(k));
+  if (o.ensemble.final_states) (void)write_options_of(o, all_states());
 }
 
 void EnsembleOutputs::open(RunDirectory& directory, const Checkpoint* resumed,
@@ -84,6 +84,8 @@ void EnsembleOutputs::open(RunDirectory& directory, const Checkpoint* resumed,
   const auto file = path(times_name);
   files_.emplace_back("times", file.string());
   if (resumed != nullptr) {
+    if (const auto all = resumed->extra.find(massless_section); all != resumed->extra.end())
+      restore_massless(all->second);
     const auto kept = resumed->appended_files.find(std::string(times_name));
     if (kept != resumed->appended_files.end() && has_entry(file)) {
       times_ = AppendedFile::resume(file, kept->second);
@@ -111,52 +113,93 @@ void EnsembleOutputs::diagnose_all() {
   for (std::size_t i = 0; i < due.size(); ++i) {
     const auto k = due[i];
     auto& h = histories_[k];
-    h.add(found[i]);
-    const double limit = energy_limit(options_, ensemble_, k);
+    h.add(found[i], ensemble_.gravity(k).boundary.periodic);
+    look_at_massless(k);
+    const double limit = energy_limit(options_, ensemble_.method(k));
     if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, MemberStatus::not_finite);
-    else if (limit > 0 && !(std::abs(h.energy_error()) <= limit))
+    else if (limit > 0 && (!(std::abs(h.energy_error()) <= limit) || massless_beyond(k, limit)))
       ensemble_.retire(k, MemberStatus::energy_limit);
     else if (options_.ensemble.stop_at_escape && h.last.escapers > 0)
       ensemble_.retire(k, MemberStatus::escaped);
   }
 }
 
+void EnsembleOutputs::look_at_massless(std::size_t k) {
+  auto& massless = massless_[k];
+  if (massless.known() && !massless.any({})) return;
+  const auto now = ensemble_.snapshot(k);
+  if (massless.any(now.bodies))
+    massless.look(now.bodies, potentials(now.bodies, ensemble_.gravity(k)),
+                  centre_of_mass(now.bodies).velocity);
+}
+
+bool EnsembleOutputs::massless_beyond(std::size_t k, double limit) const {
+  const auto& change = massless_[k].change();
+  return change && change->conserved && !(change->p99 <= limit);
+}
+
 void EnsembleOutputs::write_due(const Moment& now) {
   if (diagnostics_.due(now)) {
     diagnose_all();
-    times_->append(times_row(now.time, ensemble_, histories_));
+    times_->append(times_row(now.time, ensemble_, histories_, massless_));
   }
   if (snapshots_.due(now)) write_snapshots(now);
 }
 
-WriteOptions EnsembleOutputs::how() const { return write_options_of(options_, ensemble_.snapshot(0)); }
+Snapshot EnsembleOutputs::all_states() const {
+  Snapshot all = ensemble_.snapshot(0);
+  all.bodies = all_bodies(ensemble_);
+  std::iota(all.bodies.id.begin(), all.bodies.id.end(), std::uint64_t{0});
+  return all;
+}
 
 void EnsembleOutputs::write_snapshots(const Moment& now) {
-  const auto options = how();
-  const Format& format = *options.format;
+  const Format& format = format_named(options_.output.snapshot_format);
   if (!format.units_beside.empty()) path(fmt::format("snapshots/{}", format.units_beside));
-  for (const auto k : options_.ensemble.save)
-    write_snapshot(
-        directory_->numbered(fmt::format("snapshots/member_{:06}_", k), 3, format.ending, now.time),
-        ensemble_.snapshot(k), options);
+  for (const auto k : options_.ensemble.save) {
+    const auto file =
+        directory_->numbered(fmt::format("snapshots/member_{:06}_", k), 3, format.ending, now.time);
+    auto state = ensemble_.snapshot(k);
+    const auto how = write_options_of(options_, state);
+    write_snapshot(file, std::move(state), how);
+  }
 }
 
 void EnsembleOutputs::save(Checkpoint& c) {
   c.appended_files[std::string(times_name)] = times_->flush_and_sync();
   save_ensemble(c, ensemble_, histories_);
+  std::string all;
+  for (const auto& massless : massless_) {
+    const auto bytes = massless.bytes();
+    const std::uint64_t size = bytes.size();
+    all.append(reinterpret_cast<const char*>(&size), sizeof size);
+    all += bytes;
+  }
+  if (all.size() > sizeof(std::uint64_t) * massless_.size()) c.extra[massless_section] = std::move(all);
+}
+
+void EnsembleOutputs::restore_massless(const std::string& all) {
+  std::string_view left = all;
+  for (std::size_t k = 0; k < massless_.size(); ++k) {
+    std::uint64_t size = 0;
+    if (left.size() >= sizeof size)
+      std::memcpy(&size, left.data(), sizeof size), left.remove_prefix(sizeof size);
+    if (size > left.size())
+      throw InputError("the checkpoint does not hold the energies of its massless bodies");
+    if (size > 0) massless_[k].restore(std::string(left.substr(0, size)), ensemble_.snapshot(k).bodies);
+    left.remove_prefix(size);
+  }
 }
 
 void EnsembleOutputs::finish(bool at_end) {
   times_->flush_and_sync();
   files_.emplace_back("table", path("ensemble.csv").string());
   if (options_.ensemble.json) files_.emplace_back("table as JSON", path("ensemble.json").string());
-  write_table(directory_->path(), scan_, ensemble_, histories_, options_.ensemble.json);
+  write_table(directory_->path(), scan_, ensemble_, histories_, massless_, options_.ensemble.json);
   if (options_.ensemble.final_states && at_end) {
-    Snapshot all = ensemble_.snapshot(0);
-    all.bodies = all_bodies(ensemble_);
-    std::iota(all.bodies.id.begin(), all.bodies.id.end(), std::uint64_t{0});
+    Snapshot all = all_states();
     all.time = options_.time.t_end;
-    const auto options = how();
+    const auto options = write_options_of(options_, all);
     const Format& format = *options.format;
     if (!format.units_beside.empty()) path(format.units_beside);
     const auto file = path(fmt::format("final_states{}", format.ending));

@@ -7,6 +7,7 @@
 #include "io/checkpoint/appended_file.hpp"
 #include "run/directory.hpp"
 #include "run/ensemble/scan.hpp"
+#include "run/massless.hpp"
 #include "run/schedule.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -43,20 +44,26 @@ class EnsembleOutputs {
 
   std::size_t diagnostics_to_come(const Clock& clock) const { return diagnostics_.to_come(clock); }
   const std::vector<History>& histories() const { return histories_; }
+  const std::vector<Massless>& massless() const { return massless_; }
   /// Files by what they are, as far as they have been written.
   const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void diagnose_all();
+  void look_at_massless(std::size_t k);
+  void restore_massless(const std::string& all);
+  bool massless_beyond(std::size_t k, double limit) const;
   void write_snapshots(const Moment& now);
-  WriteOptions how() const;
+  /// The bodies of all systems, numbered.
+  Snapshot all_states() const;
   std::filesystem::path path(std::string_view name) const { return directory_->file(std::string(name)); }
 
   const Options& options_;
   const Scan& scan_;
   Ensemble& ensemble_;
   std::vector<History> histories_;
+  std::vector<Massless> massless_;  ///< of each system
   Schedule diagnostics_, snapshots_;
   RunDirectory* directory_ = nullptr;
   std::optional<AppendedFile> times_;

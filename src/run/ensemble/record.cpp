@@ -1,6 +1,7 @@
 #include "run/ensemble/record.hpp"
 
 #include "core/part.hpp"
+#include "run/energy_record.hpp"
 #include "run/resumed.hpp"
 #include "run/start.hpp"
 
@@ -36,7 +37,8 @@ auto numbers_of(MemberDiagnostics& diagnostics) {
 auto numbers_of(Record& r) {
   auto& [bodies, status, periodic, dimension, G, eps, box, clock, history] = r;
   auto& [start, time, step, next_dt] = clock;
-  auto& [first, last, diagnosed, worst, closest, escape_time] = history;
+  // largest_part has a section of its own, which older checkpoints lack.
+  auto& [first, last, diagnosed, worst, closest, escape_time, largest_part] = history;
   return std::tuple_cat(std::tie(bodies, status, periodic, dimension, G, eps, box.x, box.y, box.z, start,
                                  time, step, next_dt, diagnosed, worst, closest, escape_time),
                         numbers_of(first), numbers_of(last));
@@ -69,6 +71,7 @@ Record take(std::string_view bytes) {
 }
 
 constexpr const char* record_section = "ensemble";
+constexpr const char* parts_section = "ensemble_energy_parts";
 
 }  // namespace
 
@@ -102,6 +105,10 @@ void save_ensemble(Checkpoint& c, const Ensemble& ensemble, const std::vector<Hi
                   .clock = ensemble.clock(k),
                   .history = histories[k]});
   }
+  std::string& parts = c.extra[parts_section];
+  parts.assign(8 * histories.size(), '\0');
+  for (std::size_t k = 0; k < histories.size(); ++k)
+    std::memcpy(parts.data() + 8 * k, &histories[k].largest_part, 8);
 }
 
 SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
@@ -113,6 +120,9 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
   const std::string_view records = found->second;
   if (records.size() != scan.size() * record_bytes)
     refuse(fmt::format("{} bytes of records for {} systems", records.size(), scan.size()));
+  const auto parts = c.extra.find(parts_section);
+  if (parts != c.extra.end() && parts->second.size() != 8 * scan.size())
+    refuse(fmt::format("{} bytes of energies for {} systems", parts->second.size(), scan.size()));
   SavedEnsemble saved;
   std::size_t at = 0;
   for (std::size_t k = 0; k < scan.size(); ++k) {
@@ -136,6 +146,11 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
     saved.members.push_back(std::move(m));
     saved.statuses.push_back(status);
     saved.histories.push_back(r.history);
+    auto& part = saved.histories.back().largest_part;
+    if (parts != c.extra.end()) std::memcpy(&part, parts->second.data() + 8 * k, 8);
+    else if (r.periodic != 0)
+      for (const auto& e : {r.history.first.energies, r.history.last.energies}) part = larger_part(e, part);
+    if (!(part >= 0)) refuse(fmt::format("system {} is damaged", k));
   }
   if (at != c.snapshot.bodies.size())
     refuse(fmt::format("{} bodies belong to no system", c.snapshot.bodies.size() - at));

@@ -5,6 +5,7 @@
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/systems.hpp"
+#include "run/fitting.hpp"
 #include "run/kernel.hpp"
 #include "run/ranks/members.hpp"
 #include "run/start.hpp"
@@ -33,6 +34,7 @@ void EnsembleSession::begin() {
   scan_.emplace(options_);
   auto systems = make_systems(context_.options, *scan_);
   context_.notes = std::move(systems.notes);
+  context_.why_precision = std::move(systems.precision);
   reached_.time = systems.members.front().clock.start;
   settle_precision(context_.options, systems.members, context_.notes);
   make_ensemble(std::move(systems.members));
@@ -82,7 +84,7 @@ Paths EnsembleSession::inputs() const {
 void EnsembleSession::need_whole_steps() const {
   for (std::size_t k = 0; k < ensemble_->size(); ++k) {
     const auto& m = ensemble_->method(k);
-    if (m.adaptive) continue;
+    if (context_.resumed) need_fitting_end(options_, ensemble_->clock(k), m);
     try {
       need_ahead(ensemble_->clock(k), m, moment_at(ensemble_->clock(k), m, options_.time.t_end));
     } catch (const UsageError& e) {
@@ -97,6 +99,7 @@ Started EnsembleSession::begun() const {
           .time = mean_time(),
           .method = ensemble_->method(0),
           .engine = ensemble_->describe(),
+          .why_precision = context_.why_precision,
           .notes = context_.notes};
 }
 

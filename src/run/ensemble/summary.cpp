@@ -4,6 +4,7 @@
 #include "core/version.hpp"
 #include "io/durable/durable.hpp"
 #include "run/energy_note.hpp"
+#include "run/energy_record.hpp"
 #include "run/ensemble/record.hpp"
 
 #include <algorithm>
@@ -18,15 +19,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Worst energy errors of the systems that have not failed, and when systems lost a body, both ascending.
+/// Worst energy errors of the systems that have not failed, when systems lost a body, and how much the
+/// energies of massless bodies have changed; all ascending.
 struct Outcomes {
-  std::vector<double> errors, escapes;
+  std::vector<double> errors, escapes, massless;
 };
-Outcomes outcomes_of(const Ensemble& ensemble, const std::vector<History>& histories) {
+Outcomes outcomes_of(const Ensemble& ensemble, const std::vector<History>& histories,
+                     const std::vector<Massless>& massless) {
   Outcomes o;
   for (std::size_t k = 0; k < histories.size(); ++k) {
     if (!is_good(ensemble.status(k))) continue;
-    o.errors.push_back(histories[k].worst_energy_error);
+    if (massless[k].massive() != 1) o.errors.push_back(histories[k].worst_energy_error);
+    if (massless[k].change()) o.massless.push_back(massless[k].largest());
     if (histories[k].escape_time == histories[k].escape_time) o.escapes.push_back(histories[k].escape_time);
   }
   std::ranges::sort(o.errors);
@@ -40,13 +44,26 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
   std::size_t beyond = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
     const double error = histories[k].worst_energy_error;
-    if (!is_good(ensemble.status(k)) || error <= told ||
-        !conserves_energy(ensemble.gravity(k), ensemble.method(k)))
+    if (!is_good(ensemble.status(k)) || error <= told || !conserves_energy(ensemble.method(k)))
       continue;
     ++beyond;
     worst = error <= worst ? worst : error;
   }
-  return energy_note(worst, told, beyond, histories.size());
+  return energy_note(name_of_energy_error(ensemble.gravity(0).boundary), worst, told, beyond,
+                     histories.size());
+}
+
+/// Of the system whose massless bodies have changed most, of those that conserve their energies.
+std::string massless_note_of(const Ensemble& ensemble, const std::vector<Massless>& massless, double told) {
+  std::string note;
+  double worst = 0;
+  for (std::size_t k = 0; k < massless.size(); ++k) {
+    const auto& change = massless[k].change();
+    if (!change || !conserves_energy(ensemble.method(k)) || !(massless[k].largest() > worst)) continue;
+    if (auto said = massless_note(*change, massless[k].largest(), told); !said.empty())
+      note = std::move(said), worst = massless[k].largest();
+  }
+  return note;
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -67,6 +84,9 @@ Json json_of(const EnsembleSummary& s) {
            {{"median", number(s.median_error)},
             {"90 %", number(s.high_error)},
             {"largest", number(s.largest_error)}}},
+          {"energy_error_is", s.energy_error_name},
+          {"massless_energy_change",
+           {{"systems", s.massless_systems}, {"largest", number(s.largest_massless_change)}}},
           {"escaped", s.escaped},
           {"median_escape_time", number(s.median_escape_time)},
           {"device", d.device},
@@ -94,14 +114,17 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   for (std::size_t k = 0; k < ensemble.size(); ++k) ++count.at(static_cast<std::size_t>(ensemble.status(k)));
   for (std::size_t i = 0; i < count.size(); ++i)
     if (i == 0 || count[i] > 0) s.statuses.emplace_back(name_of(static_cast<MemberStatus>(i)), count[i]);
-  const auto o = outcomes_of(ensemble, outputs.histories());
+  const auto o = outcomes_of(ensemble, outputs.histories(), outputs.massless());
   s.median_error = quantile(o.errors, 0.5), s.high_error = quantile(o.errors, 0.9);
   s.largest_error = quantile(o.errors, 1);
   s.escaped = o.escapes.size(), s.median_escape_time = quantile(o.escapes, 0.5);
   s.state_hash = state_hash(all);
   s.files = outputs.files(), s.notes = outputs.notes();
-  s.energy_note =
-      energy_note_of(ensemble, outputs.histories(), energy_error_told(s.options.limits.max_energy_error));
+  s.energy_error_name = name_of_energy_error(ensemble.gravity(0).boundary);
+  s.massless_systems = o.massless.size(), s.largest_massless_change = quantile(o.massless, 1);
+  const double told = energy_error_told(s.options.limits.max_energy_error);
+  s.energy_note = energy_note_of(ensemble, outputs.histories(), told);
+  if (s.energy_note.empty()) s.energy_note = massless_note_of(ensemble, outputs.massless(), told);
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
   write_file_atomically(directory.file("summary.json"), s.json + "\n");

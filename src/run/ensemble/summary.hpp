@@ -19,6 +19,9 @@ struct EnsembleSummary : Summary {
   std::vector<std::pair<std::string, std::size_t>> statuses;
   /// Quantiles of the worst energy errors of systems that have not failed; NaN of none.
   double median_error = 0, high_error = 0, largest_error = 0;
+  const char* energy_error_name = "dE/E";  ///< what these are fractions of
+  std::size_t massless_systems = 0;        ///< that have massless bodies, and have not failed
+  double largest_massless_change = 0;      ///< of their energies per mass
   std::size_t escaped = 0;
   double median_escape_time = 0;
 };

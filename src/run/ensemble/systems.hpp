@@ -16,11 +16,12 @@ namespace pleiad::run {
 struct Systems {
   std::vector<Member> members;
   std::vector<std::string> notes;
+  std::string precision;  ///< why it was chosen; "" where it is stated or as usual
 };
-/// Writes the interval of diagnostics that "0" came to for the first system back into `options`; the rest of
-/// them stays as it is, since "auto" may come to something else for the next system. UsageError for systems
-/// that would all be the same, or that differ in start time or units; ResourceError before memory is taken
-/// that is not there.
+/// Writes the interval of diagnostics that "0" came to, and the precision that the systems need, back into
+/// `options`; the rest of them stays as it is, since "auto" may come to something else for the next system.
+/// UsageError for systems that would all be the same, or that differ in start time or units; ResourceError
+/// before memory is taken that is not there.
 Systems make_systems(Options& options, const Scan& scan);
 
 }  // namespace pleiad::run

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ struct Cell {
 };
 
 /// A row of ensemble.csv. The escaper is the farthest body that has gone, -1 when none has.
-std::vector<Cell> row_of(std::size_t k, const Scan& scan, const Ensemble& ensemble, const History& h) {
+std::vector<Cell> row_of(std::size_t k, const Scan& scan, const Ensemble& ensemble, const History& h,
+                         const Massless& massless, bool tells_massless) {
   std::vector<Cell> row{{"index", fmt::to_string(k)}, {"seed", fmt::to_string(scan.seed(k))}};
   const auto values = scan.values(k);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -34,8 +36,11 @@ std::vector<Cell> row_of(std::size_t k, const Scan& scan, const Ensemble& ensemb
   add("steps", s.step);
   add("energy_start", h.first.energies.total());
   add("energy", h.last.energies.total());
-  add("energy_error", h.energy_error());
-  add("worst_energy_error", h.worst_energy_error);
+  // Without two bodies that have mass there is no energy that could be wrong.
+  const bool pairs = massless.massive() != 1;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  add("energy_error", pairs ? h.energy_error() : unknown);
+  add("worst_energy_error", pairs ? h.worst_energy_error : unknown);
   add("angular_momentum_error", h.angular_momentum_error());
   add("closest", h.closest);
   add("virial_ratio", h.last.virial_ratio);
@@ -44,6 +49,7 @@ std::vector<Cell> row_of(std::size_t k, const Scan& scan, const Ensemble& ensemb
   add("escapers", h.last.escapers);
   row.push_back({"escaper", h.last.escapers > 0 ? fmt::to_string(h.last.escaper) : "-1"});
   add("escape_time", h.escape_time);
+  if (tells_massless) add("massless_energy_change", massless.largest());
   row.push_back({"state_hash", state_hash(s.bodies), false});
   return row;
 }
@@ -64,7 +70,7 @@ nlohmann::ordered_json json_value(const Cell& cell) {
   return nlohmann::ordered_json::parse(cell.text);
 }
 
-struct Sample {
+struct ManyValues {
   std::vector<double> values;
   double mean() const {
     double sum = 0;
@@ -82,11 +88,13 @@ struct Sample {
 }  // namespace
 
 void write_table(const std::filesystem::path& directory, const Scan& scan, const Ensemble& ensemble,
-                 const std::vector<History>& histories, bool json) {
+                 const std::vector<History>& histories, const std::vector<Massless>& massless, bool json) {
+  const bool tells_massless =
+      std::ranges::any_of(massless, [](const auto& m) { return m.change().has_value(); });
   std::vector<std::vector<Cell>> rows(ensemble.size());
   parallel_for(rows.size(), [&](std::size_t k) {
     const OnThisThread alone;
-    rows[k] = row_of(k, scan, ensemble, histories[k]);
+    rows[k] = row_of(k, scan, ensemble, histories[k], massless[k], tells_massless);
   });
   std::string csv;
   auto array = nlohmann::ordered_json::array();
@@ -115,13 +123,14 @@ std::string times_head() {
          "half_mass_radius_90,bound_mean,closest";
 }
 
-std::string times_row(double time, const Ensemble& ensemble, const std::vector<History>& histories) {
-  Sample error, virial, radius, bound, closest;
+std::string times_row(double time, const Ensemble& ensemble, const std::vector<History>& histories,
+                      const std::vector<Massless>& massless) {
+  ManyValues error, virial, radius, bound, closest;
   std::size_t going = 0, escaped = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
     if (!is_good(ensemble.status(k))) continue;
     const auto& h = histories[k];
-    error.values.push_back(std::abs(h.energy_error()));
+    if (massless[k].massive() != 1) error.values.push_back(std::abs(h.energy_error()));
     virial.values.push_back(h.last.virial_ratio);
     radius.values.push_back(h.last.half_mass_radius);
     bound.values.push_back(h.last.bound);

@@ -4,6 +4,7 @@
 #include "ranks/agree.hpp"
 #include "run/accuracy.hpp"
 #include "run/table.hpp"
+#include "run/trails.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -28,10 +29,16 @@ struct FollowedRow {
 
 RanksOutputs::RanksOutputs(const Options& o, Simulation& s, ranks::Transport& transport,
                            const ranks::Division& division)
-    : options_(o), simulation_(s), transport_(transport), division_(division), schedules_(o, s), look_(o) {
+    : options_(o),
+      simulation_(s),
+      transport_(transport),
+      division_(division),
+      schedules_(o, s),
+      look_(o),
+      energies_(&transport) {
   if (!o.output.trajectory_ids.empty()) find_followed();
   const auto& first = s.snapshot();
-  snapshot_how_ = write_options_of(o, first);
+  snapshot_how_ = write_options_of(o, first, &transport);
   if (snapshot_how_.box_size < 0)
     snapshot_how_.box_size = automatic_box_size(first, snapshot_how_.units, transport);
 }
@@ -73,7 +80,8 @@ void RanksOutputs::open(RunDirectory* directory, const Checkpoint* resumed, std:
       begin_accuracy(resumed, &notes);
   }
   if (resumed == nullptr) return;
-  energies_.restore(*resumed);
+  energies_.restore(*resumed, simulation_.snapshot().bodies);
+  if (leads()) restore_trails(*resumed, trails_);
   restore_number(*resumed, "box_size", snapshot_how_.box_size);
   if (const auto text = resumed->extra.find("picture"); text != resumed->extra.end())
     look_.restore(text->second);
@@ -111,8 +119,9 @@ void RanksOutputs::write_trajectory() {
 }
 
 /// Few bodies are all on rank 0, which draws.
-void RanksOutputs::follow_trails() {
-  if (leads() && options_.output.pictures && division_.bodies <= Trails::most_bodies)
+void RanksOutputs::follow_trails(bool due) {
+  if (on_trails(options_, simulation_.step(), due) && leads() && options_.output.pictures &&
+      division_.bodies <= Trails::most_bodies)
     trails_.add(simulation_.snapshot().bodies);
 }
 
@@ -190,6 +199,10 @@ void RanksOutputs::save(Checkpoint& c) {
   if (!options_.output.trajectory_ids.empty()) c.appended_files[std::string(trajectory_name)] = bytes[1];
   if (bytes[2] > 0) c.appended_files[std::string(accuracy_name)] = bytes[2];
   energies_.save(c);
+  Checkpoint drawn;
+  if (leads()) save_trails(trails_, drawn);
+  if (const auto trails = ranks::all_texts(transport_, drawn.extra["trails"]).front(); !trails.empty())
+    c.extra["trails"] = trails;
   c.extra["box_size"] = fmt::format("{:a}", snapshot_how_.box_size);
   // Rank 0 alone has drawn.
   c.extra["picture"] = ranks::all_texts(transport_, look_.text()).front();

@@ -42,7 +42,7 @@ class RanksOutputs {
   /// Everything that is due at the simulation's present time; the diagnostics row if there is one.
   std::optional<Diagnostics> write_due(OutputTimes& waited);
   void write_trajectory();
-  void follow_trails();
+  void follow_trails(bool due);
   const OutputSchedules& schedules() const { return schedules_; }
   Moment next() const { return schedules_.next(simulation_.clock()); }
   bool need_potentials(const Moment& moment) const {

@@ -16,6 +16,7 @@
 #include "run/accuracy.hpp"
 #include "run/cadence.hpp"
 #include "run/directory.hpp"
+#include "run/fitting.hpp"
 #include "run/forecast.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
@@ -68,6 +69,7 @@ class RanksRun {
     const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
     auto f = forecast_of(*simulation_, outputs_->schedules(), options_, end_, division_.bodies, costs);
     f.engine = describe(), f.ranks = std::size_t(transport_.ranks());
+    f.why_precision = settled_.precision;
     const double bytes = double(run_bytes(simulation_->size(), engine_)) + costs.tree_bytes,
                  available = double(available_memory()) / ranks::ranks_on_host(transport_);
     f.bytes = std::size_t(ranks::max(transport_, bytes));
@@ -113,6 +115,7 @@ class RanksRun {
       RankSharing sharing(transport_);
       auto start = prepare(options_, &sharing);
       notes_ = std::move(start.notes);
+      settled_ = std::move(start.settled);
       initial = std::move(start.initial);
       division_ =
           start.part ? sharing.division() : ranks::Division{initial.bodies.size(), transport_.ranks()};
@@ -128,12 +131,15 @@ class RanksRun {
   }
 
   void check_part(const Snapshot& initial) {
-    const Bodies& own = initial.bodies;
+    const auto& own = initial.bodies;
     ranks::validate(transport_, division_, own, options_.gravity.softening, origin_of(options_));
     settle_snapshot_units(options_,
                           usual_units(format_named(options_.output.snapshot_format), initial, transport_));
     if (options_.gravity.dimension == 2)
       need_flat(own, in_two_dimensions, division_.first(transport_.rank()));
+    MassShares shares;
+    for (const auto& part : all_gather(transport_, shares_of(own.mass))) shares.add(part);
+    settle_by_masses(options_, shares, initial, settled_);
   }
 
   /// All ranks search for a solver together, and rank 0 tells what they do.
@@ -195,9 +201,11 @@ class RanksRun {
   EngineOptions engine() const { return for_ranks(engine_of(options_), &transport_); }
 
   void plan() {
+    if (request_.resume) need_fitting_end(options_, simulation_->clock(), simulation_->method());
     outputs_.emplace(options_, *simulation_, transport_, division_);
     end_ = simulation_->moment_at(options_.time.t_end);
     need_ahead(simulation_->clock(), simulation_->method(), end_);
+    simulation_->need_first_step();
   }
 
   /// GPUs of other kinds would give other bits.
@@ -251,6 +259,7 @@ class RanksRun {
             .time = simulation_->time(),
             .method = simulation_->method(),
             .engine = describe(),
+            .why_precision = settled_.precision,
             .notes = notes_};
   }
   EngineDescription describe() const {
@@ -344,7 +353,8 @@ class RanksRun {
             .interactions = double(simulation_->evaluations() - start_evaluations_) *
                             simulation_->describe().interactions_per_evaluation,
             .steps = double(simulation_->step() - start_step_),
-            .energy_error = row ? row->energy_error : 0};
+            .energy_error =
+                row && outputs_->energies().has_pairs() ? std::optional(row->energy_error) : std::nullopt};
   }
 
   // ---- the outputs --------------------------------------------------------------------------------------
@@ -352,12 +362,13 @@ class RanksRun {
   /// What is due at every step, and, if `all`, what is due at this time.
   void write_due(bool all) {
     outputs_->write_trajectory();
-    outputs_->follow_trails();
+    outputs_->follow_trails(all);
     if (!all) return;
     watchdog_->alive();
     const double before = stops_->elapsed();
     if (const auto row = outputs_->write_due(timings_.waited))
-      ranks::agree(transport_, [&] { need_energy(options_, *simulation_, *row); });
+      ranks::agree(transport_,
+                   [&] { need_energy(options_, *simulation_, *row, outputs_->energies().massless()); });
     stops_->output_took(stops_->elapsed() - before);
   }
 
@@ -409,6 +420,7 @@ class RanksRun {
   EngineOptions engine_;  ///< of a forecast and of a resumed run
   ranks::Division division_;
   std::vector<std::string> notes_;
+  Settled settled_;
   Timings timings_;
   StepWork step_work_{transport_};
   std::optional<Simulation> simulation_;

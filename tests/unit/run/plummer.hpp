@@ -47,7 +47,7 @@ inline void simulate(Options o, bool waits) {
     const auto steps = std::max<std::uint64_t>(outputs.steps_to_trajectory(), 1);
     const bool reached = simulation.run_towards(outputs.next(), steps);
     outputs.write_trajectory();
-    outputs.follow_trails();
+    outputs.follow_trails(true);
     if (reached) write_due();
   }
   outputs.finish();

@@ -1,0 +1,136 @@
+#include "run/fitting.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+/// Lengths this much apart, relative to the largest of them, are one.
+constexpr double same_length = 1e-9;
+
+/// Euclid's; 0 when it comes to less than `least`.
+double common_measure(double a, double b, double least) {
+  const double scale = std::max(a, b);
+  while (b > least) {
+    double rest = std::fmod(a, b);
+    if (rest <= same_length * scale || b - rest <= same_length * scale) rest = 0;
+    a = std::exchange(b, rest);
+  }
+  return b == 0 ? a : 0;
+}
+
+/// A time of the run, from its start, and the key that asks for it.
+struct Asked {
+  std::string_view key;
+  double time, length;
+};
+
+std::vector<Asked> asked_of(const Options& o, double start) {
+  std::vector<Asked> all{{"time.t_end", o.time.t_end, o.time.t_end - start}};
+  const auto add = [&](std::string_view key, double interval) {
+    if (interval > 0) all.push_back({key, start + interval, interval});
+  };
+  add("output.diagnostics_interval", o.output.diagnostics_interval);
+  add("output.snapshot_interval", o.output.snapshot_interval);
+  if (o.output.pictures && !o.ensemble.active()) add("output.picture_interval", o.output.picture_interval);
+  for (const double time : o.output.snapshot_times)
+    all.push_back({"output.snapshot_times", time, time - start});
+  return all;
+}
+
+/// With as few digits as say the same.
+std::string digits_of(double dt) {
+  for (int digits = 1; digits < 17; ++digits)
+    if (auto text = fmt::format("{:.{}g}", dt, digits); std::abs(std::stod(text) - dt) <= 1e-13 * dt)
+      return text;
+  return fmt::format("{:.17g}", dt);
+}
+
+std::string proposal(const std::vector<Asked>& asked, double dt) {
+  std::vector<double> lengths;
+  for (const auto& a : asked) lengths.push_back(a.length);
+  const double step = common_step(lengths, dt);
+  if (!(step > 0)) return "no step fits the end and all outputs: change one of these times";
+  return fmt::format("time.dt = {} would fit {}", digits_of(step),
+                     asked.size() > 1 ? "the end and all outputs" : "the end");
+}
+
+}  // namespace
+
+double common_step(std::span<const double> lengths, double dt) {
+  double measure = 0;
+  for (const double length : lengths) {
+    if (!(length > 0)) continue;
+    measure = measure == 0 ? length : common_measure(measure, length, 1e-6 * std::min(dt, length));
+    if (measure == 0) return 0;
+  }
+  if (measure == 0) return 0;
+  return measure / std::max(1.0, std::ceil(measure / dt * (1 - same_length)));
+}
+
+double common_multiple(std::span<const double> steps, double most) {
+  double multiple = 0;
+  for (const double step : steps) {
+    if (multiple == 0) {
+      multiple = step;
+      continue;
+    }
+    const double measure = common_measure(multiple, step, 1e-6 * std::min(multiple, step));
+    if (!(measure > 0)) return 0;
+    multiple *= std::nearbyint(step / measure);
+    if (!(multiple <= most * (1 + same_length))) return 0;
+  }
+  return multiple;
+}
+
+void need_fitting_steps(const Options& o, double start) {
+  if (o.time.adaptive) return need_above_rounding(start, o.time.dt, o.time.t_end);
+  const auto asked = asked_of(o, start);
+  for (const auto& a : asked) {
+    if (!(a.time >= start)) {
+      if (a.key != "output.snapshot_times") continue;  // of the end its own check tells
+      throw UsageError(
+          fmt::format("{}: time {} is not in the run's {} to {}", a.key, a.time, start, o.time.t_end));
+    }
+    const double steps = a.length / o.time.dt;
+    const double rounding = 2.3e-16 * (std::abs(start) + std::abs(a.time)) / o.time.dt;
+    try {
+      (void)whole_steps(start, o.time.dt, a.time);
+    } catch (const UsageError& e) {
+      const bool uneven = rounding <= 0.1 && steps < 0x1p62;
+      throw UsageError(uneven ? fmt::format("{} = {} is {:.9g} steps of time.dt = {}, which must be a whole "
+                                            "number; {}",
+                                            a.key, a.key.ends_with("interval") ? a.length : a.time, steps,
+                                            o.time.dt, proposal(asked, o.time.dt))
+                              : fmt::format("{}: {}", a.key, e.what()));
+    }
+  }
+}
+
+void need_fitting_end(const Options& o, const Clock& clock, const Method& method) {
+  const double end = o.time.t_end, steps = (end - clock.start) / method.dt;
+  if (method.adaptive || !(steps > double(clock.step)) || !(steps < 0x1p53)) return;
+  try {
+    (void)moment_at(clock, method, end);
+  } catch (const UsageError&) {
+    const auto at = [&](double step) {
+      return time_of_step(clock.start, method.dt, static_cast<std::uint64_t>(step));
+    };
+    throw UsageError(
+        fmt::format("time.t_end = {} is {:.9g} steps of time.dt = {}, which a resumed run keeps: {} or "
+                    "{} would be right",
+                    end, steps, method.dt, at(std::floor(steps)), at(std::ceil(steps))));
+  }
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,30 @@
+/// Times that fixed steps have to meet: the end and the outputs. Where one does not fit, one step is proposed
+/// that fits all of them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/config/options.hpp"
+
+#include <pleiad/simulation.hpp>
+
+#include <span>
+
+namespace pleiad::run {
+
+/// The greatest step, at most `dt`, of which each of these lengths of time is a whole number; 0: there is
+/// none of at least a millionth of it. Lengths are decimals, so equal up to rounding counts as equal.
+double common_step(std::span<const double> lengths, double dt);
+
+/// The least length of time that is a whole number of each of these steps; 0: none up to `most`.
+double common_multiple(std::span<const double> steps, double most);
+
+/// UsageError, with the key and a step that would be right for all keys, where fixed steps from `start` on do
+/// not meet the end or an output; of adaptive steps where the longest one is lost in the rounding of times.
+void need_fitting_steps(const Options& options, double start);
+
+/// UsageError, with ends that would be right, where a run that is resumed does not meet its new end: it keeps
+/// its step.
+void need_fitting_end(const Options& options, const Clock& clock, const Method& method);
+
+}  // namespace pleiad::run

@@ -1,0 +1,90 @@
+#include "run/massless.hpp"
+
+#include "ranks/transport.hpp"
+
+#include <pleiad/ensemble.hpp>
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace pleiad::run {
+namespace {
+
+/// One behind the other, from all ranks in their order.
+template <class T>
+std::vector<T> of_all(ranks::Transport* ranks, const std::vector<T>& own) {
+  return ranks == nullptr ? own : ranks::all_gather<T>(*ranks, std::span<const T>(own)).data;
+}
+
+std::size_t massless_of(const Bodies& b) { return static_cast<std::size_t>(std::ranges::count(b.mass, 0.0)); }
+
+}  // namespace
+
+bool Massless::any(const Bodies& b) {
+  if (!massive_) {
+    const std::size_t own = massless_of(b);
+    std::array<std::uint64_t, 2> counts{own, b.size() - own};
+    if (ranks_ != nullptr) ranks_->sum(counts);
+    massless_ = counts[0], massive_ = counts[1];
+  }
+  return massless_ > 0;
+}
+
+void Massless::look(const Bodies& b, std::span<const double> potentials, const Vec3<double>& frame) {
+  const bool first = starts_.empty() && massless_of(b) > 0;
+  std::vector<double> changes;
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (b.mass[i] != 0) continue;
+    const auto v = b.velocity(i) - frame;
+    const double kinetic = 0.5 * dot(v, v), energy = kinetic + potentials[i];
+    if (first) starts_.push_back({energy, std::max(kinetic, std::abs(potentials[i]))});
+    const auto& start = starts_.at(k++);
+    const double change = std::abs(energy - start.energy);
+    changes.push_back(start.scale > 0 ? change / start.scale : change);
+  }
+  changes = of_all(ranks_, changes);
+  // What is no number is worse than any.
+  for (double& c : changes)
+    if (std::isnan(c)) c = std::numeric_limits<double>::infinity();
+  std::ranges::sort(changes);
+  // The 99th percentile of few is the largest.
+  const auto rank = static_cast<std::size_t>(std::ceil(0.99 * double(changes.size())));
+  change_ = {.bodies = changes.size(),
+             .median = quantile(changes, 0.5),
+             .p99 = changes.at(std::max<std::size_t>(rank, 1) - 1),
+             .largest = changes.back(),
+             .conserved = massive() == 1};
+  largest_ = std::max(largest_, changes.back());
+}
+
+std::string Massless::bytes() const {
+  const auto all = of_all(ranks_, starts_);
+  if (massless_ == 0 || all.empty()) return {};
+  std::string bytes(sizeof largest_ + all.size() * sizeof(Start), '\0');
+  std::memcpy(bytes.data(), &largest_, sizeof largest_);
+  std::memcpy(bytes.data() + sizeof largest_, all.data(), all.size() * sizeof(Start));
+  return bytes;
+}
+
+void Massless::restore(const std::string& bytes, const Bodies& b) {
+  if (!any(b)) return;
+  if (bytes.size() != sizeof largest_ + massless_ * sizeof(Start))
+    throw InputError("the checkpoint does not hold the energies of its massless bodies");
+  std::memcpy(&largest_, bytes.data(), sizeof largest_);
+  const std::size_t own = massless_of(b);
+  std::size_t before = 0;
+  if (ranks_ != nullptr) {
+    const auto counts = of_all<std::uint64_t>(ranks_, {own});
+    for (int r = 0; r < ranks_->rank(); ++r) before += counts[std::size_t(r)];
+  }
+  starts_.resize(own);
+  std::memcpy(starts_.data(), bytes.data() + sizeof largest_ + before * sizeof(Start), own * sizeof(Start));
+}
+
+}  // namespace pleiad::run

@@ -1,0 +1,64 @@
+/// The energies of massless bodies, which the energy of all bodies does not see: of each its own energy per
+/// mass, in the frame of the bodies that have mass.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/snapshot.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pleiad::ranks {
+class Transport;
+}
+
+namespace pleiad::run {
+
+/// How much the energies per mass have changed since the start: quantiles of |de| over the larger of v^2/2
+/// and |phi| of the start, over all massless bodies.
+struct MasslessChange {
+  std::size_t bodies = 0;
+  double median = 0, p99 = 0, largest = 0;
+  bool conserved = false;  ///< one body makes the whole field: in its frame the energies stay
+};
+
+class Massless {
+ public:
+  /// `ranks`: each has some of the bodies, and calls are collective; null: they are all here.
+  explicit Massless(ranks::Transport* ranks = nullptr) : ranks_(ranks) {}
+
+  /// Whether `any` was asked.
+  bool known() const { return massive_.has_value(); }
+  /// Whether there are any among the bodies of all ranks; masses do not change in a run.
+  bool any(const Bodies& bodies);
+  /// Bodies with mass, of all ranks; after `any`.
+  std::size_t massive() const { return massive_.value_or(0); }
+  /// Looks at the bodies, with these potentials; `frame` is the velocity of the centre of mass. The first
+  /// look is what later ones are compared with.
+  void look(const Bodies& bodies, std::span<const double> potentials, const Vec3<double>& frame);
+  /// Of the last look that had one before.
+  const std::optional<MasslessChange>& change() const { return change_; }
+  /// The largest change of all looks.
+  double largest() const { return largest_; }
+
+  /// For a checkpoint, and back.
+  std::string bytes() const;
+  void restore(const std::string& bytes, const Bodies& bodies);
+
+ private:
+  struct Start {
+    double energy, scale;
+  };
+  ranks::Transport* ranks_;
+  std::optional<std::size_t> massive_;
+  std::size_t massless_ = 0;   ///< of all ranks
+  std::vector<Start> starts_;  ///< of the own ones
+  std::optional<MasslessChange> change_;
+  double largest_ = 0;
+};
+
+}  // namespace pleiad::run
