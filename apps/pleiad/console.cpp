@@ -20,7 +20,7 @@ std::string line_of(const run::Progress& p, double done, double seconds) {
   return fmt::format("[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done, p.time,
                      p.steps ? fmt::format("{:.3g} steps/s  ", *p.steps / seconds) : "",
                      metric(p.interactions / seconds), done > 0 ? duration(seconds / done * (1 - done)) : "?",
-                     p.energy_error ? fmt::format("  dE/E {:.1e}", *p.energy_error) : "");
+                     p.energy_error ? fmt::format("  energy error {:.1e}", *p.energy_error) : "");
 }
 
 /// In brackets behind what it is the reason of.

@@ -28,6 +28,7 @@ struct Table {
   std::map<std::string, int> column;     ///< name -> number, from 1
   std::map<std::string, bool> positive;  ///< whether a column has anything that a logarithm can show
   std::string units = "nbody";
+  bool of_parts = false;  ///< energy errors are of the largest of T and |W|, not of E
   std::size_t rows = 0;
 };
 
@@ -48,6 +49,7 @@ Table read_table(const fs::path& file) {
     if (line.starts_with('#')) {
       const auto w = words(line.substr(1));
       if (w.size() >= 2 && w[0] == "units:") table.units = w[1];
+      if (!w.empty() && w[0] == "energy_error:") table.of_parts = true;
       if (!w.empty() && w[0] == "time") names = w;
       continue;
     }
@@ -112,13 +114,14 @@ std::string energy_script(const Table& t, const std::string& table) {
       c("time"), c("kinetic"), c("potential"), c("total"));
   s += lower_panel;
   s += fmt::format("set xlabel 'time [{}]'\n", u.time);
+  const char* label = t.of_parts ? "|{/Symbol D}E| / max(T, |W|)" : "|{/Symbol D}E / E|";
   if (t.positive.at("energy_error")) {
-    s += "set ylabel '|{/Symbol D}E / E|'; set logscale y; set format y '10^{%T}'\n";
+    s += fmt::format("set ylabel '{}'; set logscale y; set format y '10^{{%T}}'\n", label);
     s += "# An error of exactly 0 has no logarithm and is left out.\n";
     s += fmt::format(
         "plot table using {0}:(abs(${1}) > 0 ? abs(${1}) : 1/0) with linespoints ls 3 pt 7 ps 0.35 title "
-        "'|{{/Symbol D}}E / E|'\n",
-        c("time"), c("energy_error"));
+        "'{2}'\n",
+        c("time"), c("energy_error"), label);
   } else {
     s += "set ylabel '{/Symbol D}E / E'; set format y '%g'; set yrange [-1e-16:1e-16]\n";
     s += fmt::format("plot table using {0}:{1} with lines ls 3 title '{{/Symbol D}}E / E'\n", c("time"),

@@ -63,7 +63,8 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
   directory.make_folder("snapshots");
   if (o.output.pictures) directory.make_folder("pictures");
   const std::string units = "# units: " + simulation_.snapshot().units.name;
-  table_ = open_table(path(table_name), resumed, simulation_.time(), &notes, {units, table_columns});
+  table_ = open_table(path(table_name), resumed, simulation_.time(), &notes,
+                      {units, energy_error_comment(simulation_.gravity().boundary), table_columns});
   written_.diagnostics = path(table_name).string();
   if (!followed_.empty()) {
     trajectory_ =

@@ -16,7 +16,8 @@ AppendedFile open_table(const std::filesystem::path& file, const Checkpoint* res
                       file.string(), time));
   }
   auto made = AppendedFile::create(file);
-  for (const auto line : header) made.append(line);
+  for (const auto line : header)
+    if (!line.empty()) made.append(line);
   return made;
 }
 

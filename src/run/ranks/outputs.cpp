@@ -70,7 +70,8 @@ void RanksOutputs::open(RunDirectory* directory, const Checkpoint* resumed, std:
     if (options_.output.pictures) directory_->make_folder("pictures");
     const double now = simulation_.time();
     const std::string units = "# units: " + simulation_.snapshot().units.name;
-    table_ = open_table(path(table_name), resumed, now, &notes, {units, table_columns});
+    table_ = open_table(path(table_name), resumed, now, &notes,
+                        {units, energy_error_comment(simulation_.gravity().boundary), table_columns});
     written_.diagnostics = path(table_name).string();
     if (!options_.output.trajectory_ids.empty()) {
       trajectory_ = open_table(path(trajectory_name), resumed, now, &notes, {trajectory_columns});
