@@ -206,7 +206,7 @@ std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + 
 
 Settled settle(Options& o, Snapshot& s, bool part) {
   const std::string origin = origin_of(o);
-  Settled settled{.unstated = settle_softening(o), .precision = {}};
+  Settled settled{.unstated = unstated_in(o), .precision = {}};
   if (!part && o.ic.renumber) renumber(s.bodies, 0);
   settle_boundary(o, s);
   keep_units(o, s.units);

@@ -50,9 +50,8 @@ std::string settle_precision(Options& o, const MassShares& shares) {
   return usual.why;
 }
 
-Unstated settle_softening(Options& o) {
-  if (o.gravity.softening >= 0) return {};
-  o.gravity.softening = 0;
+Unstated unstated_in(const Options& o) {
+  if (o.gravity.softening != 0 || o.gravity.stated.softening) return {};
   if (!o.ic.file.empty()) return {.softening = true};
   const double suggested = model_named(o.ic.model).suggested_softening;
   return {.softening = suggested > 0, .suggested = o.units.system == "auto" ? suggested : 0};

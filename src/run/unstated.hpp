@@ -23,8 +23,8 @@ struct Unstated {
   bool softening = false;
   double suggested = 0;  ///< by the model, in the units of the run; 0: nothing is
 };
-/// Of options that are not settled; sets the softening to 0 where it is not stated.
-Unstated settle_softening(Options& options);
+/// Of options that are not settled.
+Unstated unstated_in(const Options& options);
 /// UsageError where a leapfrog, or Euler's method, would make the steps of many bodies without a softening
 /// that anyone has stated. `bodies`: all of them or some, for the softening that is proposed.
 void need_stated_softening(const Options& options, const Unstated& unstated, const MassShares& shares,

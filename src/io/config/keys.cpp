@@ -106,9 +106,10 @@ constexpr std::array all_keys{
 
     Key{"gravity", "G", PLEIAD_AT(gravity.G), not_negative, "length velocity^2 / mass",
         "The gravitational constant; 0: that of the input file, else of the unit system."},
-    Key{"gravity", "softening", PLEIAD_AT(gravity.softening), automatic_or_not_negative, "length",
-        "Plummer softening length eps: r^2 is replaced by r^2 + eps^2; 0: Newtonian forces. -1: not stated, "
-        "which is 0, and refused for a leapfrog or euler with more than 64 bodies with mass."},
+    Key{"gravity", "softening", PLEIAD_AT(gravity.softening), not_negative, "length",
+        "Plummer softening length eps: r^2 is replaced by r^2 + eps^2; 0: Newtonian forces. For a leapfrog "
+        "or euler "
+        "and more than 64 bodies with mass it must be stated, be it 0."},
     Key{"gravity",
         "dimension",
         PLEIAD_AT(gravity.dimension),

@@ -31,7 +31,12 @@ struct Options {
 
   struct Gravity {
     double G = 0;           ///< 0: that of the unit system
-    double softening = -1;  ///< -1: not stated, 0 where no model or snapshot says otherwise
+    double softening = 0;
+    /// Whether someone has said so, be it 0; no part of what the options are.
+    struct Stated {
+      bool softening = false;
+      bool operator==(const Stated&) const { return true; }
+    } stated;
     int dimension = 3;
     std::string boundary = "auto";  ///< auto (that of the initial conditions) | open | periodic
     std::string images = "auto";    ///< auto (that of the initial conditions, else nearest) | nearest | all

@@ -100,7 +100,9 @@ struct Reading {
 
 void assign(const Key& key, const toml::node& node, Options& options, std::string_view where) {
   const Reading reading{key, where};
-  std::visit([&](auto* value) { reading.read(node, *value); }, key.at(options));
+  const Slot slot = key.at(options);
+  std::visit([&](auto* value) { reading.read(node, *value); }, slot);
+  if (slot == Slot(&options.gravity.softening)) options.gravity.stated.softening = true;
   check_value(key, options, where);
 }
 
