@@ -35,7 +35,8 @@ Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   largest_part_ = larger_part(totals.energies, largest_part_);
   if (simulation.gravity().boundary.periodic && largest_part_ > 0)
     row.energy_error = (totals.energies.total() - *reference_) / largest_part_;
-  if (massless_.any(simulation.snapshot().bodies)) {
+  if (!massless_.counted()) massless_.count(simulation.snapshot().bodies);
+  if (massless_.any()) {
     const auto now = simulation.snapshot_with_fields();
     massless_.look(now.bodies, now.potential, totals.centre.velocity);
   }

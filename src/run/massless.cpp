@@ -25,14 +25,11 @@ std::size_t massless_of(const Bodies& b) { return static_cast<std::size_t>(std::
 
 }  // namespace
 
-bool Massless::any(const Bodies& b) {
-  if (!massive_) {
-    const std::size_t own = massless_of(b);
-    std::array<std::uint64_t, 2> counts{own, b.size() - own};
-    if (ranks_ != nullptr) ranks_->sum(counts);
-    massless_ = counts[0], massive_ = counts[1];
-  }
-  return massless_ > 0;
+void Massless::count(const Bodies& b) {
+  const std::size_t own = massless_of(b);
+  std::array<std::uint64_t, 2> counts{own, b.size() - own};
+  if (ranks_ != nullptr) ranks_->sum(counts);
+  massless_ = counts[0], massive_ = counts[1];
 }
 
 void Massless::look(const Bodies& b, std::span<const double> potentials, const Vec3<double>& frame) {
@@ -73,7 +70,8 @@ std::string Massless::bytes() const {
 }
 
 void Massless::restore(const std::string& bytes, const Bodies& b) {
-  if (!any(b)) return;
+  count(b);
+  if (!any()) return;
   if (bytes.size() != sizeof largest_ + massless_ * sizeof(Start))
     throw InputError("the checkpoint does not hold the energies of its massless bodies");
   std::memcpy(&largest_, bytes.data(), sizeof largest_);

@@ -31,11 +31,12 @@ class Massless {
   /// `ranks`: each has some of the bodies, and calls are collective; null: they are all here.
   explicit Massless(ranks::Transport* ranks = nullptr) : ranks_(ranks) {}
 
-  /// Whether `any` was asked.
-  bool known() const { return massive_.has_value(); }
-  /// Whether there are any among the bodies of all ranks; masses do not change in a run.
-  bool any(const Bodies& bodies);
-  /// Bodies with mass, of all ranks; after `any`.
+  /// To be called once before all else: masses do not change in a run.
+  void count(const Bodies& bodies);
+  bool counted() const { return massive_.has_value(); }
+  /// Whether there are any among the bodies of all ranks.
+  bool any() const { return massless_ > 0; }
+  /// Bodies with mass, of all ranks.
   std::size_t massive() const { return massive_.value_or(0); }
   /// Looks at the bodies, with these potentials; `frame` is the velocity of the centre of mass. The first
   /// look is what later ones are compared with.

@@ -126,9 +126,10 @@ void EnsembleOutputs::diagnose_all() {
 
 void EnsembleOutputs::look_at_massless(std::size_t k) {
   auto& massless = massless_[k];
-  if (massless.known() && !massless.any({})) return;
+  if (massless.counted() && !massless.any()) return;
   const auto now = ensemble_.snapshot(k);
-  if (massless.any(now.bodies))
+  if (!massless.counted()) massless.count(now.bodies);
+  if (massless.any())
     massless.look(now.bodies, potentials(now.bodies, ensemble_.gravity(k)),
                   centre_of_mass(now.bodies).velocity);
 }
