@@ -8,7 +8,9 @@
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -130,4 +132,41 @@ TEST(LibraryFiles, TakeTheFormatFromTheirNames) {
     EXPECT_EQ(detect_format(folder / ("a." + format)).name, format);
   }
   EXPECT_THROW(write(sphere(), folder / "a.txt"), UsageError);
+}
+
+/// With a body of so much times the mass of all others.
+Snapshot sphere_about(double mass, double n) {
+  auto s = sphere(n);
+  s.bodies.add(mass, {}, {});
+  s.bodies.id.back() = 1'000'000;
+  return s;
+}
+
+TEST(LibraryPrecision, IsDoubleForFewBodiesOrADominantOne) {
+  const auto precision = [](Snapshot s, const SimulationOptions& o) {
+    return Simulation(std::move(s), o).describe().precision;
+  };
+  const SimulationOptions usual{.softening = 0.05, .dt = 1.0 / 64};
+  EXPECT_EQ(precision(sphere(256), usual), "f64");
+  EXPECT_EQ(precision(sphere(257), usual), "mixed");
+  EXPECT_EQ(precision(sphere_about(1.1, 400), usual), "f64");
+  EXPECT_EQ(precision(sphere_about(0.9, 400), usual), "mixed");
+  auto stated = usual;
+  stated.precision = Precision::mixed;
+  EXPECT_EQ(precision(sphere(20), stated), "mixed");
+  // Massless bodies do not count.
+  auto with_massless = sphere(200);
+  for (int k = 0; k < 500; ++k) {
+    with_massless.bodies.add(0, {10.0 + k, 0, 0}, {});
+    with_massless.bodies.id.back() = std::uint64_t(2000 + k);
+  }
+  EXPECT_EQ(precision(with_massless, usual), "f64");
+}
+
+TEST(LibraryPrecision, OfNinePlanetsIsDoubleAndHasItsBits) {
+  const auto start = model("solar-system");
+  Simulation usual(start, {.dt = 1.0 / 64}), stated(start, {.dt = 1.0 / 64, .precision = Precision::f64});
+  usual.run_until(6.25), stated.run_until(6.25);
+  EXPECT_EQ(usual.describe().precision, "f64");
+  EXPECT_EQ(hash(usual), hash(stated));
 }

@@ -135,6 +135,32 @@ TEST(UserForce, SurvivesAnotherEngine) {
   EXPECT_EQ(state_hash(moved.snapshot().bodies), state_hash(stayed.snapshot().bodies));
 }
 
+TEST(UserForce, IsNamedWhereItIsNotFinite) {
+  for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
+    for (const double wrong : {std::nan(""), HUGE_VAL, -HUGE_VAL})
+      for (const int coordinate : {0, 1, 2}) {
+        auto sim = simulation("kdk", "cpu/scalar", precision);
+        sim.add_force([=](const ForceCall& call) {
+          driven(call);
+          const auto set = [&](auto& a) {
+            (coordinate == 0 ? a.x : coordinate == 1 ? a.y : a.z) = decltype(+a.x)(wrong);
+          };
+          if (call.time < 3 * dt) return;
+          call.single ? set(static_cast<Vec4<float>*>(call.accelerations)[2])
+                      : set(static_cast<Vec4<double>*>(call.accelerations)[2]);
+        });
+        sim.make_steps(2);
+        try {
+          sim.make_steps(5);
+          ADD_FAILURE() << "steps with " << wrong;
+        } catch (const NumericalError& e) {
+          const std::string words = e.what();
+          EXPECT_NE(words.find("the force of your own gives"), std::string::npos) << words;
+          EXPECT_NE(words.find("body 2"), std::string::npos) << words;
+        }
+      }
+}
+
 TEST(UserForce, IsRefusedByHermite) {
   auto sim = simulation("hermite4", "cpu/scalar");
   EXPECT_THROW(sim.add_force(driven), UsageError);
