@@ -4,13 +4,12 @@
 #include "bench/plot.hpp"
 
 #include "io/durable/durable.hpp"
+#include "io/durable/paths.hpp"
 #include "render/gnuplot.hpp"
-#include "render/process.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <string_view>
 
@@ -20,6 +19,9 @@ namespace pleiad::bench {
 namespace {
 
 using render_detail::quoted;
+
+/// How every script of ours begins.
+constexpr std::string_view script_mark = "# Draws ";
 
 /// Colours that stay apart for colour-blind readers (Okabe & Ito).
 constexpr std::array<std::string_view, 7> colours{"#000000", "#e69f00", "#56b4e9", "#009e73",
@@ -128,7 +130,7 @@ double Plot::category(const std::string& name) {
   return double(at - categories.begin()) + 1;
 }
 
-std::string gnuplot_script(const Plot& plot, const std::string& picture) {
+std::string gnuplot_script(const Plot& plot, const std::string& picture, const std::string& after) {
   const std::size_t panels = plot.panels.size(), rows = panels > 3 ? 2 : 1,
                     columns = (panels + rows - 1) / rows;
   std::size_t lines = 0;
@@ -149,19 +151,19 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
   // Numbers of bodies are shown in powers of 4, errors in powers of 10.
   const bool fractions = limits(plot, 0, [](const Panel&) { return true; }).low < 1;
   std::string text = fmt::format(
-      "# Draws {0}: gnuplot {0}.gp\n"
+      "{7}{0}: gnuplot {0}.gp\n"
       "set terminal unknown\n"
       "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {{ set terminal pngcairo {1} font 'sans,11' }} else {{ "
       "set terminal png {1} }}\n"
       "set output {2}\n"
       "{5}set grid\nset key {4}\n"
       "set ylabel {3}\nset format x '{6}'\nset format y '%g'\n",
-      std::filesystem::path(picture).stem().string(), size, quoted(picture), quoted(plot.y_label),
+      std::filesystem::path(picture).stem().string(), size, quoted(picture + after), quoted(plot.y_label),
       crowded       ? "outside right center vertical Left reverse"
       : panels == 1 ? "bottom right"
                     : "below height 2",
       plot.linear ? std::string() : fmt::format("set logscale x {}\nset logscale y\n", fractions ? 10 : 4),
-      plot.linear || fractions ? "%g" : "%.0f");
+      plot.linear || fractions ? "%g" : "%.0f", script_mark);
   if (!plot.categories.empty()) text += named_axis(plot.categories);
   text += fmt::format("set multiplot layout {},{} title {} noenhanced\n", rows, columns, quoted(plot.title));
   for (std::size_t p = 0; p < panels; ++p)
@@ -169,19 +171,36 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture) {
   return text + "unset multiplot\n";
 }
 
-void write_plot(const std::filesystem::path& picture, const Plot& plot) {
+std::filesystem::path script_of(const std::filesystem::path& picture) {
   if (picture.extension() != ".png")
     throw UsageError("--plot " + picture.string() + ": the name must end in .png");
   auto script = picture;
   script.replace_extension(".gp");
-  write_file_atomically(script, gnuplot_script(plot, picture.filename().string()),
-                        {.sync = false, .previous_kept_as = {}});
+  if (!path_exists(script)) return script;
+  std::string text;
+  try {
+    text = read_file(script);
+  } catch (const InputError&) {
+    // Something else than a file.
+  }
+  if (!text.starts_with(script_mark))
+    throw UsageError(
+        fmt::format("'{}' is in the way: the script of '{}' would be written there, and it is none of "
+                    "Pleiad's; move it, or name another plot",
+                    script.string(), picture.string()));
+  return script;
+}
+
+void write_plot(const std::filesystem::path& picture, const Plot& plot) {
+  const auto script = script_of(picture);
   const auto folder = picture.has_parent_path() ? picture.parent_path() : std::filesystem::path(".");
-  constexpr std::chrono::seconds limit{60};
-  const auto gnuplot = render_detail::run_program({"gnuplot", script.filename().string()}, folder, limit);
-  if (!gnuplot.good())
-    throw ResourceError(fmt::format("no plot {}: {}; its script is {}", picture.string(),
-                                    gnuplot.why("gnuplot"), script.string()));
+  const auto text = [&](const std::string& after) {
+    return gnuplot_script(plot, picture.filename().string(), after);
+  };
+  std::string why;
+  if (!render_detail::draw(folder, {{picture.stem().string(), {".png"}, text}}, {}, why))
+    throw ResourceError(
+        fmt::format("no plot {}: {}; its script is {}", picture.string(), why, script.string()));
 }
 
 }  // namespace pleiad::bench

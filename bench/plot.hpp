@@ -42,8 +42,11 @@ struct Plot {
   double category(const std::string& name);
 };
 
-/// The gnuplot program that draws `plot` into `picture`, data included.
-std::string gnuplot_script(const Plot& plot, const std::string& picture);
+/// The gnuplot program that draws `plot` into `picture`, data included; `after` stands after that name.
+std::string gnuplot_script(const Plot& plot, const std::string& picture, const std::string& after = "");
+/// Where the script of a picture is kept: FILE.gp beside FILE.png. UsageError when the name does not end in
+/// .png, or something else than a script of ours is there.
+std::filesystem::path script_of(const std::filesystem::path& picture);
 
 /// Writes FILE.gp beside FILE.png and runs gnuplot on it. UsageError when the name does not end in .png;
 /// ResourceError when gnuplot is not there or fails: the script is kept in any case, so that it can be run

@@ -34,7 +34,7 @@ struct AccuracyArguments {
 };
 
 /// The bodies, and the softening that goes with them.
-std::pair<Snapshot, double> bodies_of(AccuracyArguments& a) {
+std::pair<Snapshot, double> bodies_of(AccuracyArguments& a, Claims& claims) {
   if (a.file.empty() == a.model.empty())
     throw UsageError("pleiad accuracy: give a snapshot or --model, one of the two");
   if (!a.model.empty()) {
@@ -43,7 +43,10 @@ std::pair<Snapshot, double> bodies_of(AccuracyArguments& a) {
   }
   if (!a.n.empty() || !a.settings.empty())
     throw UsageError("pleiad accuracy: -n and --set are for --model, not for a file");
-  return {read_snapshot(a.file).snapshot, 0};
+  auto content = read_snapshot(a.file);
+  claims.reads_all(content.files);
+  claims.reads_all(content.beside);
+  return {std::move(content.snapshot), 0};
 }
 
 /// On a terminal a line that rewrites itself; else a line now and then.
@@ -65,6 +68,8 @@ class Progress {
 
 void execute(AccuracyArguments& a) {
   bench::Report report;
+  auto claims = claims_of(a.out);
+  claims.reads(a.file);
   if (!a.out.from.empty()) {
     report.table = earlier_rows(a.out);
     report.heading = {bench::heading_of(report.table)};
@@ -72,7 +77,7 @@ void execute(AccuracyArguments& a) {
     return publish(report, a.out);
   }
   const auto precision = precision_named(a.precision);
-  const auto [snapshot, suggested] = bodies_of(a);
+  const auto [snapshot, suggested] = bodies_of(a, claims);
   const double eps = a.eps.value_or(suggested);
   const std::string name = a.model.empty() ? a.file : a.model;
   validate(snapshot.bodies, eps, name);

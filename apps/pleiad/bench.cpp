@@ -169,6 +169,17 @@ void add_common(Command command, BenchArguments& a) {
               {}});
 }
 
+Claims claims_of(const BenchArguments& a) {
+  Claims claims;
+  claims.reads(a.from);
+  claims.writes(a.json, "--json");
+  claims.writes(a.csv, "--csv");
+  if (a.plot.empty()) return claims;
+  claims.writes(a.plot, "--plot");
+  claims.writes(bench::script_of(a.plot), "the script of --plot");
+  return claims;
+}
+
 void show_progress(const std::string& what) {
   if (isatty(STDERR_FILENO) == 1) print_err("\r\033[K{}", what);
 }
@@ -251,6 +262,7 @@ void add_bench(Command app, int&) {
   auto run = bench.add_subcommand("run", "Complete runs, from the command to its end: where the time goes");
   add_run_options(run, *a);
   bench.callback([=] {
+    claims_of(*a);
     if (run.parsed()) return run_runs(*a);
     cpu::use_simd_target(a->simd);
     if ((cpu.parsed() || gpu.parsed() || steps.parsed()) && !a->from.empty()) run_earlier(*a);

@@ -5,6 +5,7 @@
 
 #include "bench/report.hpp"
 #include "command_line.hpp"
+#include "io/durable/claims.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/kernel/direct.hpp>
@@ -29,6 +30,8 @@ struct BenchArguments {
 };
 
 void add_common(Command command, BenchArguments& a);
+/// What --from reads, and --json, --csv and --plot write: before anything is measured.
+Claims claims_of(const BenchArguments& a);
 /// One line on a terminal, rewritten; nothing elsewhere.
 void show_progress(const std::string& what);
 void publish(const bench::Report& report, const BenchArguments& a);

@@ -7,6 +7,7 @@
 #include "core/json_text.hpp"
 #include "core/print.hpp"
 #include "environment.hpp"
+#include "io/durable/claims.hpp"
 #include "run/run.hpp"
 
 #include <pleiad/error.hpp>
@@ -53,6 +54,9 @@ void check_file(const ConfigArguments& a) {
   run::Request request;
   request.cache = tuning_cache();
   request.overwrite = a.overwrite;
+  Claims claims;
+  claims.reads(a.file);
+  request.claims = &claims;
   request.options = read_config(a.file);
   for (const auto& setting : a.settings) apply_setting(request.options, setting);
   try {

@@ -4,9 +4,9 @@
 #include "commands.hpp"
 #include "core/print.hpp"
 #include "format_option.hpp"
+#include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
 #include "output.hpp"
-#include "overwrite.hpp"
 #include "units_option.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -110,9 +110,12 @@ void execute(const ConvertArguments& a) {
   if (a.single && format.digits == Format::Digits::all)
     throw UsageError(fmt::format(
         "pleiad convert: --single does not apply to {}, which is written with 17 digits", format.name));
+  Claims claims;
+  claims.reads(a.in);
+  claims.writes(a.out, "OUT");
   FileContent content = read_snapshot(a.in, units_in(a.from_units));
-  // One file in its own place is safe: it has been read wholly. A set would lose one of its parts.
-  if (content.files.size() > 1) Inputs(content.files).refuse(a.out, "the whole set");
+  claims.reads_all(content.files);
+  claims.reads_all(content.beside);
   Snapshot& s = content.snapshot;
   need_finite(s, a.in);
   const Units read = s.units;

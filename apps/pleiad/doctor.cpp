@@ -8,6 +8,7 @@
 #include "environment.hpp"
 #include "exit.hpp"
 #include "io/config/config.hpp"
+#include "io/durable/claims.hpp"
 #include "output.hpp"
 #include "version.hpp"
 
@@ -42,6 +43,7 @@ doctor::Findings about_run(const Options& options) {
 
 void execute(const DoctorArguments& a, int& result) {
   Options options;
+  Claims().reads(a.config);
   if (!a.config.empty()) options = read_config(a.config);
   doctor::Findings found;
   append(found, doctor::examine_program(name_and_commit()));

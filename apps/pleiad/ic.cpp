@@ -7,6 +7,7 @@
 #include "core/print.hpp"
 #include "first_run.hpp"
 #include "format_option.hpp"
+#include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"
@@ -86,7 +87,8 @@ void print_as_json(const IcArguments& a, const Snapshot& s, const Summary& summa
                              {"centre_of_mass", vector(summary.centre.position)},
                              {"centre_of_mass_velocity", vector(summary.centre.velocity)},
                              {"softening", run.eps},
-                             {"run", line}};
+                             {"run", nullptr}};
+  if (!line.empty()) out["run"] = line;
   if (summary.virial) out["virial_ratio"] = summary.virial->value;
   print_out("{}\n", json_text(out));
 }
@@ -109,7 +111,7 @@ void print_as_text(const IcArguments& a, const Snapshot& s, const Summary& summa
   add("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
   add("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
   add("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
-  add("to simulate it:  {}\n", line);
+  if (!line.empty()) add("to simulate it:  {}\n", line);
   (is_standard_output(a.out) ? write_err : write_out)(text);
 }
 
@@ -119,6 +121,7 @@ void make(const IcArguments& a) {
   if (a.json && is_standard_output(a.out))
     throw UsageError("pleiad ic: --json and the bodies cannot both go to stdout; write the bodies to a file");
   const Format& format = format_for(a.out, a.format, "pleiad ic");
+  Claims().writes(a.out, "--output");
   auto settings = a.settings;
   if (!a.n.empty()) settings.push_back("n=" + a.n);
   Snapshot s = make_model(a.model, settings, a.seed);
@@ -131,7 +134,8 @@ void make(const IcArguments& a) {
   write_snapshot(a.out, s, how);
   const auto summary = summarise(s);
   const auto run = first_run(s, eps, summary.half_mass_radius);
-  const auto line = run_line(a.out, format, s, run);
+  // What went into a device or a pipe cannot be read again.
+  const auto line = replaceable(a.out).empty() ? "" : run_line(a.out, format, s, run);
   (a.json ? print_as_json : print_as_text)(a, s, summary, run, line);
   for (const auto& lost : losses(s, how)) print_err("not kept in {}: {}\n", a.out, lost);
 }

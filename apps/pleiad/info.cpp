@@ -5,6 +5,7 @@
 #include "core/json_text.hpp"
 #include "core/print.hpp"
 #include "exit.hpp"
+#include "io/durable/claims.hpp"
 #include "output.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"
@@ -153,6 +154,9 @@ void add_info(Command app, int& result) {
   command.footer("Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value");
   command.callback([a, &result] {
     const FileContent content = read_snapshot(a->file, units_in(a->units));
+    Claims claims;
+    claims.reads_all(content.files);
+    claims.reads_all(content.beside);
     const Summary summary = summarise(content.snapshot);
     (a->json ? print_info_json : print_info_text)(a->file, content, summary);
     if (!summary.problem.empty()) {

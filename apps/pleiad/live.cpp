@@ -12,13 +12,14 @@
 namespace pleiad::app {
 namespace {
 
-std::optional<int> port_of(const std::string& text) {
+std::optional<int> port_of(const LiveArguments& a) {
+  const std::string& text = a.live;
   if (text.empty() || text == "true") return std::nullopt;
   int port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error != std::errc{} || end != text.data() + text.size() || port < 0 || port > 65535)
-    throw UsageError(
-        fmt::format("--live={}: a port is a number from 1 to 65535, or 0 for any that is free", text));
+    throw UsageError(fmt::format("{}{}: a port is a number from 1 to 65535, or 0 for any that is free",
+                                 a.port_option, text));
   return port;
 }
 
@@ -38,7 +39,9 @@ void add_live_options(Command command, LiveArguments& a) {
   command.add_flag("--live-control", a.control, "the browser may pause, step and stop the run");
   command.add_option("--live-address", a.address,
                      "listen at this numeric address instead of this machine alone: not encrypted");
-  command.add_option("--live-record", a.record, "also write what is shown to a file, for pleiad view");
+  command.add_option("--live-record", a.record,
+                     "also write what is shown to a file, for pleiad view: a new one, or in place of an "
+                     "earlier recording when the run begins");
 }
 
 void check(const LiveArguments& a) {
@@ -50,7 +53,7 @@ void check(const LiveArguments& a) {
 }
 
 live::ServerOptions server_options(const LiveArguments& a) {
-  return {.address = a.address, .port = port_of(a.live)};
+  return {.address = a.address, .port = port_of(a)};
 }
 
 void announce(const std::string& url, const std::string& address) {

@@ -14,6 +14,7 @@ namespace pleiad::app {
 struct LiveArguments {
   std::string live;  ///< "true", or a port; empty: not asked for
   std::string address, record;
+  const char* port_option = "--live=";  ///< what the port follows on the command line
   bool control = false;
 };
 

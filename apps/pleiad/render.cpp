@@ -5,10 +5,10 @@
 
 #include "commands.hpp"
 #include "core/print.hpp"
+#include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "numbers.hpp"
-#include "overwrite.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
@@ -65,7 +65,6 @@ void check_types(const std::vector<std::string>& types) {
 std::vector<fs::path> pictures_of(const RenderArguments& a) {
   std::vector<fs::path> pictures;
   if (!a.output.empty() && a.files.size() == 1 && a.movie.empty() && !is_folder(a.output)) return {a.output};
-  if (!a.output.empty()) make_folders(a.output);
   for (const fs::path file : a.files)
     pictures.push_back(a.output.empty()
                            ? fs::path(file).replace_extension(".png")
@@ -76,16 +75,18 @@ std::vector<fs::path> pictures_of(const RenderArguments& a) {
   return pictures;
 }
 
-/// No picture and no movie may take the place of a snapshot that is read, or of one another.
-void need_other_files(const RenderArguments& a, const std::vector<fs::path>& pictures,
-                      const std::vector<std::string>& files) {
-  const Inputs inputs(files);
-  for (const fs::path& picture : pictures) inputs.refuse(picture, "its picture");
-  if (a.movie.empty()) return;
-  inputs.refuse(a.movie, "the movie");
-  for (const fs::path& picture : pictures)
-    if (std::error_code absent; picture == a.movie || (fs::equivalent(picture, a.movie, absent) && !absent))
-      throw UsageError("'" + a.movie + "' is the name of a frame; name another file for the movie");
+/// What is read and what is written, all that is known before anything is read.
+Claims claims_of(const RenderArguments& a, const std::vector<fs::path>& pictures) {
+  const auto folder_of = [&](const fs::path& file) {
+    return !a.output.empty() && file.parent_path() == fs::path(a.output) ? Claims::Of::made
+                                                                         : Claims::Of::there;
+  };
+  Claims claims;
+  claims.reads_all(a.files);
+  for (std::size_t k = 0; k < pictures.size(); ++k)
+    claims.writes(pictures[k], fmt::format("the picture of '{}'", a.files[k]), folder_of(pictures[k]));
+  claims.writes(a.movie, "--movie", folder_of(a.movie));
+  return claims;
 }
 
 /// A movie takes every frame of its folder: those of an earlier one must not slip in.
@@ -112,8 +113,9 @@ void draw(const RenderArguments& a) {
   if (!a.movie.empty() && a.output.empty())
     throw UsageError("--movie needs --output DIR, the folder for its frames");
   const std::vector<fs::path> pictures = pictures_of(a);
-  need_other_files(a, pictures, a.files);
-  if (!a.movie.empty()) refuse_other_frames(a.output, pictures);
+  auto claims = claims_of(a, pictures);
+  const bool folder = !a.output.empty() && pictures.front() != fs::path(a.output);
+  if (!a.movie.empty() && path_exists(a.output)) refuse_other_frames(a.output, pictures);
   View view;
   Exposure exposure;
   Trails trails;
@@ -122,12 +124,14 @@ void draw(const RenderArguments& a) {
         read_snapshot(a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
     if (k == 0)
       for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
-    if (content.files.size() > 1) need_other_files(a, pictures, content.files);
+    claims.reads_all(content.files);
+    claims.reads_all(content.beside);
     Snapshot& snapshot = content.snapshot;
     keep(snapshot.bodies, a.types);
     if (snapshot.bodies.empty())
       throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
     if (k == 0) view = view_of(snapshot, a);
+    if (k == 0 && folder) make_folders(a.output);
     write_png(pictures[k], render(snapshot, view, exposure, a.files.size() > 1 ? &trails : nullptr));
     if (!is_standard_output(pictures[k])) print_out("{}\n", pictures[k].string());
   }

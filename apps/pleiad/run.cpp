@@ -9,8 +9,10 @@
 #include "environment.hpp"
 #include "exit.hpp"
 #include "io/config/config.hpp"
+#include "io/durable/claims.hpp"
 #include "launcher.hpp"
 #include "live.hpp"
+#include "live/recording.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -59,6 +61,7 @@ struct RunArguments {
   std::optional<std::string> values[std::size(shortcuts)];
   bool reverse = false, adaptive = false, dry_run = false, json = false, quiet = false;
   LiveArguments live;
+  Claims claims;  ///< what is read and written beside the run's directory
   run::Request request;
 };
 
@@ -83,12 +86,16 @@ std::string title_of(const RunArguments& a) {
 
 void go(RunArguments& a, int& result) {
   a.request.ranks = the_ranks();
+  check(a.live);
+  a.claims.owns(a.resume.empty() ? a.request.options.output.directory : a.resume);
+  a.claims.writes(a.live.record, "--live-record");
+  if (!a.live.record.empty()) live::need_recordable(a.live.record);
+  a.request.claims = &a.claims;
   if (a.dry_run) {
     const auto forecast = run::forecast(a.request);
     if (launched().rank > 0) return;
     return std::visit([&](const auto& f) { print_forecast(f, a.json); }, forecast);
   }
-  check(a.live);
   if (!a.live.live.empty() && launched().ranks > 1)
     throw UsageError("pleiad run: --live does not work with several ranks; start it without mpirun");
   std::optional<LiveRun> view;
@@ -112,6 +119,7 @@ void execute(RunArguments& a, int& result) {
   }
   if (a.input.empty())
     throw UsageError("pleiad run: give a configuration (FILE.toml), a snapshot, or --resume DIR");
+  a.claims.reads(a.input);
   if (is_config(a.input)) {
     request.options = read_config(a.input);
   } else {

@@ -43,6 +43,7 @@ void add_verify(Command app, int&) {
   verify.footer(
       "Exit code 5 when any kernel is wrong.\nExample: pleiad verify --kernel cpu/simd --precision f32");
   verify.callback([a] {
+    claims_of(*a);
     const auto kernels = kernels_to_verify(*a);
     publish(bench::verify({.kernels = kernels, .precisions = precisions_of(*a), .sizes = a->sizes},
                           show_progress),

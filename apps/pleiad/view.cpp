@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "io/durable/claims.hpp"
 #include "live.hpp"
 #include "live/player.hpp"
 #include "run/stop.hpp"
@@ -18,6 +19,7 @@ struct ViewArguments {
 };
 
 void view(const ViewArguments& a) {
+  Claims().reads(a.path);
   const auto film = live::film_of(a.path);
   live::Stage stage({.server = server_options(a.live), .record = {}});
   live::Player player(film, stage);
@@ -32,6 +34,7 @@ void view(const ViewArguments& a) {
 void add_view(Command app, int& /*result*/) {
   auto command = app.add_subcommand("view", "Show a finished run, a snapshot or a recording in a browser");
   const auto a = std::make_shared<ViewArguments>();
+  a->live.port_option = "--port ";
   command
       .add_option(
           "PATH", a->path,

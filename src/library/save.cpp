@@ -1,5 +1,7 @@
 #include "control/keeper.hpp"
 #include "core/version.hpp"
+#include "io/durable/paths.hpp"
+#include "io/durable/run_folder.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/error.hpp>
@@ -80,6 +82,9 @@ void tell_differences(const Checkpoint& c, const EngineDescription& now, const C
 }  // namespace
 
 void save(Simulation& s, const std::filesystem::path& folder) {
+  if (run_above(folder / "checkpoint.pleiad") == real_path(folder))
+    throw UsageError(fmt::format(
+        "'{}' holds a run, whose checkpoint would be replaced; save to another folder", folder.string()));
   const auto d = s.describe();
   const auto& g = s.gravity();
   Checkpoint c;

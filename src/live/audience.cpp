@@ -51,6 +51,11 @@ void Audience::tell(const Diagnostics& row) {
 
 void Audience::tell(const Status& status) { tell_all(status_ = status_text(status)); }
 
+void Audience::complain(const std::string& message) {
+  for (const auto& [client, seat] : seats_)
+    if (client != recorder) tell(client, error_text(message));
+}
+
 std::optional<Demand> Audience::hear(Client client, const std::string& text) {
   const auto found = seats_.find(client);
   if (found == seats_.end()) return std::nullopt;

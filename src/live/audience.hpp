@@ -55,6 +55,8 @@ class Audience {
 
   void tell(const Diagnostics& row);
   void tell(const Status& status);
+  /// All browsers are told of something that has failed.
+  void complain(const std::string& message);
 
   /// There are new bodies. The scene stays as it is until the next call.
   void see(const Scene& scene, double now);

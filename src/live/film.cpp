@@ -17,6 +17,7 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -88,7 +89,11 @@ Film film_of_run(const fs::path& directory) {
   return film;
 }
 
+/// Nobody waits for a pipe.
 std::string start_of(const fs::path& file) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(file, unknown))
+    throw InputError(fmt::format("cannot read '{}': it is not a regular file", file.string()));
   std::string start(64, '\0');
   std::ifstream in(file, std::ios::binary);
   in.read(start.data(), static_cast<std::streamsize>(start.size()));

@@ -1,6 +1,9 @@
 #include "live/player.hpp"
 
 #include "core/clock.hpp"
+#include "core/text.hpp"
+
+#include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -19,11 +22,23 @@ Player::Player(const Film& film, Stage& stage) : film_(film), stage_(stage) {
 }
 
 void Player::show(std::size_t k) {
-  shown_ = std::min(k, film_.setting.list.size() - 1);
-  auto snapshot = film_.read(shown_);
+  const std::size_t which = std::min(k, film_.setting.list.size() - 1);
+  auto snapshot = film_.read(which);
+  shown_ = which;
   status_.step = snapshot.step, status_.time = snapshot.time;
   stage_.give([snapshot = std::move(snapshot)](Snapshot& s) mutable { s = std::move(snapshot); });
   tell();
+}
+
+/// One that cannot be read is told of, and what was shown before stays.
+void Player::show_if_whole(std::size_t k) {
+  try {
+    show(k);
+  } catch (const Error& e) {
+    playing_ = false;
+    tell();
+    stage_.complain(one_line(e.what()));
+  }
 }
 
 void Player::tell() {
@@ -34,11 +49,11 @@ void Player::tell() {
 }
 
 void Player::obey(const Demand& demand) {
-  if (const auto* asked = std::get_if<Show>(&demand)) return show(asked->index);
+  if (const auto* asked = std::get_if<Show>(&demand)) return show_if_whole(asked->index);
   const auto* play = std::get_if<Play>(&demand);
   if (play == nullptr) return;
   // Once more from the beginning, where it has come to its end.
-  if (play->on && !playing_ && shown_ + 1 == film_.setting.list.size()) show(0);
+  if (play->on && !playing_ && shown_ + 1 == film_.setting.list.size()) show_if_whole(0);
   playing_ = play->on, rate_ = play->rate, next_at_ = seconds() + 1 / rate_;
   tell();
 }
@@ -55,7 +70,7 @@ void Player::attend(double longest) {
   if (!playing_ || seconds() < next_at_) return;
   next_at_ = std::max(next_at_ + 1 / rate_, seconds());
   playing_ = shown_ + 2 < film_.setting.list.size();
-  show(shown_ + 1);
+  show_if_whole(shown_ + 1);
 }
 
 }  // namespace pleiad::live

@@ -19,6 +19,7 @@ class Player {
 
  private:
   void show(std::size_t k);
+  void show_if_whole(std::size_t k);
   void tell();
   void obey(const Demand& demand);
 

@@ -6,24 +6,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/durable/descriptor.hpp"
+
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace pleiad::live {
 
+/// Refuses what a recording must not be written to, by looking alone: UsageError for a file that is no
+/// recording, or in the directory of a run; ResourceError for what cannot be written.
+void need_recordable(const std::filesystem::path& file);
+
 class RecordWriter {
  public:
-  /// An empty recording; a file of this name is replaced. ResourceError when it cannot be written.
+  /// An empty recording; one of this name is replaced by a new file. Errors as need_recordable; a FIFO waits
+  /// ten seconds for a reader.
   explicit RecordWriter(const std::filesystem::path& file);
-  /// What cannot be written ends the recording, and nothing else.
+  /// What cannot be written ends the recording, before this entry, and nothing else.
   void add(bool frame, std::string_view bytes);
+  /// Why the recording has ended before the view did; "" when it has not.
+  const std::string& fault() const { return fault_; }
 
  private:
-  std::ofstream out_;
+  Descriptor out_;
+  std::filesystem::path file_;
+  std::uint64_t written_ = 0;  ///< bytes of whole entries
+  std::string fault_;
 };
 
 struct RecordEntry {

@@ -108,7 +108,22 @@ void RunView::look(Simulation& simulation) {
   if (stage_.wants_bodies()) give(simulation);
 }
 
+/// What is recorded last is written by the stage as it ends.
+RunView::~RunView() {
+  try {
+    stage_.close();
+    note_cut();
+  } catch (const std::exception&) {
+  }
+}
+
+void RunView::note_cut() {
+  if (const auto why = stage_.cut(); !why.empty() && note_)
+    note_(fmt::format("live view: the recording ends here: {}", why));
+}
+
 void RunView::hear() {
+  note_cut();
   for (const auto& demand : stage_.demands()) {
     const auto* control = std::get_if<Control>(&demand);
     if (control == nullptr) continue;

@@ -24,6 +24,7 @@ class RunView : public run::Viewer {
  public:
   /// Serves from now on, and shows nothing until `begin`. Errors as those of Stage.
   explicit RunView(const RunViewOptions& options);
+  ~RunView() override;
 
   std::string url() const { return stage_.url(); }
 
@@ -52,6 +53,7 @@ class RunView : public run::Viewer {
  private:
   void give(Simulation& simulation);
   void hear();
+  void note_cut();
   void go_on_unwatched();
   void note_place(const Simulation& simulation);
   void tell_status(const Simulation& simulation);

@@ -86,15 +86,14 @@ class Stage::Thread : public Outlet {
 
   explicit Thread(const StageOptions& options)
       : share_(options.share), audience_(*this), server_(options.server, [this] { wake(); }) {
-    if (!options.record.empty()) {
-      record_.emplace(options.record);
-      audience_.admit(Audience::recorder);
-      wanted_from_ = 0;
-    }
+    if (!options.record.empty()) need_recordable(options.record);
+    to_record_ = options.record;
     thread_ = started_without_signals([this] { serve(); }, "the live view");
   }
 
-  ~Thread() override {
+  ~Thread() override { close(); }
+  void close() {
+    if (!thread_.joinable()) return;
     {
       const std::lock_guard lock(mutex_);
       ending_ = true;
@@ -105,6 +104,7 @@ class Stage::Thread : public Outlet {
 
   std::string url() const { return server_.url(); }
   void open(Setting setting) {
+    begin_recording();
     post([this, setting = std::move(setting)](Audience& audience) mutable {
       audience.open(std::move(setting));
     });
@@ -114,6 +114,13 @@ class Stage::Thread : public Outlet {
   }
   void tell(const Status& status) {
     post([status](Audience& audience) { audience.tell(status); });
+  }
+  void complain(const std::string& message) {
+    post([message](Audience& audience) { audience.complain(message); });
+  }
+  std::string cut() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(cut_, {});
   }
 
   bool watched() const { return watched_; }
@@ -165,6 +172,17 @@ class Stage::Thread : public Outlet {
  private:
   using Job = std::function<void(Audience&)>;
 
+  /// Not before there is something to record: who is refused must not lose an earlier recording.
+  void begin_recording() {
+    if (to_record_.empty()) return;
+    auto record = std::make_shared<RecordWriter>(std::exchange(to_record_, {}));
+    wanted_from_ = 0;
+    post([this, record](Audience& audience) {
+      record_ = record;
+      audience.admit(Audience::recorder);
+    });
+  }
+
   void post(Job job) {
     {
       const std::lock_guard lock(mutex_);
@@ -183,9 +201,16 @@ class Stage::Thread : public Outlet {
   void tell(Client client, Message text) override { out(client, std::move(text), false); }
   void show(Client client, Message frame) override { out(client, std::move(frame), true); }
   void out(Client client, Message message, bool frame) {
-    if (client == Audience::recorder) record_->add(frame, *message);
+    if (client == Audience::recorder) record(frame, *message);
     else if (frame) server_.show(client, std::move(message));
     else server_.tell(client, std::move(message));
+  }
+  void record(bool frame, const std::string& message) {
+    const bool whole = record_->fault().empty();
+    record_->add(frame, message);
+    if (!whole || record_->fault().empty()) return;
+    const std::lock_guard lock(mutex_);
+    cut_ = record_->fault();
   }
   void send_away(Client client) override { server_.send_away(client); }
 
@@ -280,7 +305,8 @@ class Stage::Thread : public Outlet {
 
   double share_;
   Audience audience_;
-  std::optional<RecordWriter> record_;
+  std::filesystem::path to_record_;       ///< when there is something to see
+  std::shared_ptr<RecordWriter> record_;  ///< of the thread
   Scenery scenery_;
   std::atomic<double> wanted_from_ = Audience::never, paced_from_ = 0, done_from_ = 0;
   std::atomic<double> took_ = 0;  ///< to make the last frames
@@ -294,6 +320,7 @@ class Stage::Thread : public Outlet {
   double waited_ = 0;
   bool shares_threads_ = true, taking_ = false, taking_offer_ = false, woken_ = false, ending_ = false;
   std::vector<Demand> demands_;
+  std::string cut_;  ///< why the recording was
   std::thread thread_;
   Server server_;  ///< last: it wakes the thread
 };
@@ -316,6 +343,9 @@ bool Stage::recall() { return thread_->recall(); }
 void Stage::settle() { thread_->settle(); }
 void Stage::tell(const Diagnostics& row) { thread_->tell(row); }
 void Stage::tell(const Status& status) { thread_->tell(status); }
+void Stage::complain(const std::string& message) { thread_->complain(message); }
+std::string Stage::cut() { return thread_->cut(); }
+void Stage::close() { thread_->close(); }
 std::vector<Demand> Stage::demands() { return thread_->demands(); }
 void Stage::await_demand(double seconds) { thread_->await_demand(seconds); }
 

@@ -33,7 +33,7 @@ using Demand = std::variant<Control, Show, Play>;
 
 class Stage {
  public:
-  /// Serves from now on; shows nothing until `open`. Errors as those of Server, and of the recording.
+  /// Serves from now on; shows nothing until `open`. Errors as those of Server, and of need_recordable.
   explicit Stage(const StageOptions& options);
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -42,7 +42,7 @@ class Stage {
 
   /// Where to look, with the token.
   std::string url() const;
-  /// From now on there is something to see.
+  /// From now on there is something to see, and to record. Errors as those of RecordWriter.
   void open(Setting setting);
 
   /// Whether a browser is connected.
@@ -64,6 +64,12 @@ class Stage {
 
   void tell(const Diagnostics& row);
   void tell(const Status& status);
+  /// Tells all browsers of something that has failed.
+  void complain(const std::string& message);
+  /// Why the recording was cut, once; "" when it was not.
+  std::string cut();
+  /// Writes the recording to its end; nothing is shown any more.
+  void close();
   /// Asked for since the last call.
   std::vector<Demand> demands();
   /// Waits for one of them, no longer than `seconds`.

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"
 #include "render/gnuplot.hpp"
-#include "render/process.hpp"
 #include "render/render.hpp"
 
 #include <pleiad/error.hpp>
@@ -145,20 +144,21 @@ std::string distribution(const Facts& f) {
 
 }  // namespace
 
-bool plot_ensemble(const fs::path& directory, const std::vector<EnsembleAxis>& axes, std::string& why) {
+bool plot_ensemble(const fs::path& directory, const std::vector<EnsembleAxis>& axes, std::string& why,
+                   const Making& how) {
   const Facts facts = facts_of(directory / table_name);
   const bool flat = axes.size() > 1;
-  std::string script =
-      fmt::format("# Makes ensemble.png (or .svg) from {0}: gnuplot ensemble.gp\ntable = '{0}'\n",
-                  table_name) +
-      render_detail::terminal("ensemble", flat && facts.escapes ? 1700 : 1100, flat ? 850 : 1000) +
-      render_detail::style + "set datafile separator ','; unset key\n";
-  script += flat ? maps(facts, axes) : axes.empty() ? distribution(facts) : against(facts, axes.front());
-  write_file_atomically(directory / "ensemble.gp", script, {.sync = false, .previous_kept_as = {}});
-  const auto outcome =
-      render_detail::run_program({"gnuplot", "ensemble.gp"}, directory, std::chrono::seconds(60));
-  if (!outcome.good()) why = outcome.why("gnuplot");
-  return outcome.good();
+  const auto script = [&](const std::string& after) {
+    const std::string begin =
+        fmt::format("# Makes ensemble.png (or .svg) from {0}: gnuplot ensemble.gp\ntable = '{0}'\n",
+                    table_name) +
+        render_detail::terminal("ensemble", flat && facts.escapes ? 1700 : 1100, flat ? 850 : 1000, after) +
+        render_detail::style + "set datafile separator ','; unset key\n";
+    return begin + (flat           ? maps(facts, axes)
+                    : axes.empty() ? distribution(facts)
+                                   : against(facts, axes.front()));
+  };
+  return render_detail::draw(directory, {{"ensemble", {".png", ".svg"}, script}}, how, why);
 }
 
 }  // namespace pleiad

@@ -3,7 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/render.hpp"
+
+#include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,17 +21,20 @@ inline std::string quoted(const std::string& text) {
   return q + '\'';
 }
 
-/// Makes NAME.png, or NAME.svg where gnuplot has no PNG.
-inline std::string terminal(const std::string& name, int width, int height) {
+/// What stands after the name of a file while it is drawn.
+std::string unfinished();
+
+/// Makes NAME.png, or NAME.svg where gnuplot has no PNG; `after` follows these names.
+inline std::string terminal(const std::string& name, int width, int height, const std::string& after) {
   return fmt::format(
       "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {{\n"
-      "  set terminal pngcairo size {1},{2} enhanced font 'Sans,13' linewidth 1.6; set output '{0}.png'\n"
+      "  set terminal pngcairo size {1},{2} enhanced font 'Sans,13' linewidth 1.6; set output '{0}.png{3}'\n"
       "}} else {{ if (strstrt(GPVAL_TERMINALS, ' png ')) {{\n"
-      "  set terminal png size {1},{2} enhanced; set output '{0}.png'\n"
+      "  set terminal png size {1},{2} enhanced; set output '{0}.png{3}'\n"
       "}} else {{\n"
-      "  set terminal svg size {1},{2} enhanced font 'Sans,15'; set output '{0}.svg'\n"
+      "  set terminal svg size {1},{2} enhanced font 'Sans,15'; set output '{0}.svg{3}'\n"
       "}} }}\n",
-      name, width, height);
+      name, width, height, after);
 }
 
 /// Lines, borders and grid.
@@ -37,5 +45,19 @@ inline constexpr const char* style =
     "set style line 4 lc rgb '#0f8a85' lw 2; set style line 5 lc rgb '#8a4fbf' lw 2\n"
     "set border 3 lc rgb '#444444'; set tics nomirror out textcolor rgb '#222222'; set grid lc rgb "
     "'#dddddd' lt 1 lw 0.6\n";
+
+/// A picture that gnuplot makes: NAME with one of the endings, of the script NAME.gp, which stays beside it.
+struct Drawing {
+  std::string name;
+  std::vector<std::string> endings;
+  /// The script, whose pictures have `after` at the end of their names.
+  std::function<std::string(const std::string& after)> script;
+};
+/// Writes all scripts, then all pictures, in `directory`. False, with `why`, when gnuplot is not there or
+/// fails.
+bool draw(const std::filesystem::path& directory, const std::vector<Drawing>& drawings, const Making& how,
+          std::string& why);
+/// Gives a file that another program has made its name, wherever the two are, and takes the old one away.
+void deliver(const std::filesystem::path& made, const std::filesystem::path& file, AtomicWrite how);
 
 }  // namespace pleiad::render_detail

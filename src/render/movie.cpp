@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
+#include "render/gnuplot.hpp"
 #include "render/process.hpp"
 #include "render/render.hpp"
 
@@ -50,19 +51,10 @@ std::vector<std::string> command(bool x264, int rate, const std::string& out) {
   return c;
 }
 
-/// Moves the finished film to where it shall be, or writes it into what is not to be replaced.
-void deliver(const fs::path& part, const fs::path& movie, const fs::path& target) {
-  if (target.empty()) return write_file_atomically(movie, read_file(part));
-  std::error_code failed;
-  fs::rename(part, target, failed);
-  if (failed)
-    throw ResourceError("cannot rename '" + part.string() + "' to '" + target.string() +
-                        "': " + failed.message());
-}
-
 }  // namespace
 
-bool make_movie(const fs::path& frames, const fs::path& movie, int frames_per_second, std::string& why) {
+bool make_movie(const fs::path& frames, const fs::path& movie, int frames_per_second, std::string& why,
+                const Making& how) {
   if (frames_per_second < 1 || frames_per_second > 240) {
     why = "a movie has 1 to 240 frames per second, not " + std::to_string(frames_per_second);
     return false;
@@ -74,15 +66,17 @@ bool make_movie(const fs::path& frames, const fs::path& movie, int frames_per_se
   std::error_code error;
   fs::path part;
   try {
-    const fs::path target = replaceable(absolute_path(movie));
+    const fs::path whole = absolute_path(movie);
+    const auto place = how.place(whole);
+    const fs::path target = place.folder ? whole : replaceable(whole);
     const fs::path beside = target.empty() ? absolute_path(frames) / "movie.mp4" : target;
-    part = beside.string() + ".tmp." + std::to_string(getpid());
+    part = beside.string() + render_detail::unfinished();
+    fs::remove(part, error);  // of an earlier process that had our id
     for (const bool x264 : {true, false}) {
       const auto outcome = render_detail::run_program(command(x264, frames_per_second, part.string()), frames,
-                                                      std::chrono::minutes(30));
+                                                      std::chrono::minutes(30), how.stopped);
       if (outcome.good()) {
-        deliver(part, movie, target);
-        fs::remove(part, error);
+        render_detail::deliver(part, whole, place);
         return true;
       }
       fs::remove(part, error);

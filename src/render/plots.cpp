@@ -4,7 +4,6 @@
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "render/gnuplot.hpp"
-#include "render/process.hpp"
 #include "render/render.hpp"
 
 #include <pleiad/error.hpp>
@@ -13,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <sstream>
 
@@ -87,10 +87,10 @@ AxisUnits axis_units(const std::string& system) {
 }
 
 /// Terminal, style and two panels, one above the other on a common time axis.
-std::string preamble(const std::string& name, const std::string& table) {
+std::string preamble(const std::string& name, const std::string& table, const std::string& after) {
   return fmt::format("# Makes {0}.png (or .svg) from {1}: gnuplot {0}.gp\ntable = {1}\n", name,
                      render_detail::quoted(table)) +
-         render_detail::terminal(name, 1200, 1000) + render_detail::style +
+         render_detail::terminal(name, 1200, 1000, after) + render_detail::style +
          "set key outside right center noautotitle samplen 1.5 spacing 1.3\n"
          "set lmargin screen 0.13; set rmargin screen 0.84\n"
          "set multiplot\n";
@@ -102,10 +102,10 @@ constexpr const char* lower_panel =
     "set tmargin screen 0.43; set bmargin screen 0.09; set format x '%g'; unset logscale y; set autoscale "
     "y\n";
 
-std::string energy_script(const Table& t, const std::string& table) {
+std::string energy_script(const Table& t, const std::string& table, const std::string& after) {
   const AxisUnits u = axis_units(t.units);
   const auto c = [&](const char* name) { return t.column.at(name); };
-  std::string s = preamble("energy", table) + upper_panel;
+  std::string s = preamble("energy", table, after) + upper_panel;
   s += fmt::format("set ylabel 'energy [{}]'; set format y '%g'\n", u.energy);
   s += fmt::format(
       "plot table using {0}:{1} with lines ls 1 title 'kinetic T', '' using {0}:{2} with lines ls 2 title "
@@ -130,10 +130,10 @@ std::string energy_script(const Table& t, const std::string& table) {
   return s + "unset multiplot\n";
 }
 
-std::string radii_script(const Table& t, const std::string& table) {
+std::string radii_script(const Table& t, const std::string& table, const std::string& after) {
   const AxisUnits u = axis_units(t.units);
   const auto c = [&](const char* name) { return t.column.at(name); };
-  std::string s = preamble("radii", table) + upper_panel;
+  std::string s = preamble("radii", table, after) + upper_panel;
   constexpr std::array names{"r90", "r75", "r50", "r25", "r10"};
   const bool log = std::any_of(names.begin(), names.end(), [&](const char* n) { return t.positive.at(n); });
   s += fmt::format("set ylabel 'radius of a part of the mass [{}]'; set format y '%g'{}\n", u.length,
@@ -156,23 +156,18 @@ std::string radii_script(const Table& t, const std::string& table) {
 
 }  // namespace
 
-bool plot_diagnostics(const fs::path& table_file, const fs::path& directory, std::string& why) {
+bool plot_diagnostics(const fs::path& table_file, const fs::path& directory, std::string& why,
+                      const Making& how) {
   const Table table = read_table(table_file);
   std::error_code error;
   const fs::path near = fs::proximate(table_file, directory, error);
   const std::string name = error || near.empty() ? absolute_path(table_file).string() : near.string();
-  const std::array<std::pair<std::string, std::string>, 2> scripts{
-      {{"energy.gp", energy_script(table, name)}, {"radii.gp", radii_script(table, name)}}};
-  for (const auto& [script, text] : scripts)
-    write_file_atomically(directory / script, text, {.sync = false, .previous_kept_as = {}});
-  for (const auto& [script, text] : scripts) {
-    const auto outcome = render_detail::run_program({"gnuplot", script}, directory, std::chrono::seconds(60));
-    if (!outcome.good()) {
-      why = outcome.why("gnuplot");
-      return false;
-    }
-  }
-  return true;
+  const auto drawing = [&](const char* plot, const auto& script) {
+    return render_detail::Drawing{
+        plot, {".png", ".svg"}, [&](const std::string& after) { return script(table, name, after); }};
+  };
+  return render_detail::draw(directory, {drawing("energy", energy_script), drawing("radii", radii_script)},
+                             how, why);
 }
 
 }  // namespace pleiad

@@ -34,9 +34,9 @@ std::string encode_png(const Image& image) {
   return out;
 }
 
-void write_png(const std::filesystem::path& file, const Image& image) {
-  // A picture can be made again: no need to wait for the disk.
-  write_file_atomically(file, encode_png(image), {.sync = false, .previous_kept_as = {}});
+void write_png(const std::filesystem::path& file, const Image& image, AtomicWrite how) {
+  how.sync = false;  // a picture can be made again: no need to wait for the disk
+  write_file_atomically(file, encode_png(image), how);
 }
 
 }  // namespace pleiad

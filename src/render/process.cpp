@@ -4,8 +4,10 @@
 #include "render/process.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
 
@@ -62,15 +64,32 @@ struct Preparation {
   Preparation& operator=(const Preparation&) = delete;
 };
 
-/// Reads until the program closes its output; false when the deadline comes first.
-bool read_all(int fd, Clock::time_point deadline, std::string& text) {
+/// The leader of the group of processes that runs now, or 0.
+std::atomic<pid_t> running = 0;
+
+/// When the program is to be killed.
+struct Limit {
+  Clock::time_point deadline;
+  const std::function<bool()>& stopped;
+  Outcome& outcome;
+  /// Whether its time is over, or the caller wants it to end.
+  bool over() const {
+    if (stopped()) outcome.stopped = true;
+    else if (Clock::now() >= deadline) outcome.timed_out = true;
+    return outcome.stopped || outcome.timed_out;
+  }
+};
+
+/// Reads until the program closes its output; false when the limit comes first.
+bool read_all(int fd, const Limit& limit, std::string& text) {
   constexpr std::size_t kept = 65536;
   char buffer[4096];
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
+    if (limit.over()) return false;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(limit.deadline - Clock::now()).count();
     pollfd wait{fd, POLLIN, 0};
-    const int ready = poll(&wait, 1, int(std::min<long long>(left, 1000)));
+    const int ready = poll(&wait, 1, int(std::clamp<long long>(left, 1, 100)));
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;
     const ssize_t n = read(fd, buffer, sizeof buffer);
@@ -81,17 +100,17 @@ bool read_all(int fd, Clock::time_point deadline, std::string& text) {
   }
 }
 
-/// Waits for the child until the deadline, and for ever once it has been killed.
-int wait_for(pid_t child, Clock::time_point deadline, bool& timed_out) {
+/// Waits for the child until the limit, and for ever once it has been killed.
+int wait_for(pid_t child, const Limit& limit, bool killed) {
   int status = 0;
   for (;;) {
-    const pid_t done = waitpid(child, &status, timed_out ? 0 : WNOHANG);
+    const pid_t done = waitpid(child, &status, killed ? 0 : WNOHANG);
     if (done == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (done < 0 && errno != EINTR) return -1;
-    if (!timed_out && Clock::now() >= deadline) {
-      timed_out = true;
+    if (!killed && limit.over()) {
+      killed = true;
       kill(-child, SIGKILL);
-    } else if (!timed_out) {
+    } else if (!killed) {
       poll(nullptr, 0, 2);
     }
   }
@@ -111,12 +130,13 @@ std::string last_line(const std::string& text) {
 std::string Outcome::why(const std::string& program) const {
   if (!started) return program + " cannot be started: " + output;
   if (timed_out) return program + " did not end in time and was stopped";
+  if (stopped) return program + " was stopped by a signal";
   const std::string said = last_line(output);
   return program + " ended with status " + std::to_string(status) + (said.empty() ? "" : ": " + said);
 }
 
 Outcome run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                    std::chrono::milliseconds limit) {
+                    std::chrono::milliseconds longest, const std::function<bool()>& stopped) {
   Outcome outcome;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -138,13 +158,17 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::filesy
     return outcome;
   }
   outcome.started = true;
-  const auto deadline = Clock::now() + limit;
-  if (!read_all(reading.fd, deadline, outcome.output)) {
-    outcome.timed_out = true;
-    kill(-child, SIGKILL);
-  }
-  outcome.status = wait_for(child, deadline, outcome.timed_out);
+  running = child;
+  const Limit limit{Clock::now() + longest, stopped, outcome};
+  const bool killed = !read_all(reading.fd, limit, outcome.output);
+  if (killed) kill(-child, SIGKILL);
+  outcome.status = wait_for(child, limit, killed);
+  running = 0;
   return outcome;
+}
+
+void kill_running_program() noexcept {
+  if (const pid_t child = running; child > 0) ::kill(-child, SIGKILL);
 }
 
 }  // namespace pleiad::render_detail

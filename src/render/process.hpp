@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,19 @@ namespace pleiad::render_detail {
 
 /// How it ended. `output` is what it wrote to stdout and stderr (the last 64 KiB).
 struct Outcome {
-  bool started = false, timed_out = false;
+  bool started = false, timed_out = false, stopped = false;
   int status = -1;  ///< exit status; 128 + signal when a signal ended it
   std::string output;
-  bool good() const { return started && !timed_out && status == 0; }
+  bool good() const { return started && !timed_out && !stopped && status == 0; }
   /// One line for the user: why it was not good.
   std::string why(const std::string& program) const;
 };
 /// Runs arguments[0], found on PATH, in `folder`; stdin is empty. It is killed, with all it started, when the
-/// limit is over.
-Outcome run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                    std::chrono::milliseconds limit);
+/// limit is over, or soon after `stopped` is true.
+Outcome run_program(
+    const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+    std::chrono::milliseconds limit, const std::function<bool()>& stopped = [] { return false; });
+/// Kills what runs now, with all it started: for a handler of signals that ends the process.
+void kill_running_program() noexcept;
 
 }  // namespace pleiad::render_detail

@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/durable/durable.hpp"
+
 #include <pleiad/snapshot.hpp>
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -69,13 +72,19 @@ Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* 
 /// 8-bit PNG. UsageError for an image without 3 bytes for each pixel.
 std::string encode_png(const Image& image);
 /// The same into a file, whole or not there.
-void write_png(const std::filesystem::path& file, const Image& image);
+void write_png(const std::filesystem::path& file, const Image& image, AtomicWrite how = {});
 
+/// What other programs draw is put where `place` says, when it is whole; they are killed when `stopped` is
+/// true.
+struct Making {
+  std::function<AtomicWrite(const std::filesystem::path&)> place = [](const auto&) { return AtomicWrite{}; };
+  std::function<bool()> stopped = [] { return false; };
+};
 /// Plots from the diagnostics table (see src/run): energy.png and radii.png in `directory`, each beside the
 /// gnuplot script that made it (run it there to make the plot again). False, with `why`, when gnuplot is not
 /// there or fails; the scripts are then there all the same.
 bool plot_diagnostics(const std::filesystem::path& table, const std::filesystem::path& directory,
-                      std::string& why);
+                      std::string& why, const Making& how = {});
 /// A column of ensemble.csv that was varied. `step` is the distance of neighbours on a grid of even steps,
 /// else 0.
 struct EnsembleAxis {
@@ -88,10 +97,10 @@ struct EnsembleAxis {
 /// no body was lost; one axis: the same against it; none: against time, and the distribution of energy
 /// errors. False, with `why`, as above.
 bool plot_ensemble(const std::filesystem::path& directory, const std::vector<EnsembleAxis>& axes,
-                   std::string& why);
+                   std::string& why, const Making& how = {});
 /// Frames "frame_%05d.png" of a directory, in the order of their names, to an MP4; false, with `why`, when
 /// ffmpeg is not there or fails.
 bool make_movie(const std::filesystem::path& frames, const std::filesystem::path& movie,
-                int frames_per_second, std::string& why);
+                int frames_per_second, std::string& why, const Making& how = {});
 
 }  // namespace pleiad

@@ -20,10 +20,10 @@ std::string last_row_of(const std::string& table) {
 
 }  // namespace
 
-void AccuracyTable::begin(const std::filesystem::path& file, const Checkpoint* resumed, double time,
+void AccuracyTable::begin(RunDirectory& directory, const Checkpoint* resumed, double time,
                           std::vector<std::string>* notes) {
-  table_ = open_table(file, resumed, time, notes, {columns});
-  if (resumed != nullptr) last_row_ = last_row_of(read_file(file));
+  table_ = open_table(directory, accuracy_name, resumed, time, notes, {columns});
+  if (resumed != nullptr) last_row_ = last_row_of(read_file(table_->file()));
 }
 
 void AccuracyTable::add(const Simulation& simulation, const ForceErrors& e) {

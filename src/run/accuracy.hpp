@@ -5,6 +5,7 @@
 
 #include "control/watch.hpp"
 #include "io/checkpoint/appended_file.hpp"
+#include "run/directory.hpp"
 
 #include <pleiad/checkpoint.hpp>
 
@@ -23,7 +24,7 @@ class AccuracyTable {
  public:
   bool begun() const { return table_.has_value(); }
   /// See open_table.
-  void begin(const std::filesystem::path& file, const Checkpoint* resumed, double time,
+  void begin(RunDirectory& directory, const Checkpoint* resumed, double time,
              std::vector<std::string>* notes);
   /// A row of now, once it has begun.
   void add(const Simulation& simulation, const ForceErrors& errors);

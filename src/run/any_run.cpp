@@ -11,14 +11,13 @@ std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> 
   return std::make_unique<Session>(request, std::move(resumed), measure);
 }
 
-Paths AnyRun::inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
-
 void AnyRun::need_claimable() const {
-  RunDirectory::need_claimable(options_.output.directory, context_.request.overwrite, inputs());
+  RunDirectory::need_claimable(options_.output.directory, context_.request.overwrite, context_.claims());
 }
 
 End AnyRun::execute() {
-  if (!context_.resumed) context_.take_directory(inputs());
+  const auto claims = context_.claims();
+  if (!context_.resumed) context_.take_directory(claims);
   open();
   context_.start();
   context_.observer().started(begun());

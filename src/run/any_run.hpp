@@ -30,8 +30,6 @@ class AnyRun {
   /// Derived classes make all that can be refused; nothing is written. `request` outlives it.
   AnyRun(const Request& request, std::optional<Resumed> resumed) : context_(request, std::move(resumed)) {}
 
-  /// Files that the run begins with.
-  virtual Paths inputs() const;
   /// Opens the outputs in the directory, or takes them up where the checkpoint left them.
   virtual void open() = 0;
   virtual Started begun() const = 0;

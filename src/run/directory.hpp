@@ -4,13 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/durable/claims.hpp"
+#include "io/durable/durable.hpp"
+#include "io/durable/folder.hpp"
 #include "run/manifest.hpp"
 
 #include <pleiad/checkpoint.hpp>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,14 +29,15 @@ using Paths = std::vector<std::filesystem::path>;
 class RunDirectory {
  public:
   /// For a new run: makes the directory if need be. UsageError when it holds a run and `overwrite` is false,
-  /// when it holds files of others where the run would write, or when one of `inputs`, the initial
-  /// conditions, is a file of the run that would be replaced. ResourceError when it cannot be used.
-  static RunDirectory claim(const std::filesystem::path& directory, bool overwrite, const Paths& inputs = {});
+  /// when it holds files of others where the run would write, or when what the command
+  /// reads is a file of the run that would be replaced. ResourceError when it cannot be used.
+  static RunDirectory claim(const std::filesystem::path& directory, bool overwrite,
+                            const Claims& claims = {});
   /// For a run that goes on there.
   static RunDirectory reopen(const std::filesystem::path& directory);
   /// What claim() would refuse, found by looking alone.
   static void need_claimable(const std::filesystem::path& directory, bool overwrite,
-                             const Paths& inputs = {});
+                             const Claims& claims = {});
 
   /// Whether a process was killed there while it replaced a run: what it left is put in order by claim() and
   /// reopen().
@@ -44,14 +50,21 @@ class RunDirectory {
   /// Absolute.
   const std::filesystem::path& path() const { return path_; }
   /// Where the file `name` of this run is, or is to be written. ResourceError when the directory is no longer
-  /// the one that was claimed.
+  /// the one that was claimed, or something else has this name.
   std::filesystem::path file(const std::string& name);
   /// The same for a file of a series: see Manifest::numbered.
   std::filesystem::path numbered(std::string_view prefix, int digits, std::string_view ending, double time);
-  /// Makes a folder in it.
+  /// How a file is put where file() or numbered() says: into the folder that is open, whatever its name leads
+  /// to by then; in place of an earlier one only if that is this run's.
+  AtomicWrite how(const std::filesystem::path& file);
+  /// Writes a whole file of this run.
+  void write(const std::string& name, std::string_view content);
+  /// Makes a folder in it, and opens it.
   void make_folder(std::string_view name);
-  /// ResourceError when the directory is no longer the one that was claimed.
-  void need_same() const { lock_->need_same(); }
+  /// It, open.
+  const std::shared_ptr<const Folder>& opened() const { return top_; }
+  /// ResourceError when the directory, or a folder in it, is no longer the one that was claimed.
+  void need_same() const;
   bool is_same() const { return lock_->is_same(); }
 
   /// Whether an earlier run is set aside.
@@ -63,11 +76,17 @@ class RunDirectory {
 
  private:
   explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+  void lock();
+  void need_new(const std::string& file) const;
+  std::shared_ptr<const Folder> folder_of(const std::filesystem::path& name) const;
 
   std::filesystem::path path_;
   Paths made_;  ///< folders above and in it, in the order they were made
   std::unique_ptr<DirectoryLock> lock_;
+  std::shared_ptr<const Folder> top_;
+  std::map<std::string, std::shared_ptr<const Folder>> folders_;  ///< in it, by name
   Manifest manifest_;
+  std::set<std::string> own_;  ///< files that this run may replace: it has written them before
   bool begun_ = false, kept_ = false, replaces_ = false;
 };
 

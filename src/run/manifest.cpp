@@ -1,13 +1,15 @@
 #include "run/manifest.hpp"
 
+#include "core/text.hpp"
 #include "io/durable/durable.hpp"
+#include "io/durable/folder.hpp"
 #include "io/durable/paths.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -17,12 +19,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view head = "# Files of this run: --overwrite deletes these and no others.";
+static_assert(head.starts_with(manifest_signature));
 
-/// A file below the directory, without detours.
-bool stays_inside(const std::string& name) {
+/// What a run has in its directory that no list of its files may name.
+constexpr std::array<std::string_view, 4> never_listed{manifest_name, ".lock", ".replaced", "stop"};
+
+/// A file below the directory, without detours, that a run can have made.
+bool can_be_listed(const std::string& name) {
   const fs::path path(name);
-  return !name.empty() && path.is_relative() && path.lexically_normal().string() == name &&
-         *path.begin() != ".." && path.has_filename() && name != ".";
+  if (name.empty() || !path.is_relative() || path.lexically_normal().string() != name ||
+      *path.begin() == ".." || !path.has_filename() || name == ".")
+    return false;
+  if (std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; })) return false;
+  return std::ranges::find(never_listed, path.begin()->string()) == never_listed.end();
 }
 
 /// The number between `prefix` and `ending`, if `file` is one of that series.
@@ -39,31 +48,69 @@ std::optional<std::uint64_t> number_in(std::string_view file, std::string_view p
 
 }  // namespace
 
+bool Manifest::is_signed(std::string_view text) {
+  // Killed while it wrote the first line.
+  const bool begun = head.starts_with(text);
+  return begun || text.starts_with(manifest_signature);
+}
+
+/// `refuse` is told what is wrong with a line, which is then left out.
+template <class Refuse>
+void Manifest::take(std::string_view text, const Refuse& refuse) {
+  // A line that the end of the file cuts off was being written when the run was killed; its file was not yet
+  // made.
+  bytes_ = text.rfind('\n') + 1;
+  for (std::string_view rest = text.substr(0, bytes_); !rest.empty();) {
+    const auto line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    if (line.empty() || line.starts_with('#')) continue;
+    const auto tab = line.find('\t');
+    const std::string entry(line.substr(0, tab));
+    if (!can_be_listed(entry)) refuse(entry, "is not the name of a file of a run in this directory");
+    else if (!files_.emplace(entry, tab == line.npos ? "" : line.substr(tab + 1)).second)
+      refuse(entry, "comes twice");
+  }
+  for (auto file = files_.begin(); file != files_.end();) {
+    const auto below = files_.lower_bound(file->first + "/");
+    const bool folder = below != files_.end() && below->first.starts_with(file->first + "/");
+    if (folder) refuse(file->first, "is a folder of other files here");
+    file = folder ? files_.erase(file) : std::next(file);
+  }
+}
+
 Manifest Manifest::read(const fs::path& directory) {
   Manifest manifest;
   const fs::path file = directory / name;
   if (!has_entry(file)) return manifest;
   const std::string text = read_file(file);
-  // A line that the end of the file cuts off was being written when the run was killed; its file was not yet
-  // made.
-  manifest.bytes_ = text.rfind('\n') + 1;
-  std::istringstream lines(text.substr(0, manifest.bytes_));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.starts_with('#')) continue;
-    const auto tab = line.find('\t');
-    const std::string entry = line.substr(0, tab);
-    if (!stays_inside(entry))
-      throw InputError(fmt::format("{}: '{}' is not the name of a file in this directory; remove the line",
-                                   file.string(), entry));
-    manifest.files_[entry] = tab == line.npos ? "" : line.substr(tab + 1);
-  }
+  if (!is_signed(text))
+    throw InputError(
+        fmt::format("{} is not the list of a run's files: its first line does not begin with '{}'; "
+                    "move it, or choose another directory",
+                    file.string(), manifest_signature));
+  manifest.take(text, [&](const std::string& entry, std::string_view why) {
+    throw InputError(fmt::format("{}: '{}' {}; remove the line", file.string(), one_line(entry), why));
+  });
   return manifest;
 }
 
-void Manifest::open(const fs::path& directory) {
-  out_.emplace(bytes_ > 0 ? AppendedFile::resume(directory / name, bytes_)
-                          : AppendedFile::create(directory / name));
-  if (bytes_ > 0) return;
+Manifest Manifest::salvage(std::string_view text) {
+  Manifest manifest;
+  if (is_signed(text)) manifest.take(text, [](const std::string&, std::string_view) {});
+  return manifest;
+}
+
+void Manifest::open(const std::shared_ptr<const Folder>& directory) {
+  AtomicWrite how;
+  how.folder = directory;
+  const fs::path file = directory->path() / name;
+  if (bytes_ > 0) {
+    out_.emplace(AppendedFile::resume(file, bytes_, how));
+    return;
+  }
+  // One that is there was begun and has no whole line.
+  how.only_new = !directory->has(std::string(name));
+  out_.emplace(AppendedFile::create(file, how));
   out_->append(head);
   out_->flush();
 }
@@ -78,19 +125,24 @@ void Manifest::add(const std::string& file, const std::string& time) {
 Manifest::Series& Manifest::series(std::string_view prefix, std::string_view ending) {
   const auto [found, is_new] = series_.try_emplace(fmt::format("{}*{}", prefix, ending));
   if (!is_new) return found->second;
-  for (const auto& [file, time] : files_)
-    if (const auto number = number_in(file, prefix, ending)) {
-      found->second.file_at[time] = file;
-      found->second.next = std::max(found->second.next, *number + 1);
-    }
+  for (const auto* names : {&files_, &avoided_})
+    for (const auto& [file, time] : *names)
+      if (const auto number = number_in(file, prefix, ending)) {
+        if (names == &files_) found->second.file_at[time] = file;
+        found->second.next = std::max(found->second.next, *number + 1);
+      }
   return found->second;
 }
 
-std::string Manifest::numbered(std::string_view prefix, int digits, std::string_view ending, double time) {
+std::string Manifest::numbered(std::string_view prefix, int digits, std::string_view ending, double time,
+                               const std::function<void(const std::string&)>& may_enter) {
   auto& known = series(prefix, ending);
   const std::string at = fmt::format("{}", time);
-  auto& file = known.file_at[at];
-  if (file.empty()) file = fmt::format("{}{:0{}}{}", prefix, known.next++, digits, ending);
+  if (const auto entered = known.file_at.find(at); entered != known.file_at.end()) return entered->second;
+  const auto file = fmt::format("{}{:0{}}{}", prefix, known.next, digits, ending);
+  may_enter(file);
+  ++known.next;
+  known.file_at[at] = file;
   add(file, at);
   return file;
 }

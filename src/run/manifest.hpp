@@ -4,34 +4,51 @@
 #pragma once
 
 #include "io/checkpoint/appended_file.hpp"
+#include "io/durable/run_folder.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+namespace pleiad {
+class Folder;
+}
+
 namespace pleiad::run {
 
-/// manifest.txt: a line for each file, its name below the directory and, of a file that belongs to a time,
-/// that time. A name is entered before its file is made, so that no file of a run is ever unknown.
+/// manifest.txt: its signature, and a line for each file: its name below the directory and, of a file that
+/// belongs to a time, that time. A name is entered before its file is made, so that no file of a run is ever
+/// unknown.
 class Manifest {
  public:
-  static constexpr std::string_view name = "manifest.txt";
+  static constexpr std::string_view name = manifest_name;
 
-  /// What the directory's manifest says; no names when there is none. InputError for a name that leads out of
-  /// the directory.
+  /// What the directory's manifest says; no names when there is none. InputError when it is not one of a
+  /// run, or a line is not the name of a file that a run can have, or a name comes twice.
   static Manifest read(const std::filesystem::path& directory);
+  /// The names that such a text has, without the others; none when it is not that of a run. For putting in
+  /// order what was left by a version that checked less.
+  static Manifest salvage(std::string_view text);
+  /// Whether a text is, or was to become, the manifest of a run.
+  static bool is_signed(std::string_view text);
 
   /// Opens the file for new entries; what was read stays. ResourceError when it cannot be written.
-  void open(const std::filesystem::path& directory);
+  void open(const std::shared_ptr<const Folder>& directory);
   /// Enters a file that belongs to no time; nothing when it is there.
   void add(const std::string& file) { add(file, {}); }
   /// The file of a series, `prefix`NUMBER`ending` with at least `digits` digits, that belongs to `time`: the
   /// one that an earlier attempt has entered for this very time, else a new one with a number above all
-  /// others.
-  std::string numbered(std::string_view prefix, int digits, std::string_view ending, double time);
+  /// others. It is entered unless `may_enter`, called with the name of a new one, throws.
+  std::string numbered(
+      std::string_view prefix, int digits, std::string_view ending, double time,
+      const std::function<void(const std::string&)>& may_enter = [](const std::string&) {});
+  /// A name that no file of a series gets: something else has it.
+  void avoid(const std::string& file) { avoided_[file] = ""; }
 
   /// Puts all entries on the disk.
   void sync() { out_->flush_and_sync(); }
@@ -49,10 +66,13 @@ class Manifest {
   };
   void add(const std::string& file, const std::string& time);
   Series& series(std::string_view prefix, std::string_view ending);
+  template <class Refuse>
+  void take(std::string_view text, const Refuse& refuse);
 
   std::map<std::string, std::string> files_;
-  std::map<std::string, Series> series_;  ///< by prefix and ending
-  std::uint64_t bytes_ = 0;               ///< of whole lines, as read
+  std::map<std::string, std::string> avoided_;  ///< names, as in files_
+  std::map<std::string, Series> series_;        ///< by prefix and ending
+  std::uint64_t bytes_ = 0;                     ///< of whole lines, as read
   std::optional<AppendedFile> out_;
 };
 

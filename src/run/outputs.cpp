@@ -1,8 +1,8 @@
 #include "run/outputs.hpp"
 
-#include "io/durable/durable.hpp"
 #include "io/files/share.hpp"
 #include "run/accuracy.hpp"
+#include "run/stop.hpp"
 #include "run/table.hpp"
 #include "run/trails.hpp"
 
@@ -31,23 +31,46 @@ WriteOptions write_options_of(const Options& o, const Snapshot& first, ranks::Tr
   return how;
 }
 
+Making making_in(RunDirectory& directory) {
+  return {
+      .place = [&](const std::filesystem::path& file) { return directory.how(file); },
+      .stopped =
+          [before = SignalWatch::received()] { return before.empty() && !SignalWatch::received().empty(); }};
+}
+
+namespace {
+
+bool make_plots(RunDirectory& directory, const Making& how, std::string& why) {
+  for (const char* plot : {"energy.gp", "energy.png", "energy.svg", "radii.gp", "radii.png", "radii.svg"})
+    directory.file(plot);
+  return plot_diagnostics(directory.file(std::string(table_name)), directory.path(), why, how);
+}
+
+}  // namespace
+
 void finish_pictures(const Options& options, RunDirectory& directory, Written& written) {
-  const auto path = [&](std::string_view name) { return directory.file(std::string(name)); };
-  std::string why;
-  if (options.output.plots) {
-    for (const char* plot : {"energy.gp", "energy.png", "energy.svg", "radii.gp", "radii.png", "radii.svg"})
-      path(plot);
-    if (plot_diagnostics(path(table_name), directory.path(), why)) {
-      written.energy_plot = path("energy.png").string();
-      written.radii_plot = path("radii.png").string();
-    } else {
-      written.notes.push_back("no plots: " + why);
+  const auto how = making_in(directory);
+  const auto made = [&](const char* what, const auto& make) {
+    std::string why;
+    try {
+      if (!how.stopped() && make(why)) return true;
+    } catch (const ResourceError& e) {
+      why = e.what();
     }
+    if (how.stopped()) written.stopped_by = SignalWatch::received(), why = "stopped by " + written.stopped_by;
+    written.notes.push_back(fmt::format("no {}: {}", what, why));
+    return false;
+  };
+  if (options.output.plots &&
+      made("plots", [&](std::string& why) { return make_plots(directory, how, why); })) {
+    written.energy_plot = directory.file("energy.png").string();
+    written.radii_plot = directory.file("radii.png").string();
   }
   if (options.output.movie && options.output.pictures) {
-    if (make_movie(directory.path() / "pictures", path("movie.mp4"), 25, why))
-      written.movie = path("movie.mp4").string();
-    else written.notes.push_back("no movie: " + why);
+    const auto film = [&](std::string& why) {
+      return make_movie(directory.path() / "pictures", directory.file("movie.mp4"), 25, why, how);
+    };
+    if (made("movie", film)) written.movie = directory.file("movie.mp4").string();
   }
 }
 
@@ -63,12 +86,12 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
   directory.make_folder("snapshots");
   if (o.output.pictures) directory.make_folder("pictures");
   const std::string units = "# units: " + simulation_.snapshot().units.name;
-  table_ = open_table(path(table_name), resumed, simulation_.time(), &notes,
+  table_ = open_table(directory, table_name, resumed, simulation_.time(), &notes,
                       {units, energy_error_comment(simulation_.gravity().boundary), table_columns});
   written_.diagnostics = path(table_name).string();
   if (!followed_.empty()) {
     trajectory_ =
-        open_table(path(trajectory_name), resumed, simulation_.time(), &notes, {trajectory_columns});
+        open_table(directory, trajectory_name, resumed, simulation_.time(), &notes, {trajectory_columns});
     written_.trajectory = path(trajectory_name).string();
   }
   if (resumed == nullptr) return;
@@ -81,7 +104,7 @@ void Outputs::open(RunDirectory& directory, const Checkpoint* resumed, std::vect
 }
 
 void Outputs::begin_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
-  accuracy_.begin(path(accuracy_name), resumed, simulation_.time(), notes);
+  accuracy_.begin(*directory_, resumed, simulation_.time(), notes);
   written_.accuracy = path(accuracy_name).string();
 }
 
@@ -193,10 +216,12 @@ Outputs::Due Outputs::files_due() {
   if (const Format& format = *snapshot_how_.format; schedules_.snapshots.due(now)) {
     due.snapshot = directory_->numbered("snapshots/snapshot_", 3, format.ending, now.time);
     if (!format.units_beside.empty()) directory_->file(fmt::format("snapshots/{}", format.units_beside));
+    due.snapshot_how = directory_->how(due.snapshot);
   }
   if (schedules_.picture_due(now)) {
     const Timed drawing(waited_.pictures);
     due.picture = directory_->numbered("pictures/frame_", 5, ".png", now.time);
+    due.picture_how = directory_->how(due.picture);
     due.trails = trails_;
     if (!look_.settled) look_.settle(fit_view(simulation_.snapshot(), look_.view.axes, look_.view.size));
     due.layers = begin_layers();
@@ -227,7 +252,7 @@ void Outputs::write_files(Due& due, Snapshot& snapshot) {
   }
   if (!due.snapshot.empty()) {
     const Timed writing(beside_.snapshots);
-    write_snapshot_file(due.snapshot, std::move(snapshot));
+    write_snapshot_file(due, std::move(snapshot));
   }
 }
 
@@ -238,8 +263,9 @@ void Outputs::settle_snapshots() {
   if (how.box_size < 0) how.box_size = automatic_box_size(first, how.units);
 }
 
-void Outputs::write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot) {
-  write_snapshot(file, std::move(snapshot), snapshot_how_);
+void Outputs::write_snapshot_file(const Due& due, Snapshot&& snapshot) {
+  const auto& file = due.snapshot;
+  write_snapshot(file, std::move(snapshot), snapshot_how_, due.snapshot_how);
   if (written_.first_snapshot.empty()) written_.first_snapshot = file.string();
   written_.last_snapshot = file.string();
 }
@@ -247,8 +273,10 @@ void Outputs::write_snapshot_file(const std::filesystem::path& file, Snapshot&& 
 void Outputs::write_picture(Due& due, const Snapshot& s) {
   auto frame = frame_;
   frame.time = s.time;
-  write_png(due.picture, due.layers ? render(due.layers(), frame, look_.view, look_.exposure)
-                                    : render(s, look_.view, look_.exposure, &due.trails));
+  write_png(due.picture,
+            due.layers ? render(due.layers(), frame, look_.view, look_.exposure)
+                       : render(s, look_.view, look_.exposure, &due.trails),
+            due.picture_how);
   if (written_.first_picture.empty()) written_.first_picture = due.picture.string();
   written_.last_picture = due.picture.string();
 }

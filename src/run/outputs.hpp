@@ -42,6 +42,7 @@ struct Written {
   std::string first_picture, last_picture, first_snapshot, last_snapshot, energy_plot, radii_plot, movie,
       diagnostics, trajectory, accuracy;
   std::vector<std::string> notes;  ///< what could not be made, and why
+  std::string stopped_by;          ///< the signal that came while they were made, which ended that
 };
 
 /// How the snapshots of a run are written. box_size < 0: that of its first snapshot is kept. Refuses units
@@ -49,6 +50,8 @@ struct Written {
 /// bodies, and the call is collective; null: they are all here.
 WriteOptions write_options_of(const Options& options, const Snapshot& first,
                               ranks::Transport* ranks = nullptr);
+/// Other programs put their pictures into the directory as this run does, and end with the first signal.
+Making making_in(RunDirectory& directory);
 /// What is asked for in the diagnostics and pictures that are there: plots and a movie.
 void finish_pictures(const Options& options, RunDirectory& directory, Written& written);
 UsageError no_body_to_follow(std::uint64_t id, std::uint64_t least, std::uint64_t most);
@@ -104,6 +107,7 @@ class Outputs {
   /// Files that are due at one time; empty: not due.
   struct Due {
     std::filesystem::path snapshot, picture;
+    AtomicWrite snapshot_how, picture_how;
     Trails trails;                          ///< of the picture
     std::function<splat::Layers()> layers;  ///< of the picture, where the engine lays them
     bool needs_bodies() const { return !snapshot.empty() || (!picture.empty() && !layers); }
@@ -114,7 +118,7 @@ class Outputs {
   Due files_due();
   void write(Due& due, Snapshot& snapshot);
   void write_files(Due& due, Snapshot& snapshot);
-  void write_snapshot_file(const std::filesystem::path& file, Snapshot&& snapshot);
+  void write_snapshot_file(const Due& due, Snapshot&& snapshot);
   void write_picture(Due& due, const Snapshot& snapshot);
   std::function<splat::Layers()> begin_layers();
   std::shared_future<std::string> view_then();

@@ -15,6 +15,9 @@
 #include <variant>
 #include <vector>
 
+namespace pleiad {
+class Claims;
+}
 namespace pleiad::ranks {
 class Transport;
 }
@@ -34,6 +37,7 @@ struct Request {
                                     ///< results then agree, bits may not
   bool overwrite = false;           ///< start anew in a directory that holds a run
   Observer* observer = nullptr;     ///< is told what happens, and outlives the run
+  const Claims* claims = nullptr;   ///< what the command reads and writes besides; outlives the run
   Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
   ranks::Transport* ranks = nullptr;  ///< the other ranks of the run: see execute_on_ranks; null: one process

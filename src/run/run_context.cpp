@@ -2,8 +2,8 @@
 
 #include "core/threads.hpp"
 #include "core/version.hpp"
+#include "io/checkpoint/generations.hpp"
 #include "io/config/config.hpp"
-#include "io/durable/durable.hpp"
 #include "run/observer.hpp"
 #include "run/viewer.hpp"
 
@@ -25,15 +25,23 @@ RunContext::RunContext(const Request& r, std::optional<Resumed> from) : request(
   set_threads(options.engine.threads);  // of what is computed beside the engine too
 }
 
-void RunContext::take_directory(const Paths& inputs) {
-  directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, inputs));
+Claims claims_of(const Request& request, const std::vector<std::string>& read,
+                 const std::filesystem::path& directory) {
+  Claims claims = request.claims != nullptr ? *request.claims : Claims();
+  claims.reads_all(read);
+  claims.owns(directory);
+  return claims;
+}
+
+void RunContext::take_directory(const Claims& claims) {
+  directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, claims));
   options.output.directory = directory_->path().string();
   keep_options();
 }
 
 void RunContext::keep_options() {
   config_ = to_toml(options);
-  write_file_atomically(directory_->file("config.toml"), config_);
+  directory_->write("config.toml", config_);
 }
 
 void RunContext::start() {
@@ -67,7 +75,7 @@ Checkpoint RunContext::new_checkpoint(const EngineDescription& d) {
 
 void RunContext::write(const Checkpoint& c) {
   directory_->sync();
-  save_checkpoint(directory_->path(), c, [&] { directory_->need_same(); });
+  save_checkpoint(directory_->opened(), c, [&] { directory_->need_same(); });
 }
 
 bool RunContext::written(const std::exception_ptr& failure, double since, double until, bool must) {

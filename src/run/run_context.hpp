@@ -4,18 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/durable/claims.hpp"
 #include "run/directory.hpp"
 #include "run/resumed.hpp"
 #include "run/stop.hpp"
 #include "run/timings.hpp"
 
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace pleiad::run {
+
+/// All files that a run reads, and its directory, beside what the command writes besides. UsageError when one
+/// is the other.
+Claims claims_of(const Request& request, const std::vector<std::string>& read,
+                 const std::filesystem::path& directory);
 
 class RunContext {
  public:
@@ -29,9 +36,13 @@ class RunContext {
   std::string why_precision;          ///< was chosen; "" where it is stated or as usual
   Timings timings;
 
+  std::vector<std::string> files;  ///< that it was begun with
+
+  /// See claims_of.
+  Claims claims() const { return claims_of(request, files, options.output.directory); }
   /// Claims the directory of a new run, and writes the resolved options there. Done last: a refused run
-  /// leaves nothing behind. `inputs`: the files that it begins with.
-  void take_directory(const Paths& inputs);
+  /// leaves nothing behind.
+  void take_directory(const Claims& claims);
   /// Options that have changed on the way, into the checkpoints and config.toml from now on.
   void keep_options();
   /// Of this run, once it is taken.

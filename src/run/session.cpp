@@ -37,6 +37,7 @@ void Session::begin() {
   });
   context_.notes = std::move(start.notes);
   context_.why_precision = std::move(start.settled.precision);
+  context_.files = std::move(start.files);
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
@@ -285,16 +286,18 @@ End Session::finish(const std::string& stopped_by) {
     const Timed ending(context_.timings.ending);
     outputs_->finish();
   }
+  // The steps are done, and the picture that was being made is not: who resumes the run gets it.
+  const auto& ended_by = stopped ? stopped_by : outputs_->written().stopped_by;
   context_.timings.beside = outputs_->beside();
   context_.timings.waited.rows += outputs_->waited().rows;
   context_.timings.waited.snapshots += outputs_->waited().snapshots;
   context_.timings.waited.pictures += outputs_->waited().pictures;
   SystemSummary known;
-  known.options = options_, known.stopped_by = stopped_by;
+  known.options = options_, known.stopped_by = ended_by;
   known.seconds = context_.elapsed(), known.timings = context_.timings;
   known.force_errors = accuracy_->last(), known.state_hash = hash;
   context_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, context_.directory()));
-  return stopped ? End::stopped : End::done;
+  return ended_by.empty() ? End::done : End::stopped;
 }
 
 void Session::first_outputs() {

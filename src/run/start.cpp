@@ -86,6 +86,8 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
+  start.files = std::move(content.files);
+  start.files.insert(start.files.end(), content.beside.begin(), content.beside.end());
   note_G(o, start, "the file");
   take_box(o, content, start);
   return start;
@@ -113,7 +115,7 @@ void need_memory_for_model(const Options& o, Sharing* sharing) {
 Start from_model(Options& o, Sharing* sharing) {
   if (!drawn_in_parts(o.ic.model)) sharing = nullptr;
   need_memory_for_model(o, sharing);
-  Start start{.initial = {}, .notes = {}, .part = sharing != nullptr};
+  Start start{.initial = {}, .notes = {}, .part = sharing != nullptr, .files = {}};
   start.initial = start.part ? make_part(o.ic.model, o.ic.parameters, o.ic.seed, *sharing)
                              : make_model(o.ic.model, o.ic.parameters, o.ic.seed);
   if (const auto asked = asked_units(o)) {

@@ -30,6 +30,7 @@ struct Start {
   Snapshot initial;
   std::vector<std::string> notes{};  ///< what the user should know about the input
   bool part = false;                 ///< the bodies are those that a Sharing gives
+  std::vector<std::string> files{};  ///< that were read
   Settled settled{};
 };
 

@@ -1,5 +1,7 @@
 #include "run/stop.hpp"
 
+#include "render/process.hpp"
+
 #include <array>
 #include <system_error>
 
@@ -25,7 +27,10 @@ void on_signal(int number) {
   // A terminal that closes sends SIGHUP twice, and a limit of processor time SIGXCPU every second: only who
   // asks for the end again means at once.
   if (number == SIGINT || number == SIGTERM) {
-    if (asked_to_end != 0) _exit(128 + number);
+    if (asked_to_end != 0) {
+      render_detail::kill_running_program();  // which would go on for hours, and nobody would want its film
+      _exit(128 + number);
+    }
     asked_to_end = 1;
   }
   if (received_signal == 0) received_signal = number;

@@ -2,7 +2,6 @@
 
 #include "core/json_text.hpp"
 #include "core/version.hpp"
-#include "io/durable/durable.hpp"
 #include "run/energy_note.hpp"
 
 #include <nlohmann/json.hpp>
@@ -101,7 +100,7 @@ SystemSummary written(SystemSummary s, RunDirectory& directory) {
     s.interactions_per_second = double(s.evaluations) * s.engine.interactions_per_evaluation / s.seconds;
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
-  write_file_atomically(directory.file("summary.json"), s.json + "\n");
+  directory.write("summary.json", s.json + "\n");
   return s;
 }
 

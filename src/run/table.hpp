@@ -4,12 +4,12 @@
 #pragma once
 
 #include "io/checkpoint/appended_file.hpp"
+#include "run/directory.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/diagnostics.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -51,7 +51,8 @@ inline std::string trajectory_row(std::uint64_t step, double time, std::uint64_t
 
 /// A table with this header; of a run that is resumed, with the bytes that belong to its checkpoint. One that
 /// was lost is begun anew, with a note: a run that can go on must not end for want of rows that are past.
-AppendedFile open_table(const std::filesystem::path& file, const Checkpoint* resumed, double time,
-                        std::vector<std::string>* notes, std::initializer_list<std::string_view> header);
+AppendedFile open_table(RunDirectory& directory, std::string_view name, const Checkpoint* resumed,
+                        double time, std::vector<std::string>* notes,
+                        std::initializer_list<std::string_view> header);
 
 }  // namespace pleiad::run

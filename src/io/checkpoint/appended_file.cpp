@@ -5,6 +5,7 @@
 
 #include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
+#include "io/durable/folder.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -28,23 +29,34 @@ constexpr std::size_t piece = std::size_t{1} << 16, most_waiting = std::size_t{1
   throw InputError(fmt::format("cannot continue '{}': {}", file.string(), why));
 }
 
+/// Not through a link of its name.
+Descriptor open_in(const Folder* folder, const fs::path& file, int flags) {
+  if (folder == nullptr) return open_file(file, flags | O_NOFOLLOW);
+  folder->need_same();
+  return open_file(file.filename(), flags | O_NOFOLLOW, 0666, folder->descriptor());
+}
+
 }  // namespace
 
-AppendedFile::AppendedFile(fs::path file, int descriptor, std::uint64_t written)
+AppendedFile::AppendedFile(fs::path file, std::shared_ptr<const Folder> folder, int descriptor,
+                           std::uint64_t written)
     : file_(std::move(file)),
+      folder_(std::move(folder)),
       mutex_(std::make_unique<std::mutex>()),
       descriptor_(std::make_shared<Descriptor>(descriptor)),
       written_(written),
       try_at_(piece) {}
 
-AppendedFile AppendedFile::create(const fs::path& file) {
-  Descriptor out = open_file(file, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW);
+AppendedFile AppendedFile::create(const fs::path& file, const AtomicWrite& how) {
+  Descriptor out =
+      open_in(how.folder.get(), file, O_RDWR | O_CREAT | O_APPEND | (how.only_new ? O_EXCL : O_TRUNC));
   if (!out) fail(file, "create");
-  return {file, out.release(), 0};
+  return {file, how.folder, out.release(), 0};
 }
 
-AppendedFile AppendedFile::resume(const fs::path& file, std::uint64_t bytes) {
-  Descriptor out = open_file(file, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | (bytes == 0 ? O_CREAT : 0));
+AppendedFile AppendedFile::resume(const fs::path& file, std::uint64_t bytes, const AtomicWrite& how) {
+  Descriptor out =
+      open_in(how.folder.get(), file, O_RDWR | O_APPEND | O_NONBLOCK | (bytes == 0 ? O_CREAT : 0));
   if (!out && errno == ENOENT && bytes > 0)
     refuse_to_append(file, fmt::format("it is missing; its first {} bytes belong to the checkpoint", bytes));
   if (!out) fail(file, "open");
@@ -63,13 +75,14 @@ AppendedFile AppendedFile::resume(const fs::path& file, std::uint64_t bytes) {
                        fmt::format("no line ends at byte {}; it was changed after the checkpoint", bytes));
   }
   if (size > bytes && ::ftruncate(out.get(), static_cast<off_t>(bytes)) != 0) fail(file, "truncate");
-  return {file, out.release(), bytes};
+  return {file, how.folder, out.release(), bytes};
 }
 
 AppendedFile::AppendedFile(AppendedFile&& other) noexcept = default;
 
 AppendedFile& AppendedFile::operator=(AppendedFile&& other) noexcept {
   std::swap(file_, other.file_);
+  std::swap(folder_, other.folder_);
   std::swap(mutex_, other.mutex_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(written_, other.written_);
@@ -125,12 +138,17 @@ void AppendedFile::restore_if_removed() {
   }, named{};
   const int here = descriptor_->get();
   if (::fstat(here, &open) != 0) fail(file_, "look at");
-  if (::lstat(file_.c_str(), &named) == 0 || errno != ENOENT) return;
+  const int seen =
+      folder_ ? ::fstatat(folder_->descriptor(), file_.filename().c_str(), &named, AT_SYMLINK_NOFOLLOW)
+              : ::lstat(file_.c_str(), &named);
+  if (seen == 0 || errno != ENOENT) return;
   std::string content(static_cast<std::size_t>(open.st_size), '\0');
   if (::lseek(here, 0, SEEK_SET) < 0 || read_all(here, content.data(), content.size()) != open.st_size)
     fail(file_, "read what was in");
-  write_file_atomically(file_, content);
-  Descriptor again = open_file(file_, O_RDWR | O_APPEND | O_NOFOLLOW);
+  AtomicWrite how;
+  how.folder = folder_;
+  write_file_atomically(file_, content, how);
+  Descriptor again = open_in(folder_.get(), file_, O_RDWR | O_APPEND);
   if (!again) fail(file_, "open");
   descriptor_ = std::make_shared<Descriptor>(std::move(again));
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/durable/durable.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -20,11 +22,13 @@ class Descriptor;
 /// ends. Any thread may call any of this.
 class AppendedFile {
  public:
-  /// An empty file; one that exists is emptied.
-  static AppendedFile create(const std::filesystem::path& file);
+  /// An empty file; one that exists is emptied, unless `how` wants a new one. Of `how` the folder and
+  /// `only_new` count.
+  static AppendedFile create(const std::filesystem::path& file, const AtomicWrite& how = {});
   /// The first `bytes` bytes of an existing file; the rest is cut off. InputError when it is shorter or does
   /// not end a line there.
-  static AppendedFile resume(const std::filesystem::path& file, std::uint64_t bytes);
+  static AppendedFile resume(const std::filesystem::path& file, std::uint64_t bytes,
+                             const AtomicWrite& how = {});
 
   AppendedFile(AppendedFile&& other) noexcept;
   AppendedFile& operator=(AppendedFile&& other) noexcept;
@@ -50,9 +54,11 @@ class AppendedFile {
   // Both under the mutex.
   void write_waiting();
   void restore_if_removed();
-  AppendedFile(std::filesystem::path file, int descriptor, std::uint64_t written);
+  AppendedFile(std::filesystem::path file, std::shared_ptr<const Folder> folder, int descriptor,
+               std::uint64_t written);
   std::filesystem::path file_;
-  std::unique_ptr<std::mutex> mutex_;  ///< of all that follows
+  std::shared_ptr<const Folder> folder_;  ///< that it is in, where it is opened; else the one of that name
+  std::unique_ptr<std::mutex> mutex_;     ///< of all that follows
   std::shared_ptr<Descriptor> descriptor_;
   std::uint64_t written_ = 0;  ///< bytes in the file; `waiting_` follows them
   std::string waiting_;

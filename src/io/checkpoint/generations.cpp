@@ -1,6 +1,8 @@
 /// Two generations of checkpoints in a directory: at every instant at least one of them is complete.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint/generations.hpp"
+
 #include "io/checkpoint/sections.hpp"
 #include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
@@ -31,11 +33,10 @@ Checkpoint load(const fs::path& file) { return decode(read_file(file), file.stri
 
 }  // namespace
 
-void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint,
-                     const std::function<void()>& last_check) {
+namespace {
+
+void save_generation(const fs::path& directory, const Checkpoint& checkpoint, AtomicWrite how) {
   const fs::path file = newest(directory);
-  AtomicWrite how;
-  how.last_check = last_check;
   // Keeping a damaged file as the previous generation would throw away the whole one that lies there.
   if (container::is_whole(file)) how.previous_kept_as = previous(directory);
   // In pieces: there is no room for a copy of many bodies.
@@ -49,6 +50,22 @@ void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint,
   } catch (const std::bad_alloc&) {
     throw ResourceError(fmt::format("cannot write '{}': not enough memory", file.string()));
   }
+}
+
+}  // namespace
+
+void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint,
+                     const std::function<void()>& last_check) {
+  AtomicWrite how;
+  how.last_check = last_check;
+  save_generation(directory, checkpoint, how);
+}
+
+void save_checkpoint(const std::shared_ptr<const Folder>& folder, const Checkpoint& checkpoint,
+                     const std::function<void()>& last_check) {
+  AtomicWrite how;
+  how.last_check = last_check, how.folder = folder;
+  save_generation(folder->path(), checkpoint, how);
 }
 
 LoadedCheckpoint load_checkpoint(const fs::path& directory) {

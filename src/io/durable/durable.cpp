@@ -5,6 +5,7 @@
 #include "io/durable/durable.hpp"
 
 #include "io/durable/descriptor.hpp"
+#include "io/durable/folder.hpp"
 #include "io/durable/target.hpp"
 
 #include <pleiad/error.hpp>
@@ -33,6 +34,16 @@ std::string temporary_name(const fs::path& file) {
   return file.filename().string() + std::string(temporary_mark) + std::to_string(::getpid());
 }
 
+/// File systems without hard links say one of these.
+bool no_links_here(int reason) {
+  return reason == EPERM || reason == EOPNOTSUPP || reason == ENOSYS || reason == EMLINK || reason == EXDEV;
+}
+
+[[noreturn]] void in_the_way(const fs::path& file) {
+  throw ResourceError(
+      fmt::format("cannot create '{}': a file of this name is there, and is not replaced", file.string()));
+}
+
 /// A temporary file in an open folder, whatever that folder is called by now. Removed when what was to be
 /// done with it has failed.
 struct Temporary {
@@ -49,6 +60,22 @@ struct Temporary {
       fail(file, "rename a temporary file to");
     name.clear();
   }
+  /// Where nothing has that name: by a link, which never replaces anything, and where there are none by the
+  /// system's own renaming of that kind.
+  void become(const fs::path& file) {
+    const auto last = file.filename();
+    if (::linkat(folder, name.c_str(), folder, last.c_str(), 0) == 0) return;
+    if (no_links_here(errno) &&
+        ::renameat2(folder, name.c_str(), folder, last.c_str(), RENAME_NOREPLACE) == 0)
+      return name.clear();
+    if (errno == EINVAL || errno == ENOSYS) {
+      struct stat status {};
+      if (::fstatat(folder, last.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return rename_to(file);
+      errno = EEXIST;
+    }
+    if (errno == EEXIST) in_the_way(file);
+    fail(file, "create");
+  }
 };
 
 /// By link and rename: at every instant `file` exists, and `kept` is the older generation or this one, never
@@ -64,9 +91,7 @@ void keep_previous(int folder, const fs::path& file, const fs::path& kept) {
     return;
   }
   if (errno == ENOENT) return;  // the first generation
-  const bool no_links_here =
-      errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK || errno == EXDEV;
-  if (!no_links_here) fail(kept, "keep the previous file as");
+  if (!no_links_here(errno)) fail(kept, "keep the previous file as");
   // A moment without `file`, but never one without a whole generation.
   if (::renameat(folder, name.c_str(), folder, kept.filename().c_str()) != 0)
     fail(kept, "keep the previous file as");
@@ -89,19 +114,32 @@ void replace(const fs::path& file, const std::function<void(NewFile&)>& fill, co
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   // Opened before anything is written: a failure here must not come after the rename, and what is written
   // goes into this folder, also when another has taken its name by then.
-  const Descriptor directory = open_file(folder, (how.sync ? O_RDONLY : O_PATH) | O_DIRECTORY);
-  if (!directory) how.sync ? fail(folder, "open the folder") : fail(file, "create");
-  Temporary temporary(directory.get(), file);
-  Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, directory.get());
+  Descriptor opened;
+  if (!how.folder) {
+    opened = open_file(folder, (how.sync ? O_RDONLY : O_PATH) | O_DIRECTORY);
+    if (!opened) how.sync ? fail(folder, "open the folder") : fail(file, "create");
+  } else {
+    how.folder->need_same();
+    if (how.only_new && how.folder->has(file.filename())) in_the_way(file);
+  }
+  const int directory = how.folder ? how.folder->descriptor() : opened.get();
+  Temporary temporary(directory, file);
+  Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, directory);
   if (!out) fail(file, "create");
   NewFile growing(out.get(), file);
   fill(growing);
   if (how.sync) sync(out.get(), file);
   out.close(file);
   if (how.last_check) how.last_check();
-  if (!how.previous_kept_as.empty()) keep_previous(directory.get(), file, how.previous_kept_as);
-  temporary.rename_to(file);
-  if (how.sync) sync(directory.get(), folder);
+  if (how.folder) how.folder->need_same();
+  if (!how.previous_kept_as.empty()) keep_previous(directory, file, how.previous_kept_as);
+  how.only_new ? temporary.become(file) : temporary.rename_to(file);
+  if (how.sync) sync(directory, folder);
+}
+
+/// Whether the name is that of an entry in an opened folder, whatever it leads to.
+Target place_of(const fs::path& named, const AtomicWrite& how) {
+  return how.folder ? Target{.file = named} : target_of(named);
 }
 
 }  // namespace
@@ -129,7 +167,7 @@ void NewFile::begin_writing_back(std::uint64_t offset, std::uint64_t size) const
 fs::path NewFile::name_for_others() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
 
 void write_file_atomically(const fs::path& named, std::string_view content, const AtomicWrite& how) {
-  const Target target = target_of(named);
+  const Target target = place_of(named, how);
   if (target.through) write_through(target, content);
   else
     replace(
@@ -138,10 +176,22 @@ void write_file_atomically(const fs::path& named, std::string_view content, cons
 
 void write_file_atomically(const fs::path& named, const std::function<void(NewFile&)>& fill,
                            const AtomicWrite& how) {
-  const Target target = target_of(named);
+  const Target target = place_of(named, how);
   if (target.through)
     throw ResourceError(fmt::format("cannot replace '{}': it is no regular file", named.string()));
   replace(target.file, fill, how);
+}
+
+Descriptor replaced(const fs::path& file, std::string_view start) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const Descriptor directory = open_file(folder, O_PATH | O_DIRECTORY);
+  if (!directory) fail(file, "create");
+  Temporary temporary(directory.get(), file);
+  Descriptor out = open_file(temporary.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, directory.get());
+  if (!out) fail(file, "create");
+  write_all(out.get(), start, file);
+  temporary.rename_to(file);
+  return out;
 }
 
 std::string read_file(const fs::path& file, std::size_t limit) {

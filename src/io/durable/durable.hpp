@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,11 +15,18 @@
 
 namespace pleiad {
 
+class Descriptor;
+class Folder;
+
 struct AtomicWrite {
   bool sync = true;  ///< fsync file and folder: survives power loss
   /// If not empty: the file replaced lives on under this name of the same folder.
   std::filesystem::path previous_kept_as{};
   std::function<void()> last_check{};  ///< called before the old file is touched; what it throws leaves it
+  /// The opened folder that the file goes into, if not the one that has its name when the call begins. Then
+  /// links are not followed: one that has the name of the file is replaced.
+  std::shared_ptr<const Folder> folder{};
+  bool only_new = false;  ///< ResourceError when there is anything of this name, which stays as it is
 };
 /// name.tmp.<pid>, write loop (EINTR, short writes), fsync, close, rename, fsync of the folder. ResourceError
 /// names the file and the system's reason; the old file is then untouched and the temporary one removed. When
@@ -54,6 +62,10 @@ class NewFile {
 /// replaceable().
 void write_file_atomically(const std::filesystem::path& file, const std::function<void(NewFile&)>& fill,
                            const AtomicWrite& how = {});
+
+/// A new file with these bytes in place of `file`, open for more: as write_file_atomically, but it is whole
+/// only when no more is written.
+Descriptor replaced(const std::filesystem::path& file, std::string_view start);
 
 /// The file that a name to write to will create or replace, links followed; empty when the name stands for
 /// something that is written into. ResourceError as write_file_atomically.

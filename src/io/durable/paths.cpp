@@ -51,6 +51,13 @@ fs::path absolute_path(const fs::path& path) {
   return whole.lexically_normal();
 }
 
+fs::path real_path(const fs::path& path) {
+  std::error_code failed;
+  auto whole = fs::absolute(path, failed);
+  if (!failed) whole = fs::weakly_canonical(whole, failed);
+  return failed ? path : whole;
+}
+
 std::string text_path(const fs::path& path) {
   std::string whole = absolute_path(path).string();
   if (!is_text(whole))

@@ -14,6 +14,8 @@ namespace pleiad {
 bool path_exists(const std::filesystem::path& path);
 /// Whether its folder has an entry of this name, be it a link to nowhere; false where that cannot be known.
 bool has_entry(const std::filesystem::path& path);
+/// With all links followed, as far as there is something of that name; the path itself where that fails.
+std::filesystem::path real_path(const std::filesystem::path& path);
 /// Whether it is a folder; ResourceError as for path_exists().
 bool is_folder(const std::filesystem::path& path);
 /// Makes the folder and those above it; ResourceError when it cannot be made or is something else.

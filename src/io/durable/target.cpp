@@ -94,16 +94,23 @@ Target target_of(const fs::path& named) {
   fail(named, "write");
 }
 
-void write_through(const Target& target, std::string_view content) {
+Descriptor opened_through(const Target& target) {
   if (target.descriptor >= 0) {
     if (target.descriptor == STDOUT_FILENO) std::fflush(stdout);  // what was printed before stays before
-    return write_all(target.descriptor, content, target.file);
+    Descriptor same(::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0));
+    if (!same) fail(target.file, "open");
+    return same;
   }
   struct stat status {};
   if (::stat(target.file.c_str(), &status) != 0) fail(target.file, "write");
   Descriptor out =
       S_ISFIFO(status.st_mode) ? open_fifo(target.file) : open_file(target.file, O_WRONLY | O_NOCTTY);
   if (!out) fail(target.file, "open");
+  return out;
+}
+
+void write_through(const Target& target, std::string_view content) {
+  Descriptor out = opened_through(target);
   write_all(out.get(), content, target.file);
   out.close(target.file);
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/durable/descriptor.hpp"
+
 #include <filesystem>
 #include <string_view>
 
@@ -18,6 +20,8 @@ struct Target {
 /// ResourceError for what cannot take a file's bytes: folders, block devices, sockets, links in a circle.
 Target target_of(const std::filesystem::path& file);
 
+/// Opens a target that is not to be replaced, as write_through does.
+Descriptor opened_through(const Target& target);
 /// Writes into a target that is not to be replaced. If no program reads a FIFO it waits, ten seconds at
 /// most; ResourceError names `target.file` and the system's reason.
 void write_through(const Target& target, std::string_view content);

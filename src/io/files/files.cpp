@@ -245,12 +245,18 @@ void write_snapshot(const fs::path& file, Snapshot&& snapshot, const WriteOption
   options.format->write(file, snapshot, options, files::Share(snapshot.bodies.size()));
 }
 
+void write_snapshot(const fs::path& file, Snapshot&& snapshot, const WriteOptions& options,
+                    const AtomicWrite& to) {
+  make_as_written(snapshot, options);
+  options.format->write(file, snapshot, options, files::Share(snapshot.bodies.size(), to));
+}
+
 void write_snapshot(const fs::path& file, Snapshot&& own, const WriteOptions& options,
-                    ranks::Transport& ranks) {
+                    ranks::Transport& ranks, const AtomicWrite& to) {
   make_as_written(own, options);
   auto how = options;
   if (how.box_size < 0) how.box_size = automatic_box_size(own, std::nullopt, ranks);
-  how.format->write(file, own, how, files::Share(own.bodies.size(), ranks));
+  how.format->write(file, own, how, files::Share(own.bodies.size(), ranks, to));
 }
 
 }  // namespace pleiad

@@ -391,8 +391,8 @@ void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptio
                     bytes = share.bodies() * (columns * (options.double_precision ? 8 : 4) + 8);
   const Job job{snapshot, options, box_size_of(snapshot, options), counts, datasets.of(counts)};
   // What is not replaced cannot be filled here and there: there the image is made whatever its size.
-  if (share.alone() && (bytes <= image_limit || replaceable(file).empty()))
-    return write_file_atomically(file, image_of(file, job, share));
+  if (share.alone() && (bytes <= image_limit || share.writes_through(file)))
+    return write_file_atomically(file, image_of(file, job, share), share.how());
   write_shared(file, share, [&](SharedFile& out) { write_in_place(out, file, job); });
 }
 

@@ -27,7 +27,8 @@ ranks::Pieces pieces_of(const Rows& rows, std::vector<char>& room) {
 
 }  // namespace
 
-Share::Share(std::size_t own, ranks::Transport& ranks) : ranks_(&ranks) {
+Share::Share(std::size_t own, ranks::Transport& ranks, AtomicWrite how)
+    : ranks_(&ranks), how_(std::move(how)) {
   const auto all = all_gather(ranks, std::uint64_t{own});
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (r < static_cast<std::size_t>(ranks.rank())) first_ += all[r];
@@ -91,9 +92,13 @@ void SharedFile::write_at(std::uint64_t offset, const Rows& own) {
   write_at(offset, pieces_of(own, room));
 }
 
+bool Share::writes_through(const std::filesystem::path& file) const {
+  return !how_.folder && replaceable(file).empty();
+}
+
 void write_shared(const std::filesystem::path& file, const Share& share,
-                  const std::function<void(SharedFile&)>& fill) {
-  if (share.alone() && replaceable(file).empty()) {
+                  const std::function<void(SharedFile&)>& fill, const std::function<void()>& last_check) {
+  if (share.alone() && share.writes_through(file)) {
     std::string image;
     SharedFile all(share, image);
     fill(all);
@@ -108,14 +113,19 @@ void write_shared(const std::filesystem::path& file, const Share& share,
   }
   // The others are told what fails before `fill` and after it; within it all fail alike.
   bool begun = false, filled = false;
+  AtomicWrite how = share.how();
+  how.last_check = last_check;
   try {
-    write_file_atomically(file, [&](NewFile& out) {
-      begun = true;
-      SharedFile all(share, &out);
-      go_on();
-      fill(all);
-      filled = true;
-    });
+    write_file_atomically(
+        file,
+        [&](NewFile& out) {
+          begun = true;
+          SharedFile all(share, &out);
+          go_on();
+          fill(all);
+          filled = true;
+        },
+        how);
   } catch (...) {
     if (begun == filled) share.agree([] { throw; });
     throw;

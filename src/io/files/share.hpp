@@ -22,10 +22,10 @@ namespace pleiad::files {
 /// This process' share of the bodies of a file. All calls are collective.
 class Share {
  public:
-  /// All of them.
-  explicit Share(std::size_t bodies) : bodies_(bodies) {}
+  /// All of them. `how`: the file is put where it goes.
+  explicit Share(std::size_t bodies, AtomicWrite how = {}) : bodies_(bodies), how_(std::move(how)) {}
   /// Those of one rank. `ranks` outlives this.
-  Share(std::size_t own, ranks::Transport& ranks);
+  Share(std::size_t own, ranks::Transport& ranks, AtomicWrite how = {});
 
   bool alone() const { return ranks_ == nullptr; }
   /// Whether this process writes the file.
@@ -34,6 +34,9 @@ class Share {
   std::size_t bodies() const { return bodies_; }
   /// The number of this rank's first body among them.
   std::size_t first() const { return first_; }
+  const AtomicWrite& how() const { return how_; }
+  /// Whether a name stands for what is written into, a device or a pipe; see replaceable().
+  bool writes_through(const std::filesystem::path& file) const;
 
   /// Element by element over all ranks.
   void sum(std::span<std::uint64_t> values) const;
@@ -48,6 +51,7 @@ class Share {
  private:
   ranks::Transport* ranks_ = nullptr;
   std::size_t bodies_ = 0, first_ = 0;
+  AtomicWrite how_;
 };
 
 /// Rows of as many bytes each. `make` makes n of them from `first` on, in the memory from `to` on; it is
@@ -84,9 +88,10 @@ class SharedFile {
 };
 
 /// The file is complete or absent; its bytes are the same for any number of ranks. Collective: an error is
-/// thrown on all ranks. With several, `file` must be one that can be replaced.
+/// thrown on all ranks. With several, `file` must be one that can be replaced. `last_check` is called where
+/// it is written, when all of it is on the disk and nothing has its name yet: see AtomicWrite.
 void write_shared(const std::filesystem::path& file, const Share& share,
-                  const std::function<void(SharedFile&)>& fill);
+                  const std::function<void(SharedFile&)>& fill, const std::function<void()>& last_check = {});
 
 }  // namespace pleiad::files
 
@@ -95,7 +100,10 @@ namespace pleiad {
 /// See write_snapshot: of several ranks, each with its own bodies, the same bytes as of one process with all
 /// of them. Collective: an error is thrown on all ranks.
 void write_snapshot(const std::filesystem::path& file, Snapshot&& own, const WriteOptions& options,
-                    ranks::Transport& ranks);
+                    ranks::Transport& ranks, const AtomicWrite& how = {});
+/// Of one process, put where `how` says.
+void write_snapshot(const std::filesystem::path& file, Snapshot&& snapshot, const WriteOptions& options,
+                    const AtomicWrite& how);
 /// See usual_units: for the bodies of all ranks. Collective.
 std::optional<Units> usual_units(const Format& format, const Snapshot& own, ranks::Transport& ranks);
 /// See need_writable: of the bodies of all ranks. Collective.

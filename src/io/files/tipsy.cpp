@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -171,6 +172,7 @@ void read_last_slots(const std::vector<float>& last, FileContent& out) {
 /// Units and cosmology from a .param file in the folder, as gasoline and its readers take them.
 void read_param(const fs::path& file, bool units_given, FileContent& out) {
   auto params = params_beside(file, units_given);
+  for (const auto& param : params) out.beside.push_back(param.file.string());
   if (params.size() > 1) {
     const auto stem = fs::path(file).replace_extension(".param").filename();
     std::erase_if(params, [&](const TipsyParam& p) { return p.file.filename() != stem; });
@@ -195,6 +197,12 @@ std::optional<TipsyHeader> tipsy_header(std::string_view bytes) {
     if (const auto header = header_in(bytes, order)) return header;
   return std::nullopt;
 }
+
+}  // namespace
+
+bool looks_like_tipsy(std::string_view start) { return tipsy_header(start).has_value(); }
+
+namespace {
 
 /// A file begins with its time, whose first bytes may be a mark of GADGET's.
 template <Order order>
@@ -243,7 +251,8 @@ void need_tipsy(const Snapshot& s, const WriteOptions&, const Share& share) {
 }
 
 template <Order order>
-void write_records(const fs::path& file, const Snapshot& s, const Share& share) {
+void write_records(const fs::path& file, const Snapshot& s, const Share& share,
+                   const std::function<void()>& last_check) {
   need_tipsy(s, {}, share);
   const Bodies& b = s.bodies;
   std::array<std::vector<std::size_t>, kinds.size()> groups;
@@ -258,7 +267,7 @@ void write_records(const fs::path& file, const Snapshot& s, const Share& share) 
   count(bodies), count(3);
   for (const auto n : counts) count(n);
   count(0);
-  write_shared(file, share, [&](SharedFile& out) {
+  const auto fill = [&](SharedFile& out) {
     out.append(header);
     for (std::size_t k = 0; k < kinds.size(); ++k)
       out.append(Rows{groups[k].size(), 4 * kinds[k].floats,
@@ -266,21 +275,25 @@ void write_records(const fs::path& file, const Snapshot& s, const Share& share) 
                         for (std::size_t i = first; i < first + n; ++i, to += each)
                           make_record<order>(s, kinds[k], groups[k][i], to);
                       }});
-  });
+  };
+  write_shared(file, share, fill, last_check);
 }
 
+/// The file with the units is put in its place when the snapshot is on the disk and has not yet its name:
+/// never is there a snapshot without its units.
 template <Order order>
 void write(const fs::path& file, const Snapshot& s, const WriteOptions&, const Share& share) {
   const double G = s.units.physical ? s.G * s.units.G() : s.G;
-  const auto settle = [&](bool only_check) {
-    share.agree([&] {
-      if (!share.writes() || replaceable(file).empty()) return;  // nothing stands beside a pipe
-      settle_param(replaceable(file), s.units, G, only_check);
-    });
-  };
-  settle(true);
-  write_records<order>(file, s, share);
-  settle(false);
+  const bool beside = share.writes() && !share.writes_through(file);  // nothing stands beside a pipe
+  const fs::path place = beside && !share.how().folder ? replaceable(file) : file;
+  std::optional<UnitsBeside> param;
+  share.agree([&] {
+    if (beside) param.emplace(place, s.units, G, share.how().folder);
+  });
+  write_records<order>(file, s, share, [&] {
+    if (param) param->write();
+  });
+  if (param) param->keep();
 }
 
 std::vector<std::string> losses(const Snapshot& s) {

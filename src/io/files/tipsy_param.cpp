@@ -3,16 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/tipsy_param.hpp"
 
+#include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
+#include "io/durable/folder.hpp"
 #include "io/files/csv.hpp"
 #include "io/files/parts.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <exception>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -48,14 +53,28 @@ fs::path folder_of(const fs::path& snapshot) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-/// The names in a folder that end so; none when it cannot be read.
+/// The files in a folder with this ending, or all; none when it cannot be read.
 std::vector<fs::path> files_ending(const fs::path& folder, std::string_view ending) {
   std::vector<fs::path> files;
   std::error_code failed;
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
-    if (std::error_code unknown; entry->path().extension() == ending && entry->is_regular_file(unknown))
+    if (std::error_code unknown;
+        (ending.empty() || entry->path().extension() == ending) && entry->is_regular_file(unknown))
       files.push_back(entry->path());
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// TIPSY snapshots, whatever they are called.
+std::vector<fs::path> snapshots_in(const fs::path& folder) {
+  auto files = files_ending(folder, "");
+  std::erase_if(files, [](const fs::path& file) {
+    if (file.extension() == ".tipsy") return false;
+    std::array<char, 32> start{};
+    const Descriptor in = open_file(file, O_RDONLY | O_NONBLOCK);
+    const ssize_t n = in ? read_all(in.get(), start.data(), start.size()) : 0;
+    return n <= 0 || !looks_like_tipsy({start.data(), static_cast<std::size_t>(n)});
+  });
   return files;
 }
 
@@ -136,6 +155,23 @@ std::string param_text(const Units& u, double G) {
       gadget ? 1.0 : u.length_cm / kpc_cm);
 }
 
+/// Where a file can be put: nothing is there, or, as `ours`, what Pleiad has written.
+void need_place(const fs::path& file, const fs::path& snapshot, bool ours) {
+  std::error_code unknown;
+  const auto kind = fs::symlink_status(file, unknown).type();
+  if (kind == fs::file_type::not_found || (kind == fs::file_type::regular && ours)) return;
+  if (kind != fs::file_type::regular && kind != fs::file_type::symlink)
+    throw ResourceError(
+        fmt::format("cannot write '{}', the units of '{}': it is no regular file; write the snapshot "
+                    "to another folder",
+                    file.string(), snapshot.string()));
+  throw UsageError(fmt::format(
+      "'{}' is in the way: the units of '{}' would be written there, and it is {}; move it, or "
+      "write the snapshot to another folder",
+      file.string(), snapshot.string(),
+      kind == fs::file_type::symlink ? "a symbolic link" : "not Pleiad's and does not state both units"));
+}
+
 }  // namespace
 
 void make_G_one(Snapshot& s) { divide_G(s, s.units.physical ? s.units.G() : s.G); }
@@ -167,28 +203,62 @@ std::vector<TipsyParam> params_beside(const fs::path& snapshot, bool only_cosmol
   return found;
 }
 
-void settle_param(const fs::path& snapshot, const Units& units, double G, bool only_check) {
-  const fs::path folder = folder_of(snapshot), ours = folder / param_name;
-  const std::string text = units.physical ? param_text(units, G) : "";
-  bool there = false;
-  for (const auto& old : params_beside(snapshot)) {
-    if (old.text == text) {
-      there = true;
+UnitsBeside::UnitsBeside(const fs::path& snapshot, const Units& units, double G,
+                         std::shared_ptr<const Folder> opened)
+    : folder_(std::move(opened)), text_(units.physical ? param_text(units, G) : "") {
+  const fs::path folder = folder_of(snapshot);
+  file_ = folder / param_name;
+  if (snapshot.filename() == param_name && units.physical)
+    throw UsageError(
+        fmt::format("'{}' is the name of the file with the units of the TIPSY snapshots in its folder; "
+                    "name another file",
+                    snapshot.string()));
+  for (auto& old : params_beside(snapshot)) {
+    const bool here = old.file == file_;
+    if (here) old_ = old.text;
+    if (old.text == text_) {
+      said_ = true;
       continue;
     }
-    auto others = files_ending(folder, ".tipsy");
+    auto others = snapshots_in(folder);
     std::erase_if(others, [&](const fs::path& f) { return f.filename() == snapshot.filename(); });
-    if (!old.ours || old.file != ours || !others.empty())
+    if (!old.ours || !here || !others.empty())
       throw UsageError(
           fmt::format("'{}' states the units of all TIPSY snapshots in its folder, and '{}' would have "
                       "others; write it to "
                       "another folder",
                       old.file.string(), snapshot.string()));
-    std::error_code failed;
-    if (!only_check && text.empty() && !fs::remove(old.file, failed))
-      throw ResourceError(fmt::format("cannot remove '{}', which states other units", old.file.string()));
   }
-  if (!there && !text.empty() && !only_check) write_file_atomically(ours, text);
+  said_ = said_ || text_ == old_.value_or("");
+  if (!said_) need_place(file_, snapshot, old_.has_value());
+}
+
+void UnitsBeside::put(const std::string& text) const {
+  AtomicWrite how;
+  how.folder = folder_;
+  how.only_new = !old_;
+  if (!text.empty()) return write_file_atomically(file_, text, how);
+  if (folder_) return folder_->remove(file_.filename());
+  std::error_code failed;
+  if (!fs::remove(file_, failed))
+    throw ResourceError(fmt::format("cannot remove '{}', which states other units", file_.string()));
+}
+
+void UnitsBeside::write() {
+  if (said_) return;
+  put(text_);
+  written_ = true;
+}
+
+UnitsBeside::~UnitsBeside() {
+  if (!written_) return;
+  try {
+    auto before = old_.value_or("");
+    if (!before.empty()) old_ = text_;  // it is replaced once more
+    put(before);
+  } catch (const std::exception&) {
+    // The failure of the snapshot is the one to be told.
+  }
 }
 
 }  // namespace pleiad::files

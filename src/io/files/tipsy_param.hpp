@@ -6,10 +6,15 @@
 #include <pleiad/files.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace pleiad {
+class Folder;
+}
 
 namespace pleiad::files {
 
@@ -42,9 +47,34 @@ void restore_G(Snapshot& snapshot, const TipsyParam& param);
 /// over.
 std::vector<TipsyParam> params_beside(const std::filesystem::path& snapshot, bool only_cosmology = false);
 
-/// Makes what the folder of `snapshot` says of units right for one with these units and G: writes
-/// pleiad.param, or takes an old one away. UsageError when other TIPSY snapshots or another program's .param
-/// need what is there. With `only_check` nothing is changed.
-void settle_param(const std::filesystem::path& snapshot, const Units& units, double G, bool only_check);
+/// Whether a file that begins so can be a TIPSY snapshot.
+bool looks_like_tipsy(std::string_view start);
+
+/// What the folder of a snapshot is to say of its units: a pleiad.param, or none. All that can be refused is
+/// refused before anything is written; what was written is taken back unless it is kept.
+class UnitsBeside {
+ public:
+  /// For a snapshot with these units and G, in an opened folder if there is one. UsageError when other TIPSY
+  /// snapshots, another program's .param or a pleiad.param that is not Pleiad's need what is there;
+  /// ResourceError when no file can have that name.
+  UnitsBeside(const std::filesystem::path& snapshot, const Units& units, double G,
+              std::shared_ptr<const Folder> folder);
+  UnitsBeside(const UnitsBeside&) = delete;
+  UnitsBeside& operator=(const UnitsBeside&) = delete;
+  ~UnitsBeside();
+  /// Writes it, or takes an old one away: before the snapshot has its name.
+  void write();
+  /// The snapshot is in its place.
+  void keep() { written_ = false; }
+
+ private:
+  void put(const std::string& text) const;
+  std::filesystem::path file_;
+  std::shared_ptr<const Folder> folder_;
+  std::string text_;                ///< "": no file
+  std::optional<std::string> old_;  ///< none: no file
+  bool said_ = false;               ///< already, by this file or another
+  bool written_ = false;
+};
 
 }  // namespace pleiad::files

@@ -2,6 +2,7 @@
 
 #include "ensemble/potentials.hpp"
 #include "io/durable/paths.hpp"
+#include "io/files/share.hpp"
 #include "render/render.hpp"
 #include "run/energy_record.hpp"
 #include "run/ensemble/record.hpp"
@@ -88,12 +89,12 @@ void EnsembleOutputs::open(RunDirectory& directory, const Checkpoint* resumed,
       restore_massless(all->second);
     const auto kept = resumed->appended_files.find(std::string(times_name));
     if (kept != resumed->appended_files.end() && has_entry(file)) {
-      times_ = AppendedFile::resume(file, kept->second);
+      times_ = AppendedFile::resume(file, kept->second, directory.how(file));
       return;
     }
     notes.push_back(fmt::format("'{}' is missing: it begins anew, its earlier rows are lost", file.string()));
   }
-  times_ = AppendedFile::create(file);
+  times_ = AppendedFile::create(file, directory.how(file));
   times_->append(times_head());
 }
 
@@ -162,7 +163,7 @@ void EnsembleOutputs::write_snapshots(const Moment& now) {
         directory_->numbered(fmt::format("snapshots/member_{:06}_", k), 3, format.ending, now.time);
     auto state = ensemble_.snapshot(k);
     const auto how = write_options_of(options_, state);
-    write_snapshot(file, std::move(state), how);
+    write_snapshot(file, std::move(state), how, directory_->how(file));
   }
 }
 
@@ -196,7 +197,7 @@ void EnsembleOutputs::finish(bool at_end) {
   times_->flush_and_sync();
   files_.emplace_back("table", path("ensemble.csv").string());
   if (options_.ensemble.json) files_.emplace_back("table as JSON", path("ensemble.json").string());
-  write_table(directory_->path(), scan_, ensemble_, histories_, massless_, options_.ensemble.json);
+  write_table(*directory_, scan_, ensemble_, histories_, massless_, options_.ensemble.json);
   if (options_.ensemble.final_states && at_end) {
     Snapshot all = all_states();
     all.time = options_.time.t_end;
@@ -204,15 +205,19 @@ void EnsembleOutputs::finish(bool at_end) {
     const Format& format = *options.format;
     if (!format.units_beside.empty()) path(format.units_beside);
     const auto file = path(fmt::format("final_states{}", format.ending));
-    write_snapshot(file, all, options);
+    write_snapshot(file, std::move(all), options, directory_->how(file));
     files_.emplace_back("final states", file.string());
   }
   if (options_.output.plots) {
     std::string why;
-    for (const char* plot : {"ensemble.gp", "ensemble.png", "ensemble.svg"}) path(plot);
-    if (plot_ensemble(directory_->path(), axes_of(scan_, options_), why))
-      files_.emplace_back("plot", path("ensemble.png").string());
-    else notes_.push_back("no plot: " + why);
+    try {
+      for (const char* plot : {"ensemble.gp", "ensemble.png", "ensemble.svg"}) path(plot);
+      if (plot_ensemble(directory_->path(), axes_of(scan_, options_), why, making_in(*directory_)))
+        files_.emplace_back("plot", path("ensemble.png").string());
+    } catch (const ResourceError& e) {
+      why = e.what();
+    }
+    if (!why.empty()) notes_.push_back("no plot: " + why);
   }
   if (!options_.ensemble.save.empty())
     files_.emplace_back("snapshots", (directory_->path() / "snapshots").string());

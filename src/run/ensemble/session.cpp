@@ -35,6 +35,7 @@ void EnsembleSession::begin() {
   auto systems = make_systems(context_.options, *scan_);
   context_.notes = std::move(systems.notes);
   context_.why_precision = std::move(systems.precision);
+  context_.files = std::move(systems.files);
   reached_.time = systems.members.front().clock.start;
   settle_precision(context_.options, systems.members, context_.notes);
   make_ensemble(std::move(systems.members));
@@ -71,14 +72,6 @@ void EnsembleSession::resume() {
 
 void EnsembleSession::open() {
   outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
-}
-
-Paths EnsembleSession::inputs() const {
-  Paths files = AnyRun::inputs();
-  for (const auto& varied : scan_->varied())
-    if (varied.path == "initial_conditions.file")
-      files.insert(files.end(), varied.values.begin(), varied.values.end());
-  return files;
 }
 
 void EnsembleSession::need_whole_steps() const {

@@ -25,7 +25,6 @@ class EnsembleSession : public AnyRun {
   std::variant<Forecast, EnsembleForecast> foresee() override;
 
  private:
-  Paths inputs() const override;
   void open() override;
   Started begun() const override;
   void first_outputs() override;

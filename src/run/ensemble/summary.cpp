@@ -2,7 +2,6 @@
 
 #include "core/json_text.hpp"
 #include "core/version.hpp"
-#include "io/durable/durable.hpp"
 #include "run/energy_note.hpp"
 #include "run/energy_record.hpp"
 #include "run/ensemble/record.hpp"
@@ -127,7 +126,7 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   if (s.energy_note.empty()) s.energy_note = massless_note_of(ensemble, outputs.massless(), told);
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
-  write_file_atomically(directory.file("summary.json"), s.json + "\n");
+  directory.write("summary.json", s.json + "\n");
   return s;
 }
 

@@ -98,7 +98,10 @@ Systems make_systems(Options& options, const Scan& scan) {
   for (std::size_t k = 0; k < count; ++k) {
     Options o = scan.options(k);
     const std::string file = o.ic.file;
-    if (file.empty() || file != loaded_file) loaded = load(o);  // a file is read once
+    if (file.empty() || file != loaded_file) {  // a file is read once
+      loaded = load(o);
+      systems.files.insert(systems.files.end(), loaded.files.begin(), loaded.files.end());
+    }
     loaded_file = file;
     if (k == 0) {
       need_memory(ensemble_bytes(count, loaded.initial.bodies.size(), engine_of(o)),

@@ -17,6 +17,7 @@ struct Systems {
   std::vector<Member> members;
   std::vector<std::string> notes;
   std::string precision;  ///< why it was chosen; "" where it is stated or as usual
+  std::vector<std::string> files;  ///< that were read
 };
 /// Writes the interval of diagnostics that "0" came to, and the precision that the systems need, back into
 /// `options`; the rest of them stays as it is, since "auto" may come to something else for the next system.

@@ -2,7 +2,6 @@
 
 #include "core/json_text.hpp"
 #include "core/threads.hpp"
-#include "io/durable/durable.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,7 +86,7 @@ struct ManyValues {
 
 }  // namespace
 
-void write_table(const std::filesystem::path& directory, const Scan& scan, const Ensemble& ensemble,
+void write_table(RunDirectory& directory, const Scan& scan, const Ensemble& ensemble,
                  const std::vector<History>& histories, const std::vector<Massless>& massless, bool json) {
   const bool tells_massless =
       std::ranges::any_of(massless, [](const auto& m) { return m.change().has_value(); });
@@ -112,8 +111,8 @@ void write_table(const std::filesystem::path& directory, const Scan& scan, const
     csv += '\n';
     if (json) array.push_back(std::move(object));
   }
-  write_file_atomically(directory / "ensemble.csv", csv);
-  if (json) write_file_atomically(directory / "ensemble.json", json_text(array, 1) + "\n");
+  directory.write("ensemble.csv", csv);
+  if (json) directory.write("ensemble.json", json_text(array, 1) + "\n");
 }
 
 std::string times_head() {

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "run/directory.hpp"
 #include "run/ensemble/scan.hpp"
 #include "run/massless.hpp"
 
 #include <pleiad/ensemble.hpp>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace pleiad::run {
 
 /// ensemble.csv, and ensemble.json when `json`: index, seed, what was varied, and what became of each system.
 /// Whole or not there.
-void write_table(const std::filesystem::path& directory, const Scan& scan, const Ensemble& ensemble,
+void write_table(RunDirectory& directory, const Scan& scan, const Ensemble& ensemble,
                  const std::vector<History>& histories, const std::vector<Massless>& massless, bool json);
 
 /// Head and rows of ensemble_times.csv: mean and quantiles over the systems that have not failed.

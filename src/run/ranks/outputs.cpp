@@ -70,11 +70,11 @@ void RanksOutputs::open(RunDirectory* directory, const Checkpoint* resumed, std:
     if (options_.output.pictures) directory_->make_folder("pictures");
     const double now = simulation_.time();
     const std::string units = "# units: " + simulation_.snapshot().units.name;
-    table_ = open_table(path(table_name), resumed, now, &notes,
+    table_ = open_table(*directory_, table_name, resumed, now, &notes,
                         {units, energy_error_comment(simulation_.gravity().boundary), table_columns});
     written_.diagnostics = path(table_name).string();
     if (!options_.output.trajectory_ids.empty()) {
-      trajectory_ = open_table(path(trajectory_name), resumed, now, &notes, {trajectory_columns});
+      trajectory_ = open_table(*directory_, trajectory_name, resumed, now, &notes, {trajectory_columns});
       written_.trajectory = path(trajectory_name).string();
     }
     if (resumed != nullptr && resumed->appended_files.contains(std::string(accuracy_name)))
@@ -89,7 +89,7 @@ void RanksOutputs::open(RunDirectory* directory, const Checkpoint* resumed, std:
 }
 
 void RanksOutputs::begin_accuracy(const Checkpoint* resumed, std::vector<std::string>* notes) {
-  accuracy_.begin(path(accuracy_name), resumed, simulation_.time(), notes);
+  accuracy_.begin(*directory_, resumed, simulation_.time(), notes);
   written_.accuracy = path(accuracy_name).string();
 }
 
@@ -168,7 +168,7 @@ void RanksOutputs::write_picture(const Snapshot& own) {
   auto trails = trails_;
   const auto image = render(own, look_.view, look_.exposure, &trails, transport_);
   ranks::agree(transport_, [&] {
-    if (leads()) write_png(file, image);
+    if (leads()) write_png(file, image, directory_->how(file));
   });
   if (written_.first_picture.empty()) written_.first_picture = file.string();
   written_.last_picture = file.string();
@@ -180,7 +180,10 @@ void RanksOutputs::write_snapshot_file(Snapshot&& own) {
     if (!format.units_beside.empty()) directory_->file(fmt::format("snapshots/{}", format.units_beside));
     return directory_->numbered("snapshots/snapshot_", 3, format.ending, own.time);
   });
-  ranks::agree(transport_, [&] { write_snapshot(file, std::move(own), snapshot_how_, transport_); });
+  ranks::agree(transport_, [&] {
+    const auto how = leads() ? directory_->how(file) : AtomicWrite{};
+    write_snapshot(file, std::move(own), snapshot_how_, transport_, how);
+  });
   if (written_.first_snapshot.empty()) written_.first_snapshot = file.string();
   written_.last_snapshot = file.string();
 }

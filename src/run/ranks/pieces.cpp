@@ -7,6 +7,7 @@
 #include "io/checkpoint/container.hpp"
 #include "io/checkpoint/sections.hpp"
 #include "io/durable/durable.hpp"
+#include "io/durable/folder.hpp"
 #include "io/durable/paths.hpp"
 #include "ranks/agree.hpp"
 
@@ -101,25 +102,32 @@ char next_generation(const fs::path& directory) {
   return *std::ranges::find_if(generations, [&](char g) { return used.find(g) == used.npos; });
 }
 
-Piece write_piece(const fs::path& file, const Checkpoint& own) {
+Piece write_piece(const std::shared_ptr<const Folder>& directory, const std::string& name,
+                  const Checkpoint& own) {
   StateHash hash;
-  write_file_atomically(file, [&](NewFile& out) {
-    with_sections(own, [&](const container::Writer& writer) {
-      writer.write([&](std::string_view bytes) { out.append(bytes), hash.add(bytes); });
-    });
-  });
+  AtomicWrite how;
+  how.folder = directory;
+  write_file_atomically(
+      directory->path() / name,
+      [&](NewFile& out) {
+        with_sections(own, [&](const container::Writer& writer) {
+          writer.write([&](std::string_view bytes) { out.append(bytes), hash.add(bytes); });
+        });
+      },
+      how);
   Piece piece{.bodies = own.snapshot.bodies.size()};
   std::ranges::copy(hash.text(), piece.hash.begin());
   return piece;
 }
 
-void write_manifest(const fs::path& directory, const PiecesManifest& manifest) {
+void write_manifest(const std::shared_ptr<const Folder>& directory, const PiecesManifest& manifest) {
   const auto text = text_of(manifest);
   container::Writer writer;
   writer.section(section, text);
-  const auto file = directory / manifest_name;
+  const auto file = directory->path() / manifest_name;
   AtomicWrite how;
-  if (container::is_whole(file)) how.previous_kept_as = directory / previous_name;
+  how.folder = directory;
+  if (container::is_whole(file)) how.previous_kept_as = directory->path() / previous_name;
   write_file_atomically(
       file, [&](NewFile& out) { writer.write([&](std::string_view bytes) { out.append(bytes); }); }, how);
 }
@@ -172,13 +180,14 @@ std::vector<std::string> names_of_pieces(int ranks) {
   return names;
 }
 
-void save_pieces(ranks::Transport& transport, const fs::path& directory, const Checkpoint& own) {
+void save_pieces(ranks::Transport& transport, const std::shared_ptr<const Folder>& directory,
+                 const Checkpoint& own) {
   // Rank 0 alone decides: others might see an older state of a shared file system.
-  const char generation = all_gather(transport, transport.rank() == 0 ? next_generation(directory) : ' ')[0];
+  const char generation =
+      all_gather(transport, transport.rank() == 0 ? next_generation(directory->path()) : ' ')[0];
   Piece mine;
   agree(transport, [&] {
-    mine =
-        write_piece(directory / name_of_piece(generation, static_cast<std::size_t>(transport.rank())), own);
+    mine = write_piece(directory, name_of_piece(generation, static_cast<std::size_t>(transport.rank())), own);
   });
   const PiecesManifest manifest{generation, all_gather(transport, mine)};
   agree(transport, [&] {

@@ -11,8 +11,13 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace pleiad {
+class Folder;
+}
 
 namespace pleiad::run {
 
@@ -24,7 +29,8 @@ std::vector<std::string> names_of_pieces(int ranks);
 /// Writes a checkpoint, `own` with this rank's bodies and with all else alike on all ranks; the earlier one
 /// is kept. Collective; ResourceError on all ranks when it could not be written: then the earlier ones are
 /// still whole.
-void save_pieces(ranks::Transport& transport, const std::filesystem::path& directory, const Checkpoint& own);
+void save_pieces(ranks::Transport& transport, const std::shared_ptr<const Folder>& directory,
+                 const Checkpoint& own);
 
 struct LoadedPieces {
   Checkpoint checkpoint;  ///< with the bodies that the division gives this rank

@@ -5,7 +5,7 @@
 #include "core/version.hpp"
 #include "engine/device.hpp"
 #include "io/config/config.hpp"
-#include "io/durable/durable.hpp"
+#include "io/durable/folder.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/share.hpp"
 #include "ranks/agree.hpp"
@@ -29,6 +29,7 @@
 #include "run/ranks/watchdog.hpp"
 #include "run/ranks/work.hpp"
 #include "run/resumed.hpp"
+#include "run/run_context.hpp"
 #include "run/start.hpp"
 #include "run/stop.hpp"
 #include "run/summary.hpp"
@@ -38,6 +39,7 @@
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -64,7 +66,7 @@ class RanksRun {
   Forecast foresee() {
     ranks::agree(transport_, [&] {
       if (leads() && !request_.resume)
-        RunDirectory::need_claimable(options_.output.directory, request_.overwrite, inputs());
+        RunDirectory::need_claimable(options_.output.directory, request_.overwrite, claims());
     });
     const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
     auto f = forecast_of(*simulation_, outputs_->schedules(), options_, end_, division_.bodies, costs);
@@ -116,6 +118,7 @@ class RanksRun {
       auto start = prepare(options_, &sharing);
       notes_ = std::move(start.notes);
       settled_ = std::move(start.settled);
+      files_ = std::move(start.files);
       initial = std::move(start.initial);
       division_ =
           start.part ? sharing.division() : ranks::Division{initial.bodies.size(), transport_.ranks()};
@@ -220,22 +223,26 @@ class RanksRun {
     });
   }
 
-  Paths inputs() const { return options_.ic.file.empty() ? Paths{} : Paths{options_.ic.file}; }
+  Claims claims() const { return claims_of(request_, files_, options_.output.directory); }
 
   /// Rank 0 has the directory and the tables; all know its name.
   void open() {
     ranks::agree(transport_, [&] {
       if (!leads()) return;
+      const auto claimed = claims();
       if (!request_.resume)
-        directory_.emplace(RunDirectory::claim(options_.output.directory, request_.overwrite, inputs()));
+        directory_.emplace(RunDirectory::claim(options_.output.directory, request_.overwrite, claimed));
       options_.output.directory = directory_->path().string();
-      write_file_atomically(directory_->file("config.toml"), to_toml(options_));
+      directory_->write("config.toml", to_toml(options_));
       for (const auto& name : names_of_pieces(transport_.ranks())) directory_->file(name);
     });
     ranks::agree(transport_, [&] {
       outputs_->open(directory_ ? &*directory_ : nullptr, resumed_ ? &*resumed_ : nullptr, notes_);
     });
     options_.output.directory = ranks::all_texts(transport_, options_.output.directory).front();
+    ranks::agree(transport_, [&] {
+      opened_ = leads() ? directory_->opened() : std::make_shared<const Folder>(options_.output.directory);
+    });
     const auto idle = ranks::idle_processors(transport_);
     if (!idle.empty() && options_.engine.threads == 0) notes_.push_back(idle);
     if (const auto how = simulation_->describe().exchange; how.starts_with("through the host"))
@@ -333,7 +340,7 @@ class RanksRun {
     start_evaluations_ -= simulation_->evaluations();
     ranks::agree(transport_, [&] {
       options_.engine.precision = name_of(accuracy_->take_better_precision(*simulation_, engine()).precision);
-      if (leads()) write_file_atomically(directory_->file("config.toml"), to_toml(options_));
+      if (leads()) directory_->write("config.toml", to_toml(options_));
     });
   }
 
@@ -386,7 +393,7 @@ class RanksRun {
     c.code_version = version(), c.precision = engine.precision, c.kernel = engine.kernel();
     c.simd_target = engine.device;
     if (accuracy_) save_watch(*accuracy_, c);
-    save_pieces(transport_, options_.output.directory, c);
+    save_pieces(transport_, opened_, c);
     if (leads()) directory_->keep();
     last_save_step_ = simulation_->step(), last_save_ = stops_->elapsed();
     stops_->save_took(last_save_ - before);
@@ -419,7 +426,7 @@ class RanksRun {
   bool writes_;
   EngineOptions engine_;  ///< of a forecast and of a resumed run
   ranks::Division division_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, files_;  ///< what the user should know; what was read
   Settled settled_;
   Timings timings_;
   StepWork step_work_{transport_};
@@ -427,6 +434,7 @@ class RanksRun {
   std::optional<Checkpoint> resumed_;  ///< without its bodies
   Moment end_;
   std::optional<RunDirectory> directory_;  ///< of rank 0
+  std::shared_ptr<const Folder> opened_;   ///< the same, of every rank
   std::optional<RanksOutputs> outputs_;
   std::optional<control::AccuracyCheck> first_check_;
   std::optional<control::AccuracyWatch> accuracy_;

@@ -34,6 +34,8 @@ std::map<std::string, std::string> files_of(const fs::path& directory) {
   return files;
 }
 
+std::shared_ptr<const Folder> opened(const fs::path& folder) { return std::make_shared<const Folder>(folder); }
+
 /// A run that has written two snapshots and a checkpoint.
 void old_run(const fs::path& directory) {
   auto run = RunDirectory::claim(directory, false);
@@ -49,7 +51,7 @@ TEST(Manifest, NumbersBelongToTimesAndAreNeverUsedTwice) {
   const test::Folder folder;
   {
     Manifest manifest;
-    manifest.open(folder.path);
+    manifest.open(opened(folder.path));
     EXPECT_EQ(manifest.numbered("s/a_", 3, ".x", 0), "s/a_000.x");
     EXPECT_EQ(manifest.numbered("s/a_", 3, ".x", 0.3), "s/a_001.x");
     EXPECT_EQ(manifest.numbered("s/b_", 3, ".x", 0.3), "s/b_000.x");
@@ -59,7 +61,7 @@ TEST(Manifest, NumbersBelongToTimesAndAreNeverUsedTwice) {
   }
   auto again = Manifest::read(folder.path);
   EXPECT_EQ(again.files().size(), 4u);
-  again.open(folder.path);
+  again.open(opened(folder.path));
   EXPECT_EQ(again.numbered("s/a_", 3, ".x", 0.3), "s/a_001.x");
   EXPECT_EQ(again.numbered("s/a_", 3, ".x", 0.1 + 0.2), "s/a_002.x");  // another double than 0.3
   EXPECT_EQ(again.numbered("s/a_", 3, ".x", 1e300), "s/a_003.x");
@@ -67,20 +69,20 @@ TEST(Manifest, NumbersBelongToTimesAndAreNeverUsedTwice) {
 
 TEST(Manifest, ForgetsALineThatWasCutOff) {
   const test::Folder folder;
-  write(folder.path / "manifest.txt", "# head\na.txt\ns/snapshot_000.csv\t0\ns/snapshot_001.c");
+  write(folder.path / "manifest.txt", "# Files of this run: all\na.txt\ns/snapshot_000.csv\t0\ns/snapshot_001.c");
   auto manifest = Manifest::read(folder.path);
   EXPECT_EQ(manifest.files().size(), 2u);
-  manifest.open(folder.path);
+  manifest.open(opened(folder.path));
   EXPECT_EQ(manifest.numbered("s/snapshot_", 3, ".csv", 1), "s/snapshot_001.csv");
   EXPECT_EQ(read_file(folder.path / "manifest.txt"),
-            "# head\na.txt\ns/snapshot_000.csv\t0\ns/snapshot_001.csv\t1\n");
+            "# Files of this run: all\na.txt\ns/snapshot_000.csv\t0\ns/snapshot_001.csv\t1\n");
 }
 
 TEST(Manifest, RefusesNamesThatLeadOutOfTheDirectory) {
   for (const char* name :
        {"../thesis.tex", "/etc/passwd", "snapshots/../../thesis.tex", ".", "..", "a//b", "./a", "a/"}) {
     const test::Folder folder;
-    write(folder.path / "manifest.txt", std::string(name) + "\n");
+    write(folder.path / "manifest.txt", "# Files of this run: all\n" + std::string(name) + "\n");
     EXPECT_NE(message_of<InputError>([&] { Manifest::read(folder.path); }).find("not the name of a file"),
               std::string::npos)
         << name;
@@ -218,7 +220,9 @@ TEST(RunDirectory, RefusesToReplaceItsOwnInput) {
   for (const fs::path& input : {folder.path / "run/snapshots/snapshot_001.csv",
                                 folder.path / "link/snapshots/../snapshots/snapshot_001.csv"})
     EXPECT_NE(message_of<UsageError>([&] {
-                RunDirectory::claim(folder.path / "run", true, {input});
+                Claims claims;
+                claims.reads(input);
+                RunDirectory::claim(folder.path / "run", true, claims);
               }).find("initial conditions"),
               std::string::npos);
 }
