@@ -40,8 +40,7 @@ void need_recordable(const std::filesystem::path& file) {
   if (target.through) return;
   if (const auto run = run_above(target.file))
     refuse(fmt::format("would lie in the directory of a run, '{}'", run->string()));
-  const auto folder = target.file.has_parent_path() ? target.file.parent_path() : std::filesystem::path(".");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(target.file, "create");
+  need_folder_of(target.file);
   if (!path_exists(target.file)) return;
   const auto start = start_of(target.file);
   if (!start.empty() && !RecordReader::is_recording(start))

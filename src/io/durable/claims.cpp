@@ -14,6 +14,7 @@
 #include <optional>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,16 +61,6 @@ fs::path place_of(const Target& target) {
   return unknown || !file.is_absolute() ? fs::path() : file;
 }
 
-void need_room(const Target& target) {
-  if (target.through) return;
-  const fs::path folder = target.file.has_parent_path() ? target.file.parent_path() : fs::path(".");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(target.file, "create");
-  if (struct stat status{}; ::stat(folder.c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) {
-    errno = ENOTDIR;
-    fail(target.file, "create");
-  }
-}
-
 bool lies_in(const fs::path& file, const fs::path& folder) {
   const auto relative = file.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
@@ -80,17 +71,27 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
                                read.string(), as, output));
 }
 
+bool goes_to(int stream, const std::string& which) {
+  struct stat status {};
+  return ::fstat(stream, &status) == 0 && S_ISREG(status.st_mode) && key(status) == which;
+}
+
+/// What a command prints must not go into a file that it reads, the message that says so included.
+void need_other_streams(const fs::path& file, const std::string& which) {
+  const bool out = goes_to(STDOUT_FILENO, which), err = goes_to(STDERR_FILENO, which);
+  if (!out && !err) return;
+  const Descriptor nowhere = open_file("/dev/null", O_WRONLY);
+  if (err) ::dup2(out ? nowhere.get() : STDOUT_FILENO, STDERR_FILENO);
+  throw UsageError(fmt::format("'{}' is read, and the standard {} goes into it; send that to another file",
+                               file.string(), out ? "output" : "error"));
+}
+
 }  // namespace
 
 void Claims::reads(const fs::path& file) {
   const auto which = key_of_input(file);
   if (which.empty()) return;
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
-    if (struct stat status{};
-        ::fstat(stream, &status) == 0 && S_ISREG(status.st_mode) && key(status) == which)
-      throw UsageError(
-          fmt::format("'{}' is read, and the standard {} goes into it; send that to another file",
-                      file.string(), stream == STDOUT_FILENO ? "output" : "error"));
+  need_other_streams(file, which);
   if (const auto output = written_.find(which); output != written_.end())
     refuse_read(file, output->second.as, shown(output->second.file));
   read_.emplace(which, file);
@@ -107,7 +108,7 @@ void Claims::writes(const fs::path& output, std::string_view as, Of folder) {
         fmt::format("{} and {} would both write to {}; name two files", other->second.as, as, shown(output)));
   need_no_file_of_run(claimed);
   need_outside(claimed);
-  if (folder == Of::there) need_room(target);
+  if (folder == Of::there && !target.through) need_folder_of(target.file);
   written_.emplace(which, claimed);
 }
 

@@ -15,7 +15,8 @@ namespace pleiad {
 
 /// Files are known by device and inode: other spellings, symbolic and hard links, /dev/stdin, /dev/fd/N,
 /// /proc/self/fd/N and the redirected standard output are the same file. Inputs and outputs may be told in
-/// any order, whatever is known first. Nothing is opened or changed.
+/// any order, whatever is known first. No file is changed; standard error is turned away from a file that is
+/// read.
 class Claims {
  public:
   /// The command reads this file. UsageError when an output, the standard output or standard error is the

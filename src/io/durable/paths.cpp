@@ -1,14 +1,18 @@
 #include "io/durable/paths.hpp"
 
 #include "core/text.hpp"
+#include "io/durable/descriptor.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace pleiad {
 namespace {
@@ -49,6 +53,17 @@ fs::path absolute_path(const fs::path& path) {
   const fs::path whole = fs::absolute(path, failed);
   if (failed) refuse("find the folder of", path, failed);
   return whole.lexically_normal();
+}
+
+void need_folder_of(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) fail(file, "create");
+  if (!S_ISDIR(status.st_mode)) {
+    errno = ENOTDIR;
+    fail(file, "create");
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(file, "create");
 }
 
 fs::path real_path(const fs::path& path) {
