@@ -122,10 +122,10 @@ void draw(const RenderArguments& a) {
   for (std::size_t k = 0; k < a.files.size(); ++k) {
     FileContent content =
         read_snapshot(a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
-    if (k == 0)
-      for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
     claims.reads_all(content.files);
     claims.reads_all(content.beside);
+    if (k == 0)
+      for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
     Snapshot& snapshot = content.snapshot;
     keep(snapshot.bodies, a.types);
     if (snapshot.bodies.empty())

@@ -25,11 +25,11 @@ const std::string aside = ".replaced", list(Manifest::name);
 enum class Missing { passed_over, made };
 
 /// Calls `use` with the folder below `top` that holds `file`, and the name of the file there.
-void in_its_folder(const Folder& top, const std::string& file, Missing folders,
-                   const std::function<void(const Folder&, const std::string&)>& use) {
+void in_its_folder(const OpenFolder& top, const std::string& file, Missing folders,
+                   const std::function<void(const OpenFolder&, const std::string&)>& use) {
   const fs::path path(file);
-  std::optional<Folder> below;
-  const Folder* at = &top;
+  std::optional<OpenFolder> below;
+  const OpenFolder* at = &top;
   for (const auto& name : path.parent_path()) {
     auto next =
         folders == Missing::made ? std::optional(at->made_below(name.string())) : at->below(name.string());
@@ -41,28 +41,28 @@ void in_its_folder(const Folder& top, const std::string& file, Missing folders,
 }
 
 /// The folders below `top` that the files of a manifest have left empty.
-void remove_folders(const Folder& top, const Manifest& manifest) {
+void remove_folders(const OpenFolder& top, const Manifest& manifest) {
   std::set<std::string> folders;
   for (const auto& [file, time] : manifest.files())
     if (const auto folder = fs::path(file).parent_path(); !folder.empty()) folders.insert(folder.string());
   for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
     in_its_folder(top, *folder, Missing::passed_over,
-                  [](const Folder& in, const std::string& name) { in.remove_if_empty(name); });
+                  [](const OpenFolder& in, const std::string& name) { in.remove_if_empty(name); });
 }
 
-void move_listed(const Folder& from, const Folder& to, const Manifest& manifest) {
+void move_listed(const OpenFolder& from, const OpenFolder& to, const Manifest& manifest) {
   for (const auto& [file, time] : manifest.files())
-    in_its_folder(from, file, Missing::passed_over,
-                  [&, &file = file](const Folder& here, const std::string& name) {
-                    if (!here.has(name) || here.has_folder(name)) return;
-                    in_its_folder(to, file, Missing::made,
-                                  [&](const Folder& there, const std::string&) { here.move(name, there); });
-                  });
+    in_its_folder(
+        from, file, Missing::passed_over, [&, &file = file](const OpenFolder& here, const std::string& name) {
+          if (!here.has(name) || here.has_folder(name)) return;
+          in_its_folder(to, file, Missing::made,
+                        [&](const OpenFolder& there, const std::string&) { here.move(name, there); });
+        });
 }
 
 /// What a manifest in an opened folder says, with nothing that no run can have made; none when it is not that
 /// of a run.
-std::optional<Manifest> salvaged(const Folder& folder) {
+std::optional<Manifest> salvaged(const OpenFolder& folder) {
   std::error_code unknown;
   if (fs::symlink_status(folder.path() / list, unknown).type() != fs::file_type::regular) return std::nullopt;
   const auto text = read_file(folder.path() / list);
@@ -70,16 +70,16 @@ std::optional<Manifest> salvaged(const Folder& folder) {
 }
 
 /// What is set aside; none when nothing is, or something else has that name.
-std::optional<Folder> folder_aside(const Folder& directory) {
+std::optional<OpenFolder> folder_aside(const OpenFolder& directory) {
   return directory.has_folder(aside) ? directory.below(aside) : std::nullopt;
 }
 
 }  // namespace
 
-void need_movable(const Folder& directory, const Manifest& manifest) {
+void need_movable(const OpenFolder& directory, const Manifest& manifest) {
   for (const auto& [file, time] : manifest.files())
     in_its_folder(directory, file, Missing::passed_over,
-                  [&, &file = file](const Folder& in, const std::string& name) {
+                  [&, &file = file](const OpenFolder& in, const std::string& name) {
                     if (in.has_folder(name))
                       throw InputError(
                           fmt::format("{}: '{}' is not the name of a file but of a folder; remove the line",
@@ -87,10 +87,10 @@ void need_movable(const Folder& directory, const Manifest& manifest) {
                   });
 }
 
-void set_aside(const Folder& directory, const Manifest& manifest) {
+void set_aside(const OpenFolder& directory, const Manifest& manifest) {
   if (directory.has(aside))
     throw UsageError(fmt::format("'{}' is in the way: move it", (directory.path() / aside).string()));
-  const Folder to = directory.made_below(aside);
+  const OpenFolder to = directory.made_below(aside);
   try {
     directory.move(list, to);
     move_listed(directory, to, manifest);
@@ -101,7 +101,7 @@ void set_aside(const Folder& directory, const Manifest& manifest) {
   remove_folders(directory, manifest);
 }
 
-void put_back(const Folder& directory) {
+void put_back(const OpenFolder& directory) {
   const auto from = folder_aside(directory);
   if (!from) return;
   if (const auto manifest = salvaged(*from)) {
@@ -112,23 +112,23 @@ void put_back(const Folder& directory) {
   directory.remove_if_empty(aside);
 }
 
-void remove_listed(const Folder& directory, const Manifest& manifest) {
+void remove_listed(const OpenFolder& directory, const Manifest& manifest) {
   for (const auto& [file, time] : manifest.files())
-    in_its_folder(directory, file, Missing::passed_over, [](const Folder& in, const std::string& name) {
+    in_its_folder(directory, file, Missing::passed_over, [](const OpenFolder& in, const std::string& name) {
       if (!in.has_folder(name)) in.remove(name);
     });
   remove_folders(directory, manifest);
   directory.remove(list);
 }
 
-void delete_aside(const Folder& directory) {
+void delete_aside(const OpenFolder& directory) {
   const auto old = folder_aside(directory);
   if (!old) return;
   if (const auto manifest = salvaged(*old)) remove_listed(*old, *manifest);
   directory.remove_if_empty(aside);
 }
 
-void recover(const Folder& directory) {
+void recover(const OpenFolder& directory) {
   const auto old = folder_aside(directory);
   if (!old) return;
   if (!salvaged(*old)) return directory.remove_if_empty(aside);

@@ -43,7 +43,7 @@ Manifest earlier_manifest(const fs::path& directory) {
 }
 
 /// What claim() refuses of a directory that is there; else what an earlier run has left.
-Manifest need_free(const Folder& folder, bool overwrite, const Claims& claims) {
+Manifest need_free(const OpenFolder& folder, bool overwrite, const Claims& claims) {
   const fs::path& directory = folder.path();
   auto manifest = earlier_manifest(directory);
   if (!overwrite && holds_a_run(directory, manifest))
@@ -134,14 +134,14 @@ RunDirectory RunDirectory::reopen(const fs::path& directory) {
 
 void RunDirectory::lock() {
   lock_ = std::make_unique<DirectoryLock>(path_);
-  top_ = std::make_shared<const Folder>(path_);
+  top_ = std::make_shared<const OpenFolder>(path_);
   need_same();
 }
 
 void RunDirectory::need_claimable(const fs::path& directory, bool overwrite, const Claims& claims) {
   const fs::path path = plain(directory);
   need_usable(path);
-  if (has_entry(path)) need_free(Folder(path), overwrite, claims);
+  if (has_entry(path)) need_free(OpenFolder(path), overwrite, claims);
 }
 
 bool RunDirectory::was_being_replaced(const fs::path& directory) { return is_aside(directory); }
@@ -171,7 +171,7 @@ void RunDirectory::need_new(const std::string& file) const {
         fmt::format("'{}' is in the way and is no file of this run: move it", (path_ / name).string()));
 }
 
-std::shared_ptr<const Folder> RunDirectory::folder_of(const fs::path& name) const {
+std::shared_ptr<const OpenFolder> RunDirectory::folder_of(const fs::path& name) const {
   if (!name.has_parent_path()) return top_;
   const auto found = folders_.find(name.parent_path().string());
   if (found == folders_.end())
@@ -210,7 +210,7 @@ void RunDirectory::write(const std::string& name, std::string_view content) {
 void RunDirectory::make_folder(std::string_view name) {
   need_same();
   make_and_note(path_ / name, made_);
-  folders_[std::string(name)] = std::make_shared<const Folder>(top_->made_below(std::string(name)));
+  folders_[std::string(name)] = std::make_shared<const OpenFolder>(top_->made_below(std::string(name)));
 }
 
 void RunDirectory::need_same() const {

@@ -6,7 +6,7 @@
 
 #include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 #include "run/manifest.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -62,7 +62,7 @@ class RunDirectory {
   /// Makes a folder in it, and opens it.
   void make_folder(std::string_view name);
   /// It, open.
-  const std::shared_ptr<const Folder>& opened() const { return top_; }
+  const std::shared_ptr<const OpenFolder>& opened() const { return top_; }
   /// ResourceError when the directory, or a folder in it, is no longer the one that was claimed.
   void need_same() const;
   bool is_same() const { return lock_->is_same(); }
@@ -78,13 +78,13 @@ class RunDirectory {
   explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
   void lock();
   void need_new(const std::string& file) const;
-  std::shared_ptr<const Folder> folder_of(const std::filesystem::path& name) const;
+  std::shared_ptr<const OpenFolder> folder_of(const std::filesystem::path& name) const;
 
   std::filesystem::path path_;
   Paths made_;  ///< folders above and in it, in the order they were made
   std::unique_ptr<DirectoryLock> lock_;
-  std::shared_ptr<const Folder> top_;
-  std::map<std::string, std::shared_ptr<const Folder>> folders_;  ///< in it, by name
+  std::shared_ptr<const OpenFolder> top_;
+  std::map<std::string, std::shared_ptr<const OpenFolder>> folders_;  ///< in it, by name
   Manifest manifest_;
   std::set<std::string> own_;  ///< files that this run may replace: it has written them before
   bool begun_ = false, kept_ = false, replaces_ = false;

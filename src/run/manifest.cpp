@@ -2,7 +2,7 @@
 
 #include "core/text.hpp"
 #include "io/durable/durable.hpp"
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 #include "io/durable/paths.hpp"
 
 #include <pleiad/error.hpp>
@@ -31,6 +31,7 @@ bool can_be_listed(const std::string& name) {
       *path.begin() == ".." || !path.has_filename() || name == ".")
     return false;
   if (std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; })) return false;
+  if (name == "snapshots" || name == "pictures") return false;
   return std::ranges::find(never_listed, path.begin()->string()) == never_listed.end();
 }
 
@@ -100,7 +101,7 @@ Manifest Manifest::salvage(std::string_view text) {
   return manifest;
 }
 
-void Manifest::open(const std::shared_ptr<const Folder>& directory) {
+void Manifest::open(const std::shared_ptr<const OpenFolder>& directory) {
   AtomicWrite how;
   how.folder = directory;
   const fs::path file = directory->path() / name;

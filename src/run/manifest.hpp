@@ -16,7 +16,7 @@
 #include <string_view>
 
 namespace pleiad {
-class Folder;
+class OpenFolder;
 }
 
 namespace pleiad::run {
@@ -38,7 +38,7 @@ class Manifest {
   static bool is_signed(std::string_view text);
 
   /// Opens the file for new entries; what was read stays. ResourceError when it cannot be written.
-  void open(const std::shared_ptr<const Folder>& directory);
+  void open(const std::shared_ptr<const OpenFolder>& directory);
   /// Enters a file that belongs to no time; nothing when it is there.
   void add(const std::string& file) { add(file, {}); }
   /// The file of a series, `prefix`NUMBER`ending` with at least `digits` digits, that belongs to `time`: the

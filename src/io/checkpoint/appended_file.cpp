@@ -5,7 +5,7 @@
 
 #include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -30,7 +30,7 @@ constexpr std::size_t piece = std::size_t{1} << 16, most_waiting = std::size_t{1
 }
 
 /// Not through a link of its name.
-Descriptor open_in(const Folder* folder, const fs::path& file, int flags) {
+Descriptor open_in(const OpenFolder* folder, const fs::path& file, int flags) {
   if (folder == nullptr) return open_file(file, flags | O_NOFOLLOW);
   folder->need_same();
   return open_file(file.filename(), flags | O_NOFOLLOW, 0666, folder->descriptor());
@@ -38,7 +38,7 @@ Descriptor open_in(const Folder* folder, const fs::path& file, int flags) {
 
 }  // namespace
 
-AppendedFile::AppendedFile(fs::path file, std::shared_ptr<const Folder> folder, int descriptor,
+AppendedFile::AppendedFile(fs::path file, std::shared_ptr<const OpenFolder> folder, int descriptor,
                            std::uint64_t written)
     : file_(std::move(file)),
       folder_(std::move(folder)),

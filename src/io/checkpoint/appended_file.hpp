@@ -54,11 +54,12 @@ class AppendedFile {
   // Both under the mutex.
   void write_waiting();
   void restore_if_removed();
-  AppendedFile(std::filesystem::path file, std::shared_ptr<const Folder> folder, int descriptor,
+  AppendedFile(std::filesystem::path file, std::shared_ptr<const OpenFolder> folder, int descriptor,
                std::uint64_t written);
   std::filesystem::path file_;
-  std::shared_ptr<const Folder> folder_;  ///< that it is in, where it is opened; else the one of that name
-  std::unique_ptr<std::mutex> mutex_;     ///< of all that follows
+  std::shared_ptr<const OpenFolder>
+      folder_;                         ///< that it is in, where it is opened; else the one of that name
+  std::unique_ptr<std::mutex> mutex_;  ///< of all that follows
   std::shared_ptr<Descriptor> descriptor_;
   std::uint64_t written_ = 0;  ///< bytes in the file; `waiting_` follows them
   std::string waiting_;

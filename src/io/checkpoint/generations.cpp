@@ -61,7 +61,7 @@ void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint,
   save_generation(directory, checkpoint, how);
 }
 
-void save_checkpoint(const std::shared_ptr<const Folder>& folder, const Checkpoint& checkpoint,
+void save_checkpoint(const std::shared_ptr<const OpenFolder>& folder, const Checkpoint& checkpoint,
                      const std::function<void()>& last_check) {
   AtomicWrite how;
   how.last_check = last_check, how.folder = folder;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 
 #include <pleiad/checkpoint.hpp>
 
@@ -13,7 +13,7 @@
 namespace pleiad {
 
 /// As save_checkpoint of the folder's name, whatever that leads to by then.
-void save_checkpoint(const std::shared_ptr<const Folder>& folder, const Checkpoint& checkpoint,
+void save_checkpoint(const std::shared_ptr<const OpenFolder>& folder, const Checkpoint& checkpoint,
                      const std::function<void()>& last_check);
 
 }  // namespace pleiad

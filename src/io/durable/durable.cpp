@@ -5,7 +5,7 @@
 #include "io/durable/durable.hpp"
 
 #include "io/durable/descriptor.hpp"
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 #include "io/durable/target.hpp"
 
 #include <pleiad/error.hpp>

@@ -16,7 +16,7 @@
 namespace pleiad {
 
 class Descriptor;
-class Folder;
+class OpenFolder;
 
 struct AtomicWrite {
   bool sync = true;  ///< fsync file and folder: survives power loss
@@ -25,7 +25,7 @@ struct AtomicWrite {
   std::function<void()> last_check{};  ///< called before the old file is touched; what it throws leaves it
   /// The opened folder that the file goes into, if not the one that has its name when the call begins. Then
   /// links are not followed: one that has the name of the file is replaced.
-  std::shared_ptr<const Folder> folder{};
+  std::shared_ptr<const OpenFolder> folder{};
   bool only_new = false;  ///< ResourceError when there is anything of this name, which stays as it is
 };
 /// name.tmp.<pid>, write loop (EINTR, short writes), fsync, close, rename, fsync of the folder. ResourceError

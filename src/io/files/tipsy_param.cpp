@@ -5,7 +5,7 @@
 
 #include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 #include "io/files/csv.hpp"
 #include "io/files/parts.hpp"
 
@@ -204,7 +204,7 @@ std::vector<TipsyParam> params_beside(const fs::path& snapshot, bool only_cosmol
 }
 
 UnitsBeside::UnitsBeside(const fs::path& snapshot, const Units& units, double G,
-                         std::shared_ptr<const Folder> opened)
+                         std::shared_ptr<const OpenFolder> opened)
     : folder_(std::move(opened)), text_(units.physical ? param_text(units, G) : "") {
   const fs::path folder = folder_of(snapshot);
   file_ = folder / param_name;

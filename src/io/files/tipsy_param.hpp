@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace pleiad {
-class Folder;
+class OpenFolder;
 }
 
 namespace pleiad::files {
@@ -58,7 +58,7 @@ class UnitsBeside {
   /// snapshots, another program's .param or a pleiad.param that is not Pleiad's need what is there;
   /// ResourceError when no file can have that name.
   UnitsBeside(const std::filesystem::path& snapshot, const Units& units, double G,
-              std::shared_ptr<const Folder> folder);
+              std::shared_ptr<const OpenFolder> folder);
   UnitsBeside(const UnitsBeside&) = delete;
   UnitsBeside& operator=(const UnitsBeside&) = delete;
   ~UnitsBeside();
@@ -70,7 +70,7 @@ class UnitsBeside {
  private:
   void put(const std::string& text) const;
   std::filesystem::path file_;
-  std::shared_ptr<const Folder> folder_;
+  std::shared_ptr<const OpenFolder> folder_;
   std::string text_;                ///< "": no file
   std::optional<std::string> old_;  ///< none: no file
   bool said_ = false;               ///< already, by this file or another

@@ -7,7 +7,7 @@
 #include "io/checkpoint/container.hpp"
 #include "io/checkpoint/sections.hpp"
 #include "io/durable/durable.hpp"
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 #include "io/durable/paths.hpp"
 #include "ranks/agree.hpp"
 
@@ -102,7 +102,7 @@ char next_generation(const fs::path& directory) {
   return *std::ranges::find_if(generations, [&](char g) { return used.find(g) == used.npos; });
 }
 
-Piece write_piece(const std::shared_ptr<const Folder>& directory, const std::string& name,
+Piece write_piece(const std::shared_ptr<const OpenFolder>& directory, const std::string& name,
                   const Checkpoint& own) {
   StateHash hash;
   AtomicWrite how;
@@ -120,7 +120,7 @@ Piece write_piece(const std::shared_ptr<const Folder>& directory, const std::str
   return piece;
 }
 
-void write_manifest(const std::shared_ptr<const Folder>& directory, const PiecesManifest& manifest) {
+void write_manifest(const std::shared_ptr<const OpenFolder>& directory, const PiecesManifest& manifest) {
   const auto text = text_of(manifest);
   container::Writer writer;
   writer.section(section, text);
@@ -180,7 +180,7 @@ std::vector<std::string> names_of_pieces(int ranks) {
   return names;
 }
 
-void save_pieces(ranks::Transport& transport, const std::shared_ptr<const Folder>& directory,
+void save_pieces(ranks::Transport& transport, const std::shared_ptr<const OpenFolder>& directory,
                  const Checkpoint& own) {
   // Rank 0 alone decides: others might see an older state of a shared file system.
   const char generation =

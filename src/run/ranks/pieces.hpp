@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace pleiad {
-class Folder;
+class OpenFolder;
 }
 
 namespace pleiad::run {
@@ -29,7 +29,7 @@ std::vector<std::string> names_of_pieces(int ranks);
 /// Writes a checkpoint, `own` with this rank's bodies and with all else alike on all ranks; the earlier one
 /// is kept. Collective; ResourceError on all ranks when it could not be written: then the earlier ones are
 /// still whole.
-void save_pieces(ranks::Transport& transport, const std::shared_ptr<const Folder>& directory,
+void save_pieces(ranks::Transport& transport, const std::shared_ptr<const OpenFolder>& directory,
                  const Checkpoint& own);
 
 struct LoadedPieces {

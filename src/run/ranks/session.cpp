@@ -5,7 +5,7 @@
 #include "core/version.hpp"
 #include "engine/device.hpp"
 #include "io/config/config.hpp"
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/share.hpp"
 #include "ranks/agree.hpp"
@@ -241,7 +241,8 @@ class RanksRun {
     });
     options_.output.directory = ranks::all_texts(transport_, options_.output.directory).front();
     ranks::agree(transport_, [&] {
-      opened_ = leads() ? directory_->opened() : std::make_shared<const Folder>(options_.output.directory);
+      opened_ =
+          leads() ? directory_->opened() : std::make_shared<const OpenFolder>(options_.output.directory);
     });
     const auto idle = ranks::idle_processors(transport_);
     if (!idle.empty() && options_.engine.threads == 0) notes_.push_back(idle);
@@ -433,8 +434,8 @@ class RanksRun {
   std::optional<Simulation> simulation_;
   std::optional<Checkpoint> resumed_;  ///< without its bodies
   Moment end_;
-  std::optional<RunDirectory> directory_;  ///< of rank 0
-  std::shared_ptr<const Folder> opened_;   ///< the same, of every rank
+  std::optional<RunDirectory> directory_;     ///< of rank 0
+  std::shared_ptr<const OpenFolder> opened_;  ///< the same, of every rank
   std::optional<RanksOutputs> outputs_;
   std::optional<control::AccuracyCheck> first_check_;
   std::optional<control::AccuracyWatch> accuracy_;

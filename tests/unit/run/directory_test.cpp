@@ -34,7 +34,9 @@ std::map<std::string, std::string> files_of(const fs::path& directory) {
   return files;
 }
 
-std::shared_ptr<const Folder> opened(const fs::path& folder) { return std::make_shared<const Folder>(folder); }
+std::shared_ptr<const OpenFolder> opened(const fs::path& folder) {
+  return std::make_shared<const OpenFolder>(folder);
+}
 
 /// A run that has written two snapshots and a checkpoint.
 void old_run(const fs::path& directory) {
@@ -69,7 +71,8 @@ TEST(Manifest, NumbersBelongToTimesAndAreNeverUsedTwice) {
 
 TEST(Manifest, ForgetsALineThatWasCutOff) {
   const test::Folder folder;
-  write(folder.path / "manifest.txt", "# Files of this run: all\na.txt\ns/snapshot_000.csv\t0\ns/snapshot_001.c");
+  write(folder.path / "manifest.txt",
+        "# Files of this run: all\na.txt\ns/snapshot_000.csv\t0\ns/snapshot_001.c");
   auto manifest = Manifest::read(folder.path);
   EXPECT_EQ(manifest.files().size(), 2u);
   manifest.open(opened(folder.path));

@@ -11,14 +11,14 @@
 
 namespace pleiad {
 
-class Folder {
+class OpenFolder {
  public:
   /// ResourceError when it cannot be opened, or its last name is a symbolic link.
-  explicit Folder(std::filesystem::path path);
+  explicit OpenFolder(std::filesystem::path path);
   /// The folder `name` in this one; none where there is nothing of that name. ResourceError as above.
-  std::optional<Folder> below(const std::string& name) const;
+  std::optional<OpenFolder> below(const std::string& name) const;
   /// The same, made if it is not there.
-  Folder made_below(const std::string& name) const;
+  OpenFolder made_below(const std::string& name) const;
 
   const std::filesystem::path& path() const { return path_; }
   int descriptor() const { return open_.get(); }
@@ -37,10 +37,10 @@ class Folder {
   /// Removes a folder if it is empty.
   void remove_if_empty(const std::string& name) const noexcept;
   /// Gives the entry to another folder, under the same name. ResourceError.
-  void move(const std::string& name, const Folder& to) const;
+  void move(const std::string& name, const OpenFolder& to) const;
 
  private:
-  Folder(std::filesystem::path path, Descriptor open) : path_(std::move(path)), open_(std::move(open)) {}
+  OpenFolder(std::filesystem::path path, Descriptor open) : path_(std::move(path)), open_(std::move(open)) {}
   std::filesystem::path path_;
   Descriptor open_;
 };

@@ -1,7 +1,7 @@
-/// See folder.hpp: openat and its kin, which follow no link.
+/// See open_folder.hpp: openat and its kin, which follow no link.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/durable/folder.hpp"
+#include "io/durable/open_folder.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -34,18 +34,18 @@ bool is_link(int folder, const char* name) {
 
 }  // namespace
 
-Folder::Folder(fs::path path) : path_(std::move(path)), open_(open_file(path_, no_links)) {
+OpenFolder::OpenFolder(fs::path path) : path_(std::move(path)), open_(open_file(path_, no_links)) {
   if (!open_) refuse(path_, errno, is_link(AT_FDCWD, path_.c_str()));
 }
 
-std::optional<Folder> Folder::below(const std::string& name) const {
+std::optional<OpenFolder> OpenFolder::below(const std::string& name) const {
   Descriptor open = open_file(name, no_links, 0, descriptor());
-  if (open) return Folder(path_ / name, std::move(open));
+  if (open) return OpenFolder(path_ / name, std::move(open));
   if (errno == ENOENT) return std::nullopt;
   refuse(path_ / name, errno, is_link(descriptor(), name.c_str()));
 }
 
-Folder Folder::made_below(const std::string& name) const {
+OpenFolder OpenFolder::made_below(const std::string& name) const {
   if (::mkdirat(descriptor(), name.c_str(), 0777) != 0 && errno != EEXIST)
     fail(path_ / name, "make the folder");
   if (auto folder = below(name)) return std::move(*folder);
@@ -53,38 +53,38 @@ Folder Folder::made_below(const std::string& name) const {
   fail(path_ / name, "make the folder");
 }
 
-bool Folder::is_same() const {
+bool OpenFolder::is_same() const {
   struct stat open {
   }, named{};
   return ::fstat(descriptor(), &open) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-void Folder::need_same() const {
+void OpenFolder::need_same() const {
   if (!is_same())
     throw ResourceError(fmt::format(
         "the folder '{}' was moved, removed or replaced while the run was using it", path_.string()));
 }
 
-bool Folder::has(const std::string& name) const {
+bool OpenFolder::has(const std::string& name) const {
   struct stat status {};
   return ::fstatat(descriptor(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-bool Folder::has_folder(const std::string& name) const {
+bool OpenFolder::has_folder(const std::string& name) const {
   struct stat status {};
   return ::fstatat(descriptor(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
 }
 
-void Folder::remove(const std::string& name) const {
+void OpenFolder::remove(const std::string& name) const {
   if (::unlinkat(descriptor(), name.c_str(), 0) != 0 && errno != ENOENT) fail(path_ / name, "remove");
 }
 
-void Folder::remove_if_empty(const std::string& name) const noexcept {
+void OpenFolder::remove_if_empty(const std::string& name) const noexcept {
   ::unlinkat(descriptor(), name.c_str(), AT_REMOVEDIR);
 }
 
-void Folder::move(const std::string& name, const Folder& to) const {
+void OpenFolder::move(const std::string& name, const OpenFolder& to) const {
   if (::renameat(descriptor(), name.c_str(), to.descriptor(), name.c_str()) == 0) return;
   const int reason = errno;
   throw ResourceError(fmt::format("cannot move '{}' to '{}': {}", (path_ / name).string(),
