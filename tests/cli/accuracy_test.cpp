@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -39,14 +40,16 @@ class Accuracy : public testing::Test {
     std::istringstream lines(shell("cat " + folder + "/accuracy.txt").out);
     std::string line;
     std::getline(lines, line);
-    EXPECT_EQ(line, "# time step median p99 largest sample p99_low p99_high closest precision kernel");
+    EXPECT_EQ(line,
+              "# time step median p99 largest sample p99_low p99_high closest cancelled precision kernel");
     std::vector<Row> all;
     while (std::getline(lines, line)) {
       std::istringstream cells(line);
       Row row;
       double median = 0, largest = 0, low = 0, closest = 0;
+      std::size_t cancelled = 0;
       cells >> row.time >> row.step >> median >> row.p99 >> largest >> row.sample >> low >> row.high >>
-          closest >> row.precision;
+          closest >> cancelled >> row.precision;
       std::getline(cells >> std::ws, row.kernel);
       EXPECT_LE(median, row.p99) << line;
       EXPECT_LE(low, row.p99) << line;
@@ -81,9 +84,16 @@ TEST_F(Accuracy, OfARunIsToldInATableAndInTheSummary) {
   EXPECT_TRUE(says(ended.err, "kernel cpu/fmm order=")) << ended.err;
   EXPECT_TRUE(says(ended.err, "direct sums take")) << ended.err;
   const auto all = rows("a");
-  ASSERT_EQ(all.size(), 4U);  // at 0, 4, 8, and 10, the end
-  for (std::size_t k = 0; k < 4; ++k) {
-    EXPECT_EQ(all[k].step, std::min<std::uint64_t>(4 * k, 10));
+  // At 0, 4, 8, and 10, the end; what was corrected is measured again after the next step, and two later.
+  std::set<std::uint64_t> steps{0, 4, 8, 10};
+  for (const auto& row : all) {
+    EXPECT_TRUE(steps.erase(row.step) == 1 || (row.step > 0 && all.size() > 4)) << row.step;
+  }
+  EXPECT_TRUE(steps.empty());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k > 0 && all[k - 1].high > 1e-3 && all[k - 1].step < 10) {
+      EXPECT_EQ(all[k].step, all[k - 1].step + 1);
+    }
     EXPECT_EQ(all[k].time, 0.05 * double(all[k].step));
     EXPECT_EQ(all[k].sample, 3000U);
     EXPECT_TRUE(all[k].kernel.starts_with("cpu/fmm order=")) << all[k].kernel;
