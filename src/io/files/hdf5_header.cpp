@@ -98,10 +98,12 @@ void read_units(const Hdf5File& f, const Groups& g, double h, Header& out) {
   const auto system = g.header.word("UnitSystem");
   out.units = units_of(g, cgs, system);
   out.units_stated = cgs || system;
-  out.G =
+  const auto G =
       number_of({{&g.header, "GravitationalConstant"}, {&g.header, "Gravitational_Constant_In_Code_Inits"}},
-                positive, above_0)
-          .value_or(out.units.G());
+                positive, above_0);
+  // 0: the program takes that of its units.
+  const auto internal = number_of({{&g.parameters, "GravityConstantInternal"}}, not_negative, at_least_0);
+  out.G = G.value_or(internal.value_or(0) > 0 ? *internal : out.units.G());
 }
 
 /// One length or three; nothing when absent or, as GADGET writes open space, 0.
@@ -158,17 +160,21 @@ Cosmology gadget_cosmology(const Hdf5File& f, const Groups& g, double h, double 
       [](double z) { return z > -1 && std::isfinite(z); }, "finite and > -1");
   const auto comoving =
       flag_of({{&g.header, "ComovingIntegrationOn"}, {&g.parameters, "ComovingIntegrationOn"}});
-  if (comoving == true && !(time > 0))
+  // OWLS and EAGLE, whose time need not be the scale factor.
+  const auto expansion = number_of({{&g.header, "ExpansionFactor"}}, positive, above_0);
+  const double a = expansion.value_or(time);
+  if (comoving == true && !(a > 0))
     f.refuse(
         fmt::format("/Header/Time is {}, but ComovingIntegrationOn says that it is the scale factor, "
                     "which is > 0",
                     time));
   constexpr double rounding = 1e-3;
-  if (comoving == true && redshift && !(std::abs(time * (1 + *redshift) - 1) <= rounding))
-    f.refuse(
-        fmt::format("/Header/Redshift is {}; with ComovingIntegrationOn and the scale factor {}, "
-                    "/Header/Time, it must be {:g}",
-                    *redshift, time, 1 / time - 1));
+  if ((comoving == true || expansion) && redshift && !(std::abs(a * (1 + *redshift) - 1) <= rounding))
+    f.refuse(fmt::format(
+        "/Header/Redshift is {}; with the scale factor {}, {}, it must be {:g}", *redshift, a,
+        expansion ? "/Header/ExpansionFactor" : "/Header/Time as ComovingIntegrationOn says", 1 / a - 1));
+  if (expansion && comoving.value_or(!agree(a, 1)))
+    return {.h = h, .a = a, .comoving = true, .sqrt_velocities = true, .time_is_a = agree(time, a)};
   return cosmology_of(h, time, redshift.value_or(0), matter, comoving);
 }
 
@@ -235,6 +241,9 @@ void check_factors(const Column& column, const Hdf5File& f, const Cosmology& c, 
                     fmt::format("{} here, where {} is {}", power, what, factor));
     }
   };
+  const char* physical = "Value stored as physical";
+  if (said.flag(physical) == true && c.comoving && c.a != 1 && power_of_a != 0)
+    said.refuse(physical, "1", "0: comoving values are read");
   check({{&said, "a_scaling"}, {&said, "aexp-scale-exponent"}, {&said, "a-scale exponent"}},
         c.comoving ? c.a : 1, power_of_a, "the scale factor");
   check({{&said, "h_scaling"}, {&said, "h-scale-exponent"}, {&said, "h-scale exponent"}}, c.h, power_of_h,

@@ -29,11 +29,10 @@ struct Cosmology {
   bool comoving = false;         ///< positions are multiplied by a
   bool sqrt_velocities = false;  ///< velocities are multiplied by sqrt(a), as GADGET stores them
   bool time_is_a = true;         ///< the time of the file is the scale factor
-  bool undecided =
-      false;  ///< a file of today, at a = 1, or of an isolated model at the time 1: taken as the latter
+  std::string doubt{};           ///< a note on a header that could be meant otherwise
 };
-/// Comoving when the file says so, or else when there is matter and the time is the scale factor of a
-/// redshift other than 0: isolated models often have matter and h in their headers, and the redshift 0.
+/// Comoving when the file says so, or else when its time is the scale factor of a redshift other than 0:
+/// isolated models, too, may have matter, h, and the redshift 0 in their headers.
 Cosmology cosmology_of(double h, double time, double redshift, double omega0,
                        std::optional<bool> comoving = std::nullopt);
 /// Makes the numbers physical, and says so in the notes.

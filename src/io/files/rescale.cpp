@@ -38,10 +38,21 @@ Units recognised_units(double length_cm, double mass_g, double velocity_cm_s) {
 
 Cosmology cosmology_of(double h, double time, double redshift, double omega0, std::optional<bool> comoving) {
   Cosmology c{.h = h > 0 && std::isfinite(h) ? h : 1};
-  const bool fits = omega0 > 0 && redshift > -1 && time > 0 && near(time, 1 / (1 + redshift));
-  const bool today = fits && near(time, 1);
-  c.undecided = today && !comoving;
+  const double a = 1 / (1 + redshift);
+  const bool fits = redshift > -1 && time > 0 && near(time, a), today = fits && near(time, 1);
   if (comoving.value_or(fits && !today)) c.a = time, c.comoving = c.sqrt_velocities = true;
+  if (comoving) return c;
+  if (today && omega0 > 0)
+    c.doubt = fmt::format(
+        "the header has matter, redshift 0 and the time 1, as an isolated model or a cosmological file of "
+        "today may: taken as isolated, its time is {}",
+        time / c.h);
+  if (omega0 > 0 && !fits && redshift != 0)
+    c.doubt = fmt::format(
+        "the header has matter and redshift {}, but its time, {}, is not the scale factor {:g}: its numbers "
+        "are "
+        "taken as physical, not as comoving",
+        redshift, time, a);
   return c;
 }
 
@@ -70,11 +81,7 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
     content.notes.push_back(
         c.time_is_a ? fmt::format("a cosmological file: its time, {}, is the scale factor", c.a)
                     : fmt::format("a cosmological file: its scale factor is {}, its time {}", c.a, s.time));
-  if (c.undecided)
-    content.notes.push_back(fmt::format(
-        "the header has matter, redshift 0 and the time 1, as an isolated model or a cosmological "
-        "file of today may: taken as isolated, its time is {}",
-        s.time));
+  if (!c.doubt.empty()) content.notes.push_back(c.doubt);
   if (!c.comoving || c.a == 1) return;
   for (auto* v : {&b.x, &b.y, &b.z}) scale(*v, c.a);
   s.boundary.length = s.boundary.length * c.a;

@@ -41,6 +41,8 @@ std::vector<Known> known() {
                          {"Header", "Omega_Matter", not_negative},
                          {"Header", "GravitationalConstant", positive},
                          {"Header", "Gravitational_Constant_In_Code_Inits", positive},
+                         {"Parameters", "GravityConstantInternal", not_negative},
+                         {"Header", "ExpansionFactor", positive},
                          {"Header", "Scale-factor", positive},
                          {"Cosmology", "Scale-factor", positive},
                          {"Cosmology", "Cosmological run", flag}};

@@ -129,6 +129,41 @@ TEST(Programs, ArepoCosmological) {
   }
 }
 
+/// Where the time is the age, the expansion factor is stated by itself.
+TEST(Programs, OwlsCosmological) {
+  const Folder folder;
+  const auto c = read_form(folder, [](hid_t f) {
+    put(f, "Header",
+        {{"Time", {0.002}}, {"ExpansionFactor", {0.25}}, {"Redshift", {3}}, {"HubbleParam", {0.5}}});
+    put(f, "Units", units);
+  });
+  expect_read(c.snapshot, {.length = 0.5, .mass = 2, .velocity = 0.5});
+  EXPECT_EQ(c.snapshot.time, 0.002);
+  EXPECT_TRUE(notes_say(c, "scale factor is 0.25"));
+}
+
+TEST(Programs, ARedshiftThatDoesNotFitTheTimeIsToldOf) {
+  const Folder folder;
+  const auto with = [&](double time, double omega) {
+    return read_form(folder, [&](hid_t f) {
+      put(f, "Header", {{"Time", {time}}, {"Redshift", {3}}, {"Omega0", {omega}}});
+    });
+  };
+  EXPECT_TRUE(notes_say(with(0.002, 0.3), "is not the scale factor 0.25"));
+  EXPECT_FALSE(notes_say(with(0.25, 0.3), "is not the scale factor"));
+  expect_read(with(0.25, 0).snapshot, {.length = 0.25, .velocity = 0.5});
+}
+
+TEST(Programs, GadgetsOwnGIsRead) {
+  const Folder folder;
+  for (const double G : {0.0, 1.0}) {
+    const auto c = read_form(folder, [&](hid_t f) {
+      put(f, "Parameters", units), put(f, "Parameters", {{"GravityConstantInternal", {G}}});
+    });
+    EXPECT_EQ(c.snapshot.G, G == 0 ? c.snapshot.units.G() : G);
+  }
+}
+
 TEST(Programs, EagleCosmological) {
   const Folder folder;
   const auto c = read_form(folder, [](hid_t f) {
@@ -263,6 +298,7 @@ TEST(Programs, PowersOfAAndHThatAreNotAppliedAreRefused) {
     expect_refused(with("Coordinates", name, 0), std::string("/PartType1/Coordinates/") + name + " is 0");
     expect_refused(with("Velocities", name, 0), std::string("/PartType1/Velocities/") + name + " is 0");
   }
+  expect_refused(with("Coordinates", "Value stored as physical", 1), "stored as physical is 1");
   for (const char* name : {"h_scaling", "h-scale-exponent", "h-scale exponent"})
     for (const char* dataset : {"Coordinates", "Masses"})
       expect_refused(with(dataset, name, 0), std::string("/PartType1/") + dataset + "/" + name + " is 0");
