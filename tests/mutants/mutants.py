@@ -26,7 +26,17 @@ LIVE = ["test_live"]
 SYMMETRIC = "src/cpu/direct/05_symmetric.cpp"
 CONFORMANCE = ["test_conformance Conformance.*"]
 
+HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_read.cpp", "src/io/files/rescale.cpp", "src/io/durable/descriptor.cpp"
+FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
+
 MUTANTS = [
+    # What headers of files say.
+    ("a flag of a header may be any number", "src/io/files/hdf5_attributes.cpp", "if (*value != 0 && *value != 1)", "if (*value > 1e9)", FILES),
+    ("the units of GIZMO are divided by h twice", HEADER, "names.without_h ? h : 1", "names.without_h ? h / h : 1", FILES),
+    ("a file that stands alone may hold less than it says", READ, "if (parts.size() == 1) need_all_bodies(f, header);", "if (parts.size() == 99) need_all_bodies(f, header);", FILES),
+    ("masses that the table contradicts are taken", READ, "(table > 0 && differs(c, table))", "(table < 0 && differs(c, table))", FILES),
+    ("redshift 0 with time 1 proves a cosmological file", SCALE, "comoving.value_or(fits && !today)", "comoving.value_or(fits)", FILES),
+    ("a lack of descriptors is bad input", LACK, "if (errno = reason; reason == lack)", "if (errno = reason; reason == -lack)", ["hostile E4-descriptors"]),
     # Direct sums without masses.
     ("bodies that fill a block pull where no mass is multiplied by", SYMMETRIC, "constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);", "constexpr M far_away = 0;", CONFORMANCE),
     ("masses that are nearly equal are taken for equal", SYMMETRIC, "return low == high && !potential ?", "return low > 0.1 * high && !potential ?", CONFORMANCE),
