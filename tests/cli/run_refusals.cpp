@@ -60,7 +60,7 @@ constexpr Refusal rows[] = {
     {"CellsThatAreKept", TWO, RUN "--kernel 'cpu/fmm rebuild_every=4'", 2,
      "a resumed run would build other cells"},
     {"AccuracyOutOfReach", "pleiad ic plummer -n 300 -o two.csv",
-     RUN "--quiet --set solver.method=fmm --accuracy 1e-16", 2,
+     RUN "--quiet --eps 0 --set solver.method=fmm --accuracy 1e-16", 2,
      "solver.accuracy = 1e-16 was not reached by fmm"},
     {"KernelOfATreeThatIsNone", TWO, RUN "--kernel 'cpu/fmm ordre=4'", 2, "did you mean 'order'?"},
     {"OutputIsAFile", TWO "; touch taken", RUN "--output taken", 4, "taken"},

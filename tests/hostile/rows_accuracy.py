@@ -120,7 +120,7 @@ def close_pair(box):
             bodies = [tuple(float(f"{v:.17g}") for v in body) for body in bodies]
             right = energy(bodies, 0)
             for precision in ("mixed", "f32"):
-                ended = box.pleiad("run", "pair.csv", "--dt", "1e-25", "--t-end", "1e-25", "--precision", precision, *QUIET,
+                ended = box.pleiad("run", "pair.csv", "--eps", "0", "--dt", "1e-25", "--t-end", "1e-25", "--precision", precision, *QUIET,
                                    "--set", "limits.max_energy_error=0", "--output", "pair", "--overwrite")
                 if ended.code == NUMERICAL:
                     continue
@@ -160,7 +160,7 @@ def told(box):
     # Beyond what is asked for, and with nothing better left, the run ends with 5 and names what would help.
     r = random.Random(9)
     csv(box, "some.csv", (at(1, *(r.uniform(-1, 1) for _ in range(3))) for _ in range(400)))
-    box.pleiad("run", "some.csv", "--dt", "1", "--t-end", "1", "--accuracy", "1e-17", "--output", "none",
+    box.pleiad("run", "some.csv", "--eps", "0", "--dt", "1", "--t-end", "1", "--accuracy", "1e-17", "--output", "none",
                *QUIET).must_refuse(NUMERICAL, "there is no better precision")
     assert not (box / "none").exists()
 
@@ -193,7 +193,7 @@ def on_the_way(box):
 
 @row("root3-end", "where the error grows on the way and no better precision is left, the run ends with 5 and a good checkpoint")
 def none_left(box):
-    run = ("run", "a.csv", "--dt", "0.015625", "--t-end", "2", *QUIET, "--set", "solver.check_every=16", "--set",
+    run = ("run", "a.csv", "--eps", "0", "--dt", "0.015625", "--t-end", "2", *QUIET, "--set", "solver.check_every=16", "--set",
            "limits.max_energy_error=0", "--precision", "f64", "--output")
     # Whether roundings grow depends on the bodies and on the vector instructions: of some sets of bodies they do.
     for seed in range(4, 20):

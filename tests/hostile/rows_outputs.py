@@ -57,7 +57,7 @@ def no_way_on(box):
 
 @row("not-finite", "positions that overflow end the run at the next check, not when a file is written")
 def overflow(box):
-    box.write("t.csv", "1 1 0 0 1e30 0 0\n1 -1 0 0 -1e30 0 0\n")
+    box.write("t.csv", "# units: nbody\nmass,x,y,z,vx,vy,vz\n1,1,0,0,1e30,0,0\n1,-1,0,0,-1e30,0,0\n")
     ended = box.run("--dt", "1e277", "--t-end", "1e280", "--precision", "f64", "--set", "limits.max_energy_error=0", "--set",
                     "limits.check_every=16", "--set", "output.diagnostics_interval=1e280", "--set", "output.pictures=false", "--quiet")
     ended.must_refuse(NUMERICAL, "no longer finite at step 16")

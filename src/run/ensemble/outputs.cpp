@@ -74,6 +74,7 @@ EnsembleOutputs::EnsembleOutputs(const Options& o, const Scan& scan, Ensemble& e
       throw UsageError(
           fmt::format("ensemble.save: there is no system {}; they go from 0 to {}", k, e.size() - 1));
   // Refused here, not at the first snapshot.
+  if (o.output.snapshot_units != "auto") (void)write_options_of(o, e.snapshot(0));
   for (const auto k : o.ensemble.save) (void)write_options_of(o, e.snapshot(k));
   if (o.ensemble.final_states) (void)write_options_of(o, all_states());
 }
