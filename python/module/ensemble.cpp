@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "direct/usual_precision.hpp"
 #include "module/arrays.hpp"
 #include "module/bodies.hpp"
 
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,18 @@ Member member_of(const Dict& state, const Dict& how) {
   return pleiad::member_of(std::move(snapshot), gravity, method);
 }
 
+/// "auto": as for a run, by the bodies of one system.
+Precision precision_of(const std::string& asked, const std::vector<Member>& members,
+                       const std::optional<ForceMethod>& named) {
+  if (asked != "auto") return precision_named(asked);
+  const auto in_double = [&](const Member& m) {
+    const auto shares = shares_of(m.state.bodies.mass);
+    return usual_precision(shares, named, m.gravity, m.method.integrator->hermite).precision ==
+           Precision::f64;
+  };
+  return std::ranges::any_of(members, in_double) ? Precision::f64 : Precision::mixed;
+}
+
 Ensemble make(const Dicts& snapshots, nb::handle methods, const std::string& precision,
               const std::string& backend, const std::string& kernel, int threads) {
   const bool one_for_all = nb::isinstance<nb::dict>(methods);
@@ -60,9 +74,10 @@ Ensemble make(const Dicts& snapshots, nb::handle methods, const std::string& pre
     const nb::object how = one_for_all ? nb::borrow(methods) : nb::object(methods[k]);
     members.push_back(member_of(nb::cast<Dict>(snapshots[k]), nb::cast<Dict>(how)));
   }
-  const EngineOptions options{.precision = precision_named(precision),
+  const auto named = force_method_of(kernel);
+  const EngineOptions options{.precision = precision_of(precision, members, named),
                               .backend = backend,
-                              .method = force_method_of(kernel),
+                              .method = named,
                               .threads = threads};
   return without_gil([&] { return Ensemble(std::move(members), options); });
 }

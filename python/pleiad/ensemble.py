@@ -51,7 +51,8 @@ class Ensemble(Strict):
     dimension
         2: all stay in the plane z = 0.
     precision
-        ``mixed``, ``f64`` or ``f32``.
+        ``mixed``, ``f64`` or ``f32``; ``auto``: ``f64`` where at most 256 bodies of a system have mass, or one holds more than
+        half of the mass of at most 10,000, else ``mixed``.
     backend
         ``auto``, ``cpu`` or ``cuda``.
     kernel
@@ -89,7 +90,7 @@ class Ensemble(Strict):
         eta: ArrayLike = 0.02,
         damping: ArrayLike = 1.0,
         dimension: int = 3,
-        precision: str = "mixed",
+        precision: str = "auto",
         backend: str = "auto",
         kernel: str = "auto",
         threads: int = 0,
