@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,7 +52,8 @@ std::vector<Asked> asked_of(const Options& o, double start) {
 /// With as few digits as say the same.
 std::string digits_of(double dt) {
   for (int digits = 1; digits < 17; ++digits)
-    if (auto text = fmt::format("{:.{}g}", dt, digits); std::abs(std::stod(text) - dt) <= 1e-13 * dt)
+    if (auto text = fmt::format("{:.{}g}", dt, digits);
+        std::abs(std::strtod(text.c_str(), nullptr) - dt) <= 1e-13 * dt)
       return text;
   return fmt::format("{:.17g}", dt);
 }

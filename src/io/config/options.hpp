@@ -30,7 +30,7 @@ struct Options {
   } units;
 
   struct Gravity {
-    double G = 0;           ///< 0: that of the unit system
+    double G = 0;  ///< 0: that of the unit system
     double softening = 0;
     /// Whether someone has said so, be it 0; no part of what the options are.
     struct Stated {
