@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from harness import BAD_INPUT, DONE, NUMERICAL, RESOURCE, STOPPED, USAGE, Skip, row
+from harness import BAD_INPUT, DONE, RESOURCE, STOPPED, USAGE, Skip, row
 from rows_runs import wait_for
 
 EPS = ("--eps", "0.1")
@@ -154,21 +154,21 @@ def all_that_is_read(box):
         cells += refused_all(box, command, "t/pleiad.param")
     cells += refused_all(box, lambda n: ("run", "c.toml", "--output", "o", "--live", "--live-record", n), "c.toml")
     cells += refused_all(box, lambda n: ("run", "c.toml", "--output", "o", "--live", "--live-record", n), "in.csv")
-    # Without a name that may be asked of the reader: the snapshots of an ensemble.
-    (box / "other.csv").write_bytes((box / "in.csv").read_bytes())
-    box.write("e.toml", '[initial_conditions]\nfile = "in.csv"\n[ensemble]\nvary = ["initial_conditions.file=in.csv,other.csv"]\n')
     assert cells > 100, cells
 
 
 @row("D3b-appended", "what a command prints does not go into a file that it reads")
 def redirected(box):
     inputs(box)
+    (box / "other.csv").write_bytes((box / "in.csv").read_bytes())
+    box.write("e.toml", (box / "c.toml").read_text() + '[ensemble]\nvary = ["initial_conditions.file=in.csv,other.csv"]\n')
     before = everything(box)
     for command, file in ((("info", "in.csv"), "in.csv"), (("info", "set"), "set.1"), (("info", "t/g.tipsy"), "t/pleiad.param"),
                           (("accuracy", "in.csv", *EPS, "--longest", "0.1"), "in.csv"), (("config", "check", "c.toml"), "c.toml"),
                           (("bench", "cpu", "--from", "table.json"), "table.json"), (("bench", "cpu", "--from", "table.json", "--csv", "-"), "table.json"),
                           (("run", "c.toml", "--output", "o"), "c.toml"), (("run", "c.toml", "--output", "o"), "in.csv"),
-                          (("run", "c.toml", "--output", "o", "--dry-run"), "c.toml"), (("render", "in.csv", "--size", "16"), "in.csv"),
+                          (("run", "c.toml", "--output", "o", "--dry-run"), "c.toml"),
+                          (("run", "e.toml", "--output", "o"), "other.csv"), (("render", "in.csv", "--size", "16"), "in.csv"),
                           (("view", "in.csv", "--port", "0"), "in.csv"), (("doctor", "c.toml"), "c.toml")):
         for stream in ("stdout", "stderr"):
             with open(box / file, "ab") as out:
