@@ -98,7 +98,7 @@ struct FileContent {
   Snapshot snapshot{};
   bool units_stated = false;  ///< false: the file states none; the convention of the format was used
   std::vector<std::string> notes{};
-  std::vector<std::string> files{};   ///< the files of the snapshot that were read: one, or all parts of a set
+  std::vector<std::string> files{};  ///< the files of the snapshot that were read: one, or all parts of a set
   std::vector<std::string> beside{};  ///< other files that were read, which say its units
   /// The lengths of a box that the file states without saying whether space repeats in it.
   std::optional<Vec3<double>> box{};

@@ -313,7 +313,8 @@ constexpr std::array all_keys{
     Key{"limits", "max_energy_error", PLEIAD_AT(limits.max_energy_error), automatic_or_not_negative, "",
         "End the run (exit code 5) when the energy error exceeds this: |dE/E|; in a periodic box |dE| over "
         "the largest of T and |W| so far; of massless bodies in the field of one body the change of their "
-        "energy per mass. -1: 0.5 without damping, else no limit; 0: no limit. At its end a run notes an error "
+        "energy per mass. -1: 0.5 without damping, else no limit; 0: no limit. At its end a run notes an "
+        "error "
         "beyond 1e-4, or beyond the limit stated here."},
     Key{"limits", "check_every", PLEIAD_AT(limits.check_every), at_least_one, "steps",
         "Steps between NaN/Inf checks (exit code 5)."},

@@ -16,8 +16,8 @@ bool path_exists(const std::filesystem::path& path);
 bool has_entry(const std::filesystem::path& path);
 /// With all links followed, as far as there is something of that name; the path itself where that fails.
 std::filesystem::path real_path(const std::filesystem::path& path);
-/// ResourceError when a file of this name cannot be made since its folder is not there, is no folder, or cannot
-/// be written.
+/// ResourceError when a file of this name cannot be made since its folder is not there, is no folder, or
+/// cannot be written.
 void need_folder_of(const std::filesystem::path& file);
 /// Whether it is a folder; ResourceError as for path_exists().
 bool is_folder(const std::filesystem::path& path);

@@ -43,8 +43,7 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
   std::size_t beyond = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
     const double error = histories[k].worst_energy_error;
-    if (!is_good(ensemble.status(k)) || error <= told || !conserves_energy(ensemble.method(k)))
-      continue;
+    if (!is_good(ensemble.status(k)) || error <= told || !conserves_energy(ensemble.method(k))) continue;
     ++beyond;
     worst = error <= worst ? worst : error;
   }

@@ -16,7 +16,7 @@ namespace pleiad::run {
 struct Systems {
   std::vector<Member> members;
   std::vector<std::string> notes;
-  std::string precision;  ///< why it was chosen; "" where it is stated or as usual
+  std::string precision;           ///< why it was chosen; "" where it is stated or as usual
   std::vector<std::string> files;  ///< that were read
 };
 /// Writes the interval of diagnostics that "0" came to, and the precision that the systems need, back into
