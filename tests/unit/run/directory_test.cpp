@@ -150,7 +150,8 @@ TEST(RunDirectory, RecoversFromAReplacementThatWasKilled) {
       fs::rename(folder.path / order[k], folder.path / ".replaced" / order[k]);
     }
     if (moved == order.size()) {  // and the new run has begun to write
-      write(folder.path / "manifest.txt", "config.toml\nsnapshots/snapshot_000.csv\t0\n");
+      write(folder.path / "manifest.txt",
+            "# Files of this run: all\nconfig.toml\nsnapshots/snapshot_000.csv\t0\n");
       write(folder.path / "config.toml", "new");
       write(folder.path / "snapshots/snapshot_000.csv", "new");
     }
@@ -164,7 +165,7 @@ TEST(RunDirectory, RecoversFromAReplacementThatWasKilled) {
   fs::create_directory(folder.path / ".replaced");
   fs::create_directory(folder.path / ".replaced/snapshots");
   for (const auto& name : order) fs::rename(folder.path / name, folder.path / ".replaced" / name);
-  write(folder.path / "manifest.txt", "checkpoint.pleiad\n");
+  write(folder.path / "manifest.txt", "# Files of this run: all\ncheckpoint.pleiad\n");
   write(folder.path / "checkpoint.pleiad", "new");
   { const auto run = RunDirectory::reopen(folder.path); }
   EXPECT_EQ(files_of(folder.path).at("checkpoint.pleiad"), "new");
