@@ -147,8 +147,6 @@ def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) 
     about = dict(table.meta)
     stated = Units.of(json.loads(about["units"])) if "units" in about else Units.of("nbody")
     wanted = stated if units is None else Units.of(units)
-    if "G" in about and getattr(about["G"], "value", about["G"]) == stated.G:
-        del about["G"]  # a unit system's own G stays exactly its own
     unit = _unit_of(wanted)
     try:
         columns = {
@@ -161,6 +159,8 @@ def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) 
                 about[name] = u.Quantity(about[name]).to_value(unit(powers))
     except u.UnitConversionError as failure:
         raise UsageError(f"a column of this table is not in {wanted.name} units: {failure}") from None
+    if "G" in about and abs(about["G"] - wanted.G) <= 1e-12 * wanted.G:
+        del about["G"]  # what differs by rounding only is the system's own
     _need_columns(columns, ("positions", "masses"), "a table")
     columns.update({name: np.asarray(table[name]) for name in ("ids", "types") if name in table.colnames})
     keywords = {**_keywords(about), "units": wanted}

@@ -67,6 +67,8 @@ def test_astropy_converts_with_everything_that_has_units() -> None:
     for name in ("time", "G"):
         assert getattr(read, name) == pytest.approx(getattr(expected, name), rel=1e-14)
     assert np.allclose(read.positions, expected.positions, rtol=1e-14)
+    assert read.G != pleiad.Units.of("cluster").G, "that of GADGET stays, whatever the units"
+    assert pleiad.Snapshot.from_astropy(read.to_astropy(), units="galactic").G == box.G
     box.G *= 2
     assert pleiad.Snapshot.from_astropy(box.to_astropy(), units="cluster").G == pytest.approx(
         box.convert("cluster").G, rel=1e-14

@@ -100,11 +100,14 @@ def test_units_of_the_file_are_asked_for(tmp_path: Path) -> None:
     read = pleiad.read(tmp_path / "a.csv")
     assert read.units.name == "cgs" and read.positions[0, 0] == 3.085678e21
     assert read.time == pytest.approx(2 * 3.085678e21 / 1e5, rel=1e-15)
-    assert read.G == pleiad.Units.of("cgs").G, "a unit system's own G stays exactly its own"
+    expected = 43007.1 * 3.085678e21 * 1e10 / 1.989e43
+    assert read.G == pytest.approx(expected, rel=1e-14), "the constant of the source, GADGET's, not that of cgs"
+    assert read.convert("galactic").G == 43007.1
     galaxy.G *= 2
     pleiad.write(galaxy, tmp_path / "a.csv", units="cgs")
-    expected = 2 * 43007.1 * 3.085678e21 * 1e10 / 1.989e43
-    assert pleiad.read(tmp_path / "a.csv").G == pytest.approx(expected, rel=1e-14)
+    assert pleiad.read(tmp_path / "a.csv").G == pytest.approx(2 * expected, rel=1e-14)
+    cluster = pleiad.Snapshot([[1, 0, 0]], masses=1, units="cluster")
+    assert cluster.convert("si").G == pleiad.Units.of("si").G, "what differs by rounding is a unit system's own"
 
 
 def test_what_the_file_states_can_be_overruled(tmp_path: Path) -> None:

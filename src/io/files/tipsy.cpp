@@ -71,8 +71,7 @@ std::optional<TipsyHeader> header_in(std::string_view bytes, Order order) {
     sum += n;
     h.count[k] = std::size_t(n);
   }
-  if (dimensions < 1 || dimensions > 3 || total < 1 || sum != total || !std::isfinite(h.time))
-    return std::nullopt;
+  if (dimensions < 1 || dimensions > 3 || total < 1 || sum != total) return std::nullopt;
   return h;
 }
 
@@ -215,6 +214,9 @@ FileContent read(const fs::path& file, bool units_given, const Wanted&) {
   const std::string content = read_file(file);
   const auto header = tipsy_header(content);
   if (!header) throw InputError(fmt::format("'{}': not a TIPSY header", file.string()));
+  if (!std::isfinite(header->time))
+    throw InputError(
+        fmt::format("'{}': the TIPSY header's time is {}; it must be finite", file.string(), header->time));
   FileContent out;
   out.snapshot.time = header->time;
   std::vector<float> last;

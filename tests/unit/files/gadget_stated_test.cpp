@@ -82,10 +82,11 @@ TEST(Stated, TheUnitsAndGOfAGadgetHeaderAreReadOrRefused) {
   }
 }
 
-/// GADGET-1 of dark bodies alone, with the blocks after the velocities in any order: 'i' ids, 'm' masses, 'u'
-/// others.
+/// GADGET-1 with the blocks after the velocities in any order: 'i' ids, 'm' masses, 'u' others. The first
+/// `tabled` bodies are of type 1, whose mass, 0.5, stands in the header; the others are of type 2.
 std::string unlabelled(const std::string& order, const std::vector<std::uint64_t>& ids,
-                       const std::vector<double>& masses, bool wide_ids, bool wide_reals, bool big) {
+                       const std::vector<double>& masses, bool wide_ids, bool wide_reals, bool big,
+                       std::size_t tabled = 0) {
   std::string out;
   const auto add = [&](std::string& to, auto value) {
     std::array<char, sizeof value> raw;
@@ -100,8 +101,9 @@ std::string unlabelled(const std::string& order, const std::vector<std::uint64_t
   const auto n = ids.size();
   std::string head, pos, vel;
   for (const std::size_t count :
-       {std::size_t{0}, n, std::size_t{0}, std::size_t{0}, std::size_t{0}, std::size_t{0}})
+       {std::size_t{0}, tabled, n - tabled, std::size_t{0}, std::size_t{0}, std::size_t{0}})
     add(head, std::uint32_t(count));
+  add(head, 0.0), add(head, 0.5);
   head.resize(256);
   block(head);
   for (std::size_t i = 0; i < 3 * n; ++i) real(pos, 0.25 * double(i) - 3), real(vel, 1 - 0.125 * double(i));
@@ -110,7 +112,7 @@ std::string unlabelled(const std::string& order, const std::vector<std::uint64_t
     std::string content;
     for (std::size_t i = 0; i < n; ++i)
       if (kind == 'i') wide_ids ? add(content, ids[i]) : add(content, std::uint32_t(ids[i]));
-      else real(content, kind == 'm' ? masses[i] : -7.5 * double(i));
+      else if (i >= tabled || kind != 'm') real(content, kind == 'm' ? masses[i] : -7.5 * double(i));
     block(content);
   }
   return out;
@@ -152,6 +154,13 @@ TEST(Stated, MassesAndIdsWithoutLabelsAreFoundInEitherOrder) {
               if (std::string_view(order) != "m") {
                 ASSERT_EQ(b.id, ids) << what;
               }
+              constexpr std::size_t half = n / 2;
+              if (!(masses[half] > 0)) continue;  // zeros alone show nothing
+              const auto some = read_snapshot(
+                  folder.write("h", unlabelled(order, ids, masses, wide_ids, wide_reals, big, half)));
+              ASSERT_EQ(some.snapshot.bodies.mass[0], 0.5) << what;
+              for (std::size_t i = half; i < n; ++i)
+                ASSERT_EQ(some.snapshot.bodies.mass[i], b.mass[i]) << what << ", half of them in the table";
             }
 }
 

@@ -53,6 +53,19 @@ TEST(Stated, TipsyIsReadInEveryPrecision) {
     }
 }
 
+TEST(Stated, TheTimeOfTipsyIsReadOrRefused) {
+  const Folder folder;
+  for (const bool big : {false, true})
+    for (const double bad : {nan, inf, -inf}) {
+      std::string bytes = tipsy(big);
+      std::array<char, 8> raw;
+      std::memcpy(raw.data(), &bad, raw.size());
+      if (big) std::reverse(raw.begin(), raw.end());
+      std::memcpy(bytes.data(), raw.data(), raw.size());
+      expect_refused_by_name(folder.write("t", bytes), {"time is "}, fmt::format("time {}", bad));
+    }
+}
+
 TEST(Stated, ComovingTipsyIsMadePhysical) {
   const Folder folder;
   const Snapshot plain = read_snapshot(folder.write("t.00010", tipsy(true))).snapshot;  // time 0.75

@@ -2,6 +2,8 @@
 /// every file, and what is small keeps its own units.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/files/share.hpp"
+#include "ranks/simulated.hpp"
 #include "unit/files/golden.hpp"
 
 #include <pleiad/error.hpp>
@@ -112,6 +114,13 @@ TEST(Units, SmallThingsKeepTheirOwnUnits) {
           if (usual) {
             EXPECT_EQ(usual->name, "galactic");
           }
+          // The bodies of several ranks, of which one has none, are looked at together.
+          ranks::with_simulated_ranks(3, [&](ranks::Transport& t) {
+            Snapshot own_part;
+            own_part.units = units;
+            if (const auto k = std::size_t(t.rank()); k < 2) own_part.bodies.add(1, s.bodies.position(k), {});
+            EXPECT_EQ(usual_units(format_named(name), own_part, t), usual);
+          });
         }
 }
 
