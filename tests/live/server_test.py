@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -493,6 +494,28 @@ class View(unittest.TestCase):
             self.assertEqual(times, sorted(times))
             program.process.send_signal(signal.SIGINT)
             self.assertEqual(browser.close_code(), 1001)
+            self.assertEqual(program.wait()[0], DONE)
+
+    def test_what_cannot_be_read_is_an_error_on_the_page_and_not_the_end(self):
+        out = pathlib.Path(self.folder.name) / "damaged"
+        shutil.copytree(self.out, out)
+        snapshots = [out / f"snapshots/snapshot_{k:03}.hdf5" for k in range(5)]
+        snapshots[1].write_bytes(snapshots[1].read_bytes()[:1000])
+        snapshots[2].unlink()
+        os.mkfifo(snapshots[2])
+        with Program(PLEIAD, "view", out, "--port", "0") as program:
+            browser = Browser(program)
+            self.assertEqual(browser.frame().time, 0)
+            snapshots[3].unlink()
+            for index in (1, 2, 3):
+                browser.say(type="show", index=index)
+                self.assertIn(f"snapshot_{index:03}", browser.text("error")["message"])
+            browser.say(type="show", index=len(snapshots) - 1)
+            while browser.frame().time != 1:
+                pass
+            other = Browser(program)
+            self.assertEqual(other.text("hello")["kind"], "snapshots")
+            program.process.send_signal(signal.SIGINT)
             self.assertEqual(program.wait()[0], DONE)
 
     def test_one_file(self):

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import tempfile
 
-from program import LONG_SCENE, MPIRUN, PATIENCE, PROGRAM, arguments, errors_of, need, need_good_checkpoint, run, started
+from program import LONG_SCENE, MPIRUN, PATIENCE, PROGRAM, arguments, command, errors_of, need, need_good_checkpoint, run, started, unless_slow
+
+FAULTIO = os.environ["PLEIAD_FAULTIO"]
 
 
 def refusals(base, scene):
@@ -71,6 +73,34 @@ def hung(base, scene):
     return directory
 
 
+def with_fault(base, name, scene, **fault):
+    """A run on three ranks whose third checkpoint meets a fault on rank 1 alone: its directory and how it ended."""
+    directory = base / name
+    environment = dict(os.environ, LD_PRELOAD=FAULTIO, FAULT_DIR=str(base), FAULT_FILE="checkpoint.c.1.", **fault)
+    done = subprocess.run(command(3, arguments(scene, directory)), capture_output=True, text=True, timeout=120 * PATIENCE, check=False, env=environment)
+    need((directory / "checkpoint.ranks.prev.pleiad").exists(), f"{name}: no two checkpoints before the fault\n{done.stderr}")
+    return directory, done
+
+
+def killed_while_saving(base, scene):
+    """Before the piece of one rank is made, while it is written, and before it has its name."""
+    directories = []
+    for k in unless_slow([1, 2, 5], [2]):
+        directory, done = with_fault(base, f"saving{k}", scene, FAULT_KILL_AT=str(k))
+        need(done.returncode != 0, f"call {k}: a run with a killed rank has ended well")
+        directories.append(directory)
+    return directories
+
+
+def full_disk(base, scene):
+    """Of one rank, from its third checkpoint on."""
+    directory, done = with_fault(base, "full", scene, FAULT_AT="2", FAULT_ERRNO="28", FAULT_STICKY="1")
+    lines = [line for line in errors_of(done) if "No space left" in line]
+    need(done.returncode == 4 and len(lines) == 1, f"exit code {done.returncode}\n{done.stderr}")
+    need(not list(directory.glob("*.tmp.*")), "a temporary file of a full disk stays")
+    return directory
+
+
 def stopped(base, scene):
     """A stop file, and a signal to one rank."""
     directory, launcher, ranks = started(base, "stopped", scene)
@@ -104,7 +134,7 @@ def main():
         refusals(base, scene)
         other_options(base, scene)
         coincident(base)
-        for directory in [killed(base, scene), hung(base, scene), *stopped(base, scene)]:
+        for directory in [killed(base, scene), hung(base, scene), *killed_while_saving(base, scene), full_disk(base, scene), *stopped(base, scene)]:
             need_good_checkpoint(2, base, scene, directory, 'engine.kernel="cpu/threads"')
         damaged(base / "signalled")
     print("every fault ended as it must")
