@@ -29,6 +29,7 @@ SYMMETRIC = "src/cpu/direct/05_symmetric.cpp"
 CONFORMANCE = ["test_conformance Conformance.*"]
 
 HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_read.cpp", "src/io/files/rescale.cpp", "src/io/durable/descriptor.cpp"
+ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
 MUTANTS = [
@@ -38,6 +39,11 @@ MUTANTS = [
     ("a file that stands alone may hold less than it says", READ, "if (parts.size() == 1) need_all_bodies(f, header);", "if (parts.size() == 99) need_all_bodies(f, header);", FILES),
     ("masses that the table contradicts are taken", READ, "(table > 0 && differs(c, table))", "(table < 0 && differs(c, table))", FILES),
     ("redshift 0 with time 1 proves a cosmological file", SCALE, "comoving.value_or(fits && !today)", "comoving.value_or(fits)", FILES),
+    ("masses are not looked for before ids", ORDER, "bool turned = may_be_masses(f, third, masses);", "bool turned = false;", STATED),
+    ("large ids are taken for masses", ORDER, "return a.differ != b.differ ? a.differ : a.spread < b.spread;", "return a.differ;", STATED),
+    ("a converted G is that of the new units", SCALE, "<= 1e-12 * to.G()", "<= 1e-3 * to.G()", ["test_files Units.*"]),
+    ("comoving velocities of TIPSY stay", "src/io/files/tipsy_param.cpp", "scale(*v, s.time);", "scale(*v, 1);", STATED),
+    ("a key of a table may be followed by anything", "src/io/files/csv_read.cpp", "if (words.size() != count) refuse(right);", "if (words.size() < count) refuse(right);", STATED),
     ("a lack of descriptors is bad input", LACK, "if (errno = reason; reason == lack)", "if (errno = reason; reason == -lack)", ["hostile E4-descriptors"]),
     # Direct sums without masses.
     ("bodies that fill a block pull where no mass is multiplied by", SYMMETRIC, "constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);", "constexpr M far_away = 0;", CONFORMANCE),

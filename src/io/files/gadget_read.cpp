@@ -179,8 +179,6 @@ FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
   if (f.order == Order::big) out.notes.push_back("a big-endian file");
   if (parts.size() > 1) out.notes.push_back(fmt::format("a set of {} files", parts.size()));
   for (const auto& part : parts) out.files.push_back(part.string());
-  if (!(f.box >= 0 && std::isfinite(f.box)))
-    f.refuse(fmt::format("the header's BoxSize is {}; it must be finite and >= 0", f.box));
   if (f.box > 0) take_box(out, {f.box, f.box, f.box}, wanted);
   read_units(f, out);
   out.snapshot.time = f.time;
