@@ -207,7 +207,8 @@ TEST(Choice, IsRefusedWhereItCannotCompute) {
 }
 
 TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
-  const auto why = [](const char* text, const Gravity& gravity, bool jerks, Precision precision = {}) {
+  const auto why = [](const char* text, const Gravity& gravity, bool jerks,
+                      Precision precision = Precision::mixed) {
     return why_not(*force_method_of(text), 100, precision, gravity, jerks).value_or("");
   };
   const Gravity open{}, nearest{.boundary = {.periodic = true}},
@@ -217,6 +218,8 @@ TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
   EXPECT_EQ(why("cpu/fmm", all, false), "");
   EXPECT_EQ(why("cpu/ewald", all, false), "");
   EXPECT_EQ(why("cpu/simd", open, true), "");
+  EXPECT_NE(why("cpu/simd", open, true, Precision::f32).find("needs precision f64 or mixed"),
+            std::string::npos);
   EXPECT_EQ(why("cpu/fmm", nearest, false),
             "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums");
   EXPECT_EQ(why("cuda/fmm", all, false),
