@@ -19,7 +19,9 @@
 #include <map>
 #include <stdexcept>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace pleiad;
 using namespace pleiad::run;
@@ -81,14 +83,19 @@ TEST(OutputsMeanwhile, TellWhatFailedAtTheNextWait) {
   std::vector<std::string> notes;
   Outputs outputs(o, simulation);
   outputs.open(directory, nullptr, notes);
-  // Where the folder was, there is now a file.
-  fs::remove(folder.path / "snapshots");
-  std::ofstream(folder.path / "snapshots") << "in the way";
+  // A folder has the name under which the first snapshot is written.
+  fs::create_directory(folder.path / fmt::format("snapshots/snapshot_000.csv.tmp.{}", ::getpid()));
   EXPECT_NO_THROW(outputs.write_due());
   simulation.run_until(1.0 / 128);
   EXPECT_THROW(outputs.wait(), ResourceError);
   EXPECT_NO_THROW(outputs.wait());
   EXPECT_TRUE(outputs.written().first_snapshot.empty());
+  // What has taken the place of the folder is noticed before anything is begun.
+  fs::rename(folder.path / "snapshots", folder.path / "gone");
+  fs::create_directory(folder.path / "snapshots");
+  simulation.run_until(o.time.t_end);
+  EXPECT_THROW(outputs.write_due(), ResourceError);
+  EXPECT_TRUE(fs::is_empty(folder.path / "snapshots"));
 }
 
 TEST(Background, DoesOneThingAfterTheOther) {
