@@ -415,7 +415,7 @@ def replaced_folder(box):
         for link in (True, False):
             prefix = "snapshot_{:03}" if name == "snapshots" else "frame_{:05}"
             own = box / "own" if link else box / "ready"
-            for k in range(3000):
+            for k in range(2100):
                 box.write(f"{own.name}/{prefix.format(k)}{ending}", "mine")
             process = stepping(box, *more)
             (box / f"output/{name}").rename(box / "gone")
@@ -423,7 +423,7 @@ def replaced_folder(box):
             ended = box.finish(process).must(RESOURCE, name)
             assert "moved, removed or replaced" in ended.err.strip().splitlines()[-1], ended  # a checkpoint may have failed before
             there = {path.name: path.read_bytes() for path in (box / f"output/{name}").iterdir()}
-            assert len(there) == 3000 and set(there.values()) == {b"mine"}
+            assert len(there) == 2100 and set(there.values()) == {b"mine"}
             subprocess.run(["rm", "-rf", box / "output", box / "gone", box / "own"], check=True)
 
 
