@@ -3,12 +3,12 @@
 #include "control/keeper.hpp"
 #include "io/config/config.hpp"
 #include "io/config/keys.hpp"
+#include "run/fitting.hpp"
 #include "run/kernel.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/error.hpp>
 
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ Options options_of(const std::vector<std::string>& settings) {
       const std::string here = fmt::format("--set {}: ", config::shown(setting)), what = e.what();
       throw UsageError(what.starts_with(here) ? what.substr(here.size()) : what);
     }
-  o.time.t_end = std::numeric_limits<double>::max();  // run() says how far
+  o.time.t_end = run::open_end;  // run() says how far
   return o;
 }
 

@@ -37,7 +37,8 @@ struct Asked {
 };
 
 std::vector<Asked> asked_of(const Options& o, double start) {
-  std::vector<Asked> all{{"time.t_end", o.time.t_end, o.time.t_end - start}};
+  std::vector<Asked> all;
+  if (o.time.t_end != open_end) all.push_back({"time.t_end", o.time.t_end, o.time.t_end - start});
   const auto add = [&](std::string_view key, double interval) {
     if (interval > 0) all.push_back({key, start + interval, interval});
   };
@@ -96,7 +97,8 @@ double common_multiple(std::span<const double> steps, double most) {
 }
 
 void need_fitting_steps(const Options& o, double start) {
-  if (o.time.adaptive) return need_above_rounding(start, o.time.dt, o.time.t_end);
+  if (o.time.adaptive)
+    return need_above_rounding(start, o.time.dt, o.time.t_end == open_end ? start : o.time.t_end);
   const auto asked = asked_of(o, start);
   for (const auto& a : asked) {
     if (!(a.time >= start)) {

@@ -8,9 +8,13 @@
 
 #include <pleiad/simulation.hpp>
 
+#include <limits>
 #include <span>
 
 namespace pleiad::run {
+
+/// The time.t_end of who says the end later: no step has to meet it.
+inline constexpr double open_end = std::numeric_limits<double>::max();
 
 /// The greatest step, at most `dt`, of which each of these lengths of time is a whole number; 0: there is
 /// none of at least a millionth of it. Lengths are decimals, so equal up to rounding counts as equal.
