@@ -108,14 +108,32 @@ View view_of(const Snapshot& snapshot, const RenderArguments& a) {
   return view;
 }
 
+/// The folder of the pictures, which goes away again if none comes into it.
+class PicturesFolder {
+ public:
+  PicturesFolder(const fs::path& folder, const std::vector<fs::path>& pictures)
+      : folder_(folder.empty() || pictures.front() == folder || path_exists(folder) ? fs::path() : folder) {
+    if (!folder_.empty()) make_folders(folder_);
+  }
+  PicturesFolder(const PicturesFolder&) = delete;
+  PicturesFolder& operator=(const PicturesFolder&) = delete;
+  ~PicturesFolder() {
+    std::error_code holds_some;
+    if (!folder_.empty()) fs::remove(folder_, holds_some);
+  }
+
+ private:
+  fs::path folder_;  ///< that was made
+};
+
 void draw(const RenderArguments& a) {
   check_types(a.types);
   if (!a.movie.empty() && a.output.empty())
     throw UsageError("--movie needs --output DIR, the folder for its frames");
   const std::vector<fs::path> pictures = pictures_of(a);
   auto claims = claims_of(a, pictures);
-  const bool folder = !a.output.empty() && pictures.front() != fs::path(a.output);
   if (!a.movie.empty() && path_exists(a.output)) refuse_other_frames(a.output, pictures);
+  const PicturesFolder folder(a.output, pictures);
   View view;
   Exposure exposure;
   Trails trails;
@@ -131,7 +149,6 @@ void draw(const RenderArguments& a) {
     if (snapshot.bodies.empty())
       throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
     if (k == 0) view = view_of(snapshot, a);
-    if (k == 0 && folder) make_folders(a.output);
     write_png(pictures[k], render(snapshot, view, exposure, a.files.size() > 1 ? &trails : nullptr));
     if (!is_standard_output(pictures[k])) print_out("{}\n", pictures[k].string());
   }
