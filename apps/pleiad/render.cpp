@@ -118,8 +118,8 @@ class PicturesFolder {
   PicturesFolder(const PicturesFolder&) = delete;
   PicturesFolder& operator=(const PicturesFolder&) = delete;
   ~PicturesFolder() {
-    std::error_code holds_some;
-    if (!folder_.empty()) fs::remove(folder_, holds_some);
+    std::error_code ignored;  // what holds pictures stays
+    if (!folder_.empty()) fs::remove(folder_, ignored);
   }
 
  private:

@@ -22,7 +22,8 @@ class Tuning : public testing::Test {
   }
   Ended run(const std::string& settings) const {
     return shell(
-        "pleiad run c.csv --eps 0.05 --dt 0.0078125 --set output.pictures=false --set output.plots=false " +
+        "pleiad run c.csv --eps 0.05 --dt 0.0078125 --precision mixed --set output.pictures=false --set "
+        "output.plots=false " +
         settings);
   }
   /// "cuda/tile block=256", from the header line.

@@ -185,16 +185,18 @@ def cut(box):
     box.write("open.csv", whole.replace(b"# bodies: 2\n", b"").rstrip(b"\n"))  # no count, no promise
     box.pleiad("info", "open.csv").must(DONE, "2 bodies")
     box.write("words.csv", b"# bodies: Sun and Earth\n" + (box / "t.csv").read_bytes())
-    box.pleiad("info", "words.csv").must(DONE, "2 bodies")
+    box.pleiad("info", "words.csv").must_refuse(BAD_INPUT, "# bodies: Sun and Earth")  # a key that is read
+    box.write("prose.csv", b"# Sun and Earth\n# planets: Earth\n" + (box / "t.csv").read_bytes())
+    box.pleiad("info", "prose.csv").must(DONE, "2 bodies")
 
 
 @row("23", "masses that single precision would spoil are refused, and what is rounded is told with numbers")
 def small_masses(box):
     box.write("g.csv", "# units: cgs\nmass,x,y,z,vx,vy,vz\n0.04,1,0,0,0,1,0\n0.03,-1,0,0,0,-1,0\n")
     for name in ("gadget1", "gadget2"):
-        box.pleiad("convert", "g.csv", f"out.{name}").must_refuse(BAD_INPUT, "mass of body 0", "hdf5")
+        box.pleiad("convert", "g.csv", f"out.{name}", "--to-units", "galactic").must_refuse(BAD_INPUT, "mass of body 0", "hdf5")
         assert not (box / f"out.{name}").exists()
-    box.pleiad("convert", "g.csv", "single.hdf5", "--single").must_refuse(BAD_INPUT, "mass of body 0")
+    box.pleiad("convert", "g.csv", "single.hdf5", "--single", "--to-units", "galactic").must_refuse(BAD_INPUT, "mass of body 0")
     box.pleiad("convert", "g.csv", "double.hdf5").must(DONE)
     box.pleiad("convert", "double.hdf5", "back.csv", "--to-units", "cgs").must(DONE)
     masses = [float(line.split(",")[2]) for line in (box / "back.csv").read_text().splitlines()[-2:]]

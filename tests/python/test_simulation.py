@@ -194,8 +194,11 @@ def test_ctrl_c_leaves_a_state_from_which_it_goes_on() -> None:
     stepped = threading.Event()
     thread = threading.Thread(target=lambda: (stepped.wait(), _thread.interrupt_main()))
 
+    later = sim.time + 3 / 4096
+
     def told(time: float, x: Any, a: Any) -> None:
-        stepped.set()
+        if time >= later:
+            stepped.set()
 
     sim.force = told
     thread.start()

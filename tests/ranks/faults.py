@@ -32,12 +32,12 @@ def refusals(base, scene):
 
 def coincident(base):
     """Two bodies of different ranks that meet at one place: the line of one process."""
-    rows = ["0,halo,1,0,0,1e9,0,0,0", "1,halo,0,0.015625,0,0,-0.5,0,0"]
-    rows += [f"{k},halo,0,{k},{k},{k},0,0,0" for k in range(2, 5000)] + ["5000,halo,0,-0.015625,0,0,0.5,0,0"]
+    rows = ["0,halo,1,0,0,1e9,0,0,0", "1,halo,1e-20,0.015625,0,0,-0.5,0,0"]
+    rows += [f"{k},halo,0,{k},{k},{k},0,0,0" for k in range(2, 5000)] + ["5000,halo,1e-20,-0.015625,0,0,0.5,0,0"]
     bodies = base / "touching.csv"
     bodies.write_text("id,type,mass,x,y,z,vx,vy,vz\n" + "\n".join(rows) + "\n")
     scene = base / "touching.toml"
-    scene.write_text(f'[initial_conditions]\nfile = "{bodies}"\n[gravity]\nsoftening = 0\n[time]\ndt = 0.0078125\nt_end = 0.25\n'
+    scene.write_text(f'[initial_conditions]\nfile = "{bodies}"\n[units]\nsystem = "nbody"\n[gravity]\nsoftening = 0\n[time]\ndt = 0.0078125\nt_end = 0.25\n'
                      "[limits]\ncheck_every = 4\nmax_energy_error = 0\n")
     lines = set()
     for ranks in (0, 1, 2, 3, 4):

@@ -101,7 +101,7 @@ def resumed(base, scene, alone):
 
 def full_disk(base, scene):
     """One line, nothing half-written; the run goes on where it was, and comes to the same end."""
-    for k, fault in enumerate([{"FAULT_AT": 1}, {"FAULT_AT": 3}, {"FAULT_AT": 1, "FAULT_ONLY": "rename"}]):
+    for k, fault in enumerate([{"FAULT_AT": 1}, {"FAULT_AT": 3}, {"FAULT_AT": 1, "FAULT_ONLY": "link"}]):
         directory = base / f"full{k}"
         environment = dict(os.environ, LD_PRELOAD=FAULTIO, FAULT_DIR=str(base), FAULT_FILE="snapshot_001", FAULT_ERRNO="28", FAULT_STICKY="1")
         environment.update({name: str(value) for name, value in fault.items()})

@@ -39,7 +39,7 @@ constexpr Format format{
     .read = [](const fs::path& file, bool, const Wanted& wanted) { return read_gadget(file, wanted); },
     .write = [](const fs::path& file, const Snapshot& snapshot, const WriteOptions&,
                 const Share& share) { write_gadget(file, snapshot, labelled, share); },
-    .need_writable = need_gadget};
+    .need_writable = labelled ? need_gadget : need_unlabelled};
 
 }  // namespace
 }  // namespace files

@@ -17,6 +17,8 @@ namespace pleiad::files {
 FileContent read_gadget(const fs::path& file, const Wanted& wanted);
 /// See Format.
 void need_gadget(const Snapshot& snapshot, const WriteOptions& options, const Share& share);
+/// The same without labels, where masses must not look like ids.
+void need_unlabelled(const Snapshot& snapshot, const WriteOptions& options, const Share& share);
 void write_gadget(const fs::path& file, const Snapshot& snapshot, bool labelled, const Share& share);
 
 namespace gadget {

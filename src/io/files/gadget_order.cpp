@@ -42,7 +42,7 @@ double bits_among(const GadgetFile& f, const Block& block, std::uint64_t numbers
   const std::size_t width = number_width(block, numbers);
   for (std::size_t i = 0; width > 0 && i < numbers; ++i)
     if (const double m = std::abs(real_at(block.content, i, width, f.order));
-        m > 0 && m < (width == 4 ? 1e-37 : 1e-300))
+        m > 0 && m < (width == 4 ? least_mass : least_mass_of_doubles))
       return m;
   return 0;
 }

@@ -10,6 +10,10 @@
 
 namespace pleiad::files::gadget {
 
+/// In a file without labels smaller masses are taken for the bits of whole numbers, in single precision and
+/// in double.
+inline constexpr double least_mass = 1e-37, least_mass_of_doubles = 1e-300;
+
 /// Whether a block holds so many masses: 0 or ordinary numbers above it, and one above 0 at least.
 bool may_be_masses(const GadgetFile& file, const Block& block, std::uint64_t numbers);
 /// Labels the blocks after the velocities. GADGET's order is ids, then masses; some programs write masses

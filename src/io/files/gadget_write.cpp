@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/bytes.hpp"
 #include "io/files/gadget.hpp"
+#include "io/files/gadget_order.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -138,8 +139,21 @@ void need_gadget(const Snapshot& s, const WriteOptions&, const Share& share) {
   for (const auto& block : blocks_of(s.bodies, share)) need_room(block, share.bodies());
 }
 
+void need_unlabelled(const Snapshot& s, const WriteOptions& how, const Share& share) {
+  need_gadget(s, how, share);
+  const auto& mass = s.bodies.mass;
+  const auto small = std::ranges::find_if(mass, [](double m) { return m > 0 && m < gadget::least_mass; });
+  share.agree([&] {
+    if (small != mass.end())
+      throw InputError(fmt::format(
+          "the mass of body {}, {:g} in units {}, would be taken for an id in a file without labels, where "
+          "masses must be 0 or at least {:g}; write gadget2 or hdf5, or convert to other units",
+          share.first() + std::size_t(small - mass.begin()), *small, s.units.name, gadget::least_mass));
+  });
+}
+
 void write_gadget(const fs::path& file, const Snapshot& s, bool labelled, const Share& share) {
-  need_gadget(s, {}, share);
+  labelled ? need_gadget(s, {}, share) : need_unlabelled(s, {}, share);
   const auto groups = by_type(s.bodies);
   const auto counts = counts_of(groups, share);
   const auto blocks = blocks_of(s.bodies, share);
