@@ -43,6 +43,7 @@ Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision preci
                           .softening = gravity.softening,
                           .self = PairProblem<P>::none},
                          {});
+  const auto exact = exact_accelerations(bodies, gravity, sample.bodies);
   std::vector<Vec3<double>> found;
   for (const auto& s : sums)
     found.push_back({gravity.G * double(s.x), gravity.G * double(s.y), gravity.G * double(s.z)});
@@ -52,8 +53,8 @@ Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision preci
           .precision = precision,
           .tried = {.method = choice.method,
                     .seconds = tune::time_direct_sums(bodies, gravity, options, make_engine).seconds,
-                    .errors = errors_of(found, exact_accelerations(bodies, gravity, sample.bodies), sample,
-                                        gravity.G),
+                    .errors = errors_of(found, exact, sample, gravity.G,
+                                        rounding_of(bodies, gravity, sample, exact)),
                     .meets = true}};
 }
 

@@ -34,7 +34,8 @@ class Solver(Strict):
     potential: also the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2).
     box: None, open space; or the side, or the three sides, of a periodic box whose images all pull.
     kernel: "auto", or a method by name, as `pleiad run --kernel` takes it: "cpu/simd", "cpu/fmm order=5 theta=0.6".
-    precision: "f32", "mixed" or "f64". None: single for float32, mixed for float64 (sums in double, pairs in single, 1e-7).
+    precision: "f32", "mixed" or "f64". None: single for float32; for float64 double where at most 256 bodies have mass,
+        or one holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, 1e-7).
     threads: of this solver; 0: all. No bit depends on it.
     cache: a file in which measurements are kept, "auto": that of the command `pleiad`; None: nowhere.
 
