@@ -7,6 +7,7 @@
 #include <pleiad/vec.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
