@@ -3,6 +3,7 @@
 #include "core/threads.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
+#include "engine/sampling.hpp"
 #include "engine/source_blocks.hpp"
 
 #include <pleiad/kernel/pull.hpp>
@@ -93,18 +94,14 @@ Bodies unrounded(const Bodies& bodies) {
   moved.x = bodies.x, moved.y = bodies.y, moved.z = bodies.z, moved.mass = bodies.mass;
   for_each_index(bodies.size(), [&](std::size_t i) {
     std::uint64_t hash = 0;
-    const auto mix = [&](std::uint64_t bits) {  // as SplitMix64
-      hash = (hash ^ bits) + 0x9e3779b97f4a7c15U;
-      hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
-      hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
-      return hash ^= hash >> 31;
-    };
-    for (const double v : {bodies.x[i], bodies.y[i], bodies.z[i]}) mix(std::bit_cast<std::uint64_t>(v));
+    for (const double v : {bodies.x[i], bodies.y[i], bodies.z[i]})
+      hash = sampling::mixed(hash, std::bit_cast<std::uint64_t>(v));
     for (auto* axis : {&moved.x, &moved.y, &moved.z}) {
       double& v = (*axis)[i];
       const float near = std::abs(float(v));
       const double spacing = std::nextafter(near, std::numeric_limits<float>::infinity()) - near;
-      if (const double by = (double(mix(0) >> 11) * 0x1p-53 - 0.5) * spacing; std::isfinite(by)) v += by;
+      hash = sampling::mixed(hash, 0);
+      if (const double by = (double(hash >> 11) * 0x1p-53 - 0.5) * spacing; std::isfinite(by)) v += by;
     }
   });
   return moved;

@@ -257,12 +257,8 @@ std::vector<double> typical_distances(const Bodies& b, const Indices& order) {
 
 std::uint64_t hash_of(const Bodies& b, std::size_t i) {
   std::uint64_t hash = 0;
-  for (const double v : {b.x[i], b.y[i], b.z[i], b.mass[i]}) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(v)) + 0x9e3779b97f4a7c15U;
-    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
-    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
-    hash ^= hash >> 31;
-  }
+  for (const double v : {b.x[i], b.y[i], b.z[i], b.mass[i]})
+    hash = mixed(hash, std::bit_cast<std::uint64_t>(v));
   return hash;
 }
 

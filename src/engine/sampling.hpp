@@ -80,6 +80,13 @@ void search_along(const Bodies& bodies, const Indices& order, std::size_t first,
                   std::size_t reach, std::size_t most, Closest& closest,
                   std::span<const std::uint32_t> numbers = {});
 
+/// A hash with these bits added, as SplitMix64 mixes them.
+inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t bits) {
+  hash = (hash ^ bits) + 0x9e3779b97f4a7c15U;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
+  return hash ^ (hash >> 31);
+}
 /// Which bodies are among about `some` of n, by the hash of place and mass: those below this limit.
 std::uint64_t hash_limit(std::size_t some, std::size_t n);
 std::uint64_t hash_of(const Bodies& bodies, std::size_t i);
