@@ -71,9 +71,8 @@ bool AccuracyWatch::check(Simulation& simulation, bool may_correct) {
   if (tell_ && e.measured) tell_(simulation, e);
   const bool rough = too_rough(e, limits_), loose = too_loose(e, limits_);
   if (may_correct) {
-    const bool corrected = (rough || loose) && !borne_;
     const bool tightened = loose && !rough && tighten(simulation, e);
-    plan_next(simulation, corrected);
+    plan_next(simulation, tightened);
     return rough || (loose && !tightened);
   }
   if ((rough || loose) && !borne_)
@@ -98,7 +97,7 @@ EngineOptions AccuracyWatch::take_better_precision(Simulation& simulation, const
   EngineOptions engine;
   try {
     engine = better_engine(options, simulation, *last_, limits_);
-  } catch (const NumericalError& e) {
+  } catch (const NumericalError&) {
     if (!bearable(*last_, limits_)) throw;
     if (!std::exchange(borne_, true))
       note_(fmt::format("{} at step {}, beyond {:g}; the run goes on, since nothing better can be used",
@@ -107,6 +106,7 @@ EngineOptions AccuracyWatch::take_better_precision(Simulation& simulation, const
   }
   simulation.go_on_with(engine);
   has_engine(simulation);
+  plan_next(simulation, true);
   note_(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}", words_of(*last_),
                     simulation.step(), name_of(options.precision), limits_.better,
                     name_of(engine.precision)));

@@ -64,7 +64,7 @@ class AccuracyWatch {
   std::uint64_t every_ = 1;  ///< steps from one regular check to the next
   /// The step of the next check, where that is an early one, and how many steps it is after the last.
   std::uint64_t next_ = 0, pause_ = 0;
-  bool borne_ = false;  ///< it was told that nothing better is left
+  bool borne_ = false;  ///< it was told that nothing better is left, and need not be told again
   std::optional<AccuracyCheck> first_;
   std::optional<Sample> sample_;
   std::optional<ForceErrors> last_;
