@@ -25,6 +25,7 @@ std::string first_text(Transport& transport, std::string_view mine) {
 }
 
 void agree(Transport& transport, const std::function<void()>& work) {
+  if (transport.ranks() == 1) return work();
   std::optional<Error> failed;
   try {
     work();
@@ -43,6 +44,10 @@ void agree(Transport& transport, const std::function<void()>& work) {
 }
 
 void relay(Transport& transport, const Pieces& mine, const std::function<void(std::string_view)>& use) {
+  if (transport.ranks() == 1) {
+    for (std::size_t k = 0; k < mine.count; ++k) use(mine.make(k));
+    return;
+  }
   const auto counts = all_gather(transport, std::uint64_t{mine.count});
   const bool receives = transport.rank() == 0;
   std::exception_ptr failure;

@@ -26,7 +26,8 @@ struct AgreedError : Error {
 /// Calls `work` on every rank, and throws AgreedError on all of them when it has failed on some: with the
 /// Error of the first one, whose message begins with its rank unless that is 0. Collective; where `work`
 /// makes collective calls itself, it has to fail on all ranks at the same place or on none; or
-/// it begins each of them with a call of agree(), which meets that of a rank that has failed before.
+/// it begins each of them with a call of agree(), which meets that of a rank that has failed before. What a
+/// rank that is alone throws is thrown as it is.
 void agree(Transport& transport, const std::function<void()>& work);
 
 /// The texts of all ranks, in their order.

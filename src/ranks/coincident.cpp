@@ -43,6 +43,11 @@ Bodies dealt(Transport& transport, const Bodies& own) {
 }  // namespace
 
 std::optional<std::array<std::uint64_t, 2>> coincident_ids(Transport& transport, const Bodies& own) {
+  if (transport.ranks() == 1) {
+    const auto [i, j] = coincident_pair(own);
+    if (i == own.size()) return std::nullopt;
+    return std::array{own.id[i], own.id[j]};
+  }
   const auto looked_at = dealt(transport, own);
   Pair mine;
   if (const auto [i, j] = coincident_pair(looked_at); i < looked_at.size())

@@ -133,17 +133,7 @@ class SimulatedRank : public Transport {
   int rank_, ranks_;
 };
 
-struct HasCollective {
-  Collective alone{1};
-};
-class SingleRank final : private HasCollective, public SimulatedRank {
- public:
-  SingleRank() : SimulatedRank(alone, 0, 1) {}
-};
-
 }  // namespace
-
-std::unique_ptr<Transport> single_rank() { return std::make_unique<SingleRank>(); }
 
 void with_simulated_ranks(int ranks, const std::function<void(Transport&)>& work) {
   Collective collective(ranks);

@@ -11,7 +11,4 @@ namespace pleiad::ranks {
 /// call of the transport, and the exception is thrown here.
 void with_simulated_ranks(int ranks, const std::function<void(Transport&)>& work);
 
-/// The only rank of a run, on the threads of this process.
-std::unique_ptr<Transport> single_rank();
-
 }  // namespace pleiad::ranks

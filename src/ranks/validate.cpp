@@ -62,6 +62,7 @@ Named repeating(Transport& transport, const Bodies& own, std::size_t first) {
 
 void validate(Transport& transport, const Division& division, const Bodies& own, double eps,
               std::string_view origin) {
+  if (transport.ranks() == 1) return pleiad::validate(own, eps, origin);
   const std::size_t first = division.first(transport.rank());
   if (division.bodies == 0) throw no_bodies(origin);
   agree(transport, [&] { need_valid_numbers(own, origin, first); });

@@ -190,6 +190,7 @@ Image render(const Snapshot& snapshot, const View& wanted, Exposure& exposure, T
 
 Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* trails,
              ranks::Transport& ranks) {
+  if (ranks.ranks() == 1) return render(own, view, exposure, trails);
   check(view);
   const bool draws = ranks.rank() == 0;
   if (sum(ranks, own.bodies.size()) <= few_bodies) {

@@ -1,31 +1,39 @@
 #include "run/any_run.hpp"
 
+#include "ranks/agree.hpp"
 #include "run/ensemble/session.hpp"
 #include "run/session.hpp"
 
 namespace pleiad::run {
 
-std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed, bool measure) {
+std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed,
+                                 ranks::Transport& ranks, bool measure) {
   const auto& options = resumed ? resumed->options : request.options;
   if (options.ensemble.active()) return std::make_unique<EnsembleSession>(request, std::move(resumed));
-  return std::make_unique<Session>(request, std::move(resumed), measure);
+  return std::make_unique<Session>(request, std::move(resumed), ranks, measure);
 }
 
 void AnyRun::need_claimable() const {
-  RunDirectory::need_claimable(options_.output.directory, context_.request.overwrite, context_.claims());
+  ranks::agree(context_.ranks, [&] {
+    if (context_.leads())
+      RunDirectory::need_claimable(options_.output.directory, context_.request.overwrite, context_.claims());
+  });
 }
 
 End AnyRun::execute() {
-  const auto claims = context_.claims();
-  if (!context_.resumed) context_.take_directory(claims);
+  context_.take_directory();
   open();
   context_.start();
   context_.observer().started(begun());
   try {
     return loop();
+  } catch (const ranks::AgreedError& e) {
+    abandon();
+    if (e.kind() != Error::Kind::resource) throw;
+    throw ranks::AgreedError(e.kind(), e.what() + way_on());
   } catch (const ResourceError& e) {
     abandon();
-    context_.directory().need_same();  // else that is why
+    if (context_.leads()) context_.directory()->need_same();  // else that is why
     throw ResourceError(e.what() + way_on());
   } catch (...) {
     abandon();

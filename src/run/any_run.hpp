@@ -1,5 +1,5 @@
 /// A run of one system or of an ensemble: first all checks, then its directory, then its
-/// steps.
+/// steps. Every rank that shares the bodies makes the same calls.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -27,8 +27,9 @@ class AnyRun {
   virtual std::variant<Forecast, EnsembleForecast> foresee() = 0;
 
  protected:
-  /// Derived classes make all that can be refused; nothing is written. `request` outlives it.
-  AnyRun(const Request& request, std::optional<Resumed> resumed) : context_(request, std::move(resumed)) {}
+  /// Derived classes make all that can be refused; nothing is written. `request` and `ranks` outlive it.
+  AnyRun(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks)
+      : context_(request, std::move(resumed), ranks) {}
 
   /// Opens the outputs in the directory, or takes them up where the checkpoint left them.
   virtual void open() = 0;
@@ -53,7 +54,8 @@ class AnyRun {
   End loop();
 };
 
-/// Of the kind that the options ask for. `measure`: see Session.
-std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed, bool measure = true);
+/// Of the kind that the options ask for, by the ranks that share its bodies. `measure`: see Session.
+std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed,
+                                 ranks::Transport& ranks, bool measure = true);
 
 }  // namespace pleiad::run

@@ -15,6 +15,10 @@ std::function<void()> Copies::Line::next_turn() {
 }
 
 void Copies::start(bool fields, std::function<void(Snapshot&)> work) {
+  if (!concurrent_) {
+    simulation_.snapshot_meanwhile(fields)(worked_on_);
+    return work(worked_on_);
+  }
   auto begun = with_copies_.next_turn();
   with_copies_.background.start([this, begun = std::move(begun),
                                  take = simulation_.snapshot_meanwhile(fields), work = std::move(work)] {
@@ -25,6 +29,7 @@ void Copies::start(bool fields, std::function<void(Snapshot&)> work) {
 }
 
 void Copies::start(std::function<void()> work) {
+  if (!concurrent_) return work();
   without_.background.start([begun = without_.next_turn(), work = std::move(work)] {
     begun();
     work();

@@ -19,13 +19,17 @@ namespace pleiad::run {
 
 class Copies {
  public:
-  explicit Copies(Simulation& simulation) : simulation_(simulation) {}
+  /// `concurrent`: else each piece of work is done in the call that starts it, by the thread that makes the
+  /// steps, and what it throws is thrown there: messages between ranks come from that thread alone.
+  explicit Copies(Simulation& simulation, bool concurrent = true)
+      : simulation_(simulation), concurrent_(concurrent) {}
 
   /// Calls `work` with the state of now, after what was started so before, in a thread of its own. Waits only
   /// while an earlier copy still waits. Rethrows what failed before; then `work` is never called.
   void start(bool fields, std::function<void(Snapshot&)> work);
   /// The same of work that has what it needs, in another thread: neither waits for the other.
   void start(std::function<void()> work);
+  bool concurrent() const { return concurrent_; }
   /// Until all work is done; throws what failed.
   void wait();
 
@@ -38,6 +42,7 @@ class Copies {
   };
 
   Simulation& simulation_;
+  const bool concurrent_;
   Snapshot worked_on_;          ///< its memory is used again and again
   Line with_copies_, without_;  ///< last: they use the others
 };

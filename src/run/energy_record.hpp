@@ -22,7 +22,7 @@ const char* name_of_energy_error(const Boundary& boundary);
 class EnergyRecord {
  public:
   /// `ranks`: see Massless.
-  explicit EnergyRecord(ranks::Transport* ranks = nullptr) : massless_(ranks) {}
+  explicit EnergyRecord(ranks::Transport& ranks) : massless_(ranks) {}
 
   /// The row of now; the energy of the first one is that at the start.
   Diagnostics diagnose(Simulation& simulation);

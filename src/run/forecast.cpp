@@ -4,6 +4,8 @@
 #include "run/forecast.hpp"
 
 #include "core/clock.hpp"
+#include "ranks/place.hpp"
+#include "ranks/self.hpp"
 #include "run/kernel.hpp"
 #include "run/memory.hpp"
 #include "run/session.hpp"
@@ -80,11 +82,14 @@ Forecast forecast_of(const Simulation& simulation, const OutputSchedules& schedu
 }
 
 std::variant<Forecast, EnsembleForecast> Session::foresee() {
-  const auto& simulation = *simulation_;
+  auto& ranks = context_.ranks;
   const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
-  auto f = forecast_of(simulation, outputs_->schedules(), options_, end_, simulation.size(), costs);
-  f.bytes = run_bytes(simulation.size(), engine_) + std::size_t(costs.tree_bytes);
-  f.available_bytes = available_memory();
+  auto f = forecast_of(*simulation_, outputs_->schedules(), options_, end_, context_.division.bodies, costs);
+  f.engine = describe(), f.ranks = std::size_t(ranks.ranks());
+  const double bytes = double(run_bytes(simulation_->size(), engine_)) + costs.tree_bytes,
+               available = double(available_memory()) / ranks::ranks_on_host(ranks);
+  f.bytes = std::size_t(ranks::max(ranks, bytes));
+  f.available_bytes = std::size_t(-ranks::max(ranks, -available));
   f.why_precision = context_.why_precision;
   return f;
 }
@@ -92,7 +97,7 @@ std::variant<Forecast, EnsembleForecast> Session::foresee() {
 Forecast foresee(const Request& request) {
   if (request.options.ensemble.active())
     throw UsageError("this is a forecast of one system, not of an ensemble");
-  return std::get<Forecast>(make_run(request, std::nullopt, false)->foresee());
+  return std::get<Forecast>(make_run(request, std::nullopt, ranks::self(), false)->foresee());
 }
 
 }  // namespace pleiad::run

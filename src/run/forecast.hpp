@@ -1,4 +1,4 @@
-/// What forecasts of one process and of several ranks are made of.
+/// What a forecast is made of.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

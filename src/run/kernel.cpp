@@ -150,8 +150,12 @@ control::AccurateStart accurate_start(Options& o, Snapshot initial, const Resolv
 
 EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, const Resolving& resolving,
                              std::vector<std::string>& notes) {
-  auto engine = engine_without_method_of(o);
+  auto engine = for_ranks(engine_without_method_of(o), resolving.ranks);
   engine.why = "that of the checkpoint";
+  if (engine.ranks != nullptr) {
+    engine.method = force_method_of(c.kernel);
+    return engine;
+  }
   const auto why_not = why_not_here(c, o, engine);
   if (!why_not) return engine;
   if (!accepted)

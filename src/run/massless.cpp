@@ -17,8 +17,8 @@ namespace {
 
 /// One behind the other, from all ranks in their order.
 template <class T>
-std::vector<T> of_all(ranks::Transport* ranks, const std::vector<T>& own) {
-  return ranks == nullptr ? own : ranks::all_gather<T>(*ranks, std::span<const T>(own)).data;
+std::vector<T> of_all(ranks::Transport& ranks, const std::vector<T>& own) {
+  return ranks::all_gather<T>(ranks, std::span<const T>(own)).data;
 }
 
 std::size_t massless_of(const Bodies& b) { return static_cast<std::size_t>(std::ranges::count(b.mass, 0.0)); }
@@ -28,7 +28,7 @@ std::size_t massless_of(const Bodies& b) { return static_cast<std::size_t>(std::
 void Massless::count(const Bodies& b) {
   const std::size_t own = massless_of(b);
   std::array<std::uint64_t, 2> counts{own, b.size() - own};
-  if (ranks_ != nullptr) ranks_->sum(counts);
+  ranks_->sum(counts);
   massless_ = counts[0], massive_ = counts[1];
 }
 
@@ -45,7 +45,7 @@ void Massless::look(const Bodies& b, std::span<const double> potentials, const V
     const double change = std::abs(energy - start.energy);
     changes.push_back(start.scale > 0 ? change / start.scale : change);
   }
-  changes = of_all(ranks_, changes);
+  changes = of_all(*ranks_, changes);
   // What is no number is worse than any.
   for (double& c : changes)
     if (std::isnan(c)) c = std::numeric_limits<double>::infinity();
@@ -61,7 +61,7 @@ void Massless::look(const Bodies& b, std::span<const double> potentials, const V
 }
 
 std::string Massless::bytes() const {
-  const auto all = of_all(ranks_, starts_);
+  const auto all = of_all(*ranks_, starts_);
   if (massless_ == 0 || all.empty()) return {};
   std::string bytes(sizeof largest_ + all.size() * sizeof(Start), '\0');
   std::memcpy(bytes.data(), &largest_, sizeof largest_);
@@ -77,10 +77,8 @@ void Massless::restore(const std::string& bytes, const Bodies& b) {
   std::memcpy(&largest_, bytes.data(), sizeof largest_);
   const std::size_t own = massless_of(b);
   std::size_t before = 0;
-  if (ranks_ != nullptr) {
-    const auto counts = of_all<std::uint64_t>(ranks_, {own});
-    for (int r = 0; r < ranks_->rank(); ++r) before += counts[std::size_t(r)];
-  }
+  const auto counts = of_all<std::uint64_t>(*ranks_, {own});
+  for (int r = 0; r < ranks_->rank(); ++r) before += counts[std::size_t(r)];
   starts_.resize(own);
   std::memcpy(starts_.data(), bytes.data() + sizeof largest_ + before * sizeof(Start), own * sizeof(Start));
 }

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ranks/self.hpp"
+
 #include <pleiad/snapshot.hpp>
 
 #include <cstddef>
@@ -11,10 +13,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-namespace pleiad::ranks {
-class Transport;
-}
 
 namespace pleiad::run {
 
@@ -28,8 +26,8 @@ struct MasslessChange {
 
 class Massless {
  public:
-  /// `ranks`: each has some of the bodies, and calls are collective; null: they are all here.
-  explicit Massless(ranks::Transport* ranks = nullptr) : ranks_(ranks) {}
+  /// `ranks`: each has some of the bodies, and calls are collective.
+  explicit Massless(ranks::Transport& ranks = ranks::self()) : ranks_(&ranks) {}
 
   /// To be called once before all else: masses do not change in a run.
   void count(const Bodies& bodies);

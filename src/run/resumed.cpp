@@ -2,6 +2,8 @@
 
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
+#include "ranks/agree.hpp"
+#include "ranks/validate.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/start.hpp"
 
@@ -19,15 +21,24 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path directory_of(const Request& request) {
-  const std::filesystem::path directory = text_path(*request.resume);
+  fs::path directory = text_path(*request.resume);
   if (!is_folder(directory))
     throw ResourceError(fmt::format("--resume: '{}' is not a directory", request.resume->string()));
-  if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad") &&
-      !RunDirectory::was_being_replaced(directory))
+  return directory;
+}
+
+void need_checkpoint(const fs::path& directory, const Request& request, int ranks) {
+  if (has_pieces(directory) || RunDirectory::was_being_replaced(directory)) return;
+  const bool one =
+      has_entry(directory / "checkpoint.pleiad") || has_entry(directory / "checkpoint.prev.pleiad");
+  if (ranks > 1)
+    throw InputError(fmt::format("--resume: there is no checkpoint of several ranks in '{}'{}",
+                                 request.resume->string(),
+                                 one ? "; one process made this run: resume it without mpirun" : ""));
+  if (!one)
     throw InputError(
         fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
                     request.resume->string()));
-  return directory;
 }
 
 void apply_settings(Options& options, const std::vector<std::string>& settings) {
@@ -74,8 +85,10 @@ Options continued(Options options, const Request& request) {
   return options;
 }
 
-/// The state of a run that these options can lead to.
-void need_sound_state(const Checkpoint& c, const Options& o, const std::string& origin) {
+/// The state of a run that these options can lead to. Collective.
+void need_sound_state(const Resumed& resumed, const Options& o, const std::string& origin,
+                      ranks::Transport& ranks) {
+  const auto& c = resumed.checkpoint;
   const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", origin, why)); };
   const auto& s = c.snapshot;
   if (!std::isfinite(c.reference_energy))
@@ -86,7 +99,7 @@ void need_sound_state(const Checkpoint& c, const Options& o, const std::string& 
     return;
   }
   need_sound({.start = c.start_time, .time = s.time, .step = s.step, .next_dt = c.dt}, method_of(o), origin);
-  validate(s.bodies, o.gravity.softening, origin);
+  ranks::validate(ranks, resumed.division, s.bodies, o.gravity.softening, origin);
   const Boundary space = gravity_of(o).boundary;
   const bool same_box = s.boundary.length.x == space.length.x && s.boundary.length.y == space.length.y &&
                         s.boundary.length.z == space.length.z && s.boundary.images == space.images;
@@ -109,25 +122,44 @@ void need_sound(const Clock& clock, const Method& method, const std::string& ori
                        clock.start, clock.time));
 }
 
-std::optional<Resumed> resumed_of(const Request& request) {
+std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks) {
   if (!request.resume) return std::nullopt;
-  const auto directory = directory_of(request);
-  Resumed resumed{.directory = RunDirectory::reopen(directory), .checkpoint = {}, .options = {}, .notes = {}};
-  auto loaded = load_checkpoint(directory);
-  const std::string origin = loaded.file.string();
-  if (!loaded.warning.empty()) resumed.notes.push_back(loaded.warning);
-  resumed.checkpoint = std::move(loaded.checkpoint);
-  if (resumed.checkpoint.extra.contains("simulation"))
-    throw InputError(
-        fmt::format("{}: a program that uses the library saved it; continue it with pleiad::load", origin));
-  const auto saved = saved_options(resumed.checkpoint.config, origin);
-  need_sound_state(resumed.checkpoint, saved, origin);
-  resumed.options = continued(saved, request);
+  const bool leads = ranks.rank() == 0;
+  Resumed resumed;
+  fs::path directory;
+  ranks::agree(ranks, [&] {
+    directory = directory_of(request);
+    if (!leads) return;
+    need_checkpoint(directory, request, ranks.ranks());
+    resumed.directory.emplace(RunDirectory::reopen(directory));
+  });
+  // Rank 0 alone decides: others might see an older state of a shared file system.
+  resumed.pieces = all_gather(ranks, std::uint64_t{leads && has_pieces(directory)}).front() != 0;
+  std::string origin = request.resume->string(), warning;
+  if (resumed.pieces) {
+    auto loaded = load_pieces(ranks, directory);
+    resumed.checkpoint = std::move(loaded.checkpoint), resumed.division = loaded.division;
+    warning = std::move(loaded.warning);
+  } else {
+    ranks::agree(ranks, [&] {
+      if (leads) need_checkpoint(directory, request, ranks.ranks());
+      auto loaded = load_checkpoint(directory);
+      origin = loaded.file.string();
+      resumed.checkpoint = std::move(loaded.checkpoint);
+      resumed.division.bodies = resumed.checkpoint.snapshot.bodies.size();
+      warning = std::move(loaded.warning);
+    });
+  }
+  if (!warning.empty()) resumed.notes.push_back(std::move(warning));
+  ranks::agree(ranks, [&] {
+    if (resumed.checkpoint.extra.contains("simulation"))
+      throw InputError(
+          fmt::format("{}: a program that uses the library saved it; continue it with pleiad::load", origin));
+    const auto saved = saved_options(resumed.checkpoint.config, origin);
+    need_sound_state(resumed, saved, origin, ranks);
+    resumed.options = continued(saved, request);
+  });
   return resumed;
-}
-
-Options resumed_options(const std::string& config, const Request& request, const std::string& origin) {
-  return continued(saved_options(config, origin), request);
 }
 
 }  // namespace pleiad::run

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ranks/division.hpp"
+#include "ranks/self.hpp"
 #include "run/directory.hpp"
 #include "run/run.hpp"
 
@@ -17,19 +19,18 @@
 namespace pleiad::run {
 
 struct Resumed {
-  RunDirectory directory;
-  Checkpoint checkpoint;
-  Options options;
-  std::vector<std::string> notes;
+  std::optional<RunDirectory> directory{};  ///< of rank 0
+  Checkpoint checkpoint{};                  ///< with the bodies of this rank
+  ranks::Division division{};               ///< of the bodies
+  bool pieces = false;                      ///< several ranks have written it: see pieces.hpp
+  Options options{};
+  std::vector<std::string> notes{};
 };
 
-/// What `request.resume` names, if it does. UsageError for settings that may not change, InputError when no
-/// checkpoint is whole or its state is none that a run can be in, ResourceError when the directory cannot be
-/// used.
-std::optional<Resumed> resumed_of(const Request& request);
-
-/// The options of a run's checkpoint, with the settings of the request; errors as above.
-Options resumed_options(const std::string& config, const Request& request, const std::string& origin);
+/// What `request.resume` names, if it does. Collective over `ranks`. UsageError for settings that may not
+/// change, InputError when no checkpoint is whole or its state is none that a run can be in, ResourceError
+/// when the directory cannot be used.
+std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks = ranks::self());
 
 /// InputError naming `origin` when a clock is none that a run with this method can have.
 void need_sound(const Clock& clock, const Method& method, const std::string& origin);

@@ -1,10 +1,9 @@
 #include "run/run.hpp"
 
-#include "ranks/simulated.hpp"
+#include "ranks/self.hpp"
 #include "run/any_run.hpp"
 #include "run/ranks/ensemble.hpp"
-#include "run/ranks/pieces.hpp"
-#include "run/ranks/session.hpp"
+#include "run/resumed.hpp"
 
 namespace pleiad::run {
 
@@ -23,23 +22,33 @@ std::vector<std::string> resumable_keys() {
           "output.plots"};
 }
 
-End execute(const Request& request) {
-  if (request.ranks != nullptr)
-    return is_ensemble(request, *request.ranks) ? execute_ensemble_on_ranks(request, *request.ranks)
-                                                : execute_on_ranks(request, *request.ranks);
-  // What several ranks have begun goes on in the same way on one process.
-  if (request.resume && has_pieces(*request.resume)) return execute_on_ranks(request, *ranks::single_rank());
-  return make_run(request, resumed_of(request))->execute();
+namespace {
+
+ranks::Transport& ranks_of(const Request& request) {
+  return request.ranks != nullptr ? *request.ranks : ranks::self();
 }
 
-void check(const Request& request) { make_run(request, std::nullopt, false)->need_claimable(); }
+/// Systems of an ensemble are whole on their ranks: rank 0 leads, and the others step those that it sends.
+bool shares_systems(const Request& request) {
+  return request.ranks != nullptr && is_ensemble(request, *request.ranks);
+}
+
+}  // namespace
+
+End execute(const Request& request) {
+  if (shares_systems(request)) return execute_ensemble_on_ranks(request, *request.ranks);
+  auto& ranks = ranks_of(request);
+  return make_run(request, resumed_of(request, ranks), ranks)->execute();
+}
+
+void check(const Request& request) {
+  make_run(request, std::nullopt, ranks::self(), false)->need_claimable();
+}
 
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
-  if (request.ranks != nullptr && is_ensemble(request, *request.ranks))
-    return foresee_ensemble_on_ranks(request, *request.ranks);
-  if (request.ranks != nullptr) return foresee_on_ranks(request, *request.ranks);
-  if (request.resume && has_pieces(*request.resume)) return foresee_on_ranks(request, *ranks::single_rank());
-  const auto run = make_run(request, resumed_of(request), false);
+  if (shares_systems(request)) return foresee_ensemble_on_ranks(request, *request.ranks);
+  auto& ranks = ranks_of(request);
+  const auto run = make_run(request, resumed_of(request, ranks), ranks, false);
   if (!request.resume) run->need_claimable();
   return run->foresee();
 }

@@ -40,7 +40,7 @@ struct Request {
   const Claims* claims = nullptr;   ///< what the command reads and writes besides; outlives the run
   Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
-  ranks::Transport* ranks = nullptr;  ///< the other ranks of the run: see execute_on_ranks; null: one process
+  ranks::Transport* ranks = nullptr;  ///< that share the bodies; null: this process alone
 };
 
 /// Keys that may be changed when a run is resumed, since they do not touch the steps already done.

@@ -4,7 +4,10 @@
 #include "core/version.hpp"
 #include "io/checkpoint/generations.hpp"
 #include "io/config/config.hpp"
+#include "io/durable/open_folder.hpp"
+#include "ranks/agree.hpp"
 #include "run/observer.hpp"
+#include "run/ranks/pieces.hpp"
 #include "run/viewer.hpp"
 
 #include <pleiad/error.hpp>
@@ -13,12 +16,14 @@
 
 namespace pleiad::run {
 
-RunContext::RunContext(const Request& r, std::optional<Resumed> from) : request(r), options(r.options) {
+RunContext::RunContext(const Request& r, std::optional<Resumed> from, ranks::Transport& all)
+    : request(r), ranks(all), options(r.options), in_pieces_(all.ranks() > 1 || (from && from->pieces)) {
   setup_.emplace(timings.setup);
   if (from) {
-    directory_.emplace(std::move(from->directory));
+    if (from->directory) directory_.emplace(std::move(*from->directory));
     has_checkpoint_ = true;
     resumed = std::move(from->checkpoint);
+    division = from->division;
     options = std::move(from->options);
     notes = std::move(from->notes);
   }
@@ -33,40 +38,72 @@ Claims claims_of(const Request& request, const std::vector<std::string>& read,
   return claims;
 }
 
-void RunContext::take_directory(const Claims& claims) {
-  directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, claims));
-  options.output.directory = directory_->path().string();
+void RunContext::take_directory() {
+  ranks::agree(ranks, [&] {
+    if (!leads()) return;
+    const auto claimed = claims();
+    if (resumed) return;
+    directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, claimed));
+    options.output.directory = directory_->path().string();
+  });
+  if (resumed) return;
+  options.output.directory = ranks::all_texts(ranks, options.output.directory).front();
   keep_options();
 }
 
 void RunContext::keep_options() {
   config_ = to_toml(options);
-  directory_->write("config.toml", config_);
+  ranks::agree(ranks, [&] {
+    if (leads()) directory_->write("config.toml", config_);
+  });
+}
+
+void RunContext::keep() {
+  if (leads()) directory_->keep();
 }
 
 void RunContext::start() {
   config_ = to_toml(options);
   setup_.reset();
-  stops_.emplace(directory_->path() / "stop", options.limits.walltime_seconds);
+  ranks::agree(ranks, [&] {
+    opened_ = leads() ? directory_->opened() : std::make_shared<const OpenFolder>(options.output.directory);
+  });
+  replaces_ = !ranks::all(ranks, !(leads() && directory_->replaces()));
+  stops_.emplace(leads() ? directory_->path() / "stop" : std::filesystem::path(),
+                 options.limits.walltime_seconds);
+  if (ranks.ranks() > 1) watchdog_.emplace(options.limits.hang_seconds, ranks.rank());
 }
 
 Observer& RunContext::observer() const {
   static Observer nobody;
-  return request.observer != nullptr ? *request.observer : nobody;
+  return leads() && request.observer != nullptr ? *request.observer : nobody;
 }
 
 std::string RunContext::reason_to_stop() {
-  if (request.viewer != nullptr && request.viewer->stops()) return "the live view";
-  return stops_->reason();
+  alive();
+  std::string mine = SignalWatch::received();
+  if (leads()) {
+    if (request.viewer != nullptr && request.viewer->stops()) mine = "the live view";
+    else mine = stops_->reason();
+  }
+  return ranks::all(ranks, mine.empty()) ? "" : ranks::first_text(ranks, mine);
 }
 
 bool RunContext::checkpoint_due() const {
   const double every = options.checkpoint.interval_seconds;
-  return every > 0 && elapsed() - last_save_ >= every;
+  const bool due = leads() && every > 0 && elapsed() - last_save_ >= every;
+  return !ranks::all(ranks, !due);
 }
 
 Checkpoint RunContext::new_checkpoint(const EngineDescription& d) {
-  for (const char* name : {"checkpoint.pleiad", "checkpoint.prev.pleiad"}) directory_->file(name);
+  alive();
+  ranks::agree(ranks, [&] {
+    if (!leads()) return;
+    for (const auto& name : in_pieces_
+                                ? names_of_pieces(ranks.ranks())
+                                : std::vector<std::string>{"checkpoint.pleiad", "checkpoint.prev.pleiad"})
+      directory_->file(name);
+  });
   Checkpoint c;
   c.config = config_;
   c.code_version = version(), c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;
@@ -74,8 +111,13 @@ Checkpoint RunContext::new_checkpoint(const EngineDescription& d) {
 }
 
 void RunContext::write(const Checkpoint& c) {
-  directory_->sync();
-  save_checkpoint(directory_->opened(), c, [&] { directory_->need_same(); });
+  ranks::agree(ranks, [&] {
+    if (!leads()) return;
+    directory_->need_same();
+    directory_->sync();
+  });
+  if (in_pieces_) save_pieces(ranks, opened_, c);
+  else save_checkpoint(opened_, c, [&] { directory_->need_same(); });
 }
 
 bool RunContext::written(const std::exception_ptr& failure, double since, double until, bool must) {
@@ -84,9 +126,10 @@ bool RunContext::written(const std::exception_ptr& failure, double since, double
     has_checkpoint_ = true;
     if (warned_) observer().note("checkpoints can be written again");
     warned_ = false;
-  } catch (const ResourceError& e) {
+  } catch (const Error& e) {
+    if (e.kind() != Error::Kind::resource) throw;
     // A run that replaces another must stand before that is deleted.
-    if (options.checkpoint.require || must || (directory_->replaces() && !has_checkpoint_)) throw;
+    if (options.checkpoint.require || must || (replaces_ && !has_checkpoint_)) throw;
     if (!warned_)
       observer().note(fmt::format("{}; the run continues, {} (checkpoint.require = true would end it)",
                                   e.what(),

@@ -1,11 +1,14 @@
-/// The common parts of runs of one system and of ensembles: directory, reasons to stop, progress line,
-/// checkpoints, timings.
+/// The common parts of runs of one system and of ensembles, on the ranks of a communicator: directory,
+/// reasons to stop, progress line, checkpoints, timings.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "io/durable/claims.hpp"
+#include "ranks/division.hpp"
+#include "ranks/transport.hpp"
 #include "run/directory.hpp"
+#include "run/ranks/watchdog.hpp"
 #include "run/resumed.hpp"
 #include "run/stop.hpp"
 #include "run/timings.hpp"
@@ -26,10 +29,16 @@ Claims claims_of(const Request& request, const std::vector<std::string>& read,
 
 class RunContext {
  public:
-  /// `request` outlives it.
-  RunContext(const Request& request, std::optional<Resumed> resumed);
+  /// `request` and `ranks` outlive it.
+  RunContext(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks);
 
   const Request& request;
+  ranks::Transport& ranks;  ///< those that share the bodies: one process is a single rank
+  /// Null where there is a single rank: what engines and tuning take.
+  ranks::Transport* others() const { return ranks.ranks() > 1 ? &ranks : nullptr; }
+  /// Whether this rank writes the files and reports what happens.
+  bool leads() const { return ranks.rank() == 0; }
+  ranks::Division division;  ///< of the bodies among the ranks
   Options options;
   std::optional<Checkpoint> resumed;  ///< where it goes on
   std::vector<std::string> notes;     ///< what the user should know before the first step
@@ -40,30 +49,40 @@ class RunContext {
 
   /// See claims_of.
   Claims claims() const { return claims_of(request, files, options.output.directory); }
-  /// Claims the directory of a new run, and writes the resolved options there. Done last: a refused run
-  /// leaves nothing behind.
-  void take_directory(const Claims& claims);
+  /// Claims the directory of a new run, and writes the resolved options there; refuses that of a resumed one
+  /// when the command reads or writes in it. Done last: a refused run leaves nothing behind. Collective.
+  void take_directory();
   /// Options that have changed on the way, into the checkpoints and config.toml from now on.
   void keep_options();
-  /// Of this run, once it is taken.
-  RunDirectory& directory() { return *directory_; }
-  /// From now on it can be stopped, and time counts.
+  /// Of this run, once it is taken, on rank 0; null on the others.
+  RunDirectory* directory() { return directory_ ? &*directory_ : nullptr; }
+  /// The run stands on its own: see RunDirectory::keep.
+  void keep();
+  /// From now on it can be stopped, and time counts. Collective.
   void start();
+  /// The ranks go on: see Watchdog.
+  void alive() {
+    if (watchdog_) watchdog_->alive();
+  }
+  /// From now on no rank waits for another.
+  void end_messages() { watchdog_.reset(); }
   /// Who is told what happens.
   Observer& observer() const;
 
   /// Since start().
   double elapsed() const { return stops_->elapsed(); }
-  /// Why to stop now, or "".
+  /// Why to stop now, or "": a signal stops the run whichever rank it reaches. Collective.
   std::string reason_to_stop();
   void batch_took(double seconds) { stops_->batch_took(seconds); }
   void output_took(double seconds) { stops_->output_took(seconds); }
 
-  /// Whether checkpoint.interval_seconds have passed since the last one was written.
+  /// Whether checkpoint.interval_seconds have passed since the last one was written, by the clock of rank 0.
+  /// Collective.
   bool checkpoint_due() const;
-  /// A checkpoint without its state, made by `engine`, of a run in these options.
+  /// A checkpoint without its state, made by `engine`, of a run in these options. Collective.
   Checkpoint new_checkpoint(const EngineDescription& engine);
-  /// Writes a whole one, in any thread.
+  /// Writes a whole one: one file, or a piece of each rank, which is collective. In any thread where there is
+  /// a single rank.
   void write(const Checkpoint& checkpoint);
   /// What became of one: false when there was no room for it, which `failure` tells, unless that ends the
   /// run: as the user wants, or because it `must` be written. `since`, `until`: when, by elapsed(), the work
@@ -73,13 +92,17 @@ class RunContext {
   std::string way_on(std::uint64_t step) const;
 
  private:
-  std::optional<RunDirectory> directory_;
+  bool in_pieces_;                            ///< see pieces.hpp
+  std::optional<RunDirectory> directory_;     ///< of rank 0
+  std::shared_ptr<const OpenFolder> opened_;  ///< the same, of every rank
+  std::optional<Watchdog> watchdog_;          ///< of several ranks
   std::optional<Timed> setup_;
   std::optional<StopWatch> stops_;
   std::string config_;
   double last_save_ = 0;         ///< by elapsed()
   bool warned_ = false;          ///< that checkpoints cannot be written
   bool has_checkpoint_ = false;  ///< in the directory
+  bool replaces_ = false;        ///< an earlier run is set aside until then
 };
 
 }  // namespace pleiad::run

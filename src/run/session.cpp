@@ -1,12 +1,20 @@
 #include "run/session.hpp"
 
+#include "core/validate.hpp"
 #include "engine/device.hpp"
 #include "io/config/config.hpp"
+#include "io/files/share.hpp"
+#include "ranks/agree.hpp"
+#include "ranks/coincident.hpp"
+#include "ranks/place.hpp"
+#include "ranks/validate.hpp"
 #include "run/background.hpp"
 #include "run/cadence.hpp"
 #include "run/fitting.hpp"
 #include "run/observer.hpp"
-#include "run/start.hpp"
+#include "run/ranks/alike.hpp"
+#include "run/ranks/possible.hpp"
+#include "run/ranks/sharing.hpp"
 #include "sim/lost_body.hpp"
 
 #include <algorithm>
@@ -20,67 +28,124 @@
 
 namespace pleiad::run {
 
-Session::Session(const Request& request, std::optional<Resumed> resumed, bool measure)
-    : AnyRun(request, std::move(resumed)), measure_(measure) {
+Session::Session(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks,
+                 bool measure)
+    : AnyRun(request, std::move(resumed), ranks), measure_(measure) {
+  if (context_.others() != nullptr && options_.engine.backend != "cpu") take_gpu_of(ranks);
   if (context_.resumed) resume();
   else begin();
-  find_end();
-  outputs_.emplace(options_, *simulation_);
+  need_like_devices();
 }
 
 void Session::begin() {
-  check(options_);
-  // A GPU is made ready while the bodies are drawn or read.
-  Background other;
-  auto start = prepare(context_.options, nullptr, [&] {
-    if (measure_ && options_.engine.backend != "cpu") other.start(make_device_ready);
+  auto& ranks = context_.ranks;
+  ranks::agree(ranks, [&] { check(options_), need_possible(options_, ranks.ranks()); });
+  need_alike(ranks, to_toml(options_));
+  Start start;
+  ranks::agree(ranks, [&] {
+    // A GPU is made ready while the bodies are drawn or read.
+    Background other;
+    RankSharing sharing(ranks);
+    start = prepare(context_.options, context_.others() != nullptr ? &sharing : nullptr, [&] {
+      if (measure_ && options_.engine.backend != "cpu") other.start(make_device_ready);
+    });
+    auto& bodies = start.initial.bodies;
+    context_.division = start.part ? sharing.division() : ranks::Division{bodies.size(), ranks.ranks()};
+    context_.notes = std::move(start.notes);
+    context_.files = std::move(start.files);
+    settled_ = std::move(start.settled);
+    if (start.part) check_part(start);
+    else if (context_.others() != nullptr) bodies = part_of(bodies, context_.division, ranks.rank());
+    context_.why_precision = settled_.precision;
   });
-  context_.notes = std::move(start.notes);
-  context_.why_precision = std::move(start.settled.precision);
-  context_.files = std::move(start.files);
+  ranks::agree(ranks, [&] {
+    this->start(std::move(start.initial));
+    if (options_.time.reverse) simulation_->reverse_velocities();
+    settle_cadence(context_.options, *simulation_, context_.division.bodies);
+    find_end();
+  });
+}
+
+/// What one process checks of all bodies before it knows of any rank.
+void Session::check_part(const Start& start) {
+  auto& ranks = context_.ranks;
+  const auto& own = start.initial.bodies;
+  ranks::validate(ranks, context_.division, own, options_.gravity.softening, origin_of(options_));
+  settle_snapshot_units(context_.options,
+                        usual_units(format_named(options_.output.snapshot_format), start.initial, ranks));
+  if (options_.gravity.dimension == 2)
+    need_flat(own, in_two_dimensions, context_.division.first(ranks.rank()));
+  MassShares shares;
+  for (const auto& part : all_gather(ranks, shares_of(own.mass))) shares.add(part);
+  settle_by_masses(context_.options, shares, start.initial, settled_);
+}
+
+/// All ranks search for a solver together, and rank 0 reports what they do.
+void Session::start(Snapshot initial) {
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;
   // Tuning is timed apart from what else a run begins with.
   const Resolving resolving{.measure = measure_,
                             .observer = measure_ ? &context_.observer() : nullptr,
-                            .evaluations = evaluations_from(options_, start.initial.time),
+                            .evaluations = evaluations_from(options_, initial.time),
                             .cache = context_.request.cache,
-                            .seconds = &context_.timings.tuning};
-  if (measure_ || start.initial.bodies.size() <= few) {
-    auto accurate = accurate_start(context_.options, std::move(start.initial), resolving, context_.notes);
+                            .seconds = &context_.timings.tuning,
+                            .ranks = context_.others()};
+  if (measure_ || context_.division.bodies <= few) {
+    auto accurate = accurate_start(context_.options, std::move(initial), resolving, context_.notes);
     simulation_.emplace(std::move(accurate.simulation));
     engine_ = std::move(accurate.engine);
     first_check_ = std::move(accurate.first);
   } else {
-    engine_ = resolved_engine(options_, start.initial.bodies, resolving, context_.notes);
-    simulation_.emplace(std::move(start.initial), gravity_of(options_), method_of(options_), engine_);
+    engine_ = resolved_engine(options_, initial.bodies, resolving, context_.notes);
+    simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine_);
   }
-  if (options_.time.reverse) simulation_->reverse_velocities();
-  settle_cadence(context_.options, *simulation_);
 }
 
 void Session::resume() {
+  auto& ranks = context_.ranks;
   const auto& from = *context_.resumed;
-  if (options_.output.movie && options_.output.picture_interval == 0)
-    throw UsageError(
-        "output.movie: this run was begun without one, and has a picture at its start and its end only; "
-        "pleiad render makes a movie of its snapshots");
+  ranks::agree(ranks, [&] {
+    if (options_.output.movie && options_.output.picture_interval == 0)
+      throw UsageError(
+          "output.movie: this run was begun without one, and has a picture at its start and its end only; "
+          "pleiad render makes a movie of its snapshots");
+    need_possible(options_, ranks.ranks());
+  });
+  need_alike(ranks, to_toml(options_));
   const bool accepted = context_.request.accept_other_build;
   good_step_ = from.snapshot.step;
-  const auto method = method_of(options_);
-  Clock clock{
-      .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
-  if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
-  engine_ = resumed_engine(context_.options, from, accepted,
-                           {.measure = measure_,
-                            .observer = measure_ ? &context_.observer() : nullptr,
-                            .cache = context_.request.cache,
-                            .seconds = &context_.timings.tuning},
-                           context_.notes);
-  simulation_.emplace(std::move(context_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
-  need_same_build(from, simulation_->describe(), accepted, context_.notes);
+  ranks::agree(ranks, [&] {
+    const auto method = method_of(options_);
+    Clock clock{
+        .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
+    if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
+    engine_ = resumed_engine(context_.options, from, accepted,
+                             {.measure = measure_,
+                              .observer = measure_ ? &context_.observer() : nullptr,
+                              .cache = context_.request.cache,
+                              .seconds = &context_.timings.tuning,
+                              .ranks = context_.others()},
+                             context_.notes);
+    simulation_.emplace(std::move(context_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
+    need_same_build(from, simulation_->describe(), accepted, context_.notes);
+    find_end();
+  });
 }
 
+/// GPUs of other kinds would give other bits.
+void Session::need_like_devices() {
+  const auto devices = ranks::all_texts(context_.ranks, simulation_->describe().device);
+  const auto other = std::ranges::find_if(devices, [&](const auto& d) { return d != devices.front(); });
+  ranks::agree(context_.ranks, [&] {
+    if (other != devices.end())
+      throw ResourceError(
+          fmt::format("rank 0 computes on {} and rank {} on {}: only devices of one kind give the same bits",
+                      devices.front(), other - devices.begin(), *other));
+  });
+}
+
+/// Of the run and of its outputs: what cannot be is refused.
 void Session::find_end() {
   const auto& clock = simulation_->clock();
   const auto& method = simulation_->method();
@@ -95,10 +160,14 @@ void Session::find_end() {
   if (simulation_->has_reached(end_))
     context_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
                                          clock.time, context_.resumed ? "stands" : "starts"));
+  outputs_.emplace(options_, *simulation_, context_.ranks, context_.division);
 }
 
 void Session::open() {
-  outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
+  ranks::agree(context_.ranks, [&] {
+    outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
+  });
+  note_machines();
   accuracy_.emplace(
       *simulation_, demand_of(options_),
       [this](const Simulation&, const ForceErrors& errors) {
@@ -106,19 +175,34 @@ void Session::open() {
         if (viewer_) viewer_->see(errors);
       },
       [this](const std::string& text) { context_.observer().note(text); });
-  if (context_.resumed) restore_watch(*accuracy_, *context_.resumed, simulation_->size());
+  if (context_.resumed) restore_watch(*accuracy_, *context_.resumed, context_.division.bodies);
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
   if (viewer_) viewer_->begin(options_.time.t_end, *simulation_);
 }
 
+/// How several ranks share processors, and how they exchange what is on GPUs.
+void Session::note_machines() {
+  if (context_.others() == nullptr) return;
+  const auto idle = ranks::idle_processors(context_.ranks);
+  if (!idle.empty() && options_.engine.threads == 0) context_.notes.push_back(idle);
+  if (const auto how = simulation_->describe().exchange; how.starts_with("through the host"))
+    context_.notes.push_back("positions and sums of the GPUs go " + how);
+}
+
+EngineDescription Session::describe() const {
+  auto d = simulation_->describe();
+  if (context_.others() != nullptr) d.device = fmt::format("{} x {}", context_.ranks.ranks(), d.device);
+  return d;
+}
+
 Started Session::begun() const {
   return {.options = options_,
-          .count = simulation_->size(),
+          .count = context_.division.bodies,
           .time = simulation_->time(),
           .method = simulation_->method(),
-          .engine = simulation_->describe(),
+          .engine = describe(),
           .why_precision = context_.why_precision,
           .notes = context_.notes};
 }
@@ -139,21 +223,32 @@ std::uint64_t Session::batch_limit() const {
   return limit;
 }
 
-void Session::check_finite() {
+void Session::need_finite() {
+  if (simulation_->finite()) return;
+  const auto& b = simulation_->snapshot().bodies;
+  ranks::agree(context_.ranks, [&] {
+    if (const auto lost = first_lost(b); lost < b.size())
+      throw lost_body(context_.division.first(context_.ranks.rank()) + lost, b.id[lost], simulation_->step(),
+                      simulation_->time());
+  });
+}
+
+void Session::check_state() {
   if (simulation_->step() % options_.limits.check_every != 0) return;
-  simulation_->need_finite();
-  if (options_.gravity.softening == 0) {
-    const auto& b = simulation_->snapshot().bodies;
-    const auto [i, j] = coincident_pair(b);
-    if (i < b.size()) throw coincident_bodies(b.id[i], b.id[j], simulation_->step(), simulation_->time());
-  }
+  need_finite();
+  if (options_.gravity.softening > 0) return;
+  if (const auto ids = ranks::coincident_ids(context_.ranks, simulation_->snapshot().bodies))
+    ranks::agree(context_.ranks, [&] {
+      throw coincident_bodies((*ids)[0], (*ids)[1], simulation_->step(), simulation_->time());
+    });
 }
 
 bool Session::checkpoint_due() const {
   const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
   if (step == last_save_step_) return false;
   // Of those that are due by the clock, one on its way is enough.
-  return (every > 0 && step % every == 0) || (!saving_ && context_.checkpoint_due());
+  if (every > 0 && step % every == 0) return true;
+  return !saving_ && context_.checkpoint_due();
 }
 
 /// A checkpoint of now, written while the steps go on.
@@ -161,7 +256,7 @@ void Session::checkpoint(bool at_stop) {
   const Timed waiting(context_.timings.waited.checkpoints);
   settle_checkpoint();
   // A state that has failed must never replace a good one.
-  simulation_->need_finite();
+  need_finite();
   last_save_step_ = simulation_->step();
   auto promise = std::make_shared<std::promise<Saved>>();
   saving_ = {last_save_step_, context_.elapsed(), at_stop, promise->get_future()};
@@ -171,7 +266,8 @@ void Session::checkpoint(bool at_stop) {
   try {
     c = context_.new_checkpoint(engine);
     sync = outputs_->save(c);
-  } catch (const ResourceError&) {
+  } catch (const Error& e) {
+    if (e.kind() != Error::Kind::resource) throw;
     promise->set_value({std::current_exception(), context_.elapsed()});
     return settle_checkpoint();
   }
@@ -184,7 +280,8 @@ void Session::checkpoint(bool at_stop) {
         try {
           sync();
           context_.write(now);
-        } catch (const ResourceError&) {
+        } catch (const Error& e) {
+          if (e.kind() != Error::Kind::resource) throw;
           failure = std::current_exception();
         }
         promise->set_value({failure, context_.elapsed()});
@@ -206,7 +303,7 @@ void Session::settle_checkpoint(bool ending) {
   }
   if (ending && saved.failure) return;
   if (context_.written(saved.failure, saving.since, saved.until, saving.must)) good_step_ = saving.step;
-  context_.directory().keep();
+  context_.keep();
 }
 
 Progress Session::progress() const {
@@ -225,11 +322,15 @@ bool Session::make_steps() {
   const double before = context_.elapsed();
   const std::uint64_t step = simulation_->step();
   const auto next = outputs_->next();
+  step_work_.begin();
   const bool reached = simulation_->run_towards(next, batch_limit(), outputs_->need_potentials(next));
   const double seconds = context_.elapsed() - before;
+  step_work_.end(seconds);
   context_.batch_took(seconds);
-  if (simulation_->step() > step) step_seconds_ = seconds / static_cast<double>(simulation_->step() - step);
-  check_finite();
+  // The slowest rank's, so that all make as many steps the next time.
+  if (simulation_->step() > step)
+    step_seconds_ = ranks::max(context_.ranks, seconds / static_cast<double>(simulation_->step() - step));
+  check_state();
   check_accuracy();
   return reached;
 }
@@ -245,17 +346,21 @@ void Session::take_better_precision() {
   viewer_.settle();
   settle_checkpoint();  // where the run can be continued, if it ends here
   start_evaluations_ -= simulation_->evaluations();
-  try {
-    const auto engine = accuracy_->take_better_precision(*simulation_, engine_of(options_));
-    context_.options.engine.precision = name_of(engine.precision);
-  } catch (const NumericalError& e) {
-    throw NumericalError(e.what() + way_on());
-  }
+  ranks::agree(context_.ranks, [&] {
+    try {
+      const auto engine =
+          accuracy_->take_better_precision(*simulation_, for_ranks(engine_of(options_), context_.others()));
+      context_.options.engine.precision = name_of(engine.precision);
+    } catch (const NumericalError& e) {
+      throw NumericalError(e.what() + way_on());
+    }
+  });
   context_.keep_options();
 }
 
 /// What is due at every step, and, if `all`, what is due at this time.
 void Session::write_due(bool all) {
+  context_.alive();
   {
     const Timed writing(context_.timings.waited.rows);
     outputs_->write_trajectory();
@@ -264,7 +369,9 @@ void Session::write_due(bool all) {
   if (!all) return;
   const auto row = outputs_->write_due();
   if (viewer_ && row) viewer_->see(*row);
-  if (row) need_energy(options_, *simulation_, *row, outputs_->energies().massless());
+  ranks::agree(context_.ranks, [&] {
+    if (row) need_energy(options_, *simulation_, *row, outputs_->energies().massless());
+  });
 }
 
 End Session::finish(const std::string& stopped_by) {
@@ -276,12 +383,17 @@ End Session::finish(const std::string& stopped_by) {
   std::string hash;
   {
     const Timed ending(context_.timings.ending);
-    hash = state_hash(simulation_->snapshot().bodies);
+    hash = ranks::state_hash(context_.ranks, simulation_->snapshot().bodies);
   }
   {
     const Timed waiting(context_.timings.waited.checkpoints);
     settle_checkpoint();
   }
+  SystemSummary known;
+  if (context_.others() != nullptr)
+    known.ranks = step_work_.of_all(context_.timings.setup + context_.elapsed());
+  context_.end_messages();  // a movie takes its time
+  if (!context_.leads()) return stopped ? End::stopped : End::done;
   {
     const Timed ending(context_.timings.ending);
     outputs_->finish();
@@ -292,11 +404,11 @@ End Session::finish(const std::string& stopped_by) {
   context_.timings.waited.rows += outputs_->waited().rows;
   context_.timings.waited.snapshots += outputs_->waited().snapshots;
   context_.timings.waited.pictures += outputs_->waited().pictures;
-  SystemSummary known;
   known.options = options_, known.stopped_by = ended_by;
+  known.bodies = context_.division.bodies, known.engine = describe();
   known.seconds = context_.elapsed(), known.timings = context_.timings;
   known.force_errors = accuracy_->last(), known.state_hash = hash;
-  context_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, context_.directory()));
+  context_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, *context_.directory()));
   return ended_by.empty() ? End::done : End::stopped;
 }
 

@@ -1,4 +1,4 @@
-/// The run of one system.
+/// The run of one system, by all ranks that share its bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,6 +8,8 @@
 #include "run/end.hpp"
 #include "run/kernel.hpp"
 #include "run/outputs.hpp"
+#include "run/ranks/work.hpp"
+#include "run/start.hpp"
 #include "run/viewer.hpp"
 
 #include <pleiad/simulation.hpp>
@@ -23,8 +25,8 @@ namespace pleiad::run {
 class Session : public AnyRun {
  public:
   /// Bodies, law, method, kernels and outputs, all checked. `measure`: whether kernels may be measured to
-  /// find the fastest, and whether the precision is checked that many bodies need.
-  Session(const Request& request, std::optional<Resumed> resumed, bool measure);
+  /// find the fastest, and whether the precision is checked that many bodies need. Collective, as all calls.
+  Session(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks, bool measure);
 
   std::variant<Forecast, EnsembleForecast> foresee() override;
 
@@ -52,13 +54,19 @@ class Session : public AnyRun {
   void abandon() noexcept override;
 
   void begin();
+  void check_part(const Start& start);
+  void start(Snapshot initial);
   void resume();
+  void need_like_devices();
   void find_end();
+  EngineDescription describe() const;
+  void note_machines();
   std::uint64_t batch_limit() const;
   bool may_step();
   bool make_steps();
   void write_due(bool all);
-  void check_finite();
+  void need_finite();
+  void check_state();
   void check_accuracy();
   void take_better_precision();
   bool checkpoint_due() const;
@@ -67,6 +75,7 @@ class Session : public AnyRun {
 
   bool measure_;
   EngineOptions engine_;
+  Settled settled_;
   Moment end_;
   std::optional<Saving> saving_;
   std::optional<Simulation> simulation_;
@@ -75,6 +84,7 @@ class Session : public AnyRun {
   std::optional<Outputs> outputs_;
   std::optional<control::AccuracyWatch> accuracy_;
   std::optional<control::AccuracyCheck> first_check_;
+  StepWork step_work_{context_.ranks};
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
 };

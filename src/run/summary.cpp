@@ -90,7 +90,6 @@ void take(SystemSummary& s, const Simulation& simulation, const EnergyRecord& en
 
 SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory) {
-  s.bodies = simulation.size(), s.engine = simulation.describe();
   take(s, simulation, outputs.energies(), outputs.written());
   return written(std::move(s), directory);
 }
@@ -98,6 +97,7 @@ SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs&
 SystemSummary written(SystemSummary s, RunDirectory& directory) {
   if (s.seconds > 0)
     s.interactions_per_second = double(s.evaluations) * s.engine.interactions_per_evaluation / s.seconds;
+  if (s.ranks) s.notes.push_back(work_note(*s.ranks));
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
   directory.write("summary.json", s.json + "\n");

@@ -28,7 +28,7 @@ ranks::Pieces pieces_of(const Rows& rows, std::vector<char>& room) {
 }  // namespace
 
 Share::Share(std::size_t own, ranks::Transport& ranks, AtomicWrite how)
-    : ranks_(&ranks), how_(std::move(how)) {
+    : ranks_(ranks.ranks() > 1 ? &ranks : nullptr), how_(std::move(how)) {
   const auto all = all_gather(ranks, std::uint64_t{own});
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (r < static_cast<std::size_t>(ranks.rank())) first_ += all[r];

@@ -21,7 +21,7 @@
 
 namespace pleiad::run {
 EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> resumed)
-    : AnyRun(request, std::move(resumed)) {
+    : AnyRun(request, std::move(resumed), ranks::self()) {
   if (request.viewer != nullptr)
     throw UsageError("--live shows a run of one system; this is an ensemble of many");
   if (context_.resumed) resume();
@@ -71,7 +71,7 @@ void EnsembleSession::resume() {
 }
 
 void EnsembleSession::open() {
-  outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
+  outputs_->open(*context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
 }
 
 void EnsembleSession::need_whole_steps() const {
@@ -163,7 +163,7 @@ End EnsembleSession::finish(const std::string& stopped_by) {
   known.seconds = context_.elapsed(), known.timings = context_.timings;
   known.time = reached_.time, known.mean_time = mean_time();
   context_.observer().finished(
-      summarised(std::move(known), *scan_, *ensemble_, *outputs_, context_.directory()));
+      summarised(std::move(known), *scan_, *ensemble_, *outputs_, *context_.directory()));
   if (!stopped_by.empty()) return End::stopped;
   std::size_t good = 0;
   for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->status(k));
@@ -181,7 +181,7 @@ void EnsembleSession::first_outputs() {
     outputs_->write_due(reached_);
   }
   checkpoint(false);
-  context_.directory().keep();
+  context_.keep();
 }
 
 }  // namespace pleiad::run

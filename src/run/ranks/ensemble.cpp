@@ -3,6 +3,7 @@
 #include "io/config/config.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/place.hpp"
+#include "ranks/self.hpp"
 #include "run/any_run.hpp"
 #include "run/observer.hpp"
 #include "run/ranks/alike.hpp"
@@ -25,7 +26,7 @@ namespace {
 /// Calls `work` with the run of rank 0; the other ranks carry out its orders until it has ended or failed.
 void lead_or_follow(const Request& request, ranks::Transport& transport, bool measure,
                     const std::function<void(AnyRun&)>& work) {
-  if (!request.resume) ranks::agree(transport, [&] { need_possible_on_ranks(request.options); });
+  if (!request.resume) ranks::agree(transport, [&] { need_possible(request.options, transport.ranks()); });
   need_alike(transport, request.resume ? fmt::format("{}", fmt::join(request.resume_settings, "\n"))
                                        : to_toml(request.options));
   const auto idle = ranks::idle_processors(transport);
@@ -34,7 +35,7 @@ void lead_or_follow(const Request& request, ranks::Transport& transport, bool me
     follow(transport);
   } else {
     try {
-      const auto run = make_run(request, resumed_of(request), measure);
+      const auto run = make_run(request, resumed_of(request), ranks::self(), measure);
       if (!request.resume && request.options.engine.threads == 0 && !idle.empty() &&
           request.observer != nullptr)
         request.observer->note(idle);

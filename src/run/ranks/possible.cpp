@@ -7,9 +7,9 @@
 
 namespace pleiad::run {
 
-void need_possible_on_ranks(const Options& o) {
-  const auto refuse = [](bool asked, std::string_view sentence) {
-    if (asked) throw UsageError("with several ranks " + std::string(sentence));
+void need_possible(const Options& o, int ranks) {
+  const auto refuse = [ranks](bool asked, std::string_view sentence) {
+    if (asked && ranks > 1) throw UsageError("with several ranks " + std::string(sentence));
   };
   refuse(o.engine.gpus > 1, "each uses one GPU: start as many ranks as there are GPUs, with engine.gpus = 1");
 }

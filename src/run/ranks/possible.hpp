@@ -7,7 +7,7 @@
 
 namespace pleiad::run {
 
-/// UsageError with one sentence that says what to set instead.
-void need_possible_on_ranks(const Options& options);
+/// UsageError with one sentence that says what to set instead; nothing where there is one rank.
+void need_possible(const Options& options, int ranks);
 
 }  // namespace pleiad::run

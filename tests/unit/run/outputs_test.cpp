@@ -81,8 +81,8 @@ TEST(OutputsMeanwhile, TellWhatFailedAtTheNextWait) {
   Simulation simulation(std::move(start.initial), gravity_of(o), method_of(o), engine_of(o));
   auto directory = RunDirectory::claim(folder.path, false);
   std::vector<std::string> notes;
-  Outputs outputs(o, simulation);
-  outputs.open(directory, nullptr, notes);
+  Outputs outputs(o, simulation, ranks::self(), {.bodies = simulation.size()});
+  outputs.open(&directory, nullptr, notes);
   // A folder has the name under which the first snapshot is written.
   fs::create_directory(folder.path / fmt::format("snapshots/snapshot_000.csv.tmp.{}", ::getpid()));
   EXPECT_NO_THROW(outputs.write_due());

@@ -34,8 +34,8 @@ inline void simulate(Options o, bool waits) {
   Simulation simulation(std::move(start.initial), run::gravity_of(o), run::method_of(o), run::engine_of(o));
   auto directory = run::RunDirectory::claim(o.output.directory, false);
   std::vector<std::string> notes;
-  run::Outputs outputs(o, simulation);
-  outputs.open(directory, nullptr, notes);
+  run::Outputs outputs(o, simulation, ranks::self(), {.bodies = simulation.size()});
+  outputs.open(&directory, nullptr, notes);
   const auto write_due = [&] {
     outputs.write_due();
     if (waits) outputs.wait();

@@ -92,7 +92,7 @@ TEST(Load, ForksWhileThereIsNoOtherThread) {
   EXPECT_EQ(begun, 1);
   threads_at_fork = 0;
   const auto before = threads_of_this_process();
-  const auto run = make_run(request, std::nullopt);
+  const auto run = make_run(request, std::nullopt, ranks::self());
   EXPECT_GE(threads_at_fork, 1U);
   EXPECT_LE(threads_at_fork, before);
 }

@@ -1,0 +1,13 @@
+/// The communicator of one process that runs alone: every collective call returns what this process gave.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/transport.hpp"
+
+namespace pleiad::ranks {
+
+/// Rank 0 of 1. It keeps no state, so that any thread may use it at any time.
+Transport& self();
+
+}  // namespace pleiad::ranks
