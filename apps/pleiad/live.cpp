@@ -69,8 +69,8 @@ LiveRun::LiveRun(const LiveArguments& a, std::string title)
     : RunView({.stage = stage_options(a), .title = std::move(title), .control = a.control, .note = warn}),
       address_(a.address) {}
 
-void LiveRun::begin(double end, Simulation& simulation) {
-  RunView::begin(end, simulation);
+void LiveRun::begin(double end, Simulation& simulation, Take bodies) {
+  RunView::begin(end, simulation, std::move(bodies));
   announce(url(), address_);
 }
 

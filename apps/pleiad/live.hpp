@@ -31,7 +31,7 @@ void announce(const std::string& url, const std::string& address);
 class LiveRun : public live::RunView {
  public:
   LiveRun(const LiveArguments& arguments, std::string title);
-  void begin(double end, Simulation& simulation) override;
+  void begin(double end, Simulation& simulation, Take bodies) override;
 
  private:
   std::string address_;

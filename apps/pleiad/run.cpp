@@ -96,10 +96,8 @@ void go(RunArguments& a, int& result) {
     if (launched().rank > 0) return;
     return std::visit([&](const auto& f) { print_forecast(f, a.json); }, forecast);
   }
-  if (!a.live.live.empty() && launched().ranks > 1)
-    throw UsageError("pleiad run: --live does not work with several ranks; start it without mpirun");
   std::optional<LiveRun> view;
-  if (!a.live.live.empty()) view.emplace(a.live, title_of(a));
+  if (!a.live.live.empty() && launched().rank == 0) view.emplace(a.live, title_of(a));
   a.request.viewer = view ? &*view : nullptr;
   Console console(a.quiet || launched().rank > 0, a.json);
   a.request.observer = &console;

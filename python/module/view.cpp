@@ -17,7 +17,7 @@ View::View(Simulation& simulation, const ViewAsked& asked) {
                                                                .title = asked.title,
                                                                .control = asked.control,
                                                                .note = asked.note});
-  view_->begin(std::numeric_limits<double>::quiet_NaN(), simulation);
+  view_->begin(std::numeric_limits<double>::quiet_NaN(), simulation, simulation.snapshot_meanwhile(false));
   view_->rest(simulation);
 }
 
@@ -50,7 +50,7 @@ void View::head_for(double end, Simulation& simulation) {
 }
 
 void View::look(Simulation& simulation) {
-  with_view([&](auto& view) { view.look(simulation); });
+  with_view([&](auto& view) { view.show(simulation); });
 }
 
 void View::rest(Simulation& simulation) noexcept {

@@ -22,17 +22,17 @@ constexpr double longest_unwatched_pause = 30;  ///< seconds
 RunView::RunView(const RunViewOptions& options)
     : control_(options.control), title_(options.title), note_(options.note), stage_(options.stage) {}
 
-void RunView::begin(double end, Simulation& simulation) {
+void RunView::begin(double end, Simulation& simulation, Take bodies) {
   const auto& now = simulation.snapshot();
   stage_.open({.title = title_,
-               .bodies = now.bodies.size(),
+               .bodies = simulation.size_on_all_ranks(),
                .softening = simulation.gravity().softening.eps,
                .boundary = now.boundary,
                .units = now.units,
                .control = control_});
   head_for(end, simulation);
   // Memory is made for the first copy. No step waits for it.
-  stage_.give(simulation.snapshot_meanwhile(false), 0, on_host_);
+  give(std::move(bodies), 0);
 }
 
 void RunView::head_for(double end, Simulation& simulation) {
@@ -77,10 +77,12 @@ void RunView::note_place(const Simulation& simulation) {
   tell_status(simulation);
 }
 
-void RunView::give(Simulation& simulation) {
+void RunView::show(Simulation& simulation) {
+  look(simulation);
+  if (!wants_bodies()) return;
   const double start = seconds();
-  auto take = simulation.snapshot_meanwhile(false);
-  stage_.give(std::move(take), seconds() - start, on_host_);
+  auto bodies = simulation.snapshot_meanwhile(false);
+  give(std::move(bodies), seconds() - start);
 }
 
 void RunView::tell_status(const Simulation& simulation) {
@@ -102,11 +104,6 @@ void RunView::tell_status(const Simulation& simulation) {
 }
 
 void RunView::see(const ForceErrors& errors) { status_.force_error = {{errors.median, errors.p99}}; }
-
-void RunView::look(Simulation& simulation) {
-  note_place(simulation);
-  if (stage_.wants_bodies()) give(simulation);
-}
 
 /// What is recorded last is written by the stage as it ends.
 RunView::~RunView() {
@@ -171,9 +168,9 @@ bool RunView::stops() {
   return stops_;
 }
 
-void RunView::end(Simulation& simulation, bool stopped) {
+void RunView::end(Simulation& simulation, bool stopped, Take bodies) {
   stage_.settle();
-  give(simulation);
+  give(std::move(bodies), 0);
   status_.step = simulation.step(), status_.time = simulation.time();
   status_.state = stopped ? "stopped" : "ended", status_.seconds_left.reset();
   stage_.tell(status_);

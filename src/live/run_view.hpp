@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace pleiad::live {
 
@@ -28,15 +29,20 @@ class RunView : public run::Viewer {
 
   std::string url() const { return stage_.url(); }
 
-  void begin(double end, Simulation& simulation) override;
-  void look(Simulation& simulation) override;
+  void begin(double end, Simulation& simulation, Take bodies) override;
+  void look(Simulation& simulation) override { note_place(simulation); }
+  bool wants_bodies() const override { return stage_.wants_bodies(); }
+  void give(Take bodies, double waited) override { stage_.give(std::move(bodies), waited, on_host_); }
   void see(const Diagnostics& row) override { stage_.tell(row); }
   void see(const ForceErrors& errors) override;
   double patience() const override { return stage_.patience(); }
   Steps steps() override;
   bool stops() override;
-  void end(Simulation& simulation, bool stopped) override;
+  void end(Simulation& simulation, bool stopped, Take bodies) override;
   void settle() noexcept override;
+
+  /// `look`, and the bodies if they are wanted, of a simulation that is all in this process.
+  void show(Simulation& simulation);
 
   /// There is no more to show: nothing of the simulation is used any more.
   void leave();
@@ -51,7 +57,6 @@ class RunView : public run::Viewer {
   void offer(Simulation& simulation);
 
  private:
-  void give(Simulation& simulation);
   void hear();
   void note_cut();
   void go_on_unwatched();

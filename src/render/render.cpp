@@ -4,7 +4,7 @@
 #include "render/render.hpp"
 
 #include "core/threads.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/gather.hpp"
 #include "render/colour.hpp"
 #include "render/discs.hpp"
 #include "render/label.hpp"
@@ -147,10 +147,7 @@ void remember(Trails& trails, const Bodies& bodies) {
 /// Of few bodies.
 Snapshot bodies_of_all(const Snapshot& own, ranks::Transport& ranks) {
   Snapshot all = own;
-  auto& b = all.bodies;
-  for (auto* each : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass})
-    *each = all_gather<double>(ranks, *each).data;
-  b.id = all_gather<std::uint64_t>(ranks, b.id).data, b.type = all_gather<Type>(ranks, b.type).data;
+  all.bodies = ranks::gather_bodies(ranks, own.bodies);
   return all;
 }
 

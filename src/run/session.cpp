@@ -6,6 +6,7 @@
 #include "io/files/share.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
+#include "ranks/gather.hpp"
 #include "ranks/place.hpp"
 #include "ranks/validate.hpp"
 #include "run/background.hpp"
@@ -21,6 +22,7 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -179,7 +181,38 @@ void Session::open() {
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
-  if (viewer_) viewer_->begin(options_.time.t_end, *simulation_);
+  viewed_ = !ranks::all(context_.ranks, !viewer_);
+  if (!viewed_) return;
+  auto bodies = all_bodies();
+  if (viewer_) viewer_->begin(options_.time.t_end, *simulation_, std::move(bodies));
+}
+
+/// The present bodies for the viewer: of one process copied while the steps go on, of several ranks sent to
+/// rank 0 before.
+Viewer::Take Session::all_bodies() {
+  auto take = simulation_->snapshot_meanwhile(false);
+  if (context_.others() == nullptr) return take;
+  auto now = std::make_shared<Snapshot>();
+  take(*now);
+  now->bodies = ranks::gather_bodies(context_.ranks, now->bodies);
+  return [now](Snapshot& to) { to = std::move(*now); };
+}
+
+/// Lets the viewer see where the simulation is, and gives it the bodies when it waits for them.
+void Session::show() {
+  if (!viewed_) return;
+  if (viewer_) viewer_->look(*simulation_);
+  if (ranks::all(context_.ranks, !(viewer_ && viewer_->wants_bodies()))) return;
+  const double start = context_.elapsed();
+  auto bodies = all_bodies();
+  if (viewer_) viewer_->give(std::move(bodies), context_.elapsed() - start);
+}
+
+/// Seconds until the viewer will want to look again, as rank 0 knows it.
+double Session::patience() const {
+  double longest = std::numeric_limits<double>::infinity();
+  if (viewer_) longest = viewer_->patience();
+  return -ranks::max(context_.ranks, -longest);
 }
 
 /// How several ranks share processors, and how they exchange what is on GPUs.
@@ -211,7 +244,7 @@ std::uint64_t Session::batch_limit() const {
   // Long enough that asking the clock costs nothing, short enough that a signal is answered within a tenth of
   // a second or one step.
   double longest_batch = 0.1;
-  if (viewer_) longest_batch = std::min(longest_batch, std::max(viewer_->patience(), 0.01));
+  if (viewed_) longest_batch = std::min(longest_batch, std::max(patience(), 0.01));
   const std::uint64_t every = options_.limits.check_every;
   std::uint64_t limit = one_step_ ? 1 : every - simulation_->step() % every;
   if (step_seconds_ > 0)
@@ -376,7 +409,10 @@ void Session::write_due(bool all) {
 
 End Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty();
-  if (viewer_) viewer_->end(*simulation_, stopped);
+  if (viewed_) {
+    auto bodies = all_bodies();
+    if (viewer_) viewer_->end(*simulation_, stopped, std::move(bodies));
+  }
   if (!stopped && !accuracy_->checked_now(*simulation_)) accuracy_->check(*simulation_, false);
   // The checkpoint waits for what is due before it, and the hash for neither.
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
@@ -421,8 +457,10 @@ void Session::first_outputs() {
 
 /// Whether a step is to be made now.
 bool Session::may_step() {
-  if (!viewer_) return true;
-  const auto steps = viewer_->steps();
+  if (!viewed_) return true;
+  auto steps = Viewer::Steps::on;
+  if (viewer_) steps = viewer_->steps();
+  steps = all_gather(context_.ranks, steps).front();
   one_step_ = steps == Viewer::Steps::one;
   return steps != Viewer::Steps::none;
 }
@@ -430,7 +468,7 @@ bool Session::may_step() {
 void Session::advance() {
   if (!may_step()) return;
   write_due(make_steps());
-  if (viewer_) viewer_->look(*simulation_);
+  show();
   if (checkpoint_due()) checkpoint(false);
   if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
     settle_checkpoint();

@@ -62,6 +62,9 @@ class Session : public AnyRun {
   EngineDescription describe() const;
   void note_machines();
   std::uint64_t batch_limit() const;
+  Viewer::Take all_bodies();
+  void show();
+  double patience() const;
   bool may_step();
   bool make_steps();
   void write_due(bool all);
@@ -79,7 +82,8 @@ class Session : public AnyRun {
   Moment end_;
   std::optional<Saving> saving_;
   std::optional<Simulation> simulation_;
-  Viewed viewer_{context_.request.viewer};  ///< after the simulation that it looks at
+  Viewed viewer_{context_.request.viewer};  ///< of rank 0, after the simulation that it looks at
+  bool viewed_ = false;                     ///< rank 0 has a viewer
   bool one_step_ = false;                   ///< before the viewer is asked again
   std::optional<Outputs> outputs_;
   std::optional<control::AccuracyWatch> accuracy_;

@@ -1,4 +1,5 @@
-/// Someone who looks at a run of one system while it goes on, and may pause or stop it.
+/// Someone who looks at a run of one system while it goes on, and may pause or stop it. Where several ranks
+/// share the bodies, rank 0 has the viewer.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,6 +8,8 @@
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <functional>
+
 namespace pleiad::run {
 
 /// All calls come from the thread that runs, none while steps are made, and none may wait for long. Whatever
@@ -14,11 +17,17 @@ namespace pleiad::run {
 class Viewer {
  public:
   virtual ~Viewer() = default;
-  /// The first step comes next, and the last one ends at the time `end`. The simulation lives until `settle`
-  /// is called for the last time.
-  virtual void begin(double end, Simulation& simulation) = 0;
+  /// Fills a snapshot with the bodies of all ranks; called at most once, in any thread, while steps are made.
+  using Take = std::function<void(Snapshot&)>;
+  /// The first step comes next, and the last one ends at the time `end`. `bodies`: those at the start. The
+  /// simulation lives until `settle` is called for the last time.
+  virtual void begin(double end, Simulation& simulation, Take bodies) = 0;
   /// After a batch of steps.
   virtual void look(Simulation& simulation) = 0;
+  /// Whether it waits for newer bodies than those it was given last.
+  virtual bool wants_bodies() const = 0;
+  /// The present ones; the steps were held up for so many seconds.
+  virtual void give(Take bodies, double waited) = 0;
   virtual void see(const Diagnostics& row) = 0;
   virtual void see(const ForceErrors& errors) = 0;
   /// Seconds until it will want to look again.
@@ -29,8 +38,8 @@ class Viewer {
   virtual Steps steps() = 0;
   /// Whether the run is to stop here.
   virtual bool stops() = 0;
-  /// The last step is made.
-  virtual void end(Simulation& simulation, bool stopped) = 0;
+  /// The last step is made. `bodies`: those at the end.
+  virtual void end(Simulation& simulation, bool stopped, Take bodies) = 0;
   /// Waits until copies of the simulation are no longer needed.
   virtual void settle() noexcept = 0;
 };

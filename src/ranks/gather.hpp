@@ -1,0 +1,17 @@
+/// The bodies of all ranks on the first one, for what is made of all of them at once: pictures of few bodies,
+/// the live view.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/transport.hpp"
+
+#include <pleiad/bodies.hpp>
+
+namespace pleiad::ranks {
+
+/// Masses, positions, velocities, ids and types of the bodies of all ranks, in the order of the ranks, on
+/// rank 0; no bodies on the others. Rank 0 needs memory for all of them. Collective.
+Bodies gather_bodies(Transport& transport, const Bodies& own);
+
+}  // namespace pleiad::ranks
