@@ -1,12 +1,16 @@
-/// Integrators as tables.
+/// Integrators: what each one is, needs and does.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
 namespace pleiad {
+
+class Stepper;       // src/integrate/stepper.hpp
+class SteppedState;  // src/integrate/state.hpp
 
 /// One step of a splitting: kick[0] drift[0] kick[1] drift[1] ... Coefficients are in units of dt; those that
 /// are zero are skipped. A kick is v += c dt a(x), a drift x += c dt v. `kick` has as many entries as
@@ -15,15 +19,23 @@ struct Splitting {
   std::span<const double> kick, drift;
 };
 
-/// An integrator. `hermite`: the scheme is not a splitting, and it also needs the jerk.
+/// An integrator.
 struct Integrator {
   std::string_view name;
   std::string_view idea;  ///< one sentence with the source of the scheme
   int order = 0;
   bool symplectic = true, time_reversible = true;
-  bool hermite = false;
-  Splitting splitting{};
   int evaluations = 1;  ///< force evaluations per step
+  /// Needs the time derivatives of the accelerations; its state has the low parts of positions and velocities
+  /// (Bodies::low).
+  bool needs_jerks = false;
+  bool takes_damping = false;  ///< a factor for the velocities after each kick
+  /// Its adaptive step is eta min sqrt(eps / |a|), which needs a softening; else it has a criterion of its
+  /// own.
+  bool adapts_by_softening = true;
+  Splitting splitting{};  ///< empty: the scheme is none
+  /// The scheme at work on these bodies, which outlive it. UsageError where they lack what it needs.
+  std::unique_ptr<Stepper> (*make)(SteppedState& state) = nullptr;
 };
 /// Whether a step ends with a kick: then its last evaluation is that of the state after it.
 constexpr bool ends_with_kick(const Integrator& integrator) {
@@ -32,7 +44,7 @@ constexpr bool ends_with_kick(const Integrator& integrator) {
 }
 
 /// All of them, in the order of the course.
-std::span<const Integrator> integrators();
+std::span<const Integrator* const> integrators();
 /// By name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"); UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 

@@ -84,14 +84,14 @@ Dicts unit_systems() {
 
 Dicts integrator_catalogue() {
   Dicts all;
-  for (const auto& i : integrators()) {
+  for (const auto* i : integrators()) {
     Dict one;
-    one["name"] = text(i.name);
-    one["idea"] = text(i.idea);
-    one["order"] = i.order;
-    one["symplectic"] = i.symplectic;
-    one["time_reversible"] = i.time_reversible;
-    one["evaluations"] = i.evaluations;
+    one["name"] = text(i->name);
+    one["idea"] = text(i->idea);
+    one["order"] = i->order;
+    one["symplectic"] = i->symplectic;
+    one["time_reversible"] = i->time_reversible;
+    one["evaluations"] = i->evaluations;
     all.append(one);
   }
   return all;

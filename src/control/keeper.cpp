@@ -59,7 +59,7 @@ Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, c
   AccuracyWatch watch(start.simulation, demand, {}, told);
   watch.start_with(std::move(start.first));
   auto asked = options;
-  asked.precision = start.engine.precision, asked.jerks = method.integrator->hermite;
+  asked.precision = start.engine.precision, asked.jerks = method.integrator->needs_jerks;
   auto keeper = std::make_unique<AccuracyKeeper>(std::move(watch), demand, std::move(asked));
   keeper->check(start.simulation);
   start.simulation.kept_by(std::move(keeper));
@@ -78,7 +78,7 @@ void keep_on(Simulation& simulation, const std::string& text, EngineOptions engi
   demand.request.accuracy = std::strtod(accuracy.c_str(), nullptr);
   demand.kernel_named = named;
   if (!named) engine.method.reset();
-  engine.jerks = simulation.method().integrator->hermite;
+  engine.jerks = simulation.method().integrator->needs_jerks;
   AccuracyWatch watch(
       simulation, demand, {}, note ? note : [](const std::string&) {});
   watch.restore(sample, simulation.size(), where);

@@ -34,7 +34,7 @@ bool good(const ForceErrors& e, const Limits& limits) {
 AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
                              const Method& method, const Demand& demand, const Settle& settle,
                              const Note& note) {
-  options.jerks = method.integrator->hermite;
+  options.jerks = method.integrator->needs_jerks;
   std::optional<ForceErrors> before;
   Limits limits;
   std::string nothing_better;      // why, where that is so
@@ -94,7 +94,7 @@ EngineOptions better_engine(EngineOptions options, const Simulation& simulation,
   options.method = now.method;
   options.why = "a better precision";
   const auto why = why_not(now.method, simulation.size(), options.precision, simulation.gravity(),
-                           method.integrator->hermite);
+                           method.integrator->needs_jerks);
   if (!why) return options;
   if (now.method.tree || named)
     refuse(e, options.precision, limits, fmt::format("no better precision can be used: {}", *why));

@@ -222,8 +222,7 @@ void GpuEngine<P>::find_heaviest(const Bodies& b) {
 }
 
 template <class P>
-double GpuEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
-  this->need_no_jerks(integrator);
+double GpuEngine<P>::softening_step(double eta) {
   this->asked_ = true;
   this->need_forces();
   settle();

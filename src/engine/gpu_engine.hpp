@@ -45,7 +45,6 @@ class GpuEngine : public SteppedEngine<P> {
   Sample sample(const Bodies& bodies, std::size_t most) final;
   std::size_t on_all_ranks(std::size_t own) const final { return all_.bodies(own); }
   std::function<void(Snapshot&)> begin_copy(bool fields) final;
-  double suggest_dt(const Integrator& integrator, double eta) final;
   bool finite() final;
   std::function<splat::Layers()> begin_layers(const splat::Request& request) final;
   void reverse_velocities() final;
@@ -85,6 +84,7 @@ class GpuEngine : public SteppedEngine<P> {
   /// Of these bodies and those of all ranks; collective.
   void find_heaviest(const Bodies& bodies);
   void evaluate_with_potentials() final;
+  double softening_step(double eta) final;
   /// For load: what belongs to the old state.
   void forget_copies() { copies_.clear(); }
   /// Why this method, and what finds the potentials.

@@ -4,6 +4,7 @@
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
 #include "engine/finite_force.hpp"
+#include "engine/jerks.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/ranks_solver.hpp"
@@ -48,7 +49,7 @@ void HostEngine<P>::load(const Bodies& b) {
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   steps_ = {};
   forget_diagnostics();
-  hermite_.reset();
+  this->forget_stepper();
   low_ = b.low.size() == n ? b.low : decltype(low_){};
 }
 
@@ -127,13 +128,8 @@ void HostEngine<P>::carry_out(const List& list) {
 template <class P>
 void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   const WithThreads ours(threads_);
-  if (!plan.integrator->hermite) {
-    hermite_.reset();
-    low_.clear();
-    return SteppedEngine<P>::advance(plan, steps);
-  }
-  forget_diagnostics();
-  for (; steps > 0; --steps) hermite_step(plan.dt);
+  if (!plan.integrator->needs_jerks) low_.clear();
+  SteppedEngine<P>::advance(plan, steps);
 }
 
 template <class P>
@@ -180,10 +176,8 @@ SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::
   const WithThreads ours(threads_);
   SampledAccelerations accelerations;
   if (!choice_.method.tree) accelerations.diagnostic = chosen_of(diagnostic_sums(), chosen);
-  if (hermite_) {  // its accelerations are sums in double precision
-    need_jerks();
-    accelerations.found =
-        of_chosen(all_, x_.size(), chosen, [&](std::size_t i) { return hermite_->a[i].xyz(); });
+  if (const auto own = this->stepper_ ? this->stepper_->accelerations() : std::nullopt) {
+    accelerations.found = of_chosen(all_, x_.size(), chosen, [&](std::size_t i) { return (*own)[i].xyz(); });
   } else if (this->user_force_) {
     accelerations.found = chosen_of(diagnostic_sums(), chosen);
   } else {
@@ -232,12 +226,42 @@ Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
 template <class P>
 double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
   const WithThreads ours(threads_);
-  if (integrator.hermite) return aarseth_step(eta);
+  return SteppedEngine<P>::suggest_dt(integrator, eta);
+}
+
+template <class P>
+double HostEngine<P>::softening_step(double eta) {
   this->need_forces();
   double largest = 0;
   for (const auto& s : sums_)
     largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * all_.max(largest)));
+}
+
+template <class P>
+JerkState& HostEngine<P>::with_jerks() {
+  need_able(choice_.method, all_.bodies(x_.size()), precision_, gravity_, true);
+  return *this;
+}
+
+template <class P>
+JerkState::Particles HostEngine<P>::particles() {
+  if constexpr (std::is_same_v<Real, float>) throw_no_jerks(choice_.method);
+  else return {x_, v_, low_};
+}
+
+template <class P>
+void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j) {
+  if constexpr (std::is_same_v<Real, float>) {
+    (void)a, (void)j;
+    throw_no_jerks(choice_.method);
+  } else {
+    accelerations_and_jerks(all_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
+    if (const double g = gravity_.G; g != 1)
+      for (auto* field : {&a, &j})
+        for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
+    ++evaluations_;
+  }
 }
 
 template <class P>
@@ -257,7 +281,7 @@ template <class P>
 void HostEngine<P>::reverse_velocities() {
   for (auto& v : v_) v = {-v.x, -v.y, -v.z, 0};
   for (auto& l : low_) l = {l[0], l[1], l[2], -l[3], -l[4], -l[5]};
-  hermite_.reset();
+  this->forget_stepper();
 }
 
 template <class P>
@@ -284,11 +308,6 @@ EngineDescription HostEngine<P>::describe() const {
           .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs : n * n};
 }
 
-}  // namespace pleiad
-
-#include "engine/host_hermite.ipp"
-
-namespace pleiad {
 template class HostEngine<F32>;
 template class HostEngine<F64>;
 template class HostEngine<Mixed>;

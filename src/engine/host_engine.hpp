@@ -24,7 +24,7 @@ namespace pleiad {
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class HostEngine final : public SteppedEngine<P> {
+class HostEngine final : public SteppedEngine<P>, private JerkState {
  public:
   using Real = typename P::Position;
 
@@ -72,14 +72,18 @@ class HostEngine final : public SteppedEngine<P> {
   /// Sums with the potential, in a buffer of their own: an evaluation with potential may round the forces
   /// differently, and diagnostics must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> diagnostic_sums();
-  void hermite_step(double dt);
-  void evaluate_jerks(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j);
-  void need_jerks();
+  double softening_step(double eta) override;
+  JerkState& with_jerks() override;
+  JerkState::Particles particles() override;
+  void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks) override;
+  void wrap() override {
+    if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
+  }
+  void begin_steps() override { forget_diagnostics(), steps_.forces_current = false; }
+  double min(double own) const override { return all_.min(own); }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
-  double aarseth_step(double eta);
-
   /// UsageError for what `what` says when there are several ranks.
   void need_alone(std::string_view what) const;
   std::unique_ptr<ForceSolver<P>> solver_for(const ForceMethod& method) const;
@@ -92,15 +96,6 @@ class HostEngine final : public SteppedEngine<P> {
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
   bool diagnostic_sums_current_ = false;    ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one
-
-  /// What Hermite's scheme needs beyond the splittings; G is in the accelerations here.
-  struct Hermite {
-    std::vector<Vec4<double>> a, j, a_new, j_new, x0, v0;
-    std::vector<Vec4<double>> snap, crackle;
-    std::vector<std::array<double, 6>> low0;
-    bool forces_current = false, history = false;
-  };
-  std::optional<Hermite> hermite_;
 };
 
 extern template class HostEngine<F32>;

@@ -5,36 +5,40 @@
 #pragma once
 
 #include "engine/step_list.hpp"
+#include "integrate/stepper.hpp"
 
 #include <pleiad/engine.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
 #include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace pleiad {
 
+/// UsageError of an engine whose bodies have no jerks.
+[[noreturn]] inline void throw_no_jerks(const ForceMethod& method) {
+  need_able(method, 0, Precision::mixed, {}, true);
+  throw UsageError("these forces come without jerks");
+}
+
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class SteppedEngine : public Engine {
+class SteppedEngine : public Engine, protected SteppedState {
  public:
   using Real = typename P::Position;
   static_assert(std::is_same_v<Real, typename P::Sum>, "kicks add sums to velocities without a conversion");
 
   void advance(const StepPlan& plan, std::uint64_t steps) override {
-    need_no_jerks(*plan.integrator);
-    forget_diagnostics();
-    const bool potentials = std::exchange(potentials_expected_, false);
-    now_ = plan.time;
-    // Whoever asks for each step's length waits there.
-    const bool waits = !(std::exchange(asked_, false) && steps == 1);
-    const auto program = fuses() ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
-    if (program) make_fused_steps(*program, steps);
-    else make_steps(plan, steps, potentials);
-    if (waits) wait();
+    stepper_for(*plan.integrator).advance(plan, steps);
+  }
+  double suggest_dt(const Integrator& integrator, double eta) override {
+    return stepper_for(integrator).suggest_dt(eta);
   }
   std::uint64_t evaluations() const final { return evaluations_; }
   void set_user_force(UserForce force, double time) override {
@@ -81,10 +85,28 @@ class SteppedEngine : public Engine {
   /// Until all that was started is done.
   virtual void wait() = 0;
 
-  /// UsageError for Hermite, whose steps no list makes.
-  void need_no_jerks(const Integrator& integrator) const {
-    if (integrator.hermite) need_able(choice_.method, 0, Precision::mixed, {}, true);
+  void make_splitting_steps(const StepPlan& plan, std::uint64_t steps) final {
+    forget_diagnostics();
+    const bool potentials = std::exchange(potentials_expected_, false);
+    now_ = plan.time;
+    // Whoever asks for each step's length waits there.
+    const bool waits = !(std::exchange(asked_, false) && steps == 1);
+    const auto program = fuses() ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
+    if (program) make_fused_steps(*program, steps);
+    else make_steps(plan, steps, potentials);
+    if (waits) wait();
   }
+  JerkState& with_jerks() override { throw_no_jerks(choice_.method); }
+  Stepper& stepper_for(const Integrator& integrator) {
+    if (integrator_ != &integrator) {
+      forget_stepper();
+      stepper_ = integrator.make(*this);
+      integrator_ = &integrator;
+    }
+    return *stepper_;
+  }
+  /// What the stepper remembers belongs to another state.
+  void forget_stepper() { stepper_.reset(), integrator_ = nullptr; }
   /// From now on by this method, as after a checkpoint.
   void go_on_by(const ForceMethod& method) {
     choice_.method = method;
@@ -125,8 +147,10 @@ class SteppedEngine : public Engine {
   std::uint64_t evaluations_ = 0;
   bool asked_ = false;  ///< the step's length was asked for, and will be again
   bool potentials_expected_ = false;
-  UserForce user_force_{};  ///< none: gravity alone
-  double now_ = 0;          ///< time of the positions, for user_force_
+  std::unique_ptr<Stepper> stepper_;        ///< of integrator_
+  const Integrator* integrator_ = nullptr;  ///< that has made the last steps
+  UserForce user_force_{};                  ///< none: gravity alone
+  double now_ = 0;                          ///< time of the positions, for user_force_
 
  private:
   /// `potentials`: also those of the state afterwards, where the last step ends with an evaluation.

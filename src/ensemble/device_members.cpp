@@ -20,7 +20,7 @@ namespace {
 /// Why this kernel does not take this member, if so.
 std::optional<std::string> why_not(const EnsembleKernel& kernel, const Member& m, Precision precision) {
   return why_not({.ensemble = &kernel}, m.state.bodies.size(), precision, m.gravity,
-                 m.method.integrator->hermite);
+                 m.method.integrator->needs_jerks);
 }
 
 /// The first kernel that is asked for and takes this member; null when there is none.

@@ -45,7 +45,7 @@ std::string settle_precision(Options& o, const MassShares& shares) {
   UsualPrecision usual;
   if (!asks_for_tree_on_gpu(o))
     usual = usual_precision(shares, force_method_of(o.engine.kernel), gravity_of(o),
-                            method_of(o).integrator->hermite);
+                            method_of(o).integrator->needs_jerks);
   o.engine.precision = name_of(usual.precision);
   return usual.why;
 }

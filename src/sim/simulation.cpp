@@ -38,15 +38,15 @@ void Simulation::begin(const EngineOptions& engine) {
   check(method_, gravity_);
   now_.G = gravity_.G;
   now_.boundary = gravity_.boundary;
-  if (!method_.integrator->hermite) now_.bodies.low.clear();
+  if (!method_.integrator->needs_jerks) now_.bodies.low.clear();
   EngineOptions options = engine;
-  options.jerks = method_.integrator->hermite;
+  options.jerks = method_.integrator->needs_jerks;
   engine_ = make_engine(now_.bodies, gravity_, options);
   if (user_force_) engine_->set_user_force(user_force_, clock_.time);
 }
 
 void Simulation::add_force(UserForce force) {
-  if (method_.integrator->hermite)
+  if (method_.integrator->needs_jerks)
     throw UsageError(
         "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
         "another integrator, kdk for example");
@@ -62,10 +62,10 @@ void check(const Method& m, const Gravity& gravity) {
     throw UsageError(fmt::format("dt = {} must be finite and > 0", m.dt));
   if (m.adaptive && !(m.eta > 0 && m.eta <= 1))
     throw UsageError(fmt::format("eta = {} must be in (0, 1]", m.eta));
-  if (m.adaptive && !m.integrator->hermite && gravity.softening.eps == 0)
+  if (m.adaptive && m.integrator->adapts_by_softening && gravity.softening.eps == 0)
     throw UsageError(
         "the adaptive step eta sqrt(eps/|a|) needs softening > 0; set one, or use integrator hermite4");
-  if (m.damping != 1 && m.integrator->name != "euler")
+  if (m.damping != 1 && !m.integrator->takes_damping)
     throw UsageError(
         fmt::format("damping = {} needs integrator euler, not {}", m.damping, m.integrator->name));
   if (!(m.damping > 0 && m.damping <= 1))
@@ -286,7 +286,7 @@ void Simulation::move_bodies(Bodies moved) {
     throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
   validate(moved, gravity_.softening.eps, "the bodies");
   if (gravity_.dimension == 2) need_flat(moved, "the bodies");
-  if (!method_.integrator->hermite) moved.low.clear();
+  if (!method_.integrator->needs_jerks) moved.low.clear();
   now_.bodies = std::move(moved);
   engine_->load(now_.bodies);
   current_ = true, changed_ = false;

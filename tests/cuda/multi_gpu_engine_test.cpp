@@ -188,8 +188,9 @@ TEST_F(Devices, SymmetricPairsGiveTheBitsOfOneGpu) {
   }
 }
 TEST_F(Devices, EveryIntegratorGivesTheBitsOfOneGpu) {
-  for (const auto& integrator : integrators()) {
-    if (integrator.hermite) continue;
+  for (const auto* const each : integrators()) {
+    const auto& integrator = *each;
+    if (integrator.needs_jerks) continue;
     const auto steps = plan(integrator.name, integrator.name == "euler" ? 0.9 : 1);
     expect_bits_of_one<Mixed>(kernel("cuda/split-reduced"), bodies(99), steps, true);
     expect_bits_of_one<Mixed>(kernel("cuda/mixed-symmetric"), bodies(99), steps, false);
@@ -240,8 +241,9 @@ TEST_F(Devices, EveryIntegratorMakesWholeSteps) {
   const auto start = bodies(70);
   Choice c = choice(kernel("cuda/split-reduced"), numbers_of_gpus().back());
   c.method.steps = &step_kernel("cuda/symmetric-steps");
-  for (const auto& integrator : integrators()) {
-    if (integrator.hermite) continue;
+  for (const auto* const each : integrators()) {
+    const auto& integrator = *each;
+    if (integrator.needs_jerks) continue;
     DeviceEngine<F32> one(start, gravity(), c, Precision::f32);
     MultiGpuEngine<F32> several(start, gravity(), c, Precision::f32);
     for (Engine* engine : {static_cast<Engine*>(&one), static_cast<Engine*>(&several)}) {

@@ -117,8 +117,9 @@ TEST_F(Steps, TheErrorIsOfTheSameClassAnywhere) {
 
 TEST_F(Steps, AreForcesAndUpdatesOneAfterAnother) {
   for (const auto* kernel : cuda_step_kernels())
-    for (const auto& integrator : integrators()) {
-      if (integrator.hermite) continue;
+    for (const auto* const each : integrators()) {
+    const auto& integrator = *each;
+      if (integrator.needs_jerks) continue;
       in_each_precision(*kernel, [&]<class P>(P) {
         const auto program =
             program_of<typename P::Position>(integrator, 0.01, integrator.name == "euler" ? 0.99 : 1);

@@ -17,7 +17,7 @@ constexpr std::array coordinates{&Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx
 Member member_sent(const Head& head, std::span<const Body> sent) {
   Member m;
   m.gravity = head.gravity, m.clock = head.clock;
-  m.method = {&integrators()[head.integrator], head.dt, head.adaptive != 0, head.eta, head.damping};
+  m.method = {integrators()[head.integrator], head.dt, head.adaptive != 0, head.eta, head.damping};
   m.state.time = head.clock.time, m.state.step = head.clock.step, m.state.G = head.gravity.G;
   m.state.boundary = head.gravity.boundary;
   Bodies& b = m.state.bodies;
@@ -45,7 +45,8 @@ void set_phase(Bodies& b, std::size_t i, const Phase& p) {
 
 Head head_of(const Member& m) {
   return {.bodies = m.state.bodies.size(),
-          .integrator = std::uint64_t(m.method.integrator - integrators().data()),
+          .integrator =
+              std::uint64_t(std::ranges::find(integrators(), m.method.integrator) - integrators().begin()),
           .adaptive = m.method.adaptive,
           .has_low = !m.state.bodies.low.empty(),
           .dt = m.method.dt,

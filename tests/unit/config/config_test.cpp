@@ -448,8 +448,8 @@ TEST(Config, GoodCombinationsAreAccepted) {
 TEST(Config, EveryIntegratorIsNamedInItsKey) {
   for (const auto& key : option_keys())
     if (key.key == "integrator") {
-      for (const auto& integrator : integrators())
-        EXPECT_NE(key.meaning.find(integrator.name), std::string::npos) << integrator.name;
+      for (const auto* const integrator : integrators())
+        EXPECT_NE(key.meaning.find(integrator->name), std::string::npos) << integrator->name;
     }
 }
 

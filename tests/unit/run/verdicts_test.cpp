@@ -121,7 +121,7 @@ class Judge {
 
 std::vector<std::string> names_of_integrators() {
   std::vector<std::string> names;
-  for (const auto& i : integrators()) names.emplace_back(i.name);
+  for (const auto* const i : integrators()) names.emplace_back(i->name);
   return names;
 }
 

@@ -1,0 +1,173 @@
+/// Hermite's fourth-order scheme: predict, evaluate, correct, evaluate (Makino & Aarseth 1992, PASJ 44, 141).
+/// The last evaluation is at the final state, so a resumed run finds the same accelerations and jerks again.
+/// Positions and velocities are sums of two doubles: a close pair makes millions of short steps, and in plain
+/// doubles their roundings decide the result. Forces see the low parts too, since the difference of two close
+/// bodies is where a rounding of their positions weighs most.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/stepper.hpp"
+
+#include <pleiad/integrator.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace pleiad {
+namespace {
+
+/// high + low + increment: its double, and what is beyond that in `low` (Knuth's two-sum, the low parts
+/// first).
+double sum(double high, double& low, double increment) {
+  const double part = increment + low, all = high + part, rest = all - high;
+  low = (high - (all - rest)) + (part - rest);
+  return all;
+}
+
+class HermiteStepper final : public Stepper {
+ public:
+  explicit HermiteStepper(JerkState& state) : state_(state), bodies_(state.particles()) {
+    for (auto* field : {&a_, &j_, &a_new_, &j_new_, &x0_, &v0_, &snap_, &crackle_})
+      field->resize(bodies_.x.size());
+    bodies_.low.resize(bodies_.x.size());
+  }
+
+  void advance(const StepPlan& plan, std::uint64_t steps) override {
+    state_.begin_steps();
+    for (; steps > 0; --steps) step(plan.dt);
+  }
+  double suggest_dt(double eta) override;
+  std::optional<std::span<const Vec4<double>>> accelerations() override {
+    need_forces();
+    return a_;
+  }
+
+ private:
+  void need_forces() {
+    if (!std::exchange(forces_current_, true)) state_.evaluate(a_, j_);
+  }
+  void step(double dt);
+  void find_derivatives();
+  double first_step();
+
+  JerkState& state_;
+  JerkState::Particles bodies_;
+  std::vector<Vec4<double>> a_, j_, a_new_, j_new_, x0_, v0_;
+  std::vector<Vec4<double>> snap_, crackle_;  ///< of the last step, once there was one
+  std::vector<std::array<double, 6>> low0_;
+  bool forces_current_ = false, history_ = false;
+};
+
+void HermiteStepper::step(double dt) {
+  need_forces();
+  auto& [x_, v_, low] = bodies_;
+  const std::size_t n = x_.size();
+  // The state at the beginning of the step, with increments of position and velocity.
+  low0_ = low;
+  const auto set = [&](std::size_t i, const Vec3<double>& dx, const Vec3<double>& dv) {
+    const auto &x = x0_[i], &v = v0_[i];
+    auto& l = bodies_.low[i] = low0_[i];
+    bodies_.x[i] = {sum(x.x, l[0], dx.x), sum(x.y, l[1], dx.y), sum(x.z, l[2], dx.z), bodies_.x[i].m};
+    bodies_.v[i] = {sum(v.x, l[3], dv.x), sum(v.y, l[4], dv.y), sum(v.z, l[5], dv.z), 0};
+  };
+  const auto speed = [&](std::size_t i, double share) {  // what the low part adds to a displacement
+    const auto& l = low0_[i];
+    return share * Vec3<double>{l[3], l[4], l[5]};
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    x0_[i] = {x_[i].x, x_[i].y, x_[i].z, 0}, v0_[i] = v_[i];
+    const auto v = v0_[i].xyz(), a = a_[i].xyz(), j = j_[i].xyz();
+    set(i, dt * v + dt * dt / 2 * a + dt * dt * dt / 6 * j + speed(i, dt), dt * a + dt * dt / 2 * j);
+  }
+  state_.evaluate(a_new_, j_new_);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto a0 = a_[i].xyz(), a1 = a_new_[i].xyz();
+    const auto dv = dt / 2 * (a0 + a1) + dt * dt / 12 * (j_[i].xyz() - j_new_[i].xyz());
+    set(i, dt * (v0_[i].xyz() + 0.5 * dv) + dt * dt / 12 * (a0 - a1) + speed(i, dt), dv);
+  }
+  state_.wrap();
+  state_.evaluate(a_new_, j_new_);
+  // Second and third derivatives of the acceleration at the end of the step, from both ends' values (ibid.,
+  // eqs 6 and 7).
+  const double d2 = 1 / (dt * dt), d3 = d2 / dt;
+  const auto derivatives = [&](double a0, double a1, double j0, double j1, double& snap, double& crackle) {
+    const double snap0 = (-6 * (a0 - a1) - dt * (4 * j0 + 2 * j1)) * d2;
+    crackle = (12 * (a0 - a1) + 6 * dt * (j0 + j1)) * d3;
+    snap = snap0 + dt * crackle;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    derivatives(a_[i].x, a_new_[i].x, j_[i].x, j_new_[i].x, snap_[i].x, crackle_[i].x);
+    derivatives(a_[i].y, a_new_[i].y, j_[i].y, j_new_[i].y, snap_[i].y, crackle_[i].y);
+    derivatives(a_[i].z, a_new_[i].z, j_[i].z, j_new_[i].z, snap_[i].z, crackle_[i].z);
+  }
+  std::swap(a_, a_new_);
+  std::swap(j_, j_new_);
+  history_ = true;
+}
+
+/// A length of the first step from positions, velocities and accelerations alone.
+double HermiteStepper::first_step() {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const auto& [x, v, low] = bodies_;
+  double trial = infinite;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double a = norm(a_[i].xyz());
+    const double speed = norm(v[i].xyz());
+    const double r = norm(Vec3<double>{x[i].x, x[i].y, x[i].z}) + 1e-300;
+    if (a > 0) trial = std::min(trial, 1e-4 * std::min(std::sqrt(r / a), r / (speed + std::sqrt(r * a))));
+  }
+  return state_.min(trial);
+}
+
+/// The higher derivatives of a state without a step before it: a short trial step is made and taken back.
+void HermiteStepper::find_derivatives() {
+  const double trial = first_step();
+  if (!std::isfinite(trial)) return;
+  const auto x = bodies_.x;
+  const auto v = bodies_.v;
+  const auto low = bodies_.low;
+  step(trial);
+  bodies_.x = x, bodies_.v = v, bodies_.low = low;
+  forces_current_ = false;
+  need_forces();
+}
+
+/// Aarseth's criterion, sqrt(eta (|a| |a2| + |a1|^2) / (|a1| |a3| + |a2|^2)) with the derivatives a1 to a3 of
+/// a, of the body with the shortest step (ibid.).
+double HermiteStepper::suggest_dt(double eta) {
+  need_forces();
+  if (!history_) find_derivatives();
+  double least = std::numeric_limits<double>::infinity();
+  if (!history_) return least;
+  for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
+    const double a = norm(a_[i].xyz()), j = norm(j_[i].xyz()), s = norm(snap_[i].xyz()),
+                 c = norm(crackle_[i].xyz());
+    const double below = j * c + s * s;
+    if (below > 0) least = std::min(least, std::sqrt(eta * (a * s + j * j) / below));
+  }
+  return state_.min(least);
+}
+
+std::unique_ptr<Stepper> make_hermite(SteppedState& state) {
+  return std::make_unique<HermiteStepper>(state.with_jerks());
+}
+
+}  // namespace
+
+extern const Integrator integrator_hermite4{
+    .name = "hermite4",
+    .idea =
+        "Hermite predictor-corrector with the jerk (Makino & Aarseth 1992), one correction "
+        "and a fresh evaluation; for "
+        "close encounters, best with an adaptive step",
+    .order = 4,
+    .symplectic = false,
+    .time_reversible = false,
+    .evaluations = 2,
+    .needs_jerks = true,
+    .adapts_by_softening = false,
+    .make = make_hermite};
+
+}  // namespace pleiad

@@ -1,0 +1,21 @@
+#include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pleiad {
+
+const Integrator& integrator_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto* i : integrators()) {
+    if (i->name == name) return *i;
+    names.push_back(i->name);
+  }
+  std::string all;
+  for (const auto n : names) all += (all.empty() ? "" : ", ") + std::string(n);
+  throw UsageError("no integrator '" + std::string(name) + "': it is one of " + all +
+                   did_you_mean(name, names));
+}
+
+}  // namespace pleiad

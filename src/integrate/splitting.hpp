@@ -1,0 +1,15 @@
+/// The stepper of all splittings: their coefficients say what it does.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/stepper.hpp"
+
+#include <memory>
+
+namespace pleiad {
+
+/// For Integrator::make.
+std::unique_ptr<Stepper> make_splitting(SteppedState& state);
+
+}  // namespace pleiad
