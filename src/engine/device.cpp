@@ -124,7 +124,7 @@ std::vector<Vec3<double>> exact_on_device(ranks::Transport* ranks, const Bodies&
                                           std::span<const std::size_t> chosen) {
   if (ranks != nullptr) take_gpu_of(*ranks);
   const cuda::Stream stream;
-  const auto all = ranks != nullptr ? ranks::Together(*ranks, own.size()) : ranks::Together();
+  const ranks::Together all(ranks, own.size());
   return exact_on_gpu(all, own, gravity, chosen, stream.get());
 }
 

@@ -24,8 +24,7 @@ namespace pleiad {
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                           int threads, ranks::Transport* ranks)
-    : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads) {
-  if (ranks != nullptr) all_ = ranks::Together(*ranks, bodies.size());
+    : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads), all_(ranks, bodies.size()) {
   solver_ = solver_for(choice_.method);
   HostEngine::load(bodies);
 }

@@ -28,9 +28,7 @@ namespace {
 
 using namespace sampling;
 
-ranks::Together together(ranks::Transport* ranks, std::size_t own) {
-  return ranks == nullptr ? ranks::Together() : ranks::Together(*ranks, own);
-}
+ranks::Together together(ranks::Transport* ranks, std::size_t own) { return {ranks, own}; }
 
 /// A body on its way to another rank, with its number among all.
 struct Traveller {

@@ -15,9 +15,7 @@ class OnHost final : public TreeTrial {
  public:
   using Real = typename P::Position;
   OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Transport* ranks)
-      : gravity_(gravity), x_(places_of<Real>(bodies)), sums_(bodies.size()) {
-    if (ranks != nullptr) all_ = ranks::Together(*ranks, bodies.size());
-  }
+      : gravity_(gravity), all_(ranks, bodies.size()), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
   void take(const TreeSettings& settings) override {
     solver_.reset();  // before the next one asks for memory
     const ForceMethod method{.tree = settings};

@@ -10,4 +10,7 @@ namespace pleiad::ranks {
 /// Rank 0 of 1. It keeps no state, so that any thread may use it at any time.
 Transport& self();
 
+/// The ranks of a run, which an interface names by a null pointer where there is one process.
+inline Transport& or_self(Transport* ranks) { return ranks != nullptr ? *ranks : self(); }
+
 }  // namespace pleiad::ranks

@@ -26,6 +26,9 @@ class Together {
   Together() = default;
   /// UsageError on all ranks when some rank has another number of bodies than the division gives it.
   Together(Transport& transport, std::size_t own);
+  /// Null: this process is alone.
+  Together(Transport* transport, std::size_t own)
+      : Together(transport != nullptr ? Together(*transport, own) : Together()) {}
 
   bool alone() const { return transport_ == nullptr; }
   Transport& transport() const { return *transport_; }

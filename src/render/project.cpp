@@ -128,7 +128,7 @@ View view_of(std::vector<Seen> seen, const std::array<int, 2>& axes, int size) {
 using MassOfTypes = std::array<double, splat::types>;
 
 /// The mass of the lightest body of each type that has some; 1 where none has.
-MassOfTypes lightest(const Bodies& b, ranks::Transport* ranks) {
+MassOfTypes lightest(const Bodies& b, ranks::Transport& ranks) {
   constexpr double no_mass = std::numeric_limits<double>::infinity();
   MassOfTypes none;
   none.fill(no_mass);
@@ -142,11 +142,9 @@ MassOfTypes lightest(const Bodies& b, ranks::Transport* ranks) {
     for (std::size_t type = 0; type < one.size(); ++type) one[type] = std::min(one[type], other[type]);
     return one;
   });
-  if (ranks != nullptr) {
-    for (auto& m : least) m = -m;
-    ranks->max(least);
-    for (auto& m : least) m = -m;
-  }
+  for (auto& m : least) m = -m;
+  ranks.max(least);
+  for (auto& m : least) m = -m;
   std::ranges::replace(least, no_mass, 1.0);
   return least;
 }
@@ -189,7 +187,7 @@ bool drawable(const Bodies& bodies, std::size_t i) {
 }
 
 std::array<std::vector<Spot>, splat::types> project(const Snapshot& snapshot, const View& view,
-                                                    ranks::Transport* ranks) {
+                                                    ranks::Transport& ranks) {
   const Bodies& bodies = snapshot.bodies;
   const auto least = lightest(bodies, ranks);
   const auto projection = projection_of(view, snapshot.boundary);

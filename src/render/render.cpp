@@ -91,11 +91,11 @@ std::array<std::size_t, splat::types> spots_of(const splat::Layers& layers) {
 }
 
 /// By the host.
-splat::Layers layers_of(const Snapshot& snapshot, const View& view, ranks::Transport* ranks = nullptr) {
+splat::Layers layers_of(const Snapshot& snapshot, const View& view, ranks::Transport& ranks = ranks::self()) {
   const auto spots = project(snapshot, view, ranks);
   std::array<std::size_t, splat::types> counts;
   std::ranges::transform(spots, counts.begin(), [](const auto& s) { return s.size(); });
-  if (ranks != nullptr) ranks->sum(counts);
+  ranks.sum(counts);
   const auto smoothing = smoothings_of(counts, view.size);
   splat::Layers layers;
   for (std::size_t k = 0; k < spots.size(); ++k)
@@ -194,7 +194,7 @@ Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* 
     const auto all = bodies_of_all(own, ranks);
     return draws ? render(all, view, exposure, trails) : Image{};
   }
-  const auto layers = layers_of(own, view, &ranks);
+  const auto layers = layers_of(own, view, ranks);
   return draws ? render(layers, {own.time, own.units, own.boundary}, view, exposure) : Image{};
 }
 

@@ -29,6 +29,7 @@ constexpr std::size_t batch = 8192, sorted_batch = 1 << 17;
 
 /// The counts of all ranks.
 void add_those_of_others(std::span<std::uint32_t> counts, ranks::Transport& ranks) {
+  if (ranks.ranks() == 1) return;
   std::vector<std::uint64_t> all(counts.begin(), counts.end());
   ranks.sum(all);
   std::ranges::transform(all, counts.begin(), [](std::uint64_t n) { return std::uint32_t(n); });
@@ -36,13 +37,13 @@ void add_those_of_others(std::span<std::uint32_t> counts, ranks::Transport& rank
 
 /// Bodies per pixel, on every level.
 std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& layout,
-                                     ranks::Transport* ranks) {
+                                     ranks::Transport& ranks) {
   std::vector<std::uint32_t> counts(layout.begin_of(layout.levels));
   for_each_index(spots.size(), [&](std::size_t i) {
     if (const auto pixel = splat::pixel_of(spots[i], layout); pixel < layout.pixels_at(0))
       std::atomic_ref(counts[pixel]).fetch_add(1, std::memory_order_relaxed);
   });
-  if (ranks != nullptr) add_those_of_others(std::span(counts).first(layout.pixels_at(0)), *ranks);
+  add_those_of_others(std::span(counts).first(layout.pixels_at(0)), ranks);
   for (int level = 1; level < layout.levels; ++level) {
     const std::uint32_t* fine = &counts[layout.begin_of(level - 1)];
     std::uint32_t* coarse = &counts[layout.begin_of(level)];
@@ -174,11 +175,10 @@ Smoothing smoothing_for(std::size_t bodies, int size) {
 }
 
 splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing,
-                      ranks::Transport* ranks) {
+                      ranks::Transport& ranks) {
   const Layout layout(size);
-  splat::Layer layer{.spots = ranks != nullptr ? sum(*ranks, spots.size()) : spots.size(),
-                     .counts = counts_of(spots, layout, ranks),
-                     .light = {}};
+  splat::Layer layer{
+      .spots = sum(ranks, spots.size()), .counts = counts_of(spots, layout, ranks), .light = {}};
   layer.light.resize(layout.begin_of(layout.levels));
   const auto kernels = kernels_of(spots, layer.counts, size, smoothing, layout);
   layer.counts.resize(layout.pixels_at(0));
@@ -200,8 +200,7 @@ splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& sm
     const auto lay_all = [&] {
       parallel_for(tiles.parts().size(), [&](std::size_t k) { lay_tile(k, own); });
     };
-    if (ranks != nullptr) ranks::in_turn(*ranks, layer.light, lay_all);
-    else lay_all();
+    ranks::in_turn(ranks, layer.light, lay_all);
   }
   return layer;
 }

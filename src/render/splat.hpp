@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/splat.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/self.hpp"
 
 #include <cstddef>
 #include <span>
@@ -34,7 +34,7 @@ Smoothing smoothing_for(std::size_t bodies, int size);
 /// several ranks the spots are this rank's, and rank 0 gets the layer of all, with the bits of one process;
 /// collective.
 splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing,
-                      ranks::Transport* ranks = nullptr);
+                      ranks::Transport& ranks = ranks::self());
 
 /// Weight per pixel of a square image. The sum over the pixels is the sum of the weights, less what falls
 /// outside the image.

@@ -34,8 +34,8 @@ Costs costs_of(const Bodies& own, const Options& o, const EngineOptions& options
   auto* const ranks = options.ranks;
   const bool tree = options.method && options.method->tree;
   const std::size_t all = tune::on_all_ranks(ranks, own.size()),
-                    several = ranks == nullptr ? 1 : std::size_t(ranks->ranks()),
-                    part = tree ? several << 20 : 16384, n = std::min(all, part);
+                    several = std::size_t(ranks::or_self(ranks).ranks()), part = tree ? several << 20 : 16384,
+                    n = std::min(all, part);
   const auto engine = n < all ? make_engine(tune::some_of(own, n, ranks), gravity_of(o), options)
                               : make_engine(own, gravity_of(o), options);
   const auto took = [&](const auto& work) { return tune::slowest(ranks, seconds_of(work)); };

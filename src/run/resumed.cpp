@@ -122,7 +122,7 @@ void need_sound(const Clock& clock, const Method& method, const std::string& ori
                        clock.start, clock.time));
 }
 
-std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks) {
+std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks, bool goes_on) {
   if (!request.resume) return std::nullopt;
   const bool leads = ranks.rank() == 0;
   Resumed resumed;
@@ -131,7 +131,7 @@ std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& rank
     directory = directory_of(request);
     if (!leads) return;
     need_checkpoint(directory, request, ranks.ranks());
-    resumed.directory.emplace(RunDirectory::reopen(directory));
+    if (goes_on) resumed.directory.emplace(RunDirectory::reopen(directory));
   });
   // Rank 0 alone decides: others might see an older state of a shared file system.
   resumed.pieces = all_gather(ranks, std::uint64_t{leads && has_pieces(directory)}).front() != 0;

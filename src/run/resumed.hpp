@@ -19,7 +19,7 @@
 namespace pleiad::run {
 
 struct Resumed {
-  std::optional<RunDirectory> directory{};  ///< of rank 0
+  std::optional<RunDirectory> directory{};  ///< of rank 0, if the run goes on
   Checkpoint checkpoint{};                  ///< with the bodies of this rank
   ranks::Division division{};               ///< of the bodies
   bool pieces = false;                      ///< several ranks have written it: see pieces.hpp
@@ -27,10 +27,12 @@ struct Resumed {
   std::vector<std::string> notes{};
 };
 
-/// What `request.resume` names, if it does. Collective over `ranks`. UsageError for settings that may not
+/// What `request.resume` names, if it does. `goes_on`: takes the directory for the run; else nothing in it
+/// changes and another process may have it. Collective over `ranks`. UsageError for settings that may not
 /// change, InputError when no checkpoint is whole or its state is none that a run can be in, ResourceError
 /// when the directory cannot be used.
-std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks = ranks::self());
+std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks = ranks::self(),
+                                  bool goes_on = true);
 
 /// InputError naming `origin` when a clock is none that a run with this method can have.
 void need_sound(const Clock& clock, const Method& method, const std::string& origin);

@@ -6,7 +6,7 @@
 
 #include "core/part.hpp"
 #include "ranks/division.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/self.hpp"
 #include "tune/time_source.hpp"
 
 #include <pleiad/bodies.hpp>
@@ -19,23 +19,22 @@ namespace pleiad::tune {
 
 /// What the clock says on rank 0.
 inline double agreed_seconds(ranks::Transport* ranks, TimeSource clock) {
-  const double now = clock();
-  return ranks == nullptr ? now : ranks::all_gather(*ranks, now).front();
+  return ranks::all_gather(ranks::or_self(ranks), clock()).front();
 }
 /// The seconds of the slowest rank.
 inline double slowest(ranks::Transport* ranks, double mine) {
-  return ranks == nullptr ? mine : ranks::max(*ranks, mine);
+  return ranks::max(ranks::or_self(ranks), mine);
 }
 /// Bodies of all ranks.
 inline std::size_t on_all_ranks(ranks::Transport* ranks, std::size_t own) {
-  return ranks == nullptr ? own : static_cast<std::size_t>(ranks::sum(*ranks, own));
+  return static_cast<std::size_t>(ranks::sum(ranks::or_self(ranks), own));
 }
 
 /// n bodies to be timed. Of several ranks each has as many as so few are divided into; that some may be there
 /// twice does not change the time.
 inline Bodies some_of(const Bodies& bodies, std::size_t n, ranks::Transport* ranks) {
-  if (ranks == nullptr) return first_of(bodies, n);
-  const auto count = ranks::Division{n, ranks->ranks()}.count(ranks->rank());
+  const auto& all = ranks::or_self(ranks);
+  const auto count = ranks::Division{n, all.ranks()}.count(all.rank());
   Bodies some = first_of(bodies, count);
   while (some.size() < count) {
     const auto i = some.size() % bodies.size();

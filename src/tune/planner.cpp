@@ -190,8 +190,7 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
 
 /// On every rank.
 bool gpu_here(const EngineOptions& options) {
-  const bool here = why_no_device().empty();
-  return options.ranks == nullptr ? here : ranks::all(*options.ranks, here);
+  return ranks::all(ranks::or_self(options.ranks), why_no_device().empty());
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ bool long_enough(const Entry& entry, double evaluations) {
 /// Of a case, for a run of so many evaluations, in the order of the cache. Of several ranks rank 0 reads it.
 std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cache, double evaluations,
                               ranks::Transport* ranks) {
-  const bool reads = ranks == nullptr || ranks->rank() == 0;
+  const bool reads = ranks::or_self(ranks).rank() == 0;
   std::vector<Entry> entries;
   if (reads) entries = read_cache(cache).entries;
   std::erase_if(entries,
@@ -122,7 +122,8 @@ Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Transport* ran
 Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Transport* ranks) {
   // Of very many, some tell.
   const std::size_t all = on_all_ranks(ranks, b.size()), some = std::min(all, std::size_t{1} << 20);
-  const std::size_t first = ranks == nullptr ? 0 : ranks::Division{all, ranks->ranks()}.first(ranks->rank());
+  const auto& those = ranks::or_self(ranks);
+  const std::size_t first = ranks::Division{all, those.ranks()}.first(those.rank());
   std::vector<Mass<double>> masses;
   for (std::size_t k = 0; k < some; ++k) {
     const auto i = static_cast<std::size_t>((double(k) + 0.5) * double(all) / double(some));
@@ -173,7 +174,7 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   auto found = plan(bodies, gravity, options, request, tuning_context.make, progress, Search::whole,
                     evaluations, clock);
   // Of several ranks rank 0 remembers.
-  if (tuning == Tuning::off || (options.ranks != nullptr && options.ranks->rank() > 0)) return found;
+  if (tuning == Tuning::off || ranks::or_self(options.ranks).rank() > 0) return found;
   try {
     keep(tuning_context.cache,
          {{.what = what,

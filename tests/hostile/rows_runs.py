@@ -163,8 +163,9 @@ def ensembles_resumed_at_their_end(box):
 @row("8", "--resume with --dry-run writes nothing and says what is left to do")
 def dry_resume(box):
     before = finished(box)
+    lock = (box.path / "output" / ".lock").read_bytes()
     box.pleiad("run", "--resume", "output", "--t-end", "5", "--dry-run").must(DONE, "steps      40")
-    assert box.files("output") == before
+    assert box.files("output") == before and (box.path / "output" / ".lock").read_bytes() == lock
     box.run("--ensemble", "3", "--set", "ensemble.jitter=0.001", "--output", "many").must(DONE)
     before = box.files("many")
     box.pleiad("run", "--resume", "many", "--t-end", "5", "--dry-run").must(DONE, "steps      40")

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 
-from program import LONG_SCENE, MPIRUN, PATIENCE, PROGRAM, arguments, command, errors_of, need, need_good_checkpoint, run, started, unless_slow
+from program import LONG_SCENE, MPIRUN, PATIENCE, PROGRAM, arguments, command, errors_of, need, need_good_checkpoint, run, started, summary, unless_slow
 
 FAULTIO = os.environ["PLEIAD_FAULTIO"]
 
@@ -73,11 +73,11 @@ def hung(base, scene):
     return directory
 
 
-def with_fault(base, name, scene, **fault):
+def with_fault(base, name, scene, settings=(), **fault):
     """A run on three ranks whose third checkpoint meets a fault on rank 1 alone: its directory and how it ended."""
     directory = base / name
     environment = dict(os.environ, LD_PRELOAD=FAULTIO, FAULT_DIR=str(base), FAULT_FILE="checkpoint.c.1.", **fault)
-    done = subprocess.run(command(3, arguments(scene, directory)), capture_output=True, text=True, timeout=120 * PATIENCE, check=False, env=environment)
+    done = subprocess.run(command(3, arguments(scene, directory, settings)), capture_output=True, text=True, timeout=120 * PATIENCE, check=False, env=environment)
     need((directory / "checkpoint.ranks.prev.pleiad").exists(), f"{name}: no two checkpoints before the fault\n{done.stderr}")
     return directory, done
 
@@ -93,11 +93,21 @@ def killed_while_saving(base, scene):
 
 
 def full_disk(base, scene):
-    """Of one rank, from its third checkpoint on."""
-    directory, done = with_fault(base, "full", scene, FAULT_AT="2", FAULT_ERRNO="28", FAULT_STICKY="1")
+    """Of one rank, from its third checkpoint on: the run ends where it must have checkpoints, and else goes on to the bits of one process."""
+    full = {"FAULT_AT": "2", "FAULT_ERRNO": "28", "FAULT_STICKY": "1"}
+    directory, done = with_fault(base, "full", scene, ["checkpoint.require=true"], **full)
     lines = [line for line in errors_of(done) if "No space left" in line]
     need(done.returncode == 4 and len(lines) == 1, f"exit code {done.returncode}\n{done.stderr}")
+    need("the checkpoint of step 2 is good: pleiad run --resume" in lines[0], f"nothing says where the run can be continued: {lines}")
     need(not list(directory.glob("*.tmp.*")), "a temporary file of a full disk stays")
+
+    end = ["time.t_end=0.0625"]
+    goes_on, done = with_fault(base, "full-goes-on", scene, end, **full)
+    lines = [line for line in errors_of(done) if "No space left" in line]
+    need(done.returncode == 0, f"exit code {done.returncode}\n{done.stderr}")
+    need(len(lines) == 1 and "the run continues, the last good checkpoint is kept" in lines[0], f"one note is missing: {lines}")
+    run(0, [*arguments(scene, base / "full-alone", ['engine.kernel="cpu/threads"', *end])])
+    need(summary(goes_on)["state_hash"] == summary(base / "full-alone")["state_hash"], "a full disk changes the bits")
     return directory
 
 

@@ -35,7 +35,7 @@ void lead_or_follow(const Request& request, ranks::Transport& transport, bool me
     follow(transport);
   } else {
     try {
-      const auto run = make_run(request, resumed_of(request), ranks::self(), measure);
+      const auto run = make_run(request, resumed_of(request, ranks::self(), measure), ranks::self(), measure);
       if (!request.resume && request.options.engine.threads == 0 && !idle.empty() &&
           request.observer != nullptr)
         request.observer->note(idle);
