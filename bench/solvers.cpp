@@ -106,7 +106,7 @@ class Curves {
   void turn(Line& line, double dial) {
     auto& s = line.settings;
     s.*line.dials.dial = dial;
-    line.ended = why_not(s).has_value() || !measure(line);
+    line.ended = fault_in(s).has_value() || !measure(line);
     if (line.ended) return;
     const double last = line.error, error = points_.back().tried.errors.p99;
     line.error = error;

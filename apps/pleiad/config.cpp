@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/config.hpp"
 
+#include "capabilities/capabilities.hpp"
 #include "commands.hpp"
 #include "core/json_text.hpp"
 #include "core/print.hpp"
@@ -24,7 +25,7 @@ namespace pleiad::app {
 namespace {
 
 struct ConfigArguments {
-  bool keys = false, json = false, effective = false, overwrite = false;
+  bool keys = false, json = false, capabilities = false, effective = false, overwrite = false;
   std::string file;
   std::vector<std::string> settings;
 };
@@ -76,6 +77,9 @@ void add_config(Command app, int&) {
   auto config = app.add_subcommand("config", "Print the configuration reference, or check a file");
   config.add_flag("--keys", a->keys, "print a table of the keys: name, default, type and range, meaning");
   config.add_flag("--json", a->json, "print the table as JSON");
+  config.add_flag(
+      "--capabilities", a->capabilities,
+      "print what may be combined, as Markdown: methods with boundaries, precisions, ranks, GPUs");
   config.footer(
       "Examples:\n"
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"
@@ -95,6 +99,7 @@ void add_config(Command app, int&) {
     if (file_check.parsed()) return;
     if (a->json) print_keys_json();
     else if (a->keys) print_keys();
+    else if (a->capabilities) print_out("{}", capabilities_page());
     else print_out("{}", reference_config());
   });
 }

@@ -39,7 +39,7 @@ std::vector<TreeSettings> combinations(const Grid& grid, Device where) {
   std::vector<TreeSettings> all;
   const auto add = [&](TreeSettings s) {
     s.device = where, s.theta = 0.7, s.tolerance = 0.1;
-    if (!why_not(s)) all.push_back(s);
+    if (!fault_in(s)) all.push_back(s);
   };
   for (const auto mac : {Mac::error, Mac::spheres}) {
     for (const int order : grid.fmm_orders)

@@ -6,6 +6,7 @@
 #include "bench/columns.hpp"
 #include "bench/problems.hpp"
 #include "bench/shapes.hpp"
+#include "direct/why_not.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -94,7 +95,8 @@ class Points {
     try {
       if (!p.kernel.empty() && !gpu_ && !on_cpu(p)) return add(std::move(cells), why_no_gpu());
       if (!p.kernel.empty() && p.kernel != "auto")
-        need_able({.kernel = &direct_kernel(p.kernel)}, p.n, precision_, problem_gravity);
+        need_able({.kernel = &direct_kernel(p.kernel)},
+                  {.n = p.n, .gravity = problem_gravity, .precision = precision_});
       if (p.gpus > 0) measure_both(p, cells);
       else if (!p.kernel.empty()) measure_forces(p, cells);
       add(std::move(cells));

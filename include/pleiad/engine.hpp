@@ -34,14 +34,6 @@ struct Layer;
 using Layers = std::array<Layer, 6>;
 }  // namespace splat
 
-/// How the bodies are advanced. The engine may fuse, capture and replay the steps of one batch.
-struct StepPlan {
-  const Integrator* integrator = nullptr;
-  double dt = 0;
-  double damping = 1;  ///< factor for the velocities after the kick of each step (semi-implicit Euler only)
-  double time = 0;     ///< at the start, for a user force
-};
-
 /// A description of an engine, for the header line of a run.
 struct EngineDescription {
   std::string device;

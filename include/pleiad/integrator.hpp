@@ -43,6 +43,14 @@ constexpr bool ends_with_kick(const Integrator& integrator) {
   return kick.size() > drift.size() && kick.back() != 0;
 }
 
+/// How the bodies are advanced. The engine may fuse, capture and replay the steps of one batch.
+struct StepPlan {
+  const Integrator* integrator = nullptr;
+  double dt = 0;
+  double damping = 1;  ///< factor for the velocities after the kick of each step (semi-implicit Euler only)
+  double time = 0;     ///< at the start, for a user force
+};
+
 /// All of them, in the order of the course.
 std::span<const Integrator* const> integrators();
 /// By name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"); UsageError with the nearest name.

@@ -1,6 +1,7 @@
 #include "control/start.hpp"
 
 #include "control/roughness.hpp"
+#include "direct/why_not.hpp"
 #include "engine/ranks_sample.hpp"
 
 #include <pleiad/error.hpp>
@@ -93,8 +94,10 @@ EngineOptions better_engine(EngineOptions options, const Simulation& simulation,
   options.precision = better(options.precision, e, limits);
   options.method = now.method;
   options.why = "a better precision";
-  const auto why = why_not(now.method, simulation.size(), options.precision, simulation.gravity(),
-                           method.integrator->needs_jerks);
+  const auto why = why_not(now.method, {.n = simulation.size(),
+                                        .gravity = simulation.gravity(),
+                                        .precision = options.precision,
+                                        .jerks = method.integrator->needs_jerks});
   if (!why) return options;
   if (now.method.tree || named)
     refuse(e, options.precision, limits, fmt::format("no better precision can be used: {}", *why));

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/absent.hpp"
+#include "direct/why_not.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -59,7 +60,7 @@ const Kernel* first_able(std::span<const Row> rows, std::span<const Kernel* cons
   for (const auto& row : rows)
     for (const auto* kernel : kernels)
       if (n <= row.up_to && kernel->name == row.name && reproducible(*kernel) &&
-          !why_not(by(kernel), n, precision, gravity))
+          !why_not(by(kernel), {.n = n, .gravity = gravity, .precision = precision}))
         return kernel;
   return nullptr;
 }

@@ -1,5 +1,7 @@
 #include "direct/usual_precision.hpp"
 
+#include "direct/why_not.hpp"
+
 #include <fmt/format.h>
 
 namespace pleiad {
@@ -23,7 +25,8 @@ UsualPrecision usual_precision(const MassShares& shares, const std::optional<For
                                const Gravity& gravity, bool jerks) {
   auto usual = by_masses(shares);
   const auto refused = [&](Precision precision) {
-    return named && why_not(*named, shares.bodies, precision, gravity, jerks);
+    return named &&
+           why_not(*named, {.n = shares.bodies, .gravity = gravity, .precision = precision, .jerks = jerks});
   };
   if (refused(usual.precision) && !refused(Precision::mixed)) return {};
   return usual;

@@ -1,95 +1,82 @@
-/// Whether a run can use a force method: the only place with these checks and their messages.
+/// The parts of a force method, for the table of what may be combined.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "direct/why_not.hpp"
+
 #include "tree/settings.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/kernel/choice.hpp>
 #include <pleiad/kernel/ensemble_steps.hpp>
-#include <pleiad/kernel/force_method.hpp>
 
-#include <fmt/format.h>
+#include <vector>
 
 namespace pleiad {
 namespace {
 
-using Reason = std::optional<std::string>;
-
-Reason no_form(std::string_view name, Precision precision) {
-  return fmt::format("kernel '{}' has no {} form; choose another kernel or precision", name,
-                     name_of(precision));
-}
-Reason unknown_space(std::string_view name, const Boundary& space) {
-  if (space.all_images())
-    return fmt::format(
-        "kernel '{}' has no Ewald summation (gravity.images = \"all\"); use cpu/ewald, a tree on the CPU, or "
-        "gravity.images = \"nearest\"",
-        name);
-  return fmt::format("kernel '{}' does not know {}; choose another kernel", name,
-                     space.periodic ? "periodic boxes" : "open space");
-}
-
-/// Of steps as of ensembles: how many bodies they take, and in which space.
+/// What a kernel for fused steps says of itself, of one system or of many.
 template <class Kernel>
-Reason why_not_steps(const Kernel& k, std::size_t n, Precision precision, const Boundary& space) {
-  if (!k.has(precision)) return no_form(k.name, precision);
-  if (space.periodic && (!k.periodic || space.all_images())) return unknown_space(k.name, space);
-  if (n > k.most_bodies)
-    return fmt::format("kernel '{}' takes at most {} bodies, not {}; choose another kernel", k.name,
-                       k.most_bodies, n);
-  return {};
+Applicant fused(Family family, const Kernel& k) {
+  return {.family = family,
+          .name = std::string(k.name),
+          .nearest = k.periodic,
+          .all_images = false,
+          .f32 = k.has(Precision::f32),
+          .f64 = k.has(Precision::f64),
+          .mixed = k.has(Precision::mixed),
+          .most_bodies = k.most_bodies};
 }
 
-Reason why_no_jerks(const ForceMethod& method, Precision precision, const Boundary& space) {
-  constexpr std::string_view needs = "integrator hermite4 needs jerks";
-  if (precision == Precision::f32)
-    return "integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that "
-           "single "
-           "precision loses";
-  if (space.all_images())
-    return fmt::format(
-        "{}, which Ewald summation does not provide; use another integrator, or gravity.images = \"nearest\"",
-        needs);
-  if (method.tree)
-    return fmt::format("{}, which trees do not provide; use another integrator, or direct sums", needs);
-  if (place_of(method) == Device::cuda)
-    return fmt::format("{}, which the GPU does not compute yet; use --backend cpu, or another integrator",
-                       needs);
-  return {};
+Family family_of(const DirectKernel& k) {
+  const bool apart = k.traits.separate_targets;
+  if (k.device == Device::cuda) return apart ? Family::gpu_one_sided : Family::gpu_symmetric;
+  if (k.traits.all_images) return Family::cpu_ewald;
+  return apart ? Family::cpu_one_sided : Family::cpu_symmetric;
 }
 
-Reason why_not_tree(const TreeSettings& tree, Precision precision, const Boundary& space) {
-  if (tree.rebuild_every > 1)
-    return fmt::format(
-        "rebuild_every = {}: a resumed run would build other cells and have other bits; leave it out (pleiad "
-        "bench --experiment trees measures it)",
-        tree.rebuild_every);
-  return why_not(tree, precision, space);
+std::vector<Applicant> parts_of(const ForceMethod& method) {
+  if (method.tree) return {applicant(*method.tree)};
+  if (method.ensemble != nullptr) return {applicant(*method.ensemble)};
+  std::vector<Applicant> parts;
+  if (method.kernel != nullptr) parts.push_back(applicant(*method.kernel));
+  if (method.steps != nullptr) parts.push_back(applicant(*method.steps));
+  return parts;
 }
 
 }  // namespace
 
-Reason why_not(const ForceMethod& method, std::size_t n, Precision precision, const Gravity& gravity,
-               bool jerks) {
-  const auto& space = gravity.boundary;
-  if (gravity.dimension == 2 && space.all_images())
-    return "gravity.images = \"all\" (Ewald summation) needs gravity.dimension = 3; with 2 use \"nearest\"";
-  if (jerks)
-    if (auto why = why_no_jerks(method, precision, space)) return why;
-  if (method.tree) return why_not_tree(*method.tree, precision, space);
-  if (method.ensemble != nullptr) return why_not_steps(*method.ensemble, n, precision, space);
-  if (method.steps != nullptr && method.kernel != nullptr && method.kernel->device == Device::cpu)
-    return fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them",
-                       method.steps->name, method.kernel->name);
-  if (const auto* k = method.kernel) {
-    if (!k->has(precision)) return no_form(k->name, precision);
-    if (!k->traits.knows(space)) return unknown_space(k->name, space);
-  }
-  return method.steps != nullptr ? why_not_steps(*method.steps, n, precision, space) : Reason{};
+ProblemFacts facts_of(const Bodies& bodies, const Gravity& gravity, Precision precision) {
+  return {.n = bodies.size(),
+          .equal_masses = masses_of(bodies) == Masses::equal,
+          .gravity = gravity,
+          .precision = precision};
 }
 
-void need_able(const ForceMethod& method, std::size_t n, Precision precision, const Gravity& gravity,
-               bool jerks) {
-  if (const auto why = why_not(method, n, precision, gravity, jerks)) throw UsageError(*why);
+Applicant applicant(const DirectKernel& k) {
+  const auto& t = k.traits;
+  return {.family = family_of(k),
+          .name = std::string(k.name),
+          .open = t.open,
+          .nearest = t.periodic,
+          .all_images = t.all_images,
+          .f32 = k.has(Precision::f32),
+          .f64 = k.has(Precision::f64),
+          .mixed = k.has(Precision::mixed),
+          .reproducible = t.reproducible};
+}
+Applicant applicant(const StepKernel& k) {
+  auto a = fused(Family::gpu_fused_steps, k);
+  a.on_gpus = k.divides;
+  return a;
+}
+Applicant applicant(const EnsembleKernel& k) { return fused(Family::gpu_ensembles, k); }
+
+std::optional<std::string> why_not(const ForceMethod& method, const ProblemFacts& facts) {
+  return why_not(parts_of(method), text_of(method), facts);
+}
+
+void need_able(const ForceMethod& method, const ProblemFacts& facts) {
+  if (const auto why = why_not(method, facts)) throw UsageError(*why);
 }
 
 }  // namespace pleiad

@@ -54,7 +54,7 @@ bool takes(const StepKernel& kernel, std::size_t n) {
 
 }  // namespace
 
-bool device_takes(const StepKernel& kernel, std::size_t n, Precision precision) {
+bool device_can_launch(const StepKernel& kernel, std::size_t n, Precision precision) {
   return precision == Precision::f32   ? takes<F32>(kernel, n)
          : precision == Precision::f64 ? takes<F64>(kernel, n)
                                        : takes<Mixed>(kernel, n);

@@ -28,7 +28,7 @@ std::string why_no_device();
 void make_device_ready() noexcept;
 /// Whether the present GPU can run this kernel of fused steps for so many bodies. Tried there: it depends on
 /// how many blocks run at once, on their shared memory, on clusters.
-bool device_takes(const StepKernel& kernel, std::size_t n, Precision precision);
+bool device_can_launch(const StepKernel& kernel, std::size_t n, Precision precision);
 /// ResourceError, which names the backend or the kernel that asks for a GPU, when none can be used.
 void need_device(const EngineOptions& options);
 /// Has the GPU calls of this process go to the rank's GPU: those of a host are given to its ranks in turn.

@@ -1,5 +1,6 @@
 #include "engine/device_trial.hpp"
 
+#include "direct/why_not.hpp"
 #include "engine/device_forest/device_forest.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/places.hpp"
@@ -18,7 +19,7 @@ DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, Precis
                             ranks::Transport* ranks, DivideTree divide_tree)
     : gravity_(gravity), n_(bodies.size()) {
   constexpr TreeSettings any{.device = Device::cuda};
-  if (const auto why = why_not(any, Precision::mixed, gravity.boundary)) throw UsageError(*why);
+  need_space(any, gravity.boundary);
   if (ranks != nullptr && ranks->ranks() > 1) {
     all_ = ranks::Together(*ranks, n_);
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
@@ -34,7 +35,8 @@ DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, Precis
 
 template <class P>
 bool DeviceTrial<P>::can(const TreeSettings& settings) const {
-  return !divided_ || divides(settings);
+  return !divided_ || !why_not(ForceMethod{.tree = settings},
+                               {.on_ranks = true, .must_divide_tree = true, .resumes = false});
 }
 
 template <class P>

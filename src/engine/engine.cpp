@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/splat.hpp"
 #include "cpu/target.hpp"
+#include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
-#include "engine/ranks_solver.hpp"
 #include "ranks/agree.hpp"
 
 #include <pleiad/engine.hpp>
@@ -20,6 +20,8 @@
 
 namespace pleiad {
 namespace {
+
+Masses masses_of(const ProblemFacts& facts) { return facts.equal_masses ? Masses::equal : Masses::any; }
 
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 
@@ -49,29 +51,34 @@ int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& optio
 
 /// The table's choice among what the present GPU can run: the table is of one with clusters, many
 /// multiprocessors and much shared memory.
-Choice chosen_on_device(const Bodies& bodies, const Gravity& gravity, Precision precision) {
+Choice chosen_on_device(const ProblemFacts& facts) {
   const auto all = catalogue();
   std::vector<const StepKernel*> steps(all.steps.begin(), all.steps.end());
   for (;;) {
-    auto choice = choose_device_kernel(bodies.size(), precision, gravity, masses_of(bodies),
+    auto choice = choose_device_kernel(facts.n, facts.precision, facts.gravity, masses_of(facts),
                                        {.kernels = all.kernels, .steps = steps});
     const auto* const first = choice.method.steps;
-    if (first == nullptr || device_takes(*first, bodies.size(), precision)) return choice;
+    if (first == nullptr || device_can_launch(*first, facts.n, facts.precision)) return choice;
     std::erase(steps, first);
   }
 }
 
+/// The facts again for so many GPUs.
+ProblemFacts on_gpus(ProblemFacts facts, int gpus) {
+  facts.gpus = gpus;
+  return facts;
+}
+
 /// The table's choice.
-Choice chosen(Device device, const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
-  const std::size_t n = bodies.size();
-  auto choice = device == Device::cuda ? chosen_on_device(bodies, gravity, options.precision)
-                                       : choose_direct_kernel(n, options.precision, gravity);
-  need_able(choice.method, n, options.precision, gravity, options.jerks);
-  if (device == Device::cuda) choice.gpus = gpus_of(choice.method, n, options);
+Choice chosen(Device device, const ProblemFacts& facts, const EngineOptions& options) {
+  auto choice = device == Device::cuda ? chosen_on_device(facts)
+                                       : choose_direct_kernel(facts.n, facts.precision, facts.gravity);
+  need_able(choice.method, facts);
+  if (device == Device::cuda) choice.gpus = gpus_of(choice.method, facts.n, options);
   return choice;
 }
 
-Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+Choice asked_for(const ProblemFacts& facts, const EngineOptions& options) {
   Choice choice{.method = *options.method, .why = options.why};
   auto& method = choice.method;
   const Device device = place_of(method);
@@ -81,33 +88,36 @@ Choice asked_for(const Bodies& bodies, const Gravity& gravity, const EngineOptio
   if (method.ensemble != nullptr)
     throw UsageError(
         fmt::format("kernel '{}' is for ensembles; choose another kernel for one system", text_of(method)));
-  need_able(method, bodies.size(), options.precision, gravity, options.jerks);
+  need_able(method, facts);
   if (method.kernel == nullptr && !method.tree) {
     const auto diagnostic_sums =
-        choose_device_kernel(bodies.size(), options.precision, gravity, masses_of(bodies)).method;
+        choose_device_kernel(facts.n, facts.precision, facts.gravity, masses_of(facts)).method;
     method.kernel = diagnostic_sums.kernel, method.shape = diagnostic_sums.shape;
   }
-  if (device == Device::cuda) choice.gpus = gpus_of(method, bodies.size(), options);
+  if (device == Device::cuda) {
+    choice.gpus = gpus_of(method, facts.n, options);
+    need_able(method, on_gpus(facts, choice.gpus));
+  }
   return choice;
 }
 
 /// The GPU, when it is asked for by name or by a kernel's name, or by nothing and can be used.
-Choice choose(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options) {
+Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
   if (options.backend == "cuda" || (options.method && place_of(*options.method) == Device::cuda))
     need_device(options);
-  if (options.method) return asked_for(bodies, gravity, options);
+  if (options.method) return asked_for(facts, options);
   // Asked for, it has been found above: whatever fails there is an error, never a reason for the CPU.
-  if (options.backend == "cuda") return chosen(Device::cuda, bodies, gravity, options);
+  if (options.backend == "cuda") return chosen(Device::cuda, facts, options);
   std::string why_not_there;
   if (options.backend == "auto") {
     why_not_there = why_no_device();
     if (why_not_there.empty()) try {
-        return chosen(Device::cuda, bodies, gravity, options);
+        return chosen(Device::cuda, facts, options);
       } catch (const UsageError& e) {
         why_not_there = obstacle_of(e.what());
       }
   }
-  auto choice = chosen(Device::cpu, bodies, gravity, options);
+  auto choice = chosen(Device::cpu, facts, options);
   if (built_for_devices && options.backend == "auto") choice.why += "; not on a GPU: " + why_not_there;
   return choice;
 }
@@ -129,33 +139,34 @@ bool gpus_everywhere(const EngineOptions& options) {
 
 /// For several ranks: a method whose bits do not depend on their number. On their GPUs where GPUs are asked
 /// for, or nothing is and all have one.
-Choice choose_together(const Gravity& gravity, const EngineOptions& options, std::size_t n) {
-  if (options.gpus > 1)
-    throw UsageError("a rank uses one GPU: start as many ranks as there are GPUs, with gpus = 1");
+Choice choose_together(const ProblemFacts& facts, const EngineOptions& options) {
+  need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
-  const bool on_gpus = options.backend != "cpu" && !(any_place && options.jerks) &&
-                       (!options.method || place_of(*options.method) == Device::cuda) &&
-                       gpus_everywhere(options);
+  const bool gpus = options.backend != "cpu" && !(any_place && options.jerks) &&
+                    (!options.method || place_of(*options.method) == Device::cuda) &&
+                    gpus_everywhere(options);
   if (options.method) {
-    if (const auto why = why_not_together(*options.method, gravity)) throw UsageError(*why);
-    need_able(*options.method, n, options.precision, gravity, options.jerks);
+    need_able(*options.method, facts);
     return {.method = *options.method, .divide_tree = options.divide_tree, .why = options.why};
   }
   constexpr const char* why = "pairs of bodies of several ranks are summed one-sidedly";
-  if (!on_gpus) {
-    Choice choice{.method = {.kernel = &kernel_together(gravity)}, .why = why};
-    if (const auto cannot = why_not_together(choice.method, gravity)) throw UsageError(*cannot);
-    need_able(choice.method, n, options.precision, gravity, options.jerks);
+  if (!gpus) {
+    Choice choice{.method = {.kernel = &direct_kernel(kernel_for_ranks(facts.gravity.boundary))}, .why = why};
+    need_able(choice.method, facts);
     if (built_for_devices && any_place)
       choice.why += options.jerks ? "; jerks are computed on CPUs" : "; not every rank has a GPU";
     return choice;
   }
+  // What the integrator or a tree would need besides is refused below, in words.
+  ProblemFacts sums = facts;
+  sums.jerks = sums.must_divide_tree = false;
   std::vector<const DirectKernel*> divisible;
   for (const auto* kernel : catalogue().kernels)
-    if (!why_not_together({.kernel = kernel}, gravity)) divisible.push_back(kernel);
-  auto choice = choose_device_kernel(n, options.precision, gravity, Masses::any, {.kernels = divisible});
+    if (!why_not({.kernel = kernel}, sums)) divisible.push_back(kernel);
+  auto choice =
+      choose_device_kernel(facts.n, facts.precision, facts.gravity, Masses::any, {.kernels = divisible});
   choice.why = why, choice.divide_tree = options.divide_tree;
-  need_able(choice.method, n, options.precision, gravity, options.jerks);
+  need_able(choice.method, facts);
   return choice;
 }
 
@@ -219,17 +230,16 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   const bool together = options.ranks != nullptr;
-  auto choice = together ? choose_together(gravity, options, ranks::sum(*options.ranks, bodies.size()))
-                         : choose(bodies, gravity, options);
+  auto facts = facts_of(bodies, gravity, options.precision);
+  facts.jerks = options.jerks;
+  facts.must_divide_tree = options.divide_tree == DivideTree::yes;
+  if (together) facts.on_ranks = true, facts.n = ranks::sum(*options.ranks, bodies.size());
+  auto choice = together ? choose_together(facts, options) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
-  if (options.divide_tree == DivideTree::yes && (!together || on_host))
-    throw UsageError(fmt::format(
-        "divide_tree = yes is for several ranks with a GPU each, and this is {}; leave it to auto",
-        together ? "a run on CPUs, where ranks always divide a tree" : "one process"));
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
-    throw ResourceError(fmt::format("gpus = {} cannot be used: {}", options.gpus,
-                                    why.empty() ? text_of(choice.method) + " runs on the CPU" : why));
+    throw ResourceError(why.empty() ? *why_not(choice.method, on_gpus(facts, options.gpus))
+                                    : fmt::format("gpus = {} cannot be used: {}", options.gpus, why));
   }
   if (!on_host)
     return make_device_engine(bodies, gravity, std::move(choice), options.precision, options.ranks);

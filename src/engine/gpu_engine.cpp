@@ -267,7 +267,7 @@ void GpuEngine<P>::reverse_velocities() {
 template <class P>
 void GpuEngine<P>::retune(const ForceMethod& method) {
   if (!choice_.method.tree || !method.tree || method.tree->device != Device::cuda) Engine::retune(method);
-  need_able(method, all_.bodies(size()), precision_, gravity_);
+  need_able(method, {.n = all_.bodies(size()), .gravity = gravity_, .precision = precision_});
   settle();
   make_solver(method);
   this->go_on_by(method);

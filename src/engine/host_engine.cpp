@@ -286,7 +286,7 @@ void HostEngine<P>::reverse_velocities() {
 template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
-  need_able(method, all_.bodies(x_.size()), precision_, gravity_);
+  need_able(method, {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_});
   solver_ = solver_for(method);
   this->go_on_by(method);
 }

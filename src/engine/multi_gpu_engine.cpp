@@ -3,6 +3,7 @@
 #include "cuda/multi_gpu/probe.hpp"
 #include "cuda/multi_gpu/send.hpp"
 #include "cuda/state.hpp"
+#include "direct/why_not.hpp"
 #include "engine/arrays.hpp"
 
 #include <pleiad/error.hpp>
@@ -174,11 +175,12 @@ std::vector<cuda::OwnBodies<P>> MultiGpuEngine<P>::owned() {
 
 template <class P>
 void MultiGpuEngine<P>::make_fused_steps() {
+  need_able(choice_.method,
+            {.n = n_, .gravity = gravity_, .precision = this->precision_, .gpus = choice_.gpus});
   fused_ = cuda::multi_gpu_steps<P>(choice_.method.steps->name, devices_, n_, gravity_, owned());
   if (!fused_)
-    throw UsageError(fmt::format(
-        "kernel '{}' makes its steps on one GPU; choose one GPU, or another kernel for {} of them",
-        choice_.method.steps->name, choice_.gpus));
+    throw UsageError(
+        fmt::format("kernel '{}' has no parts for several GPUs; choose one GPU", choice_.method.steps->name));
 }
 
 template <class P>

@@ -1,5 +1,7 @@
 #include "engine/multi_gpu_solver.hpp"
 
+#include "direct/why_not.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <numeric>
@@ -29,19 +31,18 @@ class OneSided final : public MultiGpuSolver<P> {
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_solver(const MultiGpuPlace& place, const ForceMethod& m,
                                                          std::span<const std::size_t> counts) {
+  need_able(m, {.gravity = place.gravity,
+                .precision = std::is_same_v<P, F32>   ? Precision::f32
+                             : std::is_same_v<P, F64> ? Precision::f64
+                                                      : Precision::mixed,
+                .gpus = static_cast<int>(counts.size())});
   if (m.tree)
     return make_multi_gpu_tree<P>(place, *m.tree,
                                   std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
   const auto& kernel = *m.kernel;
-  if (!kernel.traits.reproducible)
-    throw UsageError(fmt::format(
-        "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
-        "one GPU",
-        kernel.name));
   if (kernel.traits.separate_targets) return std::make_unique<OneSided<P>>(place, m);
   if (auto solver = make_symmetric_solver<P>(place, m, counts)) return solver;
-  throw UsageError(
-      fmt::format("kernel '{}' cannot be divided among GPUs; choose another kernel or one GPU", kernel.name));
+  throw UsageError(fmt::format("kernel '{}' has no parts for several GPUs; choose one GPU", kernel.name));
 }
 
 template std::unique_ptr<MultiGpuSolver<F32>> make_multi_gpu_solver(const MultiGpuPlace&, const ForceMethod&,

@@ -13,7 +13,7 @@ const bool built_for_devices = false;
 int device_count() { return 0; }
 
 void make_device_ready() noexcept {}
-bool device_takes(const StepKernel&, std::size_t, Precision) { return false; }
+bool device_can_launch(const StepKernel&, std::size_t, Precision) { return false; }
 void take_gpu_of(ranks::Transport&) {}
 std::string why_no_device() { return std::string(cpu_kernels_only); }
 

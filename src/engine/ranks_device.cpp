@@ -2,6 +2,7 @@
 
 #include "cuda/device/memory.hpp"
 #include "cuda/tree/forces.hpp"
+#include "direct/why_not.hpp"
 #include "engine/device_forest/device_forest.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/gpu_engine.hpp"
@@ -67,14 +68,11 @@ class RanksTree final : public ForceSolver<P> {
 }  // namespace
 
 bool divides_tree(const Choice& choice, Precision precision, const ranks::Together& all) {
-  const auto& tree = choice.method.tree;
-  const bool can = tree && precision != Precision::f64 && divides(*tree);
-  if (choice.divide_tree == DivideTree::yes && precision == Precision::f64)
-    throw UsageError(
-        "divide_tree = yes is for single and mixed precision, not for engine.precision = \"f64\"");
-  if (choice.divide_tree == DivideTree::yes && !can)
-    throw UsageError(fmt::format("divide_tree = yes is for cuda/fmm, not for '{}'", text_of(choice.method)));
-  if (!can || choice.divide_tree == DivideTree::no) return false;
+  if (choice.divide_tree == DivideTree::no) return false;
+  const auto why =
+      why_not(choice.method, {.precision = precision, .on_ranks = true, .must_divide_tree = true});
+  if (choice.divide_tree == DivideTree::yes && why) throw UsageError(*why);
+  if (why) return false;
   if (choice.divide_tree == DivideTree::yes) return true;
   // What each GPU has of a tree of all bodies, from 180 to 220 bytes a body in single precision on smooth
   // spheres, beside the state.
@@ -91,7 +89,8 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
                                                          RanksExchange<typename P::Position>& exchange,
                                                          void* stream) {
   if constexpr (!std::is_same_v<P, F64>)
-    if (divided && method.tree && divides(*method.tree))
+    if (divided && method.tree &&
+        !why_not(method, {.on_ranks = true, .must_divide_tree = true, .resumes = false}))
       return make_device_forest<P>(*method.tree, all, exchange, stream);
   if (divided)
     throw UsageError(fmt::format("a divided tree cannot be replaced by '{}' during a run", text_of(method)));

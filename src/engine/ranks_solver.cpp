@@ -2,11 +2,11 @@
 
 #include "core/threads.hpp"
 #include "cpu/direct/ewald_parts.hpp"
+#include "direct/why_not.hpp"
 #include "engine/ranks_ewald.hpp"
 #include "engine/source_blocks.hpp"
 #include "forest/forest.hpp"
 
-#include <pleiad/error.hpp>
 #include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
@@ -149,25 +149,10 @@ class RankTree final : public ForceSolver<P> {
 
 }  // namespace
 
-const DirectKernel& kernel_together(const Gravity& gravity) {
-  return direct_kernel(gravity.boundary.all_images() ? "cpu/ewald" : "cpu/threads");
-}
-
-std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity) {
-  const bool on_gpu = place_of(method) == Device::cuda;
-  if (method.tree) return on_gpu ? std::nullopt : forest::why_not(*method.tree);
-  const bool able = method.kernel != nullptr && method.steps == nullptr &&
-                    (on_gpu ? method.kernel->traits.separate_targets && method.kernel->traits.reproducible
-                            : method.kernel == &kernel_together(gravity));
-  if (able) return std::nullopt;
-  return fmt::format("kernel '{}' does not work with several ranks; use {}", text_of(method),
-                     on_gpu ? "cuda/split-reduced" : kernel_together(gravity).name);
-}
-
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, const Gravity& gravity,
                                                   const ranks::Together& all) {
-  if (const auto why = why_not_together(method, gravity)) throw UsageError(*why);
+  need_able(method, {.gravity = gravity, .on_ranks = true});
   if (method.tree) return std::make_unique<RankTree<P>>(*method.tree, gravity, all);
   if (gravity.boundary.all_images()) return std::make_unique<RankEwald<P>>(all);
   return std::make_unique<RankRows<P>>(all);

@@ -6,20 +6,13 @@
 #include "engine/force_solver.hpp"
 #include "ranks/together.hpp"
 
-#include <optional>
-#include <string>
+#include <memory>
 
 namespace pleiad {
 
-/// The kernel of direct sums on CPUs.
-const DirectKernel& kernel_together(const Gravity& gravity);
-
-/// One sentence that says why several ranks cannot use this method, if so.
-std::optional<std::string> why_not_together(const ForceMethod& method, const Gravity& gravity);
-
 /// `evaluate` is collective; its problem has this rank's bodies as targets and as sources. The bits are those
 /// of the method on one process with all bodies, whatever the number of ranks. UsageError where
-/// why_not_together has a sentence. `all` outlives the solver.
+/// why_not has a sentence. `all` outlives the solver.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, const Gravity& gravity,
                                                   const ranks::Together& all);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "direct/why_not.hpp"
 #include "engine/step_list.hpp"
 #include "integrate/stepper.hpp"
 

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/device.hpp"
+#include "direct/why_not.hpp"
 #include "ensemble/device.hpp"
 #include "ensemble/device_group.hpp"
 
@@ -17,27 +18,29 @@
 namespace pleiad {
 namespace {
 
-/// Why this kernel does not take this member, if so.
-std::optional<std::string> why_not(const EnsembleKernel& kernel, const Member& m, Precision precision) {
-  return why_not({.ensemble = &kernel}, m.state.bodies.size(), precision, m.gravity,
-                 m.method.integrator->needs_jerks);
+ProblemFacts facts_of(const Member& m, Precision precision) {
+  return {.n = m.state.bodies.size(),
+          .gravity = m.gravity,
+          .precision = precision,
+          .jerks = m.method.integrator->needs_jerks,
+          .adaptive = m.method.adaptive};
 }
 
 /// The first kernel that is asked for and takes this member; null when there is none.
 const EnsembleKernel* kernel_for(const Member& m, const EngineOptions& options,
                                  std::span<const EnsembleKernel* const> kernels) {
   for (const auto* kernel : kernels)
-    if ((!options.method || options.method->ensemble == kernel) && !why_not(*kernel, m, options.precision))
+    if ((!options.method || options.method->ensemble == kernel) &&
+        !why_not(ForceMethod{.ensemble = kernel}, facts_of(m, options.precision)))
       return kernel;
   return nullptr;
 }
 
-std::string why_not(const Member& m, const EngineOptions& options,
-                    std::span<const EnsembleKernel* const> kernels) {
+std::string obstacle_for(const Member& m, const EngineOptions& options,
+                         std::span<const EnsembleKernel* const> kernels) {
   const auto& method = m.method;
   if (method.integrator == nullptr) return "";  // refused elsewhere, as for a single run
-  if (method.adaptive) return "adaptive steps of its own for each system are made on the CPU only";
-  if (!program_of<double>({.integrator = method.integrator, .dt = method.dt}, 1))
+  if (!method.adaptive && !program_of<double>({.integrator = method.integrator, .dt = method.dt}, 1))
     return fmt::format("integrator {} has too many stages", method.integrator->name);
   if (kernel_for(m, options, kernels) != nullptr) return "";
   // Of those that come into question the one that takes most bodies: the others would be no reason.
@@ -47,7 +50,8 @@ std::string why_not(const Member& m, const EngineOptions& options,
       if (last == nullptr || (kernel->has(options.precision) && kernel->most_bodies > last->most_bodies))
         last = kernel;
   return last == nullptr ? "there is no kernel for ensembles"
-                         : std::string(obstacle_of(*why_not(*last, m, options.precision)));
+                         : std::string(obstacle_of(
+                               *why_not(ForceMethod{.ensemble = last}, facts_of(m, options.precision))));
 }
 
 /// What members of one launch share.
@@ -206,7 +210,7 @@ void need_methods(std::span<const Member> members) {
 std::string why_not_on_device(std::span<const Member> members, const EngineOptions& options,
                               std::span<const EnsembleKernel* const> kernels) {
   for (const auto& m : members)
-    if (auto why = why_not(m, options, kernels); !why.empty()) return why;
+    if (auto why = obstacle_for(m, options, kernels); !why.empty()) return why;
   return "";
 }
 

@@ -21,6 +21,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -262,25 +263,15 @@ class OnRanks final : public Forest<P> {
 
 }  // namespace
 
-std::optional<std::string> why_not(const TreeSettings& settings) {
-  if (auto why = pleiad::why_not(settings)) return why;
-  if (settings.device != Device::cpu)
-    return fmt::format("'{}' has one process for all of its GPUs; several ranks have trees on the CPU",
-                       text_of(settings));
-  if (settings.structure != Structure::octree)
-    return fmt::format("structure '{}' is not available for several ranks, which divide an octree",
-                       name_of(settings.structure));
-  if (settings.rebuild_every > 1)
-    return fmt::format("rebuild_every = {}: several ranks build the tree anew for every evaluation",
-                       settings.rebuild_every);
-  return {};
-}
-
 template <class P>
 std::unique_ptr<Forest<P>> make_forest(ranks::Transport& transport, const TreeSettings& settings,
                                        const Softening& softening, const Boundary& boundary) {
-  if (const auto why = forest::why_not(settings)) throw UsageError(*why);
-  if (const auto why = pleiad::why_not(settings, Precision::mixed, boundary)) throw UsageError(*why);
+  if (settings.device != Device::cpu)
+    throw UsageError(fmt::format("'{}' is for the GPU; take cpu/fmm here", text_of(settings)));
+  const std::array parts{applicant(settings)};
+  if (const auto why =
+          why_not(parts, text_of(settings), {.gravity = {.boundary = boundary}, .on_ranks = true}))
+    throw UsageError(*why);
   if constexpr (!std::is_same_v<typename P::Math, double>)
     if (!settings.wide) return std::make_unique<OnRanks<P, float>>(transport, settings, softening, boundary);
   return std::make_unique<OnRanks<P, double>>(transport, settings, softening, boundary);

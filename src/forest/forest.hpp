@@ -13,14 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 
 namespace pleiad::forest {
-
-/// Why several ranks cannot use such a tree, in one sentence; nothing when they can.
-std::optional<std::string> why_not(const TreeSettings& settings);
 
 /// What one rank did in an evaluation.
 struct RankWork {

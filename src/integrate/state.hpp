@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleiad/engine.hpp>
-#include <pleiad/kernel/direct.hpp>
+#include <pleiad/integrator.hpp>
+#include <pleiad/vec.hpp>
 
 #include <array>
 #include <cstdint>

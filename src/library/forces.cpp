@@ -1,6 +1,7 @@
 #include "core/threads.hpp"
 #include "cpu/update.hpp"
 #include "direct/usual_precision.hpp"
+#include "direct/why_not.hpp"
 #include "engine/device_forces.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/places.hpp"
@@ -86,7 +87,7 @@ struct GravitySolver::State {
       throw UsageError(fmt::format("kernel '{}' does not find forces of bodies in the memory of the {}",
                                    text_of(m), where == Device::cuda ? "GPU" : "host"));
     m.steps = nullptr, m.step_shape = {};
-    need_able(m, n, precision, gravity);
+    need_able(m, {.n = n, .gravity = gravity, .precision = precision});
     return choice;
   }
 
@@ -207,7 +208,7 @@ struct GravitySolver::State {
     if (bodies.targets && !choice.method.tree && !choice.method.kernel->traits.separate_targets) {
       choice = {.method = {.kernel = &direct_kernel("cuda/split-reduced")},
                 .why = "targets are apart from the sources"};
-      need_able(choice.method, n, precision<T>(), gravity);
+      need_able(choice.method, {.n = n, .gravity = gravity, .precision = precision<T>()});
     }
     tell(choice);
     device->find(bodies, gravity, choice.method);

@@ -2,6 +2,7 @@
 
 #include "core/part.hpp"
 #include "core/version.hpp"
+#include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "run/observer.hpp"
 #include "run/start.hpp"
@@ -68,7 +69,8 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
       return Error(built_for_devices ? Error::Kind::resource : Error::Kind::input, why);
   const auto& bodies = c.snapshot.bodies;
   engine = control::on_useful_gpus(std::move(engine), bodies.size());
-  if (const auto why = why_not(*engine.method, bodies.size(), engine.precision, gravity_of(o)))
+  if (const auto why = why_not(*engine.method,
+                               {.n = bodies.size(), .gravity = gravity_of(o), .precision = engine.precision}))
     return Error(Error::Kind::input, *why);
   try {
     const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);

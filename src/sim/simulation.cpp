@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.hpp"
 #include "core/room.hpp"
+#include "direct/why_not.hpp"
 #include "engine/rounding.hpp"
 #include "sim/lost_body.hpp"
 
@@ -46,10 +47,7 @@ void Simulation::begin(const EngineOptions& engine) {
 }
 
 void Simulation::add_force(UserForce force) {
-  if (method_.integrator->needs_jerks)
-    throw UsageError(
-        "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
-        "another integrator, kdk for example");
+  need_able({}, {.gpus = engine_->describe().gpus, .jerks = method_.integrator->needs_jerks, .user_force = true});
   engine_->set_user_force(force, clock_.time);
   user_force_ = std::move(force);
   clock_.next_dt = 0;
@@ -62,12 +60,13 @@ void check(const Method& m, const Gravity& gravity) {
     throw UsageError(fmt::format("dt = {} must be finite and > 0", m.dt));
   if (m.adaptive && !(m.eta > 0 && m.eta <= 1))
     throw UsageError(fmt::format("eta = {} must be in (0, 1]", m.eta));
-  if (m.adaptive && m.integrator->adapts_by_softening && gravity.softening.eps == 0)
-    throw UsageError(
-        "the adaptive step eta sqrt(eps/|a|) needs softening > 0; set one, or use integrator hermite4");
-  if (m.damping != 1 && !m.integrator->takes_damping)
-    throw UsageError(
-        fmt::format("damping = {} needs integrator euler, not {}", m.damping, m.integrator->name));
+  const SteppingFacts steps{.integrator = m.integrator->name,
+                            .adapts_by_softening = m.integrator->adapts_by_softening,
+                            .takes_damping = m.integrator->takes_damping,
+                            .adaptive = m.adaptive,
+                            .damping = m.damping,
+                            .softening = gravity.softening.eps};
+  if (const auto why = why_not(steps)) throw UsageError(*why);
   if (!(m.damping > 0 && m.damping <= 1))
     throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }

@@ -8,6 +8,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -70,7 +71,7 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
 
 using Reason = std::optional<std::string>;
 
-Reason why_not_on_gpu(const TreeSettings& s) {
+Reason fault_on_gpu(const TreeSettings& s) {
   const auto name = name_of(s);
   const bool walks = s.solver == Solver::barnes_hut;
   if (const auto [least, most] = walks ? std::pair{1, 3} : std::pair{4, 6}; s.order < least || s.order > most)
@@ -108,9 +109,9 @@ std::string_view name_of(const TreeSettings& s) {
   return s.solver == Solver::barnes_hut ? tree_names[on_gpu ? 2 : 0] : tree_names[on_gpu ? 3 : 1];
 }
 
-Reason why_not(const TreeSettings& s) {
+Reason fault_in(const TreeSettings& s) {
   if (s.device == Device::cuda)
-    if (auto why = why_not_on_gpu(s)) return why;
+    if (auto why = fault_on_gpu(s)) return why;
   if (compiled_or_null(s.solver, s.order) == nullptr) return no_order(s.solver, s.order);
   const bool by_error = s.mac == Mac::error;
   if (s.solver == Solver::fmm && (s.mac == Mac::sides || s.mac == Mac::classic))
@@ -131,26 +132,24 @@ Reason why_not(const TreeSettings& s) {
   return {};
 }
 
-Reason why_not(const TreeSettings& s, Precision precision, const Boundary& boundary) {
-  if (auto why = why_not(s)) return why;
-  const bool on_gpu = s.device == Device::cuda;
-  if (on_gpu && precision == Precision::f64)
-    return fmt::format("'{}' has no f64 form; choose another kernel or precision", name_of(s));
-  if (!boundary.periodic) return {};
-  if (on_gpu)
-    return fmt::format(
-        "'{}' knows open space only; in a periodic box take --backend cpu with gravity.images = \"all\", or "
-        "direct sums",
-        name_of(s));
-  if (!boundary.all_images())
-    return "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums";
-  if (s.rebuild_every > 1)
-    return "rebuild_every is for open space: in a periodic box bodies leave their cells at its faces";
-  return {};
+Applicant applicant(const TreeSettings& s) {
+  const bool walks = s.solver == Solver::barnes_hut, on_gpu = s.device == Device::cuda;
+  return {.family = on_gpu ? (walks ? Family::gpu_barnes_hut : Family::gpu_fmm)
+                           : (walks ? Family::cpu_barnes_hut : Family::cpu_fmm),
+          .name = std::string(name_of(s)),
+          .fault = fault_in(s),
+          .structure = s.structure,
+          .rebuild_every = s.rebuild_every};
+}
+
+void need_space(const TreeSettings& s, const Boundary& boundary) {
+  const std::array parts{applicant(s)};
+  if (const auto why = why_not(parts, name_of(s), {.gravity = {.boundary = boundary}, .resumes = false}))
+    throw UsageError(*why);
 }
 
 void need_able(const TreeSettings& s) {
-  if (const auto why = why_not(s)) throw UsageError(*why);
+  if (const auto why = fault_in(s)) throw UsageError(*why);
 }
 
 std::string text_of(const TreeSettings& s) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "capabilities/capabilities.hpp"
+
 #include <pleiad/kernel/tree.hpp>
 
 #include <optional>
@@ -11,11 +13,13 @@
 
 namespace pleiad {
 
-/// Why no solver has these settings, in one sentence; nothing when one has. (need_able throws it.)
-std::optional<std::string> why_not(const TreeSettings& settings);
-/// The same for a precision and a space.
-std::optional<std::string> why_not(const TreeSettings& settings, Precision precision,
-                                   const Boundary& boundary);
+/// Why no solver has these settings, in one sentence; nothing when one has. (need_able throws it.) What a
+/// solver can be combined with is in capabilities.hpp.
+std::optional<std::string> fault_in(const TreeSettings& settings);
+/// A tree, for the table of what may be combined.
+Applicant applicant(const TreeSettings& settings);
+/// UsageError where the table has no such tree for the boundary of a single evaluation.
+void need_space(const TreeSettings& settings, const Boundary& boundary);
 
 /// "cpu/fmm": the first word of its text.
 std::string_view name_of(const TreeSettings& settings);

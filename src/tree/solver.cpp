@@ -29,7 +29,7 @@ class OnHost final : public TreeSolver<P> {
 
   void evaluate(const PairProblem<P>& problem) override {
     const bool all_images = problem.boundary.all_images();
-    if (const auto why = why_not(settings_, Precision::mixed, problem.boundary)) throw UsageError(*why);
+    need_space(settings_, problem.boundary);
     if (all_images) lattice_.set(problem.boundary, problem.softening.eps);
     work_ = {.bodies = problem.sources.size()};
     const double start = tree::seconds();

@@ -1,5 +1,7 @@
 #include "tune/candidates.hpp"
 
+#include "direct/why_not.hpp"
+
 #include <algorithm>
 
 namespace pleiad::tune {
@@ -35,7 +37,8 @@ std::vector<Choice> candidates(const Case& what, const Catalogue& from) {
                      : choose_direct_kernel(what.n, what.precision, gravity);
   std::vector<Ranked> ranked;
   const auto add = [&](const ForceMethod& method, const Cost& cost) {
-    if (!(method == first.method) && !why_not(method, what.n, what.precision, gravity))
+    if (!(method == first.method) &&
+        !why_not(method, {.n = what.n, .gravity = gravity, .precision = what.precision}))
       ranked.push_back({operations(cost, what.precision), method});
   };
   if (what.where == Device::cuda)

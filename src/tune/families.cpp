@@ -1,5 +1,6 @@
 #include "tune/families.hpp"
 
+#include "direct/why_not.hpp"
 #include "tree/settings.hpp"
 #include "tune/dial.hpp"
 
@@ -94,7 +95,9 @@ std::vector<TreeSettings> families(const SolverRequest& request, Device where, P
       bool first = likely.empty() || likely.back().solver != solver;
       for (const int order : some_orders(request, where, solver)) {
         const auto s = family(request, where, solver, order, mac);
-        if (auto reason = why_not(s, precision, gravity.boundary)) {
+        if (auto reason = why_not(
+                ForceMethod{.tree = s},
+                {.gravity = {.boundary = gravity.boundary}, .precision = precision, .resumes = false})) {
           if (why.empty()) why = std::move(*reason);
           continue;
         }

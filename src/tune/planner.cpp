@@ -1,9 +1,9 @@
 #include "tune/planner.hpp"
 
 #include "core/part.hpp"
+#include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "engine/ranks_sample.hpp"
-#include "engine/ranks_solver.hpp"
 #include "ranks/division.hpp"
 #include "tree/settings.hpp"
 #include "tune/families.hpp"
@@ -139,10 +139,11 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
 }
 
 /// Leaves away what several ranks cannot do; UsageError when nothing is left.
-void need_for_ranks(std::vector<TreeSettings>& likely, const Gravity& gravity) {
+void need_for_ranks(std::vector<TreeSettings>& likely, const Gravity& gravity, Precision precision) {
   std::optional<std::string> why;
   std::erase_if(likely, [&](const TreeSettings& settings) {
-    const auto reason = why_not_together({.tree = settings}, gravity);
+    const auto reason = why_not(ForceMethod{.tree = settings},
+                                {.gravity = gravity, .precision = precision, .on_ranks = true});
     if (reason) why = reason;
     return reason.has_value();
   });
@@ -160,7 +161,7 @@ std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity,
     std::vector<TreeSettings> likely;
     try {
       likely = families(request, where, options.precision, gravity, n);
-      if (options.ranks != nullptr) need_for_ranks(likely, gravity);
+      if (options.ranks != nullptr) need_for_ranks(likely, gravity, options.precision);
     } catch (const UsageError&) {
       if (last) throw;
       continue;
@@ -217,8 +218,9 @@ std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity
   if (options.backend == "cpu") return {Device::cpu};
   if (options.backend == "cuda" || options.gpus > 1 || options.divide_tree == DivideTree::yes)
     return {Device::cuda};
-  constexpr TreeSettings on_gpu{.device = Device::cuda};
-  if (!gpu_here(options) || why_not(on_gpu, Precision::mixed, gravity.boundary)) return {Device::cpu};
+  const ForceMethod on_gpu{.tree = TreeSettings{.device = Device::cuda}};
+  if (!gpu_here(options) || why_not(on_gpu, {.gravity = {.boundary = gravity.boundary}}))
+    return {Device::cpu};
   return {Device::cuda, Device::cpu};
 }
 
@@ -234,7 +236,8 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   std::optional<std::string> why;
   for (const auto where : places_for_trees(options, gravity)) {
     const TreeSettings some{.device = where, .solver = solver, .order = solver == Solver::fmm ? 5 : 2};
-    why = why_not(ForceMethod{.tree = some}, n, options.precision, gravity, options.jerks);
+    why = why_not(ForceMethod{.tree = some},
+                  {.n = n, .gravity = gravity, .precision = options.precision, .jerks = options.jerks});
     if (!why) break;
   }
   if (request.solver && why) throw UsageError(*why);

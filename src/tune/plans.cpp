@@ -1,7 +1,7 @@
 #include "tune/plans.hpp"
 
 #include "core/threads.hpp"
-#include "engine/ranks_solver.hpp"
+#include "direct/why_not.hpp"
 #include "forest/part.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/division.hpp"
@@ -42,9 +42,10 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
                 .seconds = entry.seconds};
   const auto places = places_for_trees(options, gravity);
   const auto n = on_all_ranks(options.ranks, bodies.size());
-  if (options.ranks != nullptr && why_not_together(*method, gravity)) return std::nullopt;
   if (!method->tree || std::ranges::find(places, place_of(*method)) == places.end() ||
-      why_not(*method, n, options.precision, gravity))
+      why_not(
+          *method,
+          {.n = n, .gravity = gravity, .precision = options.precision, .on_ranks = options.ranks != nullptr}))
     return std::nullopt;
   // A rival of no time: one evaluation is enough.
   Trial trial(place_of(*method), bodies, gravity, options.precision, options.ranks, options.divide_tree,

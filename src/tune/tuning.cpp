@@ -1,6 +1,7 @@
 #include "tune/tuning.hpp"
 
 #include "core/threads.hpp"
+#include "direct/why_not.hpp"
 #include "tune/candidates.hpp"
 
 #include <pleiad/error.hpp>
@@ -22,8 +23,10 @@ std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const Tunin
   try {
     const auto method = force_method_of(entry.kernel, tuning_context.catalogue);
     const auto& what = entry.what;
-    const bool able = method && method->kernel != nullptr && method->kernel->device == what.where &&
-                      !why_not(*method, std::max(n, what.n), what.precision, gravity_of(what));
+    const bool able =
+        method && method->kernel != nullptr && method->kernel->device == what.where &&
+        !why_not(*method,
+                 {.n = std::max(n, what.n), .gravity = gravity_of(what), .precision = what.precision});
     return able ? method : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;

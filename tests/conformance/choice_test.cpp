@@ -1,5 +1,6 @@
 /// The catalogue and the choice from it.
 #include "core/threads.hpp"
+#include "direct/why_not.hpp"
 #include "scenes.hpp"
 
 #include <pleiad/error.hpp>
@@ -188,7 +189,8 @@ TEST(Choice, IsRefusedWhereItCannotCompute) {
   const auto why = [](std::string_view text, std::size_t n, Precision precision,
                       bool periodic) -> std::string {
     try {
-      need_able(*force_method_of(text, gpu), n, precision, {.boundary = {.periodic = periodic}});
+      need_able(*force_method_of(text, gpu),
+                {.n = n, .gravity = {.boundary = {.periodic = periodic}}, .precision = precision});
       return "";
     } catch (const UsageError& e) {
       return e.what();
@@ -209,7 +211,9 @@ TEST(Choice, IsRefusedWhereItCannotCompute) {
 TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
   const auto why = [](const char* text, const Gravity& gravity, bool jerks,
                       Precision precision = Precision::mixed) {
-    return why_not(*force_method_of(text), 100, precision, gravity, jerks).value_or("");
+    return why_not(*force_method_of(text),
+                   {.n = 100, .gravity = gravity, .precision = precision, .jerks = jerks})
+        .value_or("");
   };
   const Gravity open{}, nearest{.boundary = {.periodic = true}},
       all{.boundary = {.periodic = true, .images = Images::all}},
@@ -236,7 +240,7 @@ TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
   EXPECT_NE(why("cpu/ewald", flat, false).find("needs gravity.dimension = 3"), std::string::npos);
   EXPECT_NE(why("cpu/fmm rebuild_every=2", open, false).find("would build other cells"), std::string::npos);
   EXPECT_EQ(
-      why_not({.kernel = &tile}, 1, Precision::mixed, open, true),
+      why_not(ForceMethod{.kernel = &tile}, {.n = 1, .gravity = open, .jerks = true}),
       "integrator hermite4 needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
       "integrator");
 }

@@ -13,6 +13,7 @@ DIAGNOSTICS, INTEGRATORS = "src/sim/diagnostics.cpp", "src/integrate/leapfrogs.c
 RADII, KEPT = "src/core/radii.cpp", "src/core/kept_members.hpp"
 SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
+CAPABILITIES = "src/capabilities/why_not.cpp"
 SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
 OUTPUTS, SUMMARY = "src/run/outputs.cpp", "src/run/summary.cpp"
 TABLE, LOOK = "src/run/table.cpp", "src/run/look.cpp"
@@ -205,9 +206,9 @@ MUTANTS = [
      "    clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);\n  }\n", "  }\n", SIM),
     ("the adaptive step may exceed dt", SIMULATION, "wanted = std::min(clock_.next_dt, method_.dt);", "wanted = clock_.next_dt;", SIM),
     ("an adaptive run continues with a step of length 0", SIMULATION, "if (!(wanted > 0) || clock_.time + wanted == clock_.time)", "if (!(wanted >= 0))", SIM),
-    ("damping is accepted with every integrator", SIMULATION, "if (m.damping != 1 && !m.integrator->takes_damping)", "if (m.damping > 2)", SIM),
+    ("damping is accepted with every integrator", CAPABILITIES, "if (s.damping != 1 && !s.takes_damping)", "if (s.damping > 2)", SIM),
     ("eta above 1 is accepted", SIMULATION, "m.eta <= 1)", "m.eta <= 2)", SIM),
-    ("an adaptive step without softening is accepted", SIMULATION, "m.integrator->adapts_by_softening && gravity.softening.eps == 0)", "m.integrator->adapts_by_softening && gravity.softening.eps < 0)", SIM),
+    ("an adaptive step without softening is accepted", CAPABILITIES, "s.adapts_by_softening && !(s.softening > 0))", "s.adapts_by_softening && s.softening < 0)", SIM),
     ("a dt of NaN is accepted", SIMULATION, "if (!(m.dt > 0 && std::isfinite(m.dt)))", "if (m.dt <= 0)", SIM),
     ("the snapshot of an earlier step is returned", SIMULATION,
      "      engine_->advance(plan, steps);\n      current_ = false;\n", "      engine_->advance(plan, steps);\n", SIM),

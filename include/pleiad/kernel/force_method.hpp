@@ -76,16 +76,9 @@ std::string text_of(const std::optional<ForceMethod>& method);
 /// that only a build with CUDA has.
 std::optional<ForceMethod> force_method_of(std::string_view text, const Catalogue& from = catalogue());
 
-/// Why a run of n bodies cannot use this method, in one sentence: the obstacle; what would be right. Empty if
-/// it can. `jerks`: the integrator needs jerks. The function does not check whether there is a GPU.
-std::optional<std::string> why_not(const ForceMethod& method, std::size_t n, Precision precision,
-                                   const Gravity& gravity, bool jerks = false);
-/// The obstacle alone, without the advice.
+/// The obstacle alone of a refusal "the obstacle; what would be right".
 constexpr std::string_view obstacle_of(std::string_view sentence) {
   return sentence.substr(0, sentence.find(';'));
 }
-/// UsageError with the sentence of why_not, if there is one.
-void need_able(const ForceMethod& method, std::size_t n, Precision precision, const Gravity& gravity,
-               bool jerks = false);
 
 }  // namespace pleiad

@@ -6,6 +6,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <array>
 #include <type_traits>
 
 namespace pleiad::cuda::tree {
@@ -14,7 +15,8 @@ template <class P>
 std::unique_ptr<Forces<typename P::Position>> make_forces(const TreeSettings& settings, void* stream,
                                                           FirstRoom room) {
   if constexpr (std::is_same_v<P, F64>) {
-    throw UsageError(*why_not(settings, Precision::f64, {}));
+    const std::array parts{applicant(settings)};
+    throw UsageError(*why_not(parts, name_of(settings), {.precision = Precision::f64, .resumes = false}));
   } else {
     if (settings.solver == Solver::barnes_hut) return std::make_unique<BarnesHut<P>>(settings, stream, room);
     return std::make_unique<Fmm<P>>(settings, stream, room);

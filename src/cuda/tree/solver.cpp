@@ -19,7 +19,7 @@ class OnDevice final : public TreeSolver<P> {
   }
 
   void evaluate(const PairProblem<P>& problem) override {
-    if (const auto why = why_not(settings_, Precision::mixed, problem.boundary)) throw UsageError(*why);
+    need_space(settings_, problem.boundary);
     const Buffer<Mass<Real>> bodies(problem.sources, stream_.get());
     Buffer<Vec4<Real>> sums(problem.sums.size(), stream_.get());
     sums.set_bytes(0xFF);

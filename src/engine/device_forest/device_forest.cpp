@@ -112,10 +112,6 @@ class DeviceForest final : public ForceSolver<P> {
 
 }  // namespace
 
-bool divides(const TreeSettings& settings) {
-  return settings.device == Device::cuda && settings.solver == Solver::fmm;
-}
-
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_device_forest(const TreeSettings& settings, const ranks::Together& all,
                                                    RanksExchange<typename P::Position>& exchange,

@@ -12,9 +12,6 @@
 
 namespace pleiad {
 
-/// Whether there is one for these settings.
-bool divides(const TreeSettings& settings);
-
 /// On the present GPU, whose stream this is. `evaluate` is collective; its problem has this rank's bodies as
 /// targets. The bits are those of one GPU, whatever the number of ranks. `all` and `exchange` outlive the
 /// solver. P: F32 or Mixed.

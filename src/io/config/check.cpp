@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/check.hpp"
 
+#include "capabilities/capabilities.hpp"
 #include "core/text.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
 
 #include <algorithm>
 #include <array>
@@ -76,14 +78,14 @@ void check_space(const Options& o) {
 void check_time(const Options& o) {
   const auto& t = o.time;
   if (!(t.dt > 0)) refuse(fmt::format("time.dt must be > 0, not {}: set the time step", t.dt));
-  if (t.adaptive && t.integrator != "hermite4" && !(o.gravity.softening > 0))
-    refuse(
-        fmt::format("time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
-                    "sqrt(softening / |a|); or use hermite4",
-                    t.integrator));
-  if (t.damping != 1 && t.integrator != "euler")
-    refuse(fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", t.damping,
-                       t.integrator));
+  const auto& integrator = integrator_named(t.integrator);
+  const SteppingFacts steps{.integrator = integrator.name,
+                            .adapts_by_softening = integrator.adapts_by_softening,
+                            .takes_damping = integrator.takes_damping,
+                            .adaptive = t.adaptive,
+                            .damping = t.damping,
+                            .softening = o.gravity.softening};
+  if (const auto why = why_not(steps)) refuse(*why);
   if (t.reverse && t.adaptive)
     refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
   if (t.reverse && t.damping != 1)

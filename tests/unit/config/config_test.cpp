@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/config.hpp"
 
+#include "capabilities/capabilities.hpp"
 #include "io/durable/durable.hpp"
 
 #include <pleiad/error.hpp>
@@ -54,6 +55,11 @@ Options sound() {
 TEST(Config, TheReferenceFileIsWhatTheTablePrints) {
   EXPECT_EQ(read_file(PLEIAD_SOURCE_DIR "/docs/reference.toml"), reference_config())
       << "write it anew: pleiad config > docs/reference.toml";
+}
+
+TEST(Config, ThePageOfCapabilitiesIsWhatTheTablePrints) {
+  EXPECT_EQ(read_file(PLEIAD_SOURCE_DIR "/docs/capabilities.md"), capabilities_page())
+      << "write it anew: pleiad config --capabilities > docs/capabilities.md";
 }
 
 TEST(Config, TheReferenceFileHasEveryKeyAndParsesToTheDefaults) {

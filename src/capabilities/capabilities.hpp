@@ -1,0 +1,86 @@
+/// What may be combined: families of force methods with boundaries, precisions, jerks, ranks and GPUs. One
+/// table, which refusals, `pleiad config check`, the planner and docs/capabilities.md read.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "capabilities/facts.hpp"
+
+#include <pleiad/kernel/tree.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pleiad {
+
+/// Methods that can do the same: the rows of the table.
+enum class Family {
+  cpu_one_sided,
+  cpu_symmetric,
+  cpu_ewald,
+  cpu_barnes_hut,
+  cpu_fmm,
+  gpu_one_sided,
+  gpu_symmetric,
+  gpu_fused_steps,
+  gpu_ensembles,
+  gpu_barnes_hut,
+  gpu_fmm,
+};
+
+/// Whether the methods of a family can do something: none, some of them, or all.
+enum class Can { no, some, yes };
+
+/// A row of the table.
+struct Capabilities {
+  Family family{};
+  std::string_view name;     ///< "one-sided direct sums on the CPU"
+  std::string_view methods;  ///< "cpu/threads and others"
+  Can open, nearest, all_images;
+  Can f32, f64, mixed;
+  Can jerks, ranks, gpus, divided_tree, user_force;
+};
+/// All rows, in the order of the values of Family.
+std::span<const Capabilities> capabilities();
+/// The row of a family.
+const Capabilities& capabilities(Family family);
+/// The table as the page docs/capabilities.md.
+std::string capabilities_page();
+
+/// A part of a method: a kernel, or a tree. Where the row of its family says `some`, these decide.
+struct Applicant {
+  Family family{};
+  std::string name{};                  ///< "cpu/threads"
+  std::optional<std::string> fault{};  ///< why nothing has these settings, whatever the problem
+  bool open = true, nearest = true, all_images = true;
+  bool f32 = true, f64 = true, mixed = true;
+  bool reproducible = true;
+  bool on_gpus = true;          ///< its sums or steps can be divided among GPUs
+  std::size_t most_bodies = 0;  ///< 0: any number
+  Structure structure = Structure::octree;
+  int rebuild_every = 1;
+};
+
+/// Why these parts of one method, whose text this is, cannot compute a problem, in one sentence: the
+/// obstacle; what would be right. Empty if they can; without parts, what no method can. Nothing else answers
+/// what may be combined; that there is a GPU, and that it has the memory or the peer access, is for the
+/// probes of the engine.
+std::optional<std::string> why_not(std::span<const Applicant> parts, std::string_view text,
+                                   const ProblemFacts& facts);
+
+/// What steps have to know of an integrator and of its settings.
+struct SteppingFacts {
+  std::string_view integrator;
+  bool adapts_by_softening = true, takes_damping = false;  ///< see Integrator
+  bool adaptive = false;
+  double damping = 1, softening = 0;
+};
+/// Why an integrator cannot make these steps, in one sentence. Empty if it can.
+std::optional<std::string> why_not(const SteppingFacts& facts);
+
+/// The kernel of direct sums on the CPUs of several ranks.
+std::string_view kernel_for_ranks(const Boundary& boundary);
+
+}  // namespace pleiad

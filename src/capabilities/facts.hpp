@@ -1,0 +1,29 @@
+/// What the choice of a force method has to know of a problem, computed once and passed on instead of the
+/// bodies.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/gravity.hpp>
+#include <pleiad/precision.hpp>
+
+#include <cstddef>
+
+namespace pleiad {
+
+/// The facts of one problem. Defaults: one process, one GPU, an integrator that needs accelerations only.
+struct ProblemFacts {
+  std::size_t n = 0;          ///< bodies, on all ranks together
+  bool equal_masses = false;  ///< all masses are the same and not 0
+  Gravity gravity{};
+  Precision precision = Precision::mixed;
+  int gpus = 1;                   ///< GPUs of this process
+  bool on_ranks = false;          ///< bodies are divided among ranks, of which there may be one
+  bool must_divide_tree = false;  ///< no GPU may have the whole tree
+  bool jerks = false;             ///< the integrator needs jerks (Hermite)
+  bool adaptive = false;          ///< every system of an ensemble has its own adaptive step
+  bool user_force = false;        ///< a function of the user adds accelerations
+  bool resumes = true;            ///< a run, which must have the same bits after it is resumed
+};
+
+}  // namespace pleiad

@@ -1,0 +1,115 @@
+/// The rows, and their page.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "capabilities/capabilities.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+constexpr auto no = Can::no, some = Can::some, yes = Can::yes;
+
+/// A row from its cells: y is yes, s some, - no; blanks do not count.
+consteval Capabilities row(Family family, std::string_view name, std::string_view methods,
+                           std::string_view cells) {
+  std::array<Can, 11> can{};
+  std::size_t k = 0;
+  for (const char c : cells)
+    if (c != ' ') can.at(k++) = c == 'y' ? yes : c == 's' ? some : no;
+  if (k != can.size()) throw "a cell is missing";
+  return {family, name,   methods, can[0], can[1], can[2], can[3],
+          can[4], can[5], can[6],  can[7], can[8], can[9], can[10]};
+}
+
+// open space, nearest, all images; f32, f64, mixed; jerks, ranks, several GPUs, divided tree; user force
+constexpr std::array rows{
+    row(Family::cpu_one_sided, "one-sided direct sums on the CPU", "`cpu/threads` and others",
+        "yy- yyy ys-- y"),
+    row(Family::cpu_symmetric, "symmetric direct sums on the CPU", "`cpu/symmetric`",  //
+        "yy- yyy y--- y"),
+    row(Family::cpu_ewald, "Ewald summation on the CPU", "`cpu/ewald`",  //
+        "--y yyy -y-- y"),
+    row(Family::cpu_barnes_hut, "Barnes-Hut on the CPU", "`cpu/barnes-hut`",  //
+        "y-y yyy -s-- y"),
+    row(Family::cpu_fmm, "fast multipole method on the CPU", "`cpu/fmm`",  //
+        "y-y yyy -s-- y"),
+    row(Family::gpu_one_sided, "one-sided direct sums on a GPU", "`cuda/split-reduced` and others",
+        "ss- sss -ss- y"),
+    row(Family::gpu_symmetric, "symmetric direct sums on a GPU", "`cuda/mixed-symmetric` and others",
+        "ss- sss --s- y"),
+    row(Family::gpu_fused_steps, "fused steps of one system on a GPU", "`cuda/grid-steps` and others",
+        "ys- sss --s- y"),
+    row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
+        "ys- sss ---- -"),
+    row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
+        "y-- y-y -yy- y"),
+    row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
+        "y-- y-y -yyy y"),
+};
+static_assert([] {
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (static_cast<std::size_t>(rows[k].family) != k) return false;
+  return rows.back().family == Family::gpu_fmm;
+}());
+
+constexpr std::string_view word_of(Can can) {
+  return can == Can::yes ? "yes" : can == Can::some ? "some" : "no";
+}
+
+/// A column of the page.
+struct Column {
+  std::string_view title;
+  Can Capabilities::*cell;
+};
+constexpr std::array columns{Column{"open space", &Capabilities::open},
+                             Column{"nearest images", &Capabilities::nearest},
+                             Column{"all images", &Capabilities::all_images},
+                             Column{"f32", &Capabilities::f32},
+                             Column{"f64", &Capabilities::f64},
+                             Column{"mixed", &Capabilities::mixed},
+                             Column{"Hermite", &Capabilities::jerks},
+                             Column{"ranks", &Capabilities::ranks},
+                             Column{"several GPUs", &Capabilities::gpus},
+                             Column{"divided tree", &Capabilities::divided_tree},
+                             Column{"user force", &Capabilities::user_force}};
+
+constexpr std::string_view before = R"(# What may be combined
+
+`pleiad config --capabilities` prints this page from the table by which the program refuses combinations. `some`: it depends on the kernel
+(`pleiad bench --list`) or on the settings of the tree. `pleiad config check` says in one sentence why a configuration is refused.
+
+)";
+constexpr std::string_view after = R"(
+- All images (`gravity.images = "all"`) need three dimensions.
+- Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force.
+- Ranks: on CPUs, direct sums are those of `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are one-sided and
+  reproducible. Every rank uses one GPU.
+- Several GPUs of one process take no user force. Kernels that are not reproducible are not divided.
+- A divided tree (`engine.divide_tree = "yes"`) is for several ranks with a GPU each. CPUs always divide it.
+- Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`; ensembles with it run on CPUs.
+)";
+
+}  // namespace
+
+std::span<const Capabilities> capabilities() { return rows; }
+const Capabilities& capabilities(Family family) { return rows.at(static_cast<std::size_t>(family)); }
+
+std::string capabilities_page() {
+  std::string page(before);
+  page += "| methods | |";
+  for (const auto& column : columns) page += fmt::format(" {} |", column.title);
+  page += "\n|---|---|";
+  for (std::size_t k = 0; k < columns.size(); ++k) page += "---|";
+  for (const auto& row : rows) {
+    page += fmt::format("\n| {} | {} |", row.name, row.methods);
+    for (const auto& column : columns) page += fmt::format(" {} |", word_of(row.*column.cell));
+  }
+  page += "\n";
+  return page += after;
+}
+
+}  // namespace pleiad

@@ -1,0 +1,218 @@
+/// Refusals, in the order in which a user would mend them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "capabilities/capabilities.hpp"
+
+#include <fmt/format.h>
+
+namespace pleiad {
+namespace {
+
+using Reason = std::optional<std::string>;
+
+constexpr bool is_tree(Family f) {
+  return f == Family::cpu_barnes_hut || f == Family::cpu_fmm || f == Family::gpu_barnes_hut ||
+         f == Family::gpu_fmm;
+}
+constexpr bool on_gpu(Family f) { return f >= Family::gpu_one_sided; }
+
+/// A cell of the table, and what the method itself says.
+constexpr bool can(Can cell, bool itself) { return cell != Can::no && itself; }
+
+bool has(const Applicant& a, Precision precision) {
+  const auto& row = capabilities(a.family);
+  switch (precision) {
+    case Precision::f32:
+      return can(row.f32, a.f32);
+    case Precision::f64:
+      return can(row.f64, a.f64);
+    case Precision::mixed:
+      break;
+  }
+  return can(row.mixed, a.mixed);
+}
+
+bool knows(const Applicant& a, const Boundary& space) {
+  const auto& row = capabilities(a.family);
+  if (!space.periodic) return can(row.open, a.open);
+  return space.all_images() ? can(row.all_images, a.all_images) : can(row.nearest, a.nearest);
+}
+
+Reason for_precision(const Applicant& a, Precision precision) {
+  if (has(a, precision)) return {};
+  return fmt::format("{}'{}' has no {} form; choose another kernel or precision",
+                     is_tree(a.family) ? "" : "kernel ", a.name, name_of(precision));
+}
+
+Reason for_tree_in(const Applicant& a, const Boundary& space) {
+  if (knows(a, space)) {
+    if (!space.periodic || a.rebuild_every <= 1) return {};
+    return "rebuild_every is for open space: in a periodic box bodies leave their cells at its faces";
+  }
+  if (on_gpu(a.family))
+    return fmt::format(
+        "'{}' knows open space only; in a periodic box take --backend cpu with gravity.images = \"all\", or "
+        "direct sums",
+        a.name);
+  return "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums";
+}
+
+Reason for_space(const Applicant& a, const Boundary& space) {
+  if (is_tree(a.family)) return for_tree_in(a, space);
+  if (knows(a, space)) return {};
+  if (space.all_images())
+    return fmt::format(
+        "kernel '{}' has no Ewald summation (gravity.images = \"all\"); use cpu/ewald, a tree on the CPU, or "
+        "gravity.images = \"nearest\"",
+        a.name);
+  return fmt::format("kernel '{}' does not know {}; choose another kernel", a.name,
+                     space.periodic ? "periodic boxes" : "open space");
+}
+
+Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
+  constexpr std::string_view needs = "integrator hermite4 needs jerks";
+  if (facts.precision == Precision::f32)
+    return "integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that "
+           "single "
+           "precision loses";
+  if (facts.gravity.boundary.all_images())
+    return fmt::format(
+        "{}, which Ewald summation does not provide; use another integrator, or gravity.images = \"nearest\"",
+        needs);
+  if (capabilities(a.family).jerks == Can::yes) return {};
+  if (is_tree(a.family))
+    return fmt::format("{}, which trees do not provide; use another integrator, or direct sums", needs);
+  if (on_gpu(a.family))
+    return fmt::format("{}, which the GPU does not compute yet; use --backend cpu, or another integrator",
+                       needs);
+  return fmt::format("{}, which kernel '{}' does not provide; use another one", needs, a.name);
+}
+
+Reason for_tree_on_ranks(const Applicant& a) {
+  if (on_gpu(a.family)) return {};
+  if (a.fault) return a.fault;
+  if (a.structure != Structure::octree)
+    return fmt::format("structure '{}' is not available for several ranks, which divide an octree",
+                       name_of(a.structure));
+  if (a.rebuild_every > 1)
+    return fmt::format("rebuild_every = {}: several ranks build the tree anew for every evaluation",
+                       a.rebuild_every);
+  return {};
+}
+
+Reason for_ranks(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
+  const auto& last = parts.back();
+  if (is_tree(last.family)) return for_tree_on_ranks(last);
+  const auto usual = kernel_for_ranks(facts.gravity.boundary);
+  const bool able =
+      parts.size() == 1 &&
+      (on_gpu(last.family) ? can(capabilities(last.family).ranks, last.reproducible) : last.name == usual);
+  if (able) return {};
+  return fmt::format("kernel '{}' does not work with several ranks; use {}", text,
+                     on_gpu(last.family) ? "cuda/split-reduced" : usual);
+}
+
+Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
+  const auto& last = parts.back();
+  if (!on_gpu(last.family))
+    return fmt::format("gpus = {} cannot be used: {} runs on the CPU", facts.gpus, text);
+  for (const auto& part : parts) {
+    if (can(capabilities(part.family).gpus, part.reproducible && part.on_gpus)) continue;
+    if (!part.reproducible)
+      return fmt::format(
+          "kernel '{}' is not reproducible, so its sums are not divided among GPUs; choose another kernel or "
+          "one GPU",
+          part.name);
+    if (part.family == Family::gpu_fused_steps)
+      return fmt::format(
+          "kernel '{}' makes its steps on one GPU; choose one GPU, or another kernel for {} of them",
+          part.name, facts.gpus);
+    return fmt::format("kernel '{}' cannot be divided among GPUs; choose another kernel or one GPU",
+                       part.name);
+  }
+  return {};
+}
+
+Reason for_divided_tree(const Applicant& a, std::string_view text, const ProblemFacts& facts) {
+  if (!facts.on_ranks || !on_gpu(a.family))
+    return fmt::format(
+        "divide_tree = yes is for several ranks with a GPU each, and this is {}; leave it to auto",
+        facts.on_ranks ? "a run on CPUs, where ranks always divide a tree" : "one process");
+  if (facts.precision == Precision::f64)
+    return "divide_tree = yes is for single and mixed precision, not for engine.precision = \"f64\"";
+  if (capabilities(a.family).divided_tree != Can::yes)
+    return fmt::format("divide_tree = yes is for cuda/fmm, not for '{}'", text);
+  return {};
+}
+
+/// What no method can.
+Reason for_any_method(const ProblemFacts& facts) {
+  if (facts.on_ranks && facts.gpus > 1)
+    return "with several ranks each uses one GPU: start as many ranks as there are GPUs, with gpus = 1";
+  if (facts.user_force && facts.jerks)
+    return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
+           "another integrator, kdk for example";
+  if (facts.user_force && facts.gpus > 1)
+    return "this engine takes no force of your own; use the CPU or one GPU";
+  return {};
+}
+
+/// A part by itself: precision, space and number of bodies.
+Reason for_part(const Applicant& a, const ProblemFacts& facts) {
+  if (facts.resumes && a.rebuild_every > 1)
+    return fmt::format(
+        "rebuild_every = {}: a resumed run would build other cells and have other bits; leave it out (pleiad "
+        "bench --experiment trees measures it)",
+        a.rebuild_every);
+  if (a.fault) return a.fault;
+  if (auto why = for_precision(a, facts.precision)) return why;
+  if (auto why = for_space(a, facts.gravity.boundary)) return why;
+  if (a.most_bodies > 0 && facts.n > a.most_bodies)
+    return fmt::format("kernel '{}' takes at most {} bodies, not {}; choose another kernel", a.name,
+                       a.most_bodies, facts.n);
+  return {};
+}
+
+}  // namespace
+
+std::string_view kernel_for_ranks(const Boundary& boundary) {
+  return boundary.all_images() ? "cpu/ewald" : "cpu/threads";
+}
+
+Reason why_not(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
+  if (auto why = for_any_method(facts)) return why;
+  if (parts.empty()) return {};  // no method is known yet
+  const auto& last = parts.back();
+  if (facts.on_ranks)
+    if (auto why = for_ranks(parts, text, facts)) return why;
+  if (facts.gravity.dimension == 2 && facts.gravity.boundary.all_images())
+    return "gravity.images = \"all\" (Ewald summation) needs gravity.dimension = 3; with 2 use \"nearest\"";
+  if (facts.adaptive && last.family == Family::gpu_ensembles)
+    return "adaptive steps of its own for each system are made on the CPU only";
+  if (facts.jerks)
+    if (auto why = for_jerks(last, facts)) return why;
+  if (on_gpu(last.family) && !on_gpu(parts.front().family))
+    return fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them", last.name,
+                       parts.front().name);
+  for (const auto& part : parts)
+    if (auto why = for_part(part, facts)) return why;
+  if (facts.user_force && capabilities(last.family).user_force == Can::no)
+    return "fused steps of many systems take no force of your own; use --backend cpu";
+  if (facts.gpus > 1)
+    if (auto why = for_gpus(parts, text, facts)) return why;
+  return facts.must_divide_tree ? for_divided_tree(last, text, facts) : Reason{};
+}
+
+Reason why_not(const SteppingFacts& s) {
+  if (s.adaptive && s.adapts_by_softening && !(s.softening > 0))
+    return fmt::format(
+        "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
+        "sqrt(softening / |a|); or use hermite4",
+        s.integrator);
+  if (s.damping != 1 && !s.takes_damping)
+    return fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", s.damping,
+                       s.integrator);
+  return {};
+}
+
+}  // namespace pleiad
