@@ -1,4 +1,4 @@
-# How a module, a test and the compiler's flags are declared: every CMakeLists.txt below uses only these.
+# How a module and the compiler's flags are declared: every CMakeLists.txt below uses only these, and those of tests what is in tests.cmake.
 
 # Objects are shared by build folders and by checkouts: paths below the checkout count as relative to it. A precompiled header is told
 # by its content.
@@ -143,54 +143,4 @@ namespace @C_NAMESPACE@ {
 }
 ")
   set(${C_FILE}_source ${source} PARENT_SCOPE)
-endfunction()
-
-# set_tests_properties with a TIMEOUT that is ten times as long under a sanitizer.
-set(pleiad_slower 1)
-if(PLEIAD_SANITIZE OR PLEIAD_SANITIZE_THREAD)
-  set(pleiad_slower 10)
-endif()
-function(pleiad_tests_have)
-  set(arguments "")
-  set(before "")
-  math(EXPR last "${ARGC} - 1")
-  foreach(i RANGE ${last})
-    set(argument "${ARGV${i}}")
-    if(before STREQUAL "TIMEOUT")
-      math(EXPR argument "${pleiad_slower} * ${argument}")
-    endif()
-    set(before "${argument}")
-    string(REPLACE ";" "\\;" argument "${argument}")
-    list(APPEND arguments "${argument}")
-  endforeach()
-  set_tests_properties(${arguments})
-endfunction()
-
-# pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s] [EMULATED module ...]): one executable; every TEST in it is a ctest entry. None may depend on what
-# the tuner has measured: it finds no place for a cache.
-function(pleiad_test name)
-  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS;LABELS;EMULATED" ${ARGN})
-  if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 300)
-  endif()
-  math(EXPR T_TIMEOUT "${pleiad_slower} * ${T_TIMEOUT}")
-  add_executable(test_${name} ${T_SOURCES})
-  set_target_properties(test_${name} PROPERTIES PLEIAD_EMULATED "${T_EMULATED}")
-  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(test_${name} PRIVATE
-    PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLEIAD_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  target_link_libraries(test_${name} PRIVATE pleiad_flags ${T_DEPENDS} GTest::gtest_main)
-  pleiad_seldom(test_${name} HEADERS pleiad_test_headers)
-  # A value is printed with its addresses, which are others in every build: names are those that the tests give.
-  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT} ENVIRONMENT "XDG_CACHE_HOME=/dev/null")
-endfunction()
-
-# The tests of test_NAME that match FILTER once more with AVX2, which machines with AVX-512 would not use: one ctest,
-# in which each of them is told its instruction set (tests/instruction_set.cpp).
-function(pleiad_test_avx2 name filter)
-  target_sources(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/instruction_set.cpp)
-  add_test(NAME ${name}.avx2 COMMAND test_${name} --gtest_filter=${filter})
-  pleiad_tests_have(${name}.avx2 PROPERTIES LABELS fast TIMEOUT 300
-    ENVIRONMENT "XDG_CACHE_HOME=/dev/null;PLEIAD_TEST_SIMD=AVX2")
 endfunction()

@@ -6,6 +6,7 @@
 #include "cuda/multi_gpu/trees.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/multi_gpu_engine.hpp"
+#include "sizes.hpp"
 #include "unit/tree/solving.hpp"
 
 #include <pleiad/error.hpp>
@@ -27,10 +28,11 @@ using cuda::tree::FirstRoom;
 template <class P>
 constexpr Precision precision_of = std::is_same_v<P, F32> ? Precision::f32 : Precision::mixed;
 
-/// Up to 4: all of these on the emulator.
+/// Up to 4; on the emulator every second of these, unless all sizes are asked for.
 std::vector<int> numbers_of_gpus() {
   std::vector<int> numbers;
-  for (int gpus = 1; gpus <= std::min(cuda::device_count(), 4); ++gpus) numbers.push_back(gpus);
+  const int step = test::emulated_size(1, 2);
+  for (int gpus = 1; gpus <= std::min(cuda::device_count(), 4); gpus += step) numbers.push_back(gpus);
   return numbers;
 }
 bool reachable() { return cuda::why_not_reachable(numbers_of_gpus().back()).empty(); }
@@ -201,7 +203,7 @@ using MultiGpuTreeRun = Gpu;
 TEST_F(MultiGpuTree, SumsHaveTheBitsOfOneGpuInEveryScene) {
   for (const auto& s : scenes()) {
     SCOPED_TRACE(s.name);
-    const auto bodies = rounded(s.make(900));
+    const auto bodies = rounded(s.make(test::emulated_size(900, 400)));
     expect_bits_of_one<F32>(by_spheres(), bodies, s.eps, false);
     expect_bits_of_one<Mixed>(by_errors(), bodies, s.eps, true);
     expect_bits_of_one<F32>(by_walks(), bodies, s.eps, true);
@@ -261,7 +263,7 @@ TEST_F(MultiGpuTree, WorkIsDivided) {
   };
   for (const auto& settings : {by_spheres(), by_walks()}) {
     const auto whole = work(settings, 0, 1);
-    for (const int parts : {2, 3, 4}) {
+    for (const int parts : test::emulated_size(std::vector{2, 3, 4}, {3})) {
       sums.set_bytes(0xFF);
       double pairs = 0, cell_pairs = 0;
       std::size_t leaves = 0;
@@ -292,7 +294,7 @@ TEST_F(MultiGpuTree, MomentumIsKeptToRounding) {
 }
 
 TEST_F(MultiGpuTreeRun, EveryExchangeGivesTheBitsOfOneGpu) {
-  const auto start = moving(rounded(scene("clumps").make(700)));
+  const auto start = moving(rounded(scene("clumps").make(test::emulated_size(700, 300))));
   for (const auto exchange : exchanges()) {
     expect_run_of_one<F32>(start, "kdk", exchange);
     expect_run_of_one<Mixed>(start, "dkd", exchange);

@@ -6,6 +6,7 @@
 
 #include "cuda/gpu.hpp"
 #include "engine/device.hpp"
+#include "sizes.hpp"
 #include "tune/dial.hpp"
 #include "tune/plans.hpp"
 #include "unit/tree/scenes.hpp"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
+#include <vector>
 
 using namespace pleiad;
 using namespace pleiad::tune;
@@ -85,7 +87,8 @@ bool says(const std::string& text, std::string_view words) { return text.find(wo
 
 TEST_F(PlannerWithAGpu, TriesTreesThereAndMeetsTheAccuracy) {
   const auto bodies = sphere(2100);
-  for (const auto precision : {Precision::f32, Precision::mixed}) {
+  for (const auto precision :
+       test::emulated_size(std::vector{Precision::f32, Precision::mixed}, {Precision::mixed})) {
     const auto found = chosen(bodies, law, on_gpu(precision), {.accuracy = 2e-3}, slow, {});
     ASSERT_TRUE(text_of(found.method).starts_with("cuda/") && says(text_of(found.method), " order="))
         << found.why;

@@ -5,6 +5,7 @@
 
 #include "cuda/gpu.hpp"
 #include "cuda/tree/solver.hpp"
+#include "sizes.hpp"
 #include "unit/tree/solving.hpp"
 
 #include <pleiad/error.hpp>

@@ -43,7 +43,7 @@ void expect_accurate(const TreeSettings& s, std::span<const Mass<double>> bodies
 TEST_F(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
   for (const auto& s : scenes()) {
     SCOPED_TRACE(s.name);
-    const auto bodies = rounded(s.make(1200));
+    const auto bodies = rounded(s.make(test::emulated_size(1200, 500)));
     const auto right = exact(bodies, s.eps, 300);
     for (const int order : orders_of_gpu)
       expect_accurate<F32>({.order = order, .theta = 0.6, .leaf_size = 16}, bodies, right, s.eps);
@@ -54,7 +54,7 @@ TEST_F(CudaTree, IsAsAccurateAsOnTheCpuInEverySceneAndOrder) {
 TEST_F(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
   for (const char* which : {"plummer", "clumps", "sheet"}) {
     SCOPED_TRACE(which);
-    const auto bodies = rounded(scene(which).make(1500));
+    const auto bodies = rounded(scene(which).make(test::emulated_size(1500, 600)));
     for (const double eps : {0.0, 1e-3, 1e-2, 0.1, 10.0})
       expect_accurate<F32>({.order = 5, .theta = 0.6, .leaf_size = 16}, bodies, exact(bodies, eps, 300), eps);
   }
@@ -65,7 +65,7 @@ TEST_F(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
 TEST_F(CudaTree, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
   for (const auto& s : scenes()) {
     SCOPED_TRACE(s.name);
-    const auto bodies = rounded(s.make(3000));
+    const auto bodies = rounded(s.make(test::emulated_size(3000, 900)));
     const auto right = exact(bodies, s.eps, 300);
     for (const int order : orders_of_gpu)
       for (const double tolerance : {0.3, 0.01}) {
@@ -184,7 +184,7 @@ TEST_F(CudaTree, ListsInSlicesGiveTheSameBitsAndTheSameWork) {
 
 TEST_F(CudaTree, MomentumIsKeptToRounding) {
   for (const auto& s : scenes()) {
-    const auto bodies = rounded(s.make(1500));
+    const auto bodies = rounded(s.make(test::emulated_size(1500, 600)));
     for_precisions([&]<class P>(P) {
       // As one-sided direct sums in single precision.
       EXPECT_LE(unbalanced(bodies, on_gpu<P>({.theta = 0.8, .leaf_size = 16}, bodies, s.eps)), 1e-6)

@@ -77,6 +77,9 @@ interval_seconds = 0
 every_steps = 2
 """
 
+# Every place and moment in `make test-all`; a few of each kind in `make test`.
+ALL = os.environ.get("PLEIAD_TEST_ALL") == "1"
+
 # The kernel and the page cache survive kill -9, so a disk in memory tests the same and is fast everywhere.
 SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -218,8 +221,8 @@ class Killed(Program):
 
 
 class Kill(Killed):
-    def test_at_50_random_moments(self):
-        self.survive(50, seed=2024)
+    def test_at_random_moments(self):
+        self.survive(50 if ALL else 5, seed=2024)
 
     def test_at_calls_to_the_disk(self):
         """Not moments but places: just before, and in the middle of, writes, syncs and renames."""
@@ -227,14 +230,14 @@ class Kill(Killed):
         self.assert_same_as_uninterrupted(finish(self.new(faults={"FAULT_DIR": self.folder, "FAULT_TRACE": trace})))
         calls = [line.split()[1] for line in trace.read_text().splitlines() if not line.startswith("0 ")]
         draw = random.Random(7)
-        points = sorted(draw.sample(range(1, len(calls) + 1), 20)) + [len(calls) - 1, len(calls)]
+        points = sorted(draw.sample(range(1, len(calls) + 1), 20 if ALL else 4)) + [len(calls) - 1, len(calls)]
         for k in points:
             shutil.rmtree(self.folder)
             ended = finish(self.new(faults={"FAULT_DIR": self.folder, "FAULT_KILL_AT": k, "FAULT_TORN": 1}))
             self.assertEqual(ended.code, -signal.SIGKILL, f"call {k} of {len(calls)}: {ended}")
             ended = self.resume() if self.checkpoint().exists() else finish(self.new("--overwrite"))
             self.assert_same_as_uninterrupted(ended)
-        print(f"\n  killed at the first {len(points)} of {len(calls)} calls to the disk ({', '.join(sorted(set(calls)))})")
+        print(f"\n  killed at {len(points)} of {len(calls)} calls to the disk ({', '.join(sorted(set(calls)))})")
 
     def test_while_it_replaces_a_run(self):
         """Whatever call to the disk is the last: the old run is there again, or the new one goes on."""
@@ -242,9 +245,9 @@ class Kill(Killed):
         shutil.copytree(self.whole, self.folder)
         self.assert_same_as_uninterrupted(finish(self.new("--overwrite", faults={"FAULT_DIR": self.folder, "FAULT_TRACE": trace})))
         calls = [line.split() for line in trace.read_text().splitlines() if not line.startswith("0 ")]
-        # The old run is set aside and deleted within these; at each of them.
-        points = range(1, 81)
-        self.assertGreater(len(calls), 2 * len(points))
+        # The old run is set aside and deleted within these; at each of them, or at every eighth.
+        points = range(1, 81, 1 if ALL else 8)
+        self.assertGreater(len(calls), 2 * 80)
         for k in points:
             shutil.rmtree(self.folder)
             shutil.copytree(self.whole, self.folder)
@@ -252,7 +255,7 @@ class Kill(Killed):
             self.assertEqual(ended.code, -signal.SIGKILL, f"call {k} of {len(calls)}: {ended}")
             self.assert_same_as_uninterrupted(self.resume())
             self.assertFalse((self.folder / ".replaced").exists())
-        print(f"\n  killed at the first {len(points)} of {len(calls)} calls to the disk of a run that replaces another")
+        print(f"\n  killed at {len(points)} of {len(calls)} calls to the disk of a run that replaces another")
 
 
 class Busy(Killed):
@@ -552,7 +555,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--pleiad", required=True)
     parser.add_argument("--faultio", required=True)
-    parser.add_argument("--kills", type=int, default=8, help="of a busy run (default 8)")
+    parser.add_argument("--kills", type=int, default=8 if ALL else 2, help="of a busy run (default 2; 8 with PLEIAD_TEST_ALL=1)")
     options, rest = parser.parse_known_args()
     PLEIAD, FAULTIO, KILLS = os.path.abspath(options.pleiad), os.path.abspath(options.faultio), options.kills
     unittest.main(argv=[sys.argv[0], *rest])

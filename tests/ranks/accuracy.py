@@ -5,7 +5,7 @@ import os
 import pathlib
 import tempfile
 
-from program import DT, arguments, need, outputs, run, short_scene, summary, unless_slow
+from program import DT, arguments, chosen, need, outputs, run, short_scene, summary
 
 SOLVER = """
 [solver]
@@ -27,13 +27,15 @@ SCENES = {
     "rough fmm": (CLUSTERED, ['engine.kernel="cpu/fmm order=3 theta=0.9"']),
     "rough barnes-hut": (SMOOTH, ['engine.kernel="cpu/barnes-hut order=1 theta=1"', "solver.accuracy=3e-3"]),
 }
-ALL, SOME = unless_slow([2, 3, 4, 7], [3]), unless_slow([2, 7], [3])
+ASKED = chosen(SCENES, ["smooth", "clustered", "few bodies, direct sums", "rough fmm"], SCENES)
+MANY, FEW = chosen([2, 3, 4, 7], [2, 3], [3]), chosen([2, 7], [3])
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         base = pathlib.Path(folder)
-        for k, (name, (text, settings)) in enumerate(SCENES.items()):
+        for k, name in enumerate(ASKED):
+            text, settings = SCENES[name]
             # One cache for all of a scene, and another one for each.
             os.environ["XDG_CACHE_HOME"] = str(base / f"cache{k}")
             scene = base / "scene.toml"
@@ -53,7 +55,7 @@ def main():
                 expected = summary(alone)
             accuracy = expected["force_error"]["asked"] or 1e-5
             need(expected["force_error"]["p99_high"] <= accuracy, f"{name}: the error is {expected['force_error']}")
-            for ranks in SOME if "f32" in name or "direct" in name else ALL:
+            for ranks in FEW if "f32" in name or "direct" in name else MANY:
                 run(ranks, [*arguments(scene, several, settings), "--overwrite"])
                 compare(name, ranks, several, alone, expected)
             resumed = base / f"resumed{k}"

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 
-from program import PATIENCE, arguments, errors_of, files_of, need, need_same, run, started, summary, unless_slow
+from program import PATIENCE, arguments, chosen, errors_of, files_of, need, need_same, run, started, summary
 
 # A CUDA program uses its GPUs when it is told to; see tools/gpu_check.
 BACKEND = [f'engine.backend="{os.environ["PLEIAD_RANKS_BACKEND"]}"'] if "PLEIAD_RANKS_BACKEND" in os.environ else []
@@ -70,13 +70,15 @@ def stop_and_resume(scene, directory, settings):
 
 
 def bits(base):
-    for k, (name, (text, settings)) in enumerate((SCENES | ({} if BACKEND else ON_CPUS)).items()):
+    scenes = SCENES | ({} if BACKEND else ON_CPUS)
+    for k, name in enumerate(chosen(scenes, [name for name in scenes if "f32" not in name], scenes)):
+        text, settings = scenes[name]
         scene, alone = base / "scene.toml", base / f"alone{k}"
         scene.write_text(text)
         settings = settings + BACKEND
         run(0, arguments(scene, alone, settings))
         need({"ensemble.csv", "ensemble_times.csv"} <= files_of(alone).keys(), f"{name}: {files_of(alone).keys()}")
-        for ranks in unless_slow([1, 2, 3, 7], [3]):
+        for ranks in chosen([1, 2, 3, 7], [1, 2, 3], [3]):
             several = base / f"ranks{k}"
             run(ranks, arguments(scene, several, settings) + ["--overwrite"])
             need_same_ensemble(several, alone, f"{name} on {ranks} ranks")

@@ -13,12 +13,17 @@ MPIRUN = sys.argv[2:]  # and the option that takes the number of ranks
 # Every limit of time is this much longer: builds with sanitizers are slow.
 PATIENCE = float(os.environ.get("PLEIAD_TEST_PATIENCE", "1"))
 
+# Every scene on every number of ranks: in `make test-all`.
+ALL = os.environ.get("PLEIAD_TEST_ALL") == "1"
+
 SETTINGS = ["output.pictures=false", 'output.snapshot_format="csv"', "output.plots=false", "engine.threads=1"]
 
 
-def unless_slow(every, few):
-    """All of these; only a few with a sanitizer, which does not look for other bits, since each run takes minutes there."""
-    return every if PATIENCE == 1 else few
+def chosen(every, some, few=None):
+    """Every one of these in `make test-all`, some in `make test`; a few with a sanitizer, which does not look for other bits, since each run takes minutes there."""
+    if PATIENCE != 1 and few is not None:
+        return few
+    return every if ALL else some
 
 
 def arguments(scene, directory, settings=()):
