@@ -1,10 +1,11 @@
 # Two commands: `make demo` and `make test`. Each installs what is missing (Debian packages as root or with sudo; Python packages
 # in .venv) and says so.
-.PHONY: help build demo test python docs asan tsan fuzz mutants lint format bench gpu clean
+.PHONY: help build demo test test-all python docs asan tsan fuzz mutants lint format bench gpu clean
 
 help:
 	@echo "make demo   build Pleiad, let two galaxies meet, leave a picture, an energy plot and snapshots in demo/"
-	@echo "make test   build and run all tests"
+	@echo "make test   build and run the tests, without what takes long"
+	@echo "make test-all  every test at every size; compile for GPUs, too, where there is nvcc"
 	@echo "make build  build only: $(pleiad)"
 	@echo "make python build the Python package and install it in .venv"
 	@echo "make docs   the documentation as a site, searchable without a server: build/site/index.html"
@@ -39,6 +40,10 @@ demo: build
 test:
 	@tools/packages build test ranks
 	@tools/test
+
+test-all:
+	@tools/packages build test ranks
+	@tools/test --all
 
 python:
 	@tools/packages build python

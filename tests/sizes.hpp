@@ -1,5 +1,5 @@
-/// How much a test takes on: every size and scene in `make test-all`, which sets PLEIAD_TEST_ALL=1, and on a real
-/// GPU; in `make test` as much as shows what the test is about.
+/// How much a test takes on: every size and scene in `make test-all`, which sets PLEIAD_TEST_ALL=1, and on a
+/// real GPU; in `make test` as much as shows what the test is about.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

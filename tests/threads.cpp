@@ -1,5 +1,6 @@
-/// The number of threads that the tests of this binary compute with: that of the variable PLEIAD_TEST_THREADS, so that
-/// tests that run beside each other do not share processors. All that there are where it is not set.
+/// The number of threads that the tests of this binary compute with: that of the variable
+/// PLEIAD_TEST_THREADS, so that tests that run beside each other do not share processors. All that there are
+/// where it is not set.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"

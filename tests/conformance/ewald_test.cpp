@@ -3,6 +3,7 @@
 #include "cpu/target.hpp"
 #include "reference/reference.hpp"
 #include "scenes.hpp"
+#include "sizes.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -74,7 +75,7 @@ TEST(EwaldReference, GivesTheValuesOfACube) {
 
 // Where the sum is divided is nobody's business; 1e-16 is some thousand terms of 1e-19.
 TEST(EwaldReference, DoesNotDependOnTheSplitting) {
-  for (const double eps : {0.0, 0.001, 0.1, 0.7})
+  for (const double eps : test::all_or(std::vector{0.0, 0.001, 0.1, 0.7}, {0.0, 0.1}))
     for (const auto& boundary : {unit, box({1, 2, 1.5})})
       for (const Vec3<double> at : {Vec3<double>{0.1, 0.2, 0.3}, {0.5, 0.5, 0.5}, {-0.3, 0.9, 0.01}}) {
         const auto one = of_one(at, eps, boundary, 8), other = of_one(at, eps, boundary, 3.5L);
@@ -133,7 +134,7 @@ TEST(EwaldKernel, TakesAnyBoxSofteningAndPlace) {
   for (std::size_t i = 0; i < 60; i += 7) bodies[i].x += 3, bodies[i].y -= 2;
   bodies[11] = bodies[12];  // coincident
   for (const auto& boundary : {unit, box({2, 1, 1.25}), box({1, 1, 2})})
-    for (const double eps : {0.0, 0.001, 0.2, 1.0}) {
+    for (const double eps : test::all_or(std::vector{0.0, 0.001, 0.2, 1.0}, {0.0, 0.2})) {
       const std::string what = "eps " + std::to_string(eps) + ", z " + std::to_string(boundary.length.z);
       compare<F64>(bodies, eps, boundary, 0, 60, 0, what);
       compare<Mixed>(bodies, eps, boundary, 0, 60, 0, what);

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/gpu_faults.hpp"
+
 #include "sizes.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,8 @@ namespace {
 /// The rung that nothing chooses, and whatever is chosen by itself.
 const std::vector<std::vector<std::string>> engines{{"engine.kernel=cuda/tile", "engine.precision=f64"}, {}};
 
-/// Every `stride`th call in turn; in `make test` a tenth of those. The strides are primes, so that the calls that are left out of what
-/// is done step by step differ from step to step.
+/// Every `stride`th call in turn; in `make test` a tenth of those. The strides are primes, so that the calls
+/// that are left out of what is done step by step differ from step to step.
 void sweep_all(std::string_view kind, std::uint64_t stride, std::uint64_t stride_of_few) {
   if (!all_sizes()) stride = stride_of_few;
   for (const auto& settings : engines) {
@@ -40,7 +41,8 @@ TEST(GpuFaults, EndWithACheckpointWhenTheyAreSignals) {
   for (const auto& settings : engines) GpuFaults(PLEIAD_EMULATED, settings).survives_sigterm();
 }
 TEST(GpuFaults, MayAlsoMeetARunThatIsResumed) {
-  for (const auto& settings : engines) GpuFaults(PLEIAD_EMULATED, settings).sweep_resumed("launch", all_or(3, 17));
+  for (const auto& settings : engines)
+    GpuFaults(PLEIAD_EMULATED, settings).sweep_resumed("launch", all_or(3, 17));
 }
 
 /// `pleiad doctor` where the GPU is well, and where a test of it fails.
