@@ -7,6 +7,7 @@
 #include "cuda/steps/catalogue.hpp"
 #include "engine/device_engine.hpp"
 #include "gpu.hpp"
+#include "sizes.hpp"
 #include "tune/candidates.hpp"
 #include "tune/tuner.hpp"
 
@@ -144,9 +145,10 @@ TEST_F(Choices, AllGiveTheForcesOfTheReference) {
     }
 }
 TEST_F(Choices, AllRunAlike) {
+  expect_runs<Mixed>(Masses::any);
+  if (!test::emulated_size(true, false)) return;
   expect_runs<F32>(Masses::equal);
   expect_runs<F64>(Masses::any);
-  expect_runs<Mixed>(Masses::any);
 }
 /// The whole tuner on the engine: it measures what can be measured, and its winner computes.
 TEST_F(Choices, OfTheTunerCompute) {

@@ -65,7 +65,7 @@ TEST_F(CudaTree, IsAsAccurateAsOnTheCpuFromNoSofteningToMoreThanTheSystem) {
 TEST_F(CudaTree, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
   for (const auto& s : scenes()) {
     SCOPED_TRACE(s.name);
-    const auto bodies = rounded(s.make(test::emulated_size(3000, 900)));
+    const auto bodies = rounded(s.make(test::emulated_size(3000, 600)));
     const auto right = exact(bodies, s.eps, 300);
     for (const int order : orders_of_gpu)
       for (const double tolerance : {0.3, 0.01}) {
@@ -82,7 +82,7 @@ TEST_F(CudaTree, AcceptsCellsByTheirErrorsAsTheCpuDoes) {
 }
 
 TEST_F(CudaTree, TakesFewerCellsAsFarWhenLessErrorIsTolerated) {
-  const auto bodies = rounded(scene("plummer").make(4000));
+  const auto bodies = rounded(scene("plummer").make(test::emulated_size(4000, 2000)));
   const auto right = exact(bodies, 0.01, 300);
   double last = 1, last_pairs = 0;
   for (const double tolerance : {0.9, 0.1, 0.01, 0.001}) {

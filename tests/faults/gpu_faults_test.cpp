@@ -6,6 +6,8 @@
 
 #include "sizes.hpp"
 
+#include <memory>
+
 #include <gtest/gtest.h>
 
 using namespace pleiad::test;
@@ -15,12 +17,23 @@ namespace {
 /// The rung that nothing chooses, and whatever is chosen by itself.
 const std::vector<std::vector<std::string>> engines{{"engine.kernel=cuda/tile", "engine.precision=f64"}, {}};
 
+/// The undisturbed run with each, and how many calls it makes: found once.
+const std::vector<std::unique_ptr<GpuFaults>>& undisturbed() {
+  static const auto all = [] {
+    std::vector<std::unique_ptr<GpuFaults>> made;
+    for (const auto& settings : engines)
+      made.push_back(std::make_unique<GpuFaults>(PLEIAD_EMULATED, settings));
+    return made;
+  }();
+  return all;
+}
+
 /// Every `stride`th call in turn; in `make test` a tenth of those. The strides are primes, so that the calls
 /// that are left out of what is done step by step differ from step to step.
 void sweep_all(std::string_view kind, std::uint64_t stride, std::uint64_t stride_of_few) {
   if (!all_sizes()) stride = stride_of_few;
-  for (const auto& settings : engines) {
-    const GpuFaults faults(PLEIAD_EMULATED, settings);
+  for (const auto& one : undisturbed()) {
+    const GpuFaults& faults = *one;
     // Eight steps, of which each waits, with five diagnostics and three snapshots.
     EXPECT_GE(faults.calls(), 30U);
     const std::size_t ended = faults.sweep(kind, stride);
@@ -38,11 +51,10 @@ TEST(GpuFaults, NoKernelThatFailsHurts) { sweep_all("launch", 1, 11); }
 TEST(GpuFaults, NeitherDoUncorrectableErrors) { sweep_all("ecc", 7, 23); }
 TEST(GpuFaults, NorAGpuThatIsLost) { sweep_all("lost", 7, 29); }
 TEST(GpuFaults, EndWithACheckpointWhenTheyAreSignals) {
-  for (const auto& settings : engines) GpuFaults(PLEIAD_EMULATED, settings).survives_sigterm();
+  for (const auto& faults : undisturbed()) faults->survives_sigterm();
 }
 TEST(GpuFaults, MayAlsoMeetARunThatIsResumed) {
-  for (const auto& settings : engines)
-    GpuFaults(PLEIAD_EMULATED, settings).sweep_resumed("launch", all_or(3, 17));
+  for (const auto& faults : undisturbed()) faults->sweep_resumed("launch", all_or(3, 17));
 }
 
 /// `pleiad doctor` where the GPU is well, and where a test of it fails.
