@@ -1,6 +1,7 @@
 /// Many bodies: a Plummer sphere in equilibrium (C1), a cold collapse (C2), two galaxies on a parabola (C3).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "sizes.hpp"
 #include "system.hpp"
 
 #include <pleiad/models.hpp>
@@ -136,13 +137,14 @@ Disc disc_of(const Bodies& all) {
 }  // namespace
 
 // Three rotations at 2.2 scale lengths take 0.52 time units. Two-body encounters of 20,000 bodies heat the
-// disc by about a tenth in height; a disc out of equilibrium would breathe by its own size at once.
+// disc by about a tenth in height; a disc out of equilibrium would breathe by its own size at once, within
+// the first quarter of this, which is what `make test` looks at.
 TEST(Galaxies, StayGalaxiesForThreeRotations) {
   const auto start = model("galaxy", {"n=20000"});
   Simulation s(start, {.G = start.G, .softening = {0.2}}, fixed("kdk", 0.001), in(Precision::mixed));
   const double before = s.energies().total();
   const auto first = disc_of(s.snapshot().bodies);
-  for (const double t : {0.13, 0.26, 0.39, 0.52}) {
+  for (const double t : test::all_or(std::vector{0.13, 0.26, 0.39, 0.52}, {0.13})) {
     s.run_until(t);
     const auto now = disc_of(s.snapshot().bodies);
     EXPECT_LE(std::abs(now.r50 / first.r50 - 1), 0.10)
