@@ -34,7 +34,7 @@ def meeting(phase, impact):
     """The binary at this phase of its circle, and a star that would pass it at this distance."""
     pair = pleiad.models.two_body(m1=0.5, m2=0.5, e=0.0, mean_anomaly=phase)
     star = pleiad.Snapshot([[-far, impact, 0]], [[np.sqrt(speed**2 + 3 / far), 0, 0]], 0.5, ids=[2])
-    three = pleiad.join([pair, star])
+    three = pleiad.concatenate([pair, star])
     three.positions -= three.centre_of_mass
     three.velocities -= np.average(three.velocities, axis=0, weights=three.masses)
     return three

@@ -42,7 +42,7 @@ def analyse(simulation):
 
 
 simulation = pleiad.Simulation(cluster, eps=0.01, dt=1 / 256)
-simulation.every(0.25, analyse)
+simulation.add_callback(0.25, analyse)
 simulation.run(end)
 
 plt.style.use("dark_background")

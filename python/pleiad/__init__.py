@@ -16,21 +16,24 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pleiad import errors
-from pleiad._core import version as __version__
-from pleiad.errors import Error, InputError, NumericalError, ResourceError, UsageError
+from . import errors
+from ._core import version as __version__
+from .errors import Error, InputError, NumericalError, ResourceError, UsageError
 
 if TYPE_CHECKING:
-    from pleiad import convert, models, plot, units
-    from pleiad.curve import AccuracyCurve, accuracy_curve
-    from pleiad.ensemble import Ensemble
-    from pleiad.files import read, write
-    from pleiad.forces import Solver, accelerations, records
-    from pleiad.simulation import Diagnostics, Simulation
-    from pleiad.snapshot import Snapshot, Type, join
-    from pleiad.table import Table, read_table
-    from pleiad.units import Units
-    from pleiad.view import View
+    from . import convert, keys, models, plot, units
+    from .curve import AccuracyCurve, accuracy_curve
+    from .diagnostics import Diagnostics
+    from .ensemble import Ensemble
+    from .files import read, write
+    from .forces import Solver, accelerations, packed
+    from .forces import records as records
+    from .simulation import Simulation
+    from .snapshot import Snapshot, Type, concatenate
+    from .snapshot import join as join
+    from .table import Table, read_table
+    from .units import Units
+    from .view import View
 
 __all__ = [
     "AccuracyCurve",
@@ -51,22 +54,23 @@ __all__ = [
     "__version__",
     "accelerations",
     "accuracy_curve",
+    "concatenate",
     "convert",
     "errors",
-    "join",
+    "keys",
     "models",
+    "packed",
     "plot",
     "read",
     "read_table",
-    "records",
     "units",
     "write",
 ]
 
-_MODULES = ("convert", "models", "plot", "units")
+_MODULES = ("convert", "keys", "models", "plot", "units")
 _HOME = {
     "AccuracyCurve": "curve",
-    "Diagnostics": "simulation",
+    "Diagnostics": "diagnostics",
     "Ensemble": "ensemble",
     "Simulation": "simulation",
     "Snapshot": "snapshot",
@@ -77,21 +81,24 @@ _HOME = {
     "View": "view",
     "accelerations": "forces",
     "accuracy_curve": "curve",
-    "join": "snapshot",
+    "concatenate": "snapshot",
+    "packed": "forces",
     "read": "files",
     "read_table": "table",
-    "records": "forces",
     "write": "files",
 }
+# Old names, which warn when they are called.
+_OLD = {"join": "snapshot", "records": "forces"}
 
 
 def __getattr__(name: str) -> Any:
     """Imports what a name stands for when it is first used."""
     if name in _MODULES:
         return import_module(f"pleiad.{name}")
-    if name not in _HOME:
+    home = _HOME.get(name) or _OLD.get(name)
+    if home is None:
         raise AttributeError(f"module 'pleiad' has no attribute '{name}'")
-    value = getattr(import_module(f"pleiad.{_HOME[name]}"), name)
+    value = getattr(import_module(f"pleiad.{home}"), name)
     globals()[name] = value
     return value
 

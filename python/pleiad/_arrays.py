@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from pleiad import _core
-from pleiad._checked import plain
-from pleiad.errors import UsageError
+from . import _core
+from ._checked import plain
+from .errors import UsageError
 
 FLOATS = ("float32", "float64")
 _NAMES = {np.dtype(name): name for name in FLOATS}  # str(dtype) takes microseconds
@@ -271,7 +271,7 @@ class Jax(Kind):
         gpu = self.gpu(like)
         if gpu is None:
             return aligned_empty(shape, dtype)
-        from pleiad._module import with_kernels_for_gpus
+        from ._module import with_kernels_for_gpus
 
         return (with_kernels_for_gpus() or _core).device_array(list(shape), dtype, gpu)
 

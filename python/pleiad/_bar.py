@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pleiad.errors import UsageError
+from .errors import UsageError
 
 
 class Bar:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from pleiad import _core
-from pleiad.errors import UsageError
+from . import _core
+from .errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,24 +109,6 @@ def called(name: str, value: Any) -> Any:
     return value
 
 
-def snapshot(name: str, value: Any) -> Any:
-    from pleiad.snapshot import Snapshot
-
-    if not isinstance(value, Snapshot):
-        raise UsageError(f"{name} must be a Snapshot, not {words(value)}")
-    return value
-
-
-def snapshots(name: str, values: Any) -> list[Any]:
-    try:
-        if hasattr(values, "to_core"):
-            raise TypeError
-        values = list(values)
-    except TypeError:
-        raise UsageError(f"{name} must be snapshots, not {words(values)}") from None
-    return [snapshot(f"{name}[{k}]", value) for k, value in enumerate(values)]
-
-
 # By the annotation of a parameter: other kinds are what their function takes them for.
 _BY_ANNOTATION: dict[str, Callable[[str, Any], Any]] = {
     "float": number,
@@ -135,10 +117,13 @@ _BY_ANNOTATION: dict[str, Callable[[str, Any], Any]] = {
     "Precision": text,
     "bool": truth,
     "str | os.PathLike[str]": path,
-    "Snapshot": snapshot,
-    "Sequence[Snapshot]": snapshots,
-    "Force": called,
+    "ExternalAcceleration": called,
 }
+
+
+def add_kind(annotation: str, check: Callable[[str, Any], Any]) -> None:
+    """Has parameters of that annotation checked, in functions that are defined later: for classes of modules that import this one."""
+    _BY_ANNOTATION[annotation] = check
 
 
 def _check_of(annotation: Any) -> tuple[Callable[[str, Any], Any], bool] | None:

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import _datasets, _tables
+
 if TYPE_CHECKING:
     import astropy.table
     import pandas
     import xarray
+    from typing_extensions import Self
 
-    from .snapshot import Snapshot
     from .units import Units
 
 
@@ -20,53 +22,146 @@ class Conversions:
 
     __slots__ = ()
 
-    def to_astropy(self: Any) -> astropy.table.QTable:
-        """As an astropy table of quantities; see :func:`pleiad.convert.to_astropy`."""
-        from . import convert
+    if TYPE_CHECKING:
 
-        return convert.to_astropy(self)
+        def __init__(self, positions: Any, **columns: Any) -> None: ...
+
+    def to_astropy(self: Any) -> astropy.table.QTable:
+        """As an astropy table of quantities; see :func:`pleiad.convert.to_astropy`.
+
+        Returns
+        -------
+        astropy.table.QTable
+            A row for each body.
+
+        Raises
+        ------
+        ImportError
+            Without astropy.
+        """
+        return _tables.to_astropy(self)
 
     @classmethod
-    def from_astropy(cls, table: astropy.table.QTable, units: Units | str | None = None) -> Snapshot:
-        """Of an astropy table; see :func:`pleiad.convert.from_astropy`."""
-        from . import convert
+    def from_astropy(cls, table: astropy.table.QTable, units: Units | str | None = None) -> Self:
+        """Of an astropy table; see :func:`pleiad.convert.from_astropy`.
 
-        return convert.from_astropy(table, units)
+        Parameters
+        ----------
+        table
+            At least ``positions``, ``(n, 3)``, and ``masses``, ``(n,)``.
+        units
+            Those of the snapshot; without them those that the table states, or else N-body units.
+
+        Returns
+        -------
+        Snapshot
+            The bodies.
+
+        Raises
+        ------
+        UsageError
+            For a table without these columns, or with units that cannot be converted.
+        """
+        return cls(**_tables.columns_of_astropy(table, units))
 
     def to_pandas(self: Any) -> pandas.DataFrame:
-        """As a pandas ``DataFrame``; see :func:`pleiad.convert.to_pandas`."""
-        from . import convert
+        """As a pandas ``DataFrame``; see :func:`pleiad.convert.to_pandas`.
 
-        return convert.to_pandas(self)
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each body.
+
+        Raises
+        ------
+        ImportError
+            Without pandas.
+        """
+        return _tables.to_pandas(self)
 
     @classmethod
-    def from_pandas(cls, frame: pandas.DataFrame) -> Snapshot:
-        """Of a pandas ``DataFrame``; see :func:`pleiad.convert.from_pandas`."""
-        from . import convert
+    def from_pandas(cls, frame: pandas.DataFrame) -> Self:
+        """Of a pandas ``DataFrame``; see :func:`pleiad.convert.from_pandas`.
 
-        return convert.from_pandas(frame)
+        Parameters
+        ----------
+        frame
+            At least the columns ``x``, ``y``, ``z`` and ``mass``.
+
+        Returns
+        -------
+        Snapshot
+            The bodies.
+
+        Raises
+        ------
+        UsageError
+            For a frame without these columns.
+        """
+        return cls(**_tables.columns_of_pandas(frame))
 
     def to_xarray(self: Any) -> xarray.Dataset:
-        """As an xarray ``Dataset``; see :func:`pleiad.convert.to_xarray`."""
-        from . import convert
+        """As an xarray ``Dataset``; see :func:`pleiad.convert.to_xarray`.
 
-        return convert.to_xarray(self)
+        Returns
+        -------
+        xarray.Dataset
+            The columns over the dimensions ``body`` and ``axis``.
+
+        Raises
+        ------
+        ImportError
+            Without xarray.
+        """
+        return _tables.to_xarray(self)
 
     @classmethod
-    def from_xarray(cls, dataset: xarray.Dataset) -> Snapshot:
-        """Of an xarray ``Dataset``; see :func:`pleiad.convert.from_xarray`."""
-        from . import convert
+    def from_xarray(cls, dataset: xarray.Dataset) -> Self:
+        """Of an xarray ``Dataset``; see :func:`pleiad.convert.from_xarray`.
 
-        return convert.from_xarray(dataset)
+        Parameters
+        ----------
+        dataset
+            At least ``positions``, ``(n, 3)``, and ``masses``, ``(n,)``.
+
+        Returns
+        -------
+        Snapshot
+            The bodies.
+
+        Raises
+        ------
+        UsageError
+            For a dataset without these variables.
+        """
+        return cls(**_tables.columns_of_xarray(dataset))
 
     def to_yt(self: Any) -> Any:
-        """As a yt dataset in memory; see :func:`pleiad.convert.to_yt`."""
-        from . import convert
+        """As a yt dataset in memory; see :func:`pleiad.convert.to_yt`.
 
-        return convert.to_yt(self)
+        Returns
+        -------
+        yt.data_objects.static_output.Dataset
+            Of particles, with units and time.
+
+        Raises
+        ------
+        ImportError
+            Without yt.
+        """
+        return _datasets.to_yt(self)
 
     def to_pynbody(self: Any) -> Any:
-        """As a pynbody ``SimSnap`` in memory; see :func:`pleiad.convert.to_pynbody`."""
-        from . import convert
+        """As a pynbody ``SimSnap`` in memory; see :func:`pleiad.convert.to_pynbody`.
 
-        return convert.to_pynbody(self)
+        Returns
+        -------
+        pynbody.snapshot.simsnap.SimSnap
+            The bodies by family, with units and time.
+
+        Raises
+        ------
+        ImportError
+            Without pynbody.
+        """
+        return _datasets.to_pynbody(self)

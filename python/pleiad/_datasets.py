@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from ._absent import need
-from .snapshot import Snapshot, Type
 from .units import Units
+
+if TYPE_CHECKING:
+    from .snapshot import Snapshot
 
 # yt
 
@@ -40,7 +43,7 @@ def to_yt(snapshot: Snapshot) -> Any:
     units = _with_scale(snapshot)
     fields: dict[tuple[str, str], Any] = {}
     for kind in np.unique(snapshot.types):
-        some, name = snapshot[snapshot.types == kind], Type(kind).name
+        some, name = snapshot[snapshot.types == kind], _core.type_names[kind]
         for axis, (x, v) in enumerate(zip(some.positions.T, some.velocities.T, strict=True)):
             fields[name, f"particle_position_{'xyz'[axis]}"] = x.copy()
             fields[name, f"particle_velocity_{'xyz'[axis]}"] = v.copy()
@@ -71,10 +74,10 @@ def _domain(snapshot: Snapshot) -> Any:
 # pynbody
 
 _FAMILIES = {
-    "gas": [Type.gas],
-    "dm": [Type.halo],
-    "star": [Type.disc, Type.bulge, Type.star],
-    "bh": [Type.boundary],
+    "gas": ["gas"],
+    "dm": ["halo"],
+    "star": ["disc", "bulge", "star"],
+    "bh": ["boundary"],
 }
 
 
@@ -101,7 +104,8 @@ def to_pynbody(snapshot: Snapshot) -> Any:
     """
     pynbody = need("pynbody")
     units = _with_scale(snapshot)
-    parts = {name: snapshot[np.isin(snapshot.types, types)] for name, types in _FAMILIES.items()}
+    numbers = {family: [_core.type_names.index(name) for name in names] for family, names in _FAMILIES.items()}
+    parts = {family: snapshot[np.isin(snapshot.types, types)] for family, types in numbers.items()}
     made = pynbody.new(**{name: len(part) for name, part in parts.items() if len(part) > 0})
     columns = {
         "pos": ("positions", f"{units.length_cm!r} cm"),

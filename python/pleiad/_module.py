@@ -10,8 +10,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from pleiad import _core
-from pleiad.errors import ResourceError
+from . import _core
+from .errors import ResourceError
 
 if TYPE_CHECKING:
     from types import ModuleType

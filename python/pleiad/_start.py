@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from pleiad import _core
-from pleiad._checked import number, text, whole
-from pleiad._columns import COLUMNS, box_of, numbers
-from pleiad.errors import UsageError
-from pleiad.units import Units
+from . import _core
+from ._checked import number, text, whole
+from ._columns import COLUMNS, box_of, numbers
+from .errors import UsageError
+from .units import Units
 
 _KINDS = {"ids": np.uint64, "types": np.uint8}
 # What a dict of bodies may have; the last four say where a file's came from.

@@ -7,8 +7,9 @@ import inspect
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from pleiad import _core
-from pleiad.errors import UnknownAttribute
+from . import _core
+from ._renamed import is_deprecated
+from .errors import UnknownAttribute
 
 _ABSENT = object()
 
@@ -31,7 +32,8 @@ def _settable(cls: type) -> frozenset[str]:
 
 def _public(cls: type) -> list[str]:
     fields = getattr(cls, "__dataclass_fields__", ())
-    return sorted({name for name in (*dir(cls), *fields) if not name.startswith("_")})
+    names = {name for name in (*dir(cls), *fields) if not name.startswith("_")}
+    return sorted(name for name in names if not is_deprecated(inspect.getattr_static(cls, name, None)))
 
 
 def _keywords(cls: type) -> list[str]:

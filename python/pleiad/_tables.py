@@ -13,13 +13,14 @@ import numpy as np
 
 from ._absent import need
 from .errors import UsageError
-from .snapshot import Snapshot
 from .units import Units
 
 if TYPE_CHECKING:
     import astropy.table
     import pandas
     import xarray
+
+    from .snapshot import Snapshot
 
 # Powers of length, mass and velocity in each column.
 _DIMENSIONS = {
@@ -122,27 +123,8 @@ def _unit_of(units: Units) -> Any:
     return lambda powers: length ** powers[0] * mass ** powers[1] * velocity ** powers[2]
 
 
-def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) -> Snapshot:
-    """Of an astropy table: one that :func:`to_astropy` made, or any other with ``positions`` and ``masses``.
-
-    Parameters
-    ----------
-    table
-        Columns as :func:`to_astropy` makes them, in any units; only ``positions`` and ``masses`` must be
-        there.
-    units
-        Those of the snapshot; those that ``meta`` states where none are given, or else N-body units.
-
-    Returns
-    -------
-    Snapshot
-        With the same numbers where the units are the same.
-
-    Raises
-    ------
-    UsageError
-        For a table without these columns, or with units that cannot be converted.
-    """
+def columns_of_astropy(table: astropy.table.QTable, units: Units | str | None = None) -> dict[str, Any]:
+    """The arguments of a snapshot from an astropy table: see :func:`pleiad.convert.from_astropy`."""
     u = need("astropy.units", "astropy")
     about = dict(table.meta)
     stated = Units.of(json.loads(about["units"])) if "units" in about else Units.of("nbody")
@@ -166,7 +148,7 @@ def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) 
     keywords = {**_keywords(about), "units": wanted}
     if "box" in keywords and wanted != stated:
         keywords["box"] = [side * stated.length_cm / wanted.length_cm for side in keywords["box"]]
-    return Snapshot(**columns, **keywords)
+    return {**columns, **keywords}
 
 
 # pandas
@@ -214,31 +196,15 @@ def to_pandas(snapshot: Snapshot) -> pandas.DataFrame:
     return frame
 
 
-def from_pandas(frame: pandas.DataFrame) -> Snapshot:
-    """Of a pandas ``DataFrame`` with columns as :func:`to_pandas` names them.
-
-    Parameters
-    ----------
-    frame
-        ``mass``, ``x``, ``y`` and ``z`` must be there; whatever else is not has its default.
-
-    Returns
-    -------
-    Snapshot
-        With the time, units, G and box of ``attrs``.
-
-    Raises
-    ------
-    UsageError
-        For a frame without these columns.
-    """
+def columns_of_pandas(frame: pandas.DataFrame) -> dict[str, Any]:
+    """The arguments of a snapshot from a pandas ``DataFrame``: see :func:`pleiad.convert.from_pandas`."""
     _need_columns(frame.columns, ("x", "y", "z", "mass"), "a DataFrame")
     columns: dict[str, Any] = {
         key: frame[names[0]].to_numpy() if len(names) == 1 else frame[list(names)].to_numpy()
         for key, names in _PANDAS.items()
         if all(name in frame.columns for name in names)
     }
-    return Snapshot(**columns, **_keywords(frame.attrs))
+    return {**columns, **_keywords(frame.attrs)}
 
 
 # xarray
@@ -288,31 +254,15 @@ def to_xarray(snapshot: Snapshot) -> xarray.Dataset:
     return dataset
 
 
-def from_xarray(dataset: xarray.Dataset) -> Snapshot:
-    """Of an xarray ``Dataset`` with variables as :func:`to_xarray` names them.
-
-    Parameters
-    ----------
-    dataset
-        ``positions`` and ``masses`` must be there; whatever else is not has its default.
-
-    Returns
-    -------
-    Snapshot
-        With the time, units, G and box of ``attrs``.
-
-    Raises
-    ------
-    UsageError
-        For a dataset without these variables.
-    """
+def columns_of_xarray(dataset: xarray.Dataset) -> dict[str, Any]:
+    """The arguments of a snapshot from an xarray ``Dataset``: see :func:`pleiad.convert.from_xarray`."""
     _need_columns(dataset.variables, ("positions", "masses"), "a Dataset")
     columns: dict[str, Any] = {
         name: dataset[name].to_numpy() for name in (*_DIMENSIONS, "types") if name in dataset.variables
     }
     if "id" in dataset.variables:
         columns["ids"] = dataset["id"].to_numpy()
-    return Snapshot(**columns, **_keywords({str(key): value for key, value in dataset.attrs.items()}))
+    return {**columns, **_keywords({str(key): value for key, value in dataset.attrs.items()})}
 
 
 def _need_columns(there: Any, names: tuple[str, ...], what: str) -> None:

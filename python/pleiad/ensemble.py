@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._checked import checked, plain
 from ._columns import numbers
 from ._module import for_backend
+from ._renamed import renamed
 from ._strict import Strict
 from .errors import UsageError
 from .snapshot import Snapshot
@@ -202,17 +203,37 @@ class Ensemble(Strict):
 
     @checked(most=(0, 2**63 - 1))
     def limit_steps(self, most: int) -> None:
-        """After so many steps a member rests where it is, with the status ``step limit``; 0: no limit."""
+        """Has members rest where they are after so many steps, with the status ``step limit``.
+
+        Parameters
+        ----------
+        most
+            Steps since the start of a member; 0: no limit.
+        """
         self._core.limit_steps(int(most))
 
+    @renamed(why="reason")
     @checked
-    def retire(self, members: ArrayLike, why: str = "escaped") -> None:
-        """These members (an index, indices or a mask) stay where they are from now on, with that status."""
+    def retire(self, members: ArrayLike, reason: str = "escaped") -> None:
+        """Has members stay where they are from now on.
+
+        Parameters
+        ----------
+        members
+            An index, indices, or a mask ``(members,)``.
+        reason
+            Their status from now on: one of those of `status`. Its old name is ``why``, which warns.
+
+        Raises
+        ------
+        UsageError
+            For members that are not there, and for another status.
+        """
         which = numbers("members", members, None, copy=False)
         if which.size > 0 and which.dtype.kind not in "iub":
             raise UsageError("members must be an index, indices or a mask")
         for k in np.ravel(np.arange(len(self))[which if which.size > 0 else []]):
-            self._core.retire(int(k), why)
+            self._core.retire(int(k), reason)
 
     def diagnostics(self) -> Table:
         """A row for each member, from its bodies now, in double precision and the same on every device.
@@ -234,7 +255,13 @@ class Ensemble(Strict):
         return Table(columns)
 
     def describe(self) -> dict[str, Any]:
-        """``device``, ``kernel``, ``precision``, ``why``, ``threads`` and ``gpus``."""
+        """How it is computed.
+
+        Returns
+        -------
+        dict
+            ``device``, ``kernel``, ``precision``, ``why``, ``threads`` and ``gpus``.
+        """
         return dict(self._core.describe())
 
 

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
+__all__ = ["Error", "InputError", "NumericalError", "ResourceError", "UnknownAttribute", "UsageError"]
+
 
 class Error(Exception):
     """Any error of Pleiad's."""

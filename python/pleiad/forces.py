@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pleiad import _core
-from pleiad._arrays import FLOATS, Kind, aligned_empty, kind_of
-from pleiad._checked import checked, number, plain
-from pleiad._module import GPU_PACKAGE_NEEDED, cache_text, with_kernels_for_gpus
-from pleiad._strict import Strict
-from pleiad.errors import ResourceError, UsageError
+from . import _core
+from ._arrays import FLOATS, Kind, aligned_empty, kind_of
+from ._checked import checked, number, plain
+from ._module import GPU_PACKAGE_NEEDED, cache_text, with_kernels_for_gpus
+from ._renamed import deprecated
+from ._strict import Strict
+from .errors import ResourceError, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+__all__ = ["Precision", "Solver", "accelerations", "packed"]
 
 Precision = Literal["f32", "mixed", "f64"]
 
@@ -25,22 +28,47 @@ Precision = Literal["f32", "mixed", "f64"]
 class Solver(Strict):
     """Finds accelerations again and again: it keeps its memory, its threads, and the method that it found for an accuracy.
 
-    a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), the body itself left out.
+    a_i = G sum_j m_j (x_j - x_i) / (abs(x_j - x_i)^2 + eps^2)^(3/2), the body itself left out.
 
-    eps: Plummer's softening length; 0: bodies at one place do not pull each other.
-    G: the gravitational constant.
-    accuracy: the relative error that 99 % of the accelerations may have, 1e-3 say, at most 0.1: the fastest method that meets it on these
-        bodies is found by trying, at the first call, which takes a second or as long as sixty evaluations. None: direct sums.
-    potential: also the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2).
-    box: None, open space; or the side, or the three sides, of a periodic box whose images all pull.
-    kernel: "auto", or a method by name, as `pleiad run --kernel` takes it: "cpu/simd", "cpu/fmm order=5 theta=0.6".
-    precision: "f32", "mixed" or "f64". None: single for float32; for float64 double where at most 256 bodies have mass,
-        or one holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, 1e-7).
-    threads: of this solver; 0: all. No bit depends on it.
-    cache: a file in which measurements are kept, "auto": that of the command `pleiad`; None: nowhere.
+    One thread uses a solver at a time; different ones may be used at once, and other threads of Python run meanwhile. The same
+    bodies give the same bits.
 
-    One thread uses a solver at a time; different ones may be used at once, and other threads of Python run meanwhile.
-    The same bodies give the same bits.
+    Parameters
+    ----------
+    eps
+        Plummer's softening length; 0: bodies at one place do not pull each other.
+    G
+        The gravitational constant, in the units of positions, masses and accelerations.
+    accuracy
+        The relative error that 99 % of the accelerations may have, 1e-3 say, at most 0.1: the fastest method that meets it on
+        these bodies is found by trying, at the first call, which takes a second or as long as sixty evaluations. ``None``:
+        direct sums.
+    potential
+        Whether the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2), are found too.
+    box
+        ``None``, open space; or the side, or the three sides, of a periodic box whose images all pull.
+    kernel
+        ``auto``, or a method by name, as `pleiad run --kernel` takes it: ``cpu/simd``, ``cpu/fmm order=5 theta=0.6``.
+    precision
+        ``f32``, ``mixed`` or ``f64``. ``None``: single for float32; for float64 double where at most 256 bodies have mass, or
+        one holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, 1e-7).
+    threads
+        Of this solver; 0: all. No bit depends on it.
+    cache
+        A file in which measurements are kept; ``auto``: that of the command `pleiad`; ``None``: nowhere.
+
+    Raises
+    ------
+    UsageError
+        For options that cannot be.
+    ResourceError
+        For a kernel of a GPU where there is none.
+
+    Examples
+    --------
+    >>> solver = pleiad.Solver(G=2)
+    >>> solver.accelerations([[0, 0, 0], [1, 0, 0]], [1, 1]).tolist()
+    [[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]
     """
 
     __slots__ = ("__weakref__", "_copied", "_gpu", "_host", "_last", "_options", "_potential", "_queue")
@@ -80,20 +108,38 @@ class Solver(Strict):
 
     @checked
     def accelerations(self, x: Any, m: Any = None, *, targets: Any = None, out: Any = None) -> Any:
-        """The accelerations of bodies of masses m at x: an array of the same kind, type and place, of shape (n, 3).
+        """The accelerations of bodies of masses m at x.
 
-        x: positions, (n, 3), of float32 or float64, of NumPy, CuPy, PyTorch or JAX; or records x y z m, (n, 4), without m.
-        m: masses, (n,); or one number for all.
-        targets: places, (k, 3), where x is, that pull nothing and get the accelerations instead.
-        out: where the result goes; with potential=True a pair of arrays. Not with JAX, whose arrays cannot be written to.
+        Positions are not copied if their strides are whole and not negative: slices, transposed and Fortran-ordered arrays are
+        read as they lie. Masses must be contiguous, records too, and aligned at four numbers (as :func:`pleiad.packed` makes
+        them); what is not so, of another type or a list is copied, and `copied_bytes` says how much.
 
-        With potential=True a pair: accelerations, and potentials of shape (n,).
+        Parameters
+        ----------
+        x
+            Positions, ``(n, 3)``, of float32 or float64, of NumPy, CuPy, PyTorch or JAX; or records x y z m, ``(n, 4)``, without
+            m.
+        m
+            Masses, ``(n,)``; or one number for all.
+        targets
+            Places, ``(k, 3)``, where x is, that pull nothing and get the accelerations instead.
+        out
+            Where the result goes; with ``potential=True`` a pair of arrays. Not with JAX, whose arrays cannot be written to.
 
-        Positions are not copied if their strides are whole and not negative: slices, transposed and Fortran-ordered arrays
-        are read as they lie. Masses must be contiguous, records too, and aligned at four numbers (as `pleiad.records`
-        makes them); what is not so, of another type or a list is copied, and `copied_bytes` says how much.
-        UsageError for shapes, types and places that do not fit together, InputError naming the first body that is not finite,
-        beyond 1e18 or of negative mass (on the host), ResourceError for memory or without a GPU.
+        Returns
+        -------
+        array, or pair of arrays
+            Accelerations, ``(n, 3)`` or ``(k, 3)``, of the same kind, type and place as x; with ``potential=True`` also the
+            potentials, ``(n,)`` or ``(k,)``.
+
+        Raises
+        ------
+        UsageError
+            For shapes, types and places that do not fit together.
+        InputError
+            Naming the first body that is not finite, beyond 1e18 or of negative mass (on the host).
+        ResourceError
+            For memory, or without a GPU.
         """
         kind = kind_of(x, m, targets, *(out if isinstance(out, tuple) else (out,)))
         self._copied = 0
@@ -134,20 +180,31 @@ class Solver(Strict):
         return str(self._last.kernel) if self._last else ""
 
     @property
-    def why(self) -> str:
-        """Why so, in words."""
+    def reason(self) -> str:
+        """Why that kernel, in words; "" before the first accelerations."""
         return str(self._last.why) if self._last else ""
+
+    @property
+    @deprecated("Solver.why is now called Solver.reason")
+    def why(self) -> str:
+        """The old name of `reason`, which warns."""
+        return self.reason
 
     @property
     def copied_bytes(self) -> int:
         """How many bytes of the caller's arrays the last call had to copy; 0: none."""
         return self._copied
 
-    def plan_again(self) -> None:
+    def replan(self) -> None:
         """Has the next call find a method anew: for bodies that have become others."""
         for solver in (self._host, self._gpu):
             if solver is not None:
                 solver.plan_again()
+
+    @deprecated("Solver.plan_again is now called Solver.replan")
+    def plan_again(self) -> None:
+        """The old name of `replan`, which warns."""
+        self.replan()
 
     def __repr__(self) -> str:
         said = {"eps": "softening", "G": "G", "accuracy": "accuracy", "box": "box", "kernel": "kernel", "precision": "precision"}
@@ -270,12 +327,36 @@ def _need_rows(x: Any, name: str, columns: int) -> None:
 
 
 @checked(n=(0, 2**62))
-def records(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
-    """A NumPy array for n records x y z m, aligned so that a Solver reads them without any copy; not filled."""
+def packed(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
+    """An array for records x y z m, aligned so that a Solver reads them without any copy; not filled.
+
+    Parameters
+    ----------
+    n
+        How many bodies.
+    dtype
+        ``float32`` or ``float64``.
+
+    Returns
+    -------
+    numpy.ndarray
+        ``(n, 4)``: a row has the position and the mass of a body.
+
+    Raises
+    ------
+    UsageError
+        For another type, or a number that is negative.
+    """
     if dtype not in FLOATS:
         raise UsageError(f"records are of type float32 or float64, not {dtype}")
     made: NDArray[np.floating[Any]] = aligned_empty((n, 4), dtype)
     return made
+
+
+@deprecated("pleiad.records is now called pleiad.packed")
+def records(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
+    """The old name of :func:`packed`, which warns."""
+    return packed(n, dtype)
 
 
 @checked
@@ -294,7 +375,58 @@ def accelerations(
     threads: int = 0,
     out: Any = None,
 ) -> Any:
-    """The accelerations of bodies of masses m at x, once: see Solver, which keeps what it has found between calls."""
+    """The accelerations of bodies of masses m at x, once: a :class:`Solver` keeps what it has found between calls.
+
+    Parameters
+    ----------
+    x
+        Positions, ``(n, 3)``, of NumPy, CuPy, PyTorch or JAX; or records x y z m, ``(n, 4)``, without m.
+    m
+        Masses, ``(n,)``; or one number for all.
+    eps
+        Plummer's softening length; 0: bodies at one place do not pull each other.
+    G
+        The gravitational constant, in the units of positions, masses and accelerations.
+    accuracy
+        The relative error that 99 % of the accelerations may have, 1e-3 say, at most 0.1: the fastest method that meets it on
+        these bodies is found by trying, at the first call, which takes a second or as long as sixty evaluations. ``None``:
+        direct sums.
+    potential
+        Whether the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2), are found too.
+    box
+        ``None``, open space; or the side, or the three sides, of a periodic box whose images all pull.
+    targets
+        Places, ``(k, 3)``, that pull nothing and get the accelerations instead.
+    kernel
+        ``auto``, or a method by name, as `pleiad run --kernel` takes it: ``cpu/simd``, ``cpu/fmm order=5 theta=0.6``.
+    precision
+        ``f32``, ``mixed`` or ``f64``. ``None``: single for float32; for float64 double where at most 256 bodies have mass, or
+        one holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, 1e-7).
+    threads
+        Of this call; 0: all. No bit depends on it.
+    out
+        Where the result goes; with ``potential=True`` a pair of arrays.
+
+    Returns
+    -------
+    array, or pair of arrays
+        Accelerations, ``(n, 3)`` or ``(k, 3)``, of the same kind, type and place as x; with ``potential=True`` also the
+        potentials, ``(n,)`` or ``(k,)``.
+
+    Raises
+    ------
+    UsageError
+        For options, shapes, types and places that do not fit together.
+    InputError
+        Naming the first body that is not finite, beyond 1e18 or of negative mass (on the host).
+    ResourceError
+        For memory, or without a GPU.
+
+    Examples
+    --------
+    >>> pleiad.accelerations([[0, 0, 0], [2, 0, 0]], 1).tolist()
+    [[0.25, 0.0, 0.0], [-0.25, 0.0, 0.0]]
+    """
     solver = Solver(
         eps=eps, G=G, accuracy=accuracy, potential=potential, box=box, kernel=kernel, precision=precision, threads=threads
     )

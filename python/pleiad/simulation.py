@@ -4,91 +4,94 @@
 from __future__ import annotations
 
 import os
-from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pleiad import _core
-from pleiad._bar import Bar
-from pleiad._checked import called, checked, text
-from pleiad._module import cache_text, for_backend
-from pleiad._on_gpu import in_stream, library_on_gpu
-from pleiad._options import keyword_names, settings_of
-from pleiad._start import start_of
-from pleiad._strict import Strict, frozen
-from pleiad.errors import UsageError
+from ._bar import Bar
+from ._checked import called, checked, text
+from ._keywords import keyword_names
+from ._looks import Looks
+from ._module import cache_text, for_backend
+from ._on_gpu import in_stream, library_on_gpu
+from ._options import settings_of
+from ._renamed import deprecated, renamed
+from ._start import start_of
+from ._strict import Strict
+from .errors import UsageError
+from .snapshot import Snapshot
+from .view import View
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
-    from pleiad.snapshot import Snapshot
-    from pleiad.view import View
+    from .keys import SimulationKeys
 
+__all__ = ["ExternalAcceleration", "Simulation"]
 
-Force = Callable[[float, Any, Any], object]
-
-
-@dataclass(frozen=True)
-class Diagnostics(Strict):
-    """Numbers that tell whether a simulation is healthy; radii are about the centre of the innermost half."""
-
-    time: float
-    step: int
-    kinetic: float
-    potential: float
-    energy: float
-    energy_error: float
-    """(E - E0) / |E0| since the start, or E - E0 when E0 is 0."""
-    momentum: NDArray[np.float64]
-    angular_momentum: NDArray[np.float64]
-    centre: NDArray[np.float64]
-    centre_velocity: NDArray[np.float64]
-    mass: float
-    virial_ratio: float
-    """T / |W|."""
-    lagrangian_radii: NDArray[np.float64]
-    """Radii that hold the parts `lagrangian_fractions` of the mass."""
-    lagrangian_fractions: NDArray[np.float64]
+#: Called with the time, positions ``(n, 3)`` and accelerations ``(n, 3)``, into which it writes.
+ExternalAcceleration = Callable[[float, Any, Any], object]
 
 
-frozen(Diagnostics)
-
-
-class Simulation(Strict):
+class Simulation(Strict, Looks):
     """Bodies that move: `run(until)` and `step(n)` advance them.
-
-    bodies: a Snapshot, a file, the name of a model, a tuple (positions, velocities, masses), or a dict of such arrays.
-    eps: Plummer's softening length.
-    dt: the time step, or with adaptive=True the longest one. Required.
-    integrator: "kdk", "dkd", "euler", "forest-ruth", "yoshida6" or "hermite4".
-    accuracy: the relative force error that 99 % of the bodies may have; the fastest solver that meets it is chosen, watched and
-        mended. None: direct sums.
-    backend: "auto", "cpu" or "cuda".
-    keys: every other key of the configuration that concerns a simulation, by its name: `adaptive`, `eta`, `G`, `box`,
-        `precision`, `threads`, `kernel`, `parameters` (of a model, a dict), `seed`, `units` ... A name that two sections have
-        takes its section with it: `solver_check_every`. `pleiad config` explains them all.
-    cache: a file in which measurements are kept, "auto": that of the command `pleiad`; None: nowhere.
-    planning: told what is measured, in words, while a method is chosen.
-    force: accelerations of your own, added to gravity: see the attribute of that name.
 
     The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
     several may run side by side in threads, since other threads of Python go on while one steps.
 
-    UsageError for arguments, with the sentence of the command; InputError for bodies that cannot be; ResourceError for memory
-    or a GPU that is not there; NumericalError when the forces cannot be as accurate as asked.
+    Parameters
+    ----------
+    bodies
+        A :class:`Snapshot`, a file, the name of a model, a tuple (positions ``(n, 3)``, velocities ``(n, 3)``, masses
+        ``(n,)``), or a dict of such arrays.
+    eps
+        Plummer's softening length, in the units of the bodies.
+    dt
+        The time step, in the units of the bodies, or with ``adaptive=True`` the longest one. Required.
+    integrator
+        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6`` or ``hermite4``.
+    accuracy
+        The relative force error that 99 % of the bodies may have; the fastest solver that meets it is chosen, watched and
+        mended. ``None``: direct sums.
+    backend
+        ``auto``, ``cpu`` or ``cuda``.
+    cache
+        A file in which measurements are kept; ``auto``: that of the command `pleiad`; ``None``: nowhere.
+    planning
+        Told what is measured, in words, while a method is chosen.
+    external_acceleration
+        Accelerations of your own, added to gravity: see the attribute of that name. Its old name is ``force``, which warns.
+    **keys
+        Every other key of the configuration that concerns a simulation, by its name: ``adaptive``, ``eta``, ``G``, ``box``,
+        ``precision``, ``threads``, ``kernel``, ``parameters`` (of a model, a dict), ``seed``, ``units`` ... A name that two
+        sections have takes its section with it, as any may: ``solver_check_every``. `pleiad config` explains them all, and
+        :class:`pleiad.keys.SimulationKeys` has their types.
+
+    Raises
+    ------
+    UsageError
+        For arguments, with the sentence of the command.
+    InputError
+        For bodies that cannot be.
+    ResourceError
+        For memory or a GPU that is not there.
+    NumericalError
+        When the forces cannot be as accurate as asked.
+
+    Examples
+    --------
+    >>> sim = pleiad.Simulation("plummer", parameters={"n": 100}, eps=0.05, dt=1 / 64)
+    >>> sim.run(0.25).step_count
+    16
     """
 
-    __slots__ = ("__weakref__", "_callbacks", "_core", "_force", "_state")
+    __slots__ = ("__weakref__", "_callbacks", "_external")
     _more_keywords = staticmethod(keyword_names)
-    _written = {
-        name: f": write into it, {name}[...] = values" for name in ("positions", "velocities", "masses")
-    }
 
     # The settings are checked as those of the configuration, with the same sentences.
+    @renamed(force="external_acceleration")
     @checked(leave=("eps", "dt", "integrator", "accuracy"))
     def __init__(
         self,
@@ -101,26 +104,27 @@ class Simulation(Strict):
         backend: str | None = None,
         cache: str | os.PathLike[str] | None = "auto",
         planning: Callable[[str], object] | None = None,
-        force: Force | None = None,
-        **keys: Any,
+        external_acceleration: ExternalAcceleration | None = None,
+        **keys: Unpack[SimulationKeys],
     ) -> None:
-        keys.update(eps=eps, dt=dt, integrator=integrator, accuracy=accuracy, backend=backend)
-        state, start = start_of(bodies, keys)
-        kernel = keys.get("kernel")
+        given: dict[str, Any] = {**keys, "eps": eps, "dt": dt, "integrator": integrator, "accuracy": accuracy, "backend": backend}
+        state, start = start_of(bodies, given)
+        kernel = given.get("kernel")
         module = for_backend(backend or "auto", "auto" if kernel is None else text("kernel", kernel))
-        self._begin(module.Simulation.start(state, start + settings_of(keys), cache_text(cache), planning))
-        self.force = force
+        self._begin(module.Simulation.start(state, start + settings_of(given), cache_text(cache), planning))
+        self.external_acceleration = external_acceleration
 
     def _begin(self, core: Any) -> None:
-        self._core: Any = core
-        self._force: Force | None = None
+        self._core = core
+        self._external: ExternalAcceleration | None = None
         self._callbacks: list[Callable[[Simulation], object]] = []
-        self._state: dict[str, NDArray[np.float64]] | None = None
+        self._state = None
 
     # Time
 
     @property
     def time(self) -> float:
+        """Where the clock stands, in the units of the bodies."""
         return float(self._core.time)
 
     @property
@@ -130,10 +134,27 @@ class Simulation(Strict):
 
     @checked
     def run(self, until: float, *, progress: bool = False) -> Simulation:
-        """Steps until exactly the time `until`, and calls what `every` has been told on the way.
+        """Steps until exactly the time `until`, and calls what `add_callback` has been told on the way.
 
-        progress: shows a bar, if tqdm is installed. Ctrl-C, and a callback that raises, end it between two steps: the state is
-        whole, and another call goes on with the same bits. UsageError when fixed steps do not meet `until`.
+        Ctrl-C, and a callback that raises, end it between two steps: the state is whole, and another call goes on with the
+        same bits.
+
+        Parameters
+        ----------
+        until
+            The time, in the units of the bodies.
+        progress
+            Whether a bar is shown, by tqdm.
+
+        Returns
+        -------
+        Simulation
+            Itself.
+
+        Raises
+        ------
+        UsageError
+            When fixed steps do not meet `until`, it is past, or a bar needs tqdm.
         """
         self._load_back()
         try:
@@ -145,7 +166,25 @@ class Simulation(Strict):
 
     @checked(n=(-(2**63), 2**63 - 1))
     def step(self, n: int = 1, *, progress: bool = False) -> Simulation:
-        """So many steps; callbacks of `every` are not called."""
+        """So many steps; callbacks of `add_callback` are not called.
+
+        Parameters
+        ----------
+        n
+            How many, 0 or more.
+        progress
+            Whether a bar is shown, by tqdm.
+
+        Returns
+        -------
+        Simulation
+            Itself.
+
+        Raises
+        ------
+        UsageError
+            For a negative number, or when a bar needs tqdm.
+        """
         if n < 0:
             raise UsageError(f"{n} steps: a simulation does not go back")
         self._load_back()
@@ -157,39 +196,77 @@ class Simulation(Strict):
         return self
 
     @checked
-    def every(self, interval: float, callback: Callable[[Simulation], object]) -> None:
-        """Has `run` call `callback(sim)` at the time that it is now and at every `interval` after it.
+    def add_callback(self, interval: float, callback: Callable[[Simulation], object]) -> None:
+        """Has `run` call a function at the time that it is now and after every interval.
 
-        It may read this simulation, not step or change it. UsageError when fixed steps do not meet the interval.
+        Parameters
+        ----------
+        interval
+            The time between two calls, in the units of the bodies.
+        callback
+            Called as ``callback(sim)``. It may read this simulation, not step or change it.
+
+        Raises
+        ------
+        UsageError
+            When fixed steps do not meet the interval.
         """
         index = self._core.every(interval)
         assert index == len(self._callbacks)
         self._callbacks.append(callback)
 
-    @property
-    def force(self) -> Force | None:
-        """Accelerations of your own, added to gravity from now on; None: gravity alone.
+    @deprecated("Simulation.every is now called Simulation.add_callback")
+    def every(self, interval: float, callback: Callable[[Simulation], object]) -> None:
+        """The old name of `add_callback`, which warns.
 
-        Called as `force(time, positions, accelerations)` once for each evaluation: (n, 3) arrays of the type of the state, in the
-        order in which the bodies were given. It writes into `accelerations`, which are 0 at first, what it adds; both end with the
-        call. On a GPU they are arrays of CuPy, or of PyTorch, whichever is imported, in the stream of the simulation. What it
-        raises ends the steps there. Energies and force errors stay those of gravity, and checkpoints do not hold it. For the
-        same bits again it must depend on its arguments alone. UsageError with hermite4 and with several GPUs.
+        Parameters
+        ----------
+        interval, callback
+            As there.
         """
-        return self._force
+        self.add_callback(interval, callback)
+
+    @property
+    def external_acceleration(self) -> ExternalAcceleration | None:
+        """Accelerations of your own, added to gravity from now on; ``None``: gravity alone.
+
+        Called as ``external_acceleration(time, positions, accelerations)`` once for each evaluation: ``(n, 3)`` arrays of the
+        type of the state, in the order in which the bodies were given, in their units. It writes into ``accelerations``, which
+        are 0 at first, what it adds; both end with the call. On a GPU they are arrays of CuPy, or of PyTorch, whichever is
+        imported, in the stream of the simulation. What it raises ends the steps there. Energies and force errors stay those of
+        gravity, and checkpoints do not hold it. For the same bits again it must depend on its arguments alone. Its old name is
+        ``force``, which warns.
+
+        Raises
+        ------
+        UsageError
+            When it is set with ``hermite4`` or several GPUs, or to what is no function.
+        """
+        return self._external
+
+    @external_acceleration.setter
+    def external_acceleration(self, added: ExternalAcceleration | None) -> None:
+        if added is not None:
+            called("external_acceleration", added)
+        if (added is None) != (self._external is None):
+            self._core.with_force(added is not None)
+        self._external = added
+
+    @property
+    @deprecated("Simulation.force is now called Simulation.external_acceleration")
+    def force(self) -> ExternalAcceleration | None:
+        """The old name of `external_acceleration`, which warns."""
+        return self.external_acceleration
 
     @force.setter
-    def force(self, force: Force | None) -> None:
-        if force is not None:
-            called("force", force)
-        if (force is None) != (self._force is None):
-            self._core.with_force(force is not None)
-        self._force = force
+    @deprecated("Simulation.force is now called Simulation.external_acceleration")
+    def force(self, added: ExternalAcceleration | None) -> None:
+        self.external_acceleration = added
 
     @property
     def _pushed(self) -> Callable[[float, Any, Any, int], None] | None:
-        force = self._force
-        return None if force is None else lambda time, x, a, stream: _push(force, time, x, a, stream)
+        added = self._external
+        return None if added is None else lambda time, x, a, stream: _push(added, time, x, a, stream)
 
     def _tell(self, index: int) -> None:
         self._refresh()
@@ -197,132 +274,50 @@ class Simulation(Strict):
 
     # Bodies
 
-    @property
-    def positions(self) -> Any:
-        """(n, 3): a view of the state between the last and the next step.
-
-        Writable: what was written is where the bodies go on from, see `masses`. While a callback is called it is read-only.
-
-        Simulations on one GPU, with CuPy or PyTorch imported when this is first used, have an array of that library over the
-        GPU's own memory, through DLPack and without a copy, in the type of the state: float32 with precision="f32". It may be
-        kept: it shows the state after every call, until the simulation takes a better precision and so another memory. Do not
-        write to it while the simulation steps, in a callback for example; not every library keeps arrays read-only. Each call
-        first waits for what is queued on that GPU. While such an array is there it finds the forces anew, to the same bits.
-        Numbers are not checked.
-
-        All others have a view of a NumPy array, into which the state is copied after each call that steps.
-        """
-        return self._view("positions")
-
-    @property
-    def velocities(self) -> Any:
-        """(n, 3): as positions."""
-        return self._view("velocities")
-
-    @property
-    def masses(self) -> Any:
-        """(n,): as positions. After a change of any of the three energy errors are still told against the first energy."""
-        return self._view("masses")
-
-    @property
-    def ids(self) -> NDArray[np.uint64]:
-        """(n,): as the bodies were given."""
-        ids: NDArray[np.uint64] = self._core.snapshot()["ids"]
-        ids.flags.writeable = False
-        return ids
-
-    def __len__(self) -> int:
-        return int(self._core.size)
-
     @checked
     def snapshot(self, fields: bool = False) -> Snapshot:
-        """A copy of the bodies now; with `fields` their accelerations and potentials too."""
-        from pleiad.snapshot import Snapshot
+        """A copy of the bodies now.
 
-        self._load_back()
-        return Snapshot.from_core(self._core.snapshot(fields))
+        Parameters
+        ----------
+        fields
+            Whether their accelerations and potentials are there too.
 
-    def _view(self, which: str) -> Any:
-        if self._state is None:
-            library = library_on_gpu()
-            if library is not None and (view := self._core.device_view(which)) is not None:
-                return library.from_dlpack(view)
-            n = len(self)
-            self._state = {"positions": np.empty((n, 3)), "velocities": np.empty((n, 3)), "masses": np.empty(n)}
-            self._refresh()
-        view = self._state[which].view()
-        view.flags.writeable = not self._core.is_stepping
-        return view
-
-    def _refresh(self) -> None:
-        """Views on the host show the state of now."""
-        if self._state is not None:
-            self._core.copy_state(**self._state)
-
-    def _load_back(self) -> None:
-        """The state of now is what was written to views."""
-        if self._core.is_stepping:
-            return
-        self._core.take_changes()
-        if self._state is not None:
-            self._core.put_state(**self._state)
-
-    # Looks
-
-    def energy(self) -> tuple[float, float]:
-        """Kinetic and potential energy."""
-        self._load_back()
-        kinetic, potential = self._core.energies()
-        return kinetic, potential
-
-    @property
-    def diagnostics(self) -> Diagnostics:
-        """Energies, momenta, centre and radii of now: an evaluation of the forces, which changes nothing."""
-        self._load_back()
-        return Diagnostics(**self._core.diagnostics())
-
-    def force_error(self) -> dict[str, float]:
-        """Errors of the accelerations against direct sums in double precision, on a sample of the bodies.
-
-        median, p99 (with the ends of its 95 % interval, p99_low and p99_high), largest, closest: of the closest neighbours; cancelled:
-        bodies of the sample whose pulls cancel to less than the rounding of direct sums; measured: False for direct sums with all
-        images in double precision, which are the reference themselves.
+        Returns
+        -------
+        Snapshot
+            On the host.
         """
         self._load_back()
-        errors: dict[str, float] = self._core.force_errors()
-        return errors
-
-    @property
-    def describe(self) -> dict[str, Any]:
-        """How it is computed: device, kernel, precision, why, threads, gpus, integrator, dt, softening, G ..."""
-        how: dict[str, Any] = self._core.describe()
-        return how
-
-    @property
-    def notes(self) -> list[str]:
-        """What the user should know: of the input, of methods chosen, of accuracies mended."""
-        return list(self._core.notes)
-
-    @checked
-    def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0) -> bytes:
-        """A PNG of the bodies: surface density, or discs when they are few. extent: half the width shown, 0: chosen."""
-        self._load_back()
-        return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))
+        return Snapshot.from_core(self._core.snapshot(fields))
 
     @checked
     def view(self, port: int | None = None, *, control: bool = False, title: str = "") -> View:
         """Shows the simulation in a browser on this machine, now and while it steps: see docs/live.md.
 
-        port: 0 for any that is free; None: 8250, or any if that is taken. ResourceError when it cannot be had.
-        control: the page may pause the steps, make single ones, and stop them, which raises KeyboardInterrupt between two
+        The bits are the same with and without. The page shows `diagnostics` and `force_error` whenever they are asked for. One
+        view at a time: an earlier one is closed. The view ends with the simulation.
+
+        Parameters
+        ----------
+        port
+            0 for any that is free; ``None``: 8250, or any if that is taken.
+        control
+            Whether the page may pause the steps, make single ones, and stop them, which raises KeyboardInterrupt between two
             steps as Ctrl-C does. A pause lasts as long as a browser is connected.
-        title: what the page is called.
+        title
+            What the page is called.
 
-        The bits are the same with and without. The page shows `diagnostics` and `force_error` whenever they are asked for. One view
-        at a time: an earlier one is closed. The view ends with the simulation.
+        Returns
+        -------
+        View
+            With the address of the page.
+
+        Raises
+        ------
+        ResourceError
+            When the port cannot be had.
         """
-        from pleiad.view import View
-
         self._load_back()
         return View(self, self._core.view(port, control, title or "pleiad.Simulation"))
 
@@ -330,23 +325,63 @@ class Simulation(Strict):
 
     @checked
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """A checkpoint in the folder, which is made if it is missing; callbacks are not saved."""
+        """Writes a checkpoint; callbacks and accelerations of your own are not in it.
+
+        Parameters
+        ----------
+        folder
+            Where; it is made if it is missing.
+
+        Raises
+        ------
+        ResourceError
+            When it cannot be written.
+        """
         self._load_back()
         Path(folder).mkdir(parents=True, exist_ok=True)
         self._core.save(os.fspath(folder))
 
     @classmethod
+    @renamed(force="external_acceleration")
     @checked
     def load(
-        cls, folder: str | os.PathLike[str], *, threads: int = 0, backend: str = "auto", force: Force | None = None
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        threads: int = 0,
+        backend: str = "auto",
+        external_acceleration: ExternalAcceleration | None = None,
     ) -> Simulation:
-        """The simulation that was saved there: it goes on with the same bits, by the same kernels, and with the force given.
+        """The simulation that was saved there: it goes on with the same bits, by the same kernels.
 
         An accuracy is watched and mended as before.
+
+        Parameters
+        ----------
+        folder
+            Where `save` wrote it.
+        threads
+            Of this simulation; 0: all. No bit depends on it.
+        backend
+            ``auto``, ``cpu`` or ``cuda``.
+        external_acceleration
+            The function that it had, which a checkpoint does not hold.
+
+        Returns
+        -------
+        Simulation
+            As it was.
+
+        Raises
+        ------
+        InputError
+            When there is no checkpoint, or a damaged one.
+        ResourceError
+            For memory or a GPU that is not there.
         """
         sim = cls.__new__(cls)
         sim._begin(for_backend(backend).Simulation.load(os.fspath(folder), threads))
-        sim.force = force
+        sim.external_acceleration = external_acceleration
         return sim
 
     def __repr__(self) -> str:
@@ -356,33 +391,14 @@ class Simulation(Strict):
             f"dt = {how['dt']:g}, {how['kernel']} ({how['precision']}) on {how['device']}>"
         )
 
-    def _repr_html_(self) -> str:
-        d = self.diagnostics
-        row = {
-            "bodies": str(len(self)),
-            "time": f"{d.time:g}",
-            "step": str(d.step),
-            "energy": f"{d.energy:.6g}",
-            "energy error": f"{d.energy_error:.2e}",
-            "virial ratio": f"{d.virial_ratio:.3f}",
-            "half-mass radius": f"{d.lagrangian_radii[2]:.4g}",
-        }
-        head = "".join(f"<th>{name}</th>" for name in row)
-        cells = "".join(f"<td>{value}</td>" for value in row.values())
-        png = b64encode(self.picture(400)).decode()
-        return (
-            f'<img width="400" height="400" alt="the bodies" src="data:image/png;base64,{png}">'
-            f"<table><thead><tr>{head}</tr></thead><tbody><tr>{cells}</tr></tbody></table>"
-        )
 
-
-def _push(force: Force, time: float, x: Any, a: Any, stream: int) -> None:
-    """Calls a force with arrays as users have them: of NumPy as they are, of a GPU as those of a library that is imported."""
+def _push(added: ExternalAcceleration, time: float, x: Any, a: Any, stream: int) -> None:
+    """Calls it with arrays as users have them: of NumPy as they are, of a GPU as those of a library that is imported."""
     if isinstance(x, np.ndarray):
-        force(time, x, a)
+        added(time, x, a)
         return
     library = library_on_gpu()
     if library is None:
-        raise UsageError("a force of your own on a GPU needs CuPy or PyTorch imported")
+        raise UsageError("an external acceleration on a GPU needs CuPy or PyTorch imported")
     with in_stream(library, stream):
-        force(time, library.from_dlpack(x), library.from_dlpack(a))
+        added(time, library.from_dlpack(x), library.from_dlpack(a))

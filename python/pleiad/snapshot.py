@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._checked import checked, number, whole
+from ._checked import add_kind, checked, number, whole, words
 from ._columns import COLUMNS, box_of, column, numbers
 from ._conversions import Conversions
 from ._measures import Measures
+from ._renamed import deprecated
 from ._strict import Strict
 from .errors import UsageError
 from .units import Units
 
-__all__ = ["Snapshot", "Type", "join"]
+__all__ = ["Snapshot", "Type", "concatenate"]
 
 Floats = NDArray[np.float64]
 
@@ -334,12 +335,42 @@ _VALUES: dict[str, Callable[[str, Any], Any]] = {
 }
 
 
+def _snapshot(name: str, value: Any) -> Snapshot:
+    if not isinstance(value, Snapshot):
+        raise UsageError(f"{name} must be a Snapshot, not {words(value)}")
+    return value
+
+
+def _snapshots(name: str, values: Any) -> list[Snapshot]:
+    try:
+        if hasattr(values, "to_core"):
+            raise TypeError
+        values = list(values)
+    except TypeError:
+        raise UsageError(f"{name} must be snapshots, not {words(values)}") from None
+    return [_snapshot(f"{name}[{k}]", value) for k, value in enumerate(values)]
+
+
+add_kind("Snapshot", _snapshot)
+add_kind("Sequence[Snapshot]", _snapshots)
+
+
 @checked
-def join(snapshots: Sequence[Snapshot]) -> Snapshot:
+def concatenate(snapshots: Sequence[Snapshot]) -> Snapshot:
     """All bodies of several snapshots, one snapshot after the other.
 
     Units, G, time and box are those of the first; others are converted to its units. Ids are kept where they
     are all different; else bodies are numbered anew.
+
+    Parameters
+    ----------
+    snapshots
+        One or more.
+
+    Returns
+    -------
+    Snapshot
+        Of the bodies of all.
 
     Raises
     ------
@@ -350,11 +381,11 @@ def join(snapshots: Sequence[Snapshot]) -> Snapshot:
     --------
     >>> one, two = pleiad.models.plummer(100), pleiad.models.plummer(50, seed=2)
     >>> two.positions += [4, 0, 0]
-    >>> len(pleiad.join([one, two]))
+    >>> len(pleiad.concatenate([one, two]))
     150
     """
     if not snapshots:
-        raise UsageError("join needs at least one snapshot")
+        raise UsageError("concatenate needs at least one snapshot")
     parts = [s if s.units == snapshots[0].units else s.convert(snapshots[0].units) for s in snapshots]
     data = parts[0].to_core()
     for name in COLUMNS:
@@ -363,3 +394,9 @@ def join(snapshots: Sequence[Snapshot]) -> Snapshot:
     if len(np.unique(data["ids"])) < len(data["ids"]):
         data["ids"] = np.arange(len(data["ids"]), dtype=np.uint64)
     return Snapshot.from_core(data)
+
+
+@deprecated("pleiad.join is now called pleiad.concatenate")
+def join(snapshots: Sequence[Snapshot]) -> Snapshot:
+    """The old name of :func:`concatenate`, which warns."""
+    return concatenate(snapshots)

@@ -8,16 +8,26 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from weakref import finalize, ref
 
-from pleiad._strict import Strict
+from ._strict import Strict
 
 if TYPE_CHECKING:
-    from pleiad.simulation import Simulation
+    from .simulation import Simulation
+
+
+__all__ = ["View"]
 
 
 class View(Strict):
-    """What `Simulation.view` returns: the address of a page that shows the simulation.
+    """What :meth:`Simulation.view` returns: the address of a page that shows the simulation.
 
     It ends with `close()`, with a `with` block, and with the simulation, which it does not keep.
+
+    Parameters
+    ----------
+    simulation
+        What is shown.
+    core
+        The server of its page, of the extension module.
     """
 
     __slots__ = ("__weakref__", "_closing", "_core", "_simulation")

@@ -62,7 +62,7 @@ def test_they_are_the_sums(n: int, dtype: str, precision: Any, tolerance: float)
 def test_of_no_bodies_there_are_none() -> None:
     a, phi = pleiad.accelerations(np.empty((0, 3)), np.empty(0), potential=True)
     assert a.shape == (0, 3) and phi.shape == (0,)
-    assert pleiad.accelerations(pleiad.records(0)).shape == (0, 3)
+    assert pleiad.accelerations(pleiad.packed(0)).shape == (0, 3)
 
 
 @pytest.mark.parametrize("k", [0, 1, 5, 300])
@@ -88,9 +88,9 @@ def test_an_accuracy_is_met_by_a_tree_that_says_so() -> None:
     right = pleiad.accelerations(x, m, eps=0.01, precision="f64")
     error = np.linalg.norm(a - right, axis=1) / np.linalg.norm(right, axis=1)
     assert np.quantile(error, 0.99) < 2e-3
-    assert solver.kernel.startswith("cpu/") and solver.why
+    assert solver.kernel.startswith("cpu/") and solver.reason
     assert np.array_equal(solver.accelerations(x, m), a)
-    solver.plan_again()
+    solver.replan()
     assert np.quantile(np.linalg.norm(solver.accelerations(x, m) - right, axis=1), 0.5) < 1
 
 
@@ -171,7 +171,7 @@ def test_whole_numbers_are_taken_as_doubles() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_records_are_neither_copied_nor_others(dtype: str) -> None:
     x, m = scene(257, dtype)
-    records = pleiad.records(257, dtype)
+    records = pleiad.packed(257, dtype)
     records[:, :3], records[:, 3] = x, m
     assert records.ctypes.data % 64 == 0
     solver = pleiad.Solver(eps=0.05, potential=True)
@@ -180,7 +180,7 @@ def test_records_are_neither_copied_nor_others(dtype: str) -> None:
     right, potentials = solver.accelerations(x, m)
     close(a, right, 1e-6)
     close(phi, potentials, 1e-6)
-    out = pleiad.records(257, dtype)
+    out = pleiad.packed(257, dtype)
     assert np.shares_memory(solver.accelerations(records, out=out)[0], out)
     odd = np.empty(4 * 257 + 1, dtype)[1:].reshape(257, 4)
     odd[:] = records

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import pleiad
-from pleiad._options import _ELSEWHERE, _keys
+from pleiad._keywords import elsewhere, keywords
+from pleiad._renamed import is_deprecated
 
 X = np.random.default_rng(1).normal(size=(6, 3))
 M = np.full(6, 1 / 6)
@@ -63,7 +64,7 @@ CALLS: dict[str, tuple[Callable[[], Callable[..., Any]], dict[str, Any]]] = {
     "Simulation": (lambda: pleiad.Simulation, {"bodies": (X, 0 * X, M), "eps": 0.1, "dt": 1 / 64, "cache": None}),
     "Simulation.run": (lambda: simulation().run, {"until": 1 / 64}),
     "Simulation.step": (lambda: simulation().step, {}),
-    "Simulation.every": (lambda: simulation().every, {"interval": 1 / 64, "callback": len}),
+    "Simulation.add_callback": (lambda: simulation().add_callback, {"interval": 1 / 64, "callback": len}),
     "Simulation.snapshot": (lambda: simulation().snapshot, {}),
     "Simulation.picture": (lambda: simulation().picture, {"size": 16}),
     "Simulation.view": (lambda: simulation().view, {"port": 0}),
@@ -72,7 +73,7 @@ CALLS: dict[str, tuple[Callable[[], Callable[..., Any]], dict[str, Any]]] = {
     "Solver": (lambda: pleiad.Solver, {"cache": None}),
     "Solver.accelerations": (lambda: solver().accelerations, {"x": X, "m": M}),
     "accelerations": (lambda: pleiad.accelerations, {"x": X, "m": M}),
-    "records": (lambda: pleiad.records, {"n": 3}),
+    "packed": (lambda: pleiad.packed, {"n": 3}),
     "Ensemble": (lambda: pleiad.Ensemble, {"members": [snapshot()], "eps": 0.1, "dt": 1 / 64}),
     "Ensemble.run": (lambda: ensemble().run, {"until": 1 / 64}),
     "Ensemble.limit_steps": (lambda: ensemble().limit_steps, {"most": 3}),
@@ -81,7 +82,7 @@ CALLS: dict[str, tuple[Callable[[], Callable[..., Any]], dict[str, Any]]] = {
     "accuracy_curve": (lambda: pleiad.accuracy_curve, {"bodies": snapshot(), "eps": 0.1, "longest": 0.01}),
     "read": (lambda: pleiad.read, {"path": "x.csv"}),
     "write": (lambda: pleiad.write, {"snapshot": snapshot(), "path": "y.csv"}),
-    "join": (lambda: pleiad.join, {"snapshots": [snapshot()]}),
+    "concatenate": (lambda: pleiad.concatenate, {"snapshots": [snapshot()]}),
     "read_table": (lambda: pleiad.read_table, {"path": "absent"}),
     "Units.of": (lambda: pleiad.Units.of, {"units": "si"}),
     "Units.custom": (lambda: pleiad.Units.custom, {"length_cm": 1, "mass_g": 1, "velocity_cm_s": 1}),
@@ -210,7 +211,7 @@ def scalar_doors(one: Any) -> Iterator[Callable[[], Any]]:
     yield lambda: pleiad.Simulation((X, X, M), eps=0.1, dt=one)
     yield lambda: pleiad.Simulation("plummer", parameters={"n": one}, eps=0.1, dt=1 / 64)
     yield lambda: simulation().run(one)
-    yield lambda: simulation().every(one, len)
+    yield lambda: simulation().add_callback(one, len)
     yield lambda: pleiad.Solver(eps=one)
     yield lambda: pleiad.Solver(G=one)
     yield lambda: pleiad.Solver(box=one)
@@ -254,17 +255,17 @@ def test_units_are_refused_and_dimensionless_numbers_taken(library: str) -> None
 def names_of_keys() -> list[tuple[str, str]]:
     """Pairs of keywords for one key."""
     names = defaultdict(list)
-    for name, (key, _) in _keys().items():
-        if key not in _ELSEWHERE and key.partition(".")[0] not in _ELSEWHERE:
-            names[key].append(name)
+    for name, keyword in keywords().items():
+        if not elsewhere(keyword.key):
+            names[keyword.key].append(name)
     return [(one, each[0]) for each in names.values() for one in each[1:]]
 
 
-@pytest.mark.parametrize(("one", "other"), [*names_of_keys(), ("units", "units_system")])
+@pytest.mark.parametrize(("one", "other"), names_of_keys())
 def test_two_names_of_one_thing_are_refused(one: str, other: str) -> None:
     for both in ((one, other), (other, one)):
         with pytest.raises(pleiad.UsageError, match="two names of one thing") as refusal:
-            pleiad.Simulation((X, X, M), **{"dt": 0.1, "eps": 0.1, **dict.fromkeys(both, "auto" if _keys().get(one, ("", "text"))[1] == "text" else 0.1)})
+            pleiad.Simulation((X, X, M), **{"dt": 0.1, "eps": 0.1, **dict.fromkeys(both, "auto" if keywords()[one].type == "text" else 0.1)})
         assert one in str(refusal.value) and other in str(refusal.value)
 
 
@@ -289,7 +290,7 @@ def test_unknown_columns_of_bodies_are_refused() -> None:
 SETTABLE = {
     "Snapshot": {"positions", "velocities", "masses", "ids", "types", "accelerations", "potentials", "time", "step", "units", "G",
                  "box", "images", "notes"},
-    "Simulation": {"force"}, "Table": {"about"}, "AccuracyCurve": {"about"},
+    "Simulation": {"external_acceleration", "force"}, "Table": {"about"}, "AccuracyCurve": {"about"},
 }  # fmt: skip
 
 
@@ -297,14 +298,14 @@ SETTABLE = {
 def test_attributes_that_are_not_there_or_cannot_be_set_are_refused(kind: str) -> None:
     thing = OBJECTS[kind]()
     public = [name for name in dir(thing) if not name.startswith("_")]
-    keywords = [name for name in inspect.signature(type(thing)).parameters if name not in public]
-    for name in [*public, *keywords, "extra", "_private", "dtt"]:
+    made_with = [name for name in inspect.signature(type(thing)).parameters if name not in public]
+    for name in [*public, *made_with, "extra", "_private", "dtt"]:
         if name not in SETTABLE.get(kind, ()):
             with pytest.raises(pleiad.UsageError) as refusal:
                 setattr(thing, name, 0.02)
             assert isinstance(refusal.value, AttributeError)
             assert name in str(refusal.value) and "\n" not in str(refusal.value)
-    for name in public:
+    for name in (name for name in public if not is_deprecated(inspect.getattr_static(type(thing), name, None))):
         wrong = name + "s" if name + "s" not in public else name + "_"
         for look in (lambda wrong=wrong: setattr(thing, wrong, 1), lambda wrong=wrong: getattr(thing, wrong)):
             with pytest.raises(AttributeError, match=f"{type(thing).__name__} has no attribute '{wrong}'") as missing:
@@ -320,8 +321,8 @@ def test_what_is_fixed_at_the_start_says_so() -> None:
             setattr(sim, name, 0.02)
     with pytest.raises(AttributeError, match="`describe` tells with what a Simulation was made"):
         sim.dt  # type: ignore[attr-defined] # noqa: B018
-    with pytest.raises(pleiad.UsageError, match="did you mean 'force'"):
-        sim.forse = None  # type: ignore[attr-defined]
+    with pytest.raises(pleiad.UsageError, match="did you mean 'external_acceleration'"):
+        sim.external_aceleration = None  # type: ignore[attr-defined]
     with pytest.raises(pleiad.UsageError, match=r"write into it, positions\[\.\.\.\] = values"):
         sim.positions = X  # type: ignore[misc]
     sim.positions[...] = 2 * X

@@ -157,19 +157,19 @@ def test_callbacks_are_called_when_they_are_due_and_change_no_bit() -> None:
         told.append(("quarter", s.time))
         assert s.diagnostics.time == s.time and s.snapshot().time == s.time and s.energy()[0] > 0
 
-    sim.every(0.25, quarter)
-    sim.every(0.5, lambda s: told.append(("half", s.time)))
+    sim.add_callback(0.25, quarter)
+    sim.add_callback(0.5, lambda s: told.append(("half", s.time)))
     sim.run(0.75).run(1)
     assert [t for name, t in told if name == "quarter"] == [0, 0.25, 0.5, 0.75, 1]
     assert [t for name, t in told if name == "half"] == [0, 0.5, 1]
     assert state(sim) == state(plummer().run(1))
     with pytest.raises(pleiad.UsageError, match="must be a whole number"):
-        sim.every(0.01, quarter)
+        sim.add_callback(0.01, quarter)
 
 
 def test_a_callback_that_raises_ends_the_run_between_two_steps() -> None:
     sim = plummer()
-    sim.every(0.25, lambda s: 1 / (s.time - 0.5))
+    sim.add_callback(0.25, lambda s: 1 / (s.time - 0.5))
     with pytest.raises(ZeroDivisionError):
         sim.run(1)
     assert sim.time == 0.5 and state(sim) == state(plummer().run(0.5))
@@ -177,7 +177,7 @@ def test_a_callback_that_raises_ends_the_run_between_two_steps() -> None:
 
 def test_a_callback_must_not_step() -> None:
     sim = plummer()
-    sim.every(0.25, lambda s: s.step())
+    sim.add_callback(0.25, lambda s: s.step())
     with pytest.raises(pleiad.UsageError, match="must not step"):
         sim.run(1)
 
@@ -185,7 +185,7 @@ def test_a_callback_must_not_step() -> None:
 def test_ctrl_c_leaves_a_state_from_which_it_goes_on() -> None:
     sim = plummer(2000, dt=1 / 4096)
     # From within the run, however long the machine takes to get there.
-    sim.every(3 / 4096, lambda s: _thread.interrupt_main() if s.step_count == 6 else None)
+    sim.add_callback(3 / 4096, lambda s: _thread.interrupt_main() if s.step_count == 6 else None)
     with pytest.raises(KeyboardInterrupt):
         sim.run(1)
     assert 0 < sim.time < 1
@@ -200,7 +200,7 @@ def test_ctrl_c_leaves_a_state_from_which_it_goes_on() -> None:
         if time >= later:
             stepped.set()
 
-    sim.force = told
+    sim.external_acceleration = told
     thread.start()
     with pytest.raises(KeyboardInterrupt):
         sim.step(10**9)
@@ -223,38 +223,38 @@ def test_a_force_of_ones_own_is_added_at_each_evaluation(tmp_path: Path) -> None
         calls.append(time)
         accelerations[...] = -positions
 
-    sim = pleiad.Simulation((x, v, m), eps=0.1, dt=np.pi / 512, force=spring, precision="f64")
+    sim = pleiad.Simulation((x, v, m), eps=0.1, dt=np.pi / 512, external_acceleration=spring, precision="f64")
     sim.step(1024)
     assert abs(sim.positions - x).max() < 1e-4 and abs(sim.velocities - v).max() < 1e-4
-    assert len(calls) == 1025 and calls[1] == pytest.approx(np.pi / 512) and sim.force is spring
-    sim.force = None
+    assert len(calls) == 1025 and calls[1] == pytest.approx(np.pi / 512) and sim.external_acceleration is spring
+    sim.external_acceleration = None
     sim.step(10)
     assert len(calls) == 1025
 
 
 def test_a_force_depends_on_no_batch_and_is_given_again_to_a_checkpoint(tmp_path: Path) -> None:
     for integrator in ("kdk", "forest-ruth"):
-        one, other = plummer(integrator=integrator, force=pull), plummer(integrator=integrator, force=pull)
+        one, other = plummer(integrator=integrator, external_acceleration=pull), plummer(integrator=integrator, external_acceleration=pull)
         one.step(20)
         other.step(3).run(8 / 64)
         other.save(tmp_path)
-        assert state(pleiad.Simulation.load(tmp_path, force=pull).step(12)) == state(one)
+        assert state(pleiad.Simulation.load(tmp_path, external_acceleration=pull).step(12)) == state(one)
         assert state(one) != state(plummer(integrator=integrator).step(20))
 
 
 def test_a_force_that_raises_or_keeps_its_arrays_ends_the_steps() -> None:
     kept: list[Any] = []
     with pytest.raises(ZeroDivisionError):
-        plummer(force=lambda time, x, a: 1 / 0).step(3)
+        plummer(external_acceleration=lambda time, x, a: 1 / 0).step(3)
     with pytest.raises(pleiad.UsageError, match="kept an array"):
-        plummer(force=lambda time, x, a: kept.append(x[:, 0])).step(3)
+        plummer(external_acceleration=lambda time, x, a: kept.append(x[:, 0])).step(3)
     with pytest.raises(pleiad.UsageError, match="hermite4"):
-        plummer(force=pull, integrator="hermite4")
+        plummer(external_acceleration=pull, integrator="hermite4")
 
 
 def test_a_force_that_knows_its_simulation_keeps_nothing_alive() -> None:
     sim = plummer()
-    sim.force = lambda time, x, a: a.fill(0.0 * len(sim))
+    sim.external_acceleration = lambda time, x, a: a.fill(0.0 * len(sim))
     sim.step(2)
     gone = weakref.ref(sim)
     del sim
@@ -375,7 +375,7 @@ def test_one_is_stepped_by_one_thread_at_a_time() -> None:
             stepping.set()
             assert refused.wait(60)
 
-    sim.every(1 / 16, wait)
+    sim.add_callback(1 / 16, wait)
     thread = threading.Thread(target=lambda: sim.run(1 / 16))
     thread.start()
     assert stepping.wait(60)
@@ -420,7 +420,7 @@ def test_a_thousand_simulations_leave_no_memory_behind() -> None:
     def use(n: int) -> None:
         for _ in range(n):
             sim = pleiad.Simulation(start, eps=0.1, dt=0.01)
-            sim.every(0.01, print_nothing)
+            sim.add_callback(0.01, print_nothing)
             sim.run(0.02)
             assert sim.positions.shape == (100, 3)
 
@@ -432,7 +432,7 @@ def test_a_thousand_simulations_leave_no_memory_behind() -> None:
 
 def test_a_callback_that_knows_its_simulation_keeps_nothing_alive() -> None:
     sim = plummer()
-    sim.every(0.25, lambda s, own=sim: None)  # a cycle through Python
+    sim.add_callback(0.25, lambda s, own=sim: None)  # a cycle through Python
     sim.run(0.25)
     gone = weakref.ref(sim)
     del sim

@@ -33,6 +33,11 @@ def pair() -> pleiad.Snapshot:
     return pleiad.Snapshot([[-0.5, 0, 0], [0.5, 0, 0]], [[0, -0.5, 0], [0, 0.5, 0]], 0.5)
 
 
+def test_types_are_those_of_the_library() -> None:
+    assert tuple(kind.name for kind in pleiad.Type) == pleiad._core.type_names
+    assert [int(kind) for kind in pleiad.Type] == list(range(len(pleiad.Type)))
+
+
 def test_defaults_are_those_of_the_library() -> None:
     one = pleiad.Snapshot([[1, 2, 3]])
     assert one.velocities.tolist() == [[0, 0, 0]]
@@ -171,25 +176,25 @@ def test_equal_means_the_same_bits(snapshot: pleiad.Snapshot) -> None:
 
 @given(bodies())
 def test_joined_bodies_follow_one_another(snapshot: pleiad.Snapshot) -> None:
-    both = pleiad.join([snapshot, snapshot])
+    both = pleiad.concatenate([snapshot, snapshot])
     n = len(snapshot)
     assert np.array_equal(both.positions, np.concatenate([snapshot.positions] * 2))
     assert np.array_equal(both.ids, np.arange(2 * n)), "ids that are not all different are given anew"
     assert both.units == snapshot.units and both.time == snapshot.time
-    assert pleiad.join([snapshot]) == snapshot
+    assert pleiad.concatenate([snapshot]) == snapshot
 
 
 def test_joined_bodies_have_the_units_of_the_first() -> None:
     galaxy = pleiad.Snapshot([[1, 0, 0]], units="galactic", ids=[5])
     star = pleiad.Snapshot([[1, 0, 0]], units="cluster", ids=[7])
-    both = pleiad.join([galaxy, star])
+    both = pleiad.concatenate([galaxy, star])
     # A parsec of the cluster in GADGET's kiloparsecs.
     assert both.positions[1, 0] == pytest.approx(3.0856775814913673e18 / 3.085678e21, rel=1e-15)
     assert both.ids.tolist() == [5, 7]
     with pytest.raises(pleiad.UsageError, match="no physical scale"):
-        pleiad.join([galaxy, pair()])
+        pleiad.concatenate([galaxy, pair()])
     with pytest.raises(pleiad.UsageError, match="at least one"):
-        pleiad.join([])
+        pleiad.concatenate([])
 
 
 @given(bodies(), st.sampled_from(["galactic", "cluster", "solar", "si", "cgs"]))

@@ -219,7 +219,7 @@ def test_it_may_be_closed_while_it_steps() -> None:
     assert sim.step_count == 3000 and view.url == ""
     again = plummer()
     opened = again.view(0)
-    again.every(1 / 64, lambda sim: opened.close())
+    again.add_callback(1 / 64, lambda sim: opened.close())
     again.run(1 / 16)
     assert opened.url == ""
 
@@ -264,7 +264,7 @@ def test_mistakes_are_told() -> None:
     with sim.view(0) as view:
         with pytest.raises(pleiad.ResourceError, match=f"port {place(view).port} "):
             plummer().view(place(view).port)
-        sim.every(1, lambda sim: sim.view(0))
+        sim.add_callback(1, lambda sim: sim.view(0))
         with pytest.raises(pleiad.UsageError, match="callback"):
             sim.run(2)
         assert view.url

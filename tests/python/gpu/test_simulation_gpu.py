@@ -110,7 +110,7 @@ def test_writes_in_any_stream_are_waited_for(library: Any) -> None:
 def test_callbacks_see_the_state_of_their_time(library: Any) -> None:
     sim = simulation()
     sums: list[Any] = []
-    sim.every(1 / 16, lambda sim: sums.append(sim.positions.sum()))
+    sim.add_callback(1 / 16, lambda sim: sums.append(sim.positions.sum()))
     sim.run(0.25)
     told = [float(s) for s in sums]
     other = simulation()
@@ -147,13 +147,13 @@ def test_a_force_of_ones_own_comes_and_goes(library: Any, tmp_path: Path) -> Non
         seen.append(type(positions).__module__)
         accelerations[...] = -positions
 
-    sim.force = spring
+    sim.external_acceleration = spring
     start = sim.step(4).snapshot()
-    host = pleiad.Simulation(start, eps=0.05, dt=1 / 64, backend="cpu", force=lambda t, p, a: np.negative(p, out=a))
+    host = pleiad.Simulation(start, eps=0.05, dt=1 / 64, backend="cpu", external_acceleration=lambda t, p, a: np.negative(p, out=a))
     sim.step(8)
     host.step(8)
     assert seen and np.abs(host.snapshot().positions - sim.snapshot().positions).max() < 1e-5
-    sim.force = None
+    sim.external_acceleration = None
     assert sim.describe["kernel"] == fused
     sim.save(tmp_path)
     without = pleiad.Simulation.load(tmp_path)

@@ -1,0 +1,107 @@
+"""What a simulation tells of itself: energies, diagnostics, force errors, how it is computed, a picture."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+from . import _core
+from ._checked import checked
+from ._state_views import StateViews
+from .diagnostics import Diagnostics
+
+
+class Looks(StateViews):
+    """What a Simulation tells of itself; none of it changes what it does next."""
+
+    __slots__ = ()
+
+    def energy(self) -> tuple[float, float]:
+        """Kinetic and potential energy of now.
+
+        Returns
+        -------
+        tuple of float
+            T and W, G included, in the units of the bodies.
+        """
+        self._load_back()
+        kinetic, potential = self._core.energies()
+        return kinetic, potential
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """Energies, momenta, centre and radii of now: an evaluation of the forces, which changes nothing."""
+        self._load_back()
+        return Diagnostics(**self._core.diagnostics())
+
+    def force_error(self) -> dict[str, float]:
+        """Errors of the accelerations against direct sums in double precision, on a sample of the bodies.
+
+        Returns
+        -------
+        dict
+            Relative errors: ``median``, ``p99`` (with the ends of its 95 % interval, ``p99_low`` and ``p99_high``),
+            ``largest``, and ``closest``, of the closest neighbours. ``cancelled``: bodies of the sample whose pulls cancel to
+            less than the rounding of direct sums. ``measured``: False for direct sums with all images in double precision,
+            which are the reference themselves.
+        """
+        self._load_back()
+        errors: dict[str, float] = self._core.force_errors()
+        return errors
+
+    @property
+    def describe(self) -> dict[str, Any]:
+        """How it is computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt`` ..."""
+        how: dict[str, Any] = self._core.describe()
+        return how
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know: of the input, of methods chosen, of accuracies mended."""
+        return list(self._core.notes)
+
+    @checked
+    def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0) -> bytes:
+        """A picture of the bodies: surface density, or discs when they are few.
+
+        Parameters
+        ----------
+        size
+            Width and height, in pixels.
+        projection
+            ``xy``, ``xz`` or ``yz``.
+        extent
+            Half the width shown, a length; 0: chosen.
+
+        Returns
+        -------
+        bytes
+            Of a PNG file.
+
+        Raises
+        ------
+        UsageError
+            For a size or a projection that cannot be.
+        """
+        self._load_back()
+        return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))
+
+    def _repr_html_(self) -> str:
+        d = self.diagnostics
+        row = {
+            "bodies": str(len(self)),
+            "time": f"{d.time:g}",
+            "step": str(d.step),
+            "energy": f"{d.energy:.6g}",
+            "energy error": f"{d.energy_error:.2e}",
+            "virial ratio": f"{d.virial_ratio:.3f}",
+            "half-mass radius": f"{d.lagrangian_radii[2]:.4g}",
+        }
+        head = "".join(f"<th>{name}</th>" for name in row)
+        cells = "".join(f"<td>{value}</td>" for value in row.values())
+        png = b64encode(self.picture(400)).decode()
+        return (
+            f'<img width="400" height="400" alt="the bodies" src="data:image/png;base64,{png}">'
+            f"<table><thead><tr>{head}</tr></thead><tbody><tr>{cells}</tr></tbody></table>"
+        )

@@ -1,0 +1,91 @@
+"""The bodies of a simulation as arrays that show, and take, the state between two steps."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._on_gpu import library_on_gpu
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class StateViews:
+    """The arrays of a Simulation."""
+
+    __slots__ = ("_core", "_state")
+    _written = {
+        name: f": write into it, {name}[...] = values" for name in ("positions", "velocities", "masses")
+    }
+
+    _core: Any
+    _state: dict[str, NDArray[np.float64]] | None
+
+    @property
+    def positions(self) -> Any:
+        """``(n, 3)``, length: a view of the state between the last and the next step.
+
+        Writable: what was written is where the bodies go on from, see `masses`. While a callback is called it is read-only.
+
+        Simulations on one GPU, with CuPy or PyTorch imported when this is first used, have an array of that library over the
+        GPU's own memory, through DLPack and without a copy, in the type of the state: float32 with precision="f32". It may be
+        kept: it shows the state after every call, until the simulation takes a better precision and so another memory. Do not
+        write to it while the simulation steps, in a callback for example; not every library keeps arrays read-only. Each call
+        first waits for what is queued on that GPU. While such an array is there it finds the forces anew, to the same bits.
+        Numbers are not checked.
+
+        All others have a view of a NumPy array of float64, into which the state is copied after each call that steps.
+        """
+        return self._view("positions")
+
+    @property
+    def velocities(self) -> Any:
+        """``(n, 3)``, velocity: a view, as `positions`."""
+        return self._view("velocities")
+
+    @property
+    def masses(self) -> Any:
+        """``(n,)``, mass: a view, as `positions`.
+
+        After a change of positions, velocities or masses energy errors are still told against the first energy.
+        """
+        return self._view("masses")
+
+    @property
+    def ids(self) -> NDArray[np.uint64]:
+        """``(n,)``, as the bodies were given; read-only."""
+        ids: NDArray[np.uint64] = self._core.snapshot()["ids"]
+        ids.flags.writeable = False
+        return ids
+
+    def __len__(self) -> int:
+        """The number of bodies."""
+        return int(self._core.size)
+
+    def _view(self, which: str) -> Any:
+        if self._state is None:
+            library = library_on_gpu()
+            if library is not None and (view := self._core.device_view(which)) is not None:
+                return library.from_dlpack(view)
+            n = len(self)
+            self._state = {"positions": np.empty((n, 3)), "velocities": np.empty((n, 3)), "masses": np.empty(n)}
+            self._refresh()
+        view = self._state[which].view()
+        view.flags.writeable = not self._core.is_stepping
+        return view
+
+    def _refresh(self) -> None:
+        """Views on the host show the state of now."""
+        if self._state is not None:
+            self._core.copy_state(**self._state)
+
+    def _load_back(self) -> None:
+        """The state of now is what was written to views."""
+        if self._core.is_stepping:
+            return
+        self._core.take_changes()
+        if self._state is not None:
+            self._core.put_state(**self._state)
