@@ -16,7 +16,7 @@ ABSENT = ("The Python module was not built where this page was made, so its refe
 
 
 # The parts of the package in the order in which a reader meets them; others follow.
-ORDER = ["forces", "simulation", "snapshot", "files", "units", "ensemble", "curve", "table", "errors"]
+ORDER = ["forces", "simulation", "diagnostics", "snapshot", "files", "units", "ensemble", "curve", "table", "errors"]
 
 
 class PythonReference(SphinxDirective):
@@ -75,25 +75,10 @@ own_lines = {}  # of each docstring, before types are looked for in it
 
 
 def plain_words(app, what, name, value, options, lines):
-    """Docstrings in plain words: lines `name: meaning` become a list where the name is a parameter's, what goes on being indented; a
-    bar is a bar, of |E|, and no substitution."""
-    try:
-        known = set(inspect.signature(value).parameters)
-    except (TypeError, ValueError):
-        known = set()
-    found = []
-    for line, after in zip(lines, [*lines[1:], ""]):
-        line = "".join(part if part.startswith("`") else part.replace("|", r"\|") for part in re.split(r"(`+[^`]*`+)", line))
-        field = re.match(r"(\w+(?:, \w+)*): (.*)", line)
-        goes_on = after and not after.startswith(" ") and not re.match(r"[\w, ]+: ", after)
-        if field and known >= set(field.group(1).split(", ")) and not goes_on:
-            line = f":param {field.group(1)}: {field.group(2)}"
-        inside = bool(found) and found[-1].startswith((":param ", "    "))
-        if (line.startswith(":param ") and not inside) or (inside and line and not line.startswith((":param ", " "))):
-            found.append("")
-        found.append(line)
-    lines[:] = found
-    own_lines[name] = found
+    """A bar in a docstring is a bar, of |E|, and no substitution."""
+    parts = [re.split(r"(`+[^`]*`+)", line) for line in lines]
+    lines[:] = ["".join(part if part.startswith("`") else part.replace("|", r"\|") for part in line) for line in parts]
+    own_lines[name] = list(lines)
 
 
 def without_types(app, what, name, value, options, lines):

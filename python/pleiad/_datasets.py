@@ -33,6 +33,7 @@ def to_yt(snapshot: Snapshot) -> Any:
     Returns
     -------
     yt.data_objects.static_output.Dataset
+        Of particles.
 
     Raises
     ------
@@ -96,6 +97,7 @@ def to_pynbody(snapshot: Snapshot) -> Any:
     Returns
     -------
     pynbody.snapshot.simsnap.SimSnap
+        The bodies by family.
 
     Raises
     ------

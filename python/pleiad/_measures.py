@@ -43,14 +43,38 @@ class Measures:
         return np.average(self.positions, axis=0, weights=self.masses)
 
     def density_centre(self) -> Floats:
-        """The centre of the densest part, ``(3,)``: of ever smaller spheres with half the bodies each."""
+        """The centre of the densest part: of ever smaller spheres with half the bodies each.
+
+        Returns
+        -------
+        numpy.ndarray
+            ``(3,)``, length.
+        """
         return np.array(_core.density_centre(self.to_core()))
 
     @checked
     def lagrangian_radii(
         self, fractions: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), centre: ArrayLike | None = None
     ) -> Floats:
-        """The radii that hold these fractions of the mass, about the density centre or another one."""
+        """The radii that hold parts of the mass, about the density centre or another one.
+
+        Parameters
+        ----------
+        fractions
+            ``(k,)``: the parts, from 0 to 1.
+        centre
+            ``(3,)``, length; the density centre where none is given.
+
+        Returns
+        -------
+        numpy.ndarray
+            ``(k,)``, length.
+
+        Raises
+        ------
+        UsageError
+            For shapes or fractions that cannot be.
+        """
         middle = self.density_centre() if centre is None else numbers("centre", centre, np.float64)
         if middle.shape != (3,):
             raise UsageError(f"centre must have the shape (3,), not {middle.shape}")
@@ -68,7 +92,7 @@ class Measures:
         Parameters
         ----------
         eps
-            The softening length.
+            The softening length, in the units of the bodies.
 
         Returns
         -------

@@ -22,7 +22,15 @@ __all__ = ["AccuracyCurve", "accuracy_curve"]
 
 
 class AccuracyCurve(Table):
-    """The table that :func:`accuracy_curve` measures, a row for each setting of each solver."""
+    """The table that :func:`accuracy_curve` measures, a row for each setting of each solver.
+
+    Parameters
+    ----------
+    columns
+        An array or a list for each name, all of one length.
+    about
+        What holds for the table as a whole.
+    """
 
     __slots__ = ()
 
@@ -37,6 +45,16 @@ class AccuracyCurve(Table):
 
         Its ``kernel`` is what ``pleiad.Solver(kernel=...)`` and ``pleiad.Simulation(kernel=...)`` take.
 
+        Parameters
+        ----------
+        accuracy
+            A relative error.
+
+        Returns
+        -------
+        dict
+            The row: a number or a word for each column.
+
         Raises
         ------
         UsageError
@@ -49,7 +67,23 @@ class AccuracyCurve(Table):
         return {name: good[name][k].item() for name in good}
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Time against error, a line for each solver and order; see :func:`pleiad.plot.accuracy`."""
+        """Draws time against error, a line for each solver and order; see :func:`pleiad.plot.accuracy`.
+
+        Parameters
+        ----------
+        ax
+            Where; matplotlib's current axes if none are given.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Those that were drawn into.
+
+        Raises
+        ------
+        ImportError
+            Without matplotlib.
+        """
         from . import plot
 
         return plot.accuracy(self, ax)

@@ -69,6 +69,7 @@ def density(
     Returns
     -------
     matplotlib.axes.Axes
+        Those that were drawn into.
 
     Raises
     ------
@@ -139,6 +140,12 @@ def energies(rows: Any, ax: Axes | None = None, *, error: bool = False) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
+        Those that were drawn into.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib.
     """
     table, ax = _table(rows), _axes(ax)
     units = table.about.get("units", "")
@@ -168,6 +175,12 @@ def radii(rows: Any, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
+        Those that were drawn into.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib.
     """
     table, ax = _table(rows), _axes(ax)
     units = table.about.get("units", "")
@@ -210,6 +223,12 @@ def accuracy(table: Table, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
+        Those that were drawn into.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib.
     """
     ax = _axes(ax)
     colormaps = need("matplotlib", "matplotlib").colormaps

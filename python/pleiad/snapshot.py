@@ -226,7 +226,18 @@ class Snapshot(Strict, Measures, Conversions):
 
     @classmethod
     def from_core(cls, data: Mapping[str, Any]) -> Snapshot:
-        """Of a snapshot as the extension module gives it; the columns are not copied."""
+        """Of a snapshot as the extension module gives it; the columns are not copied.
+
+        Parameters
+        ----------
+        data
+            What :meth:`to_core` makes.
+
+        Returns
+        -------
+        Snapshot
+            With these columns.
+        """
         made = cls.__new__(cls)
         made._positions, made._velocities, made._masses = (
             data["positions"],
@@ -242,7 +253,13 @@ class Snapshot(Strict, Measures, Conversions):
         return made
 
     def to_core(self) -> dict[str, Any]:
-        """As the extension module takes it; the columns are not copied."""
+        """As the extension module takes it; the columns are not copied.
+
+        Returns
+        -------
+        dict
+            The columns, and ``time``, ``step``, ``G``, ``units``, ``box`` and ``images``.
+        """
         return {
             "positions": self._positions,
             "velocities": self._velocities,
@@ -278,7 +295,13 @@ class Snapshot(Strict, Measures, Conversions):
         return Snapshot.from_core(data)
 
     def copy(self) -> Snapshot:
-        """The same with columns of its own."""
+        """The same with columns of its own.
+
+        Returns
+        -------
+        Snapshot
+            Equal to this one.
+        """
         return self[:]
 
     def __eq__(self, other: object) -> bool:
@@ -310,6 +333,16 @@ class Snapshot(Strict, Measures, Conversions):
     @checked
     def convert(self, units: Units | str) -> Snapshot:
         """The same in other units, G included.
+
+        Parameters
+        ----------
+        units
+            A name, such as ``"galactic"``, or :class:`Units`.
+
+        Returns
+        -------
+        Snapshot
+            With columns of its own.
 
         Raises
         ------

@@ -35,6 +35,11 @@ class Table(Strict):
     about
         What holds for the table as a whole, such as ``{"units": "nbody"}``.
 
+    Raises
+    ------
+    UsageError
+        For columns that are not one-dimensional, or of different lengths.
+
     Examples
     --------
     >>> table = pleiad.Table({"time": [0.0, 0.5, 1.0], "energy": [-0.25, -0.25, -0.25]})
@@ -62,7 +67,20 @@ class Table(Strict):
 
     @classmethod
     def of_rows(cls, rows: Sequence[Mapping[str, Any]], about: Mapping[str, str] | None = None) -> Table:
-        """The table of rows that all have the same names."""
+        """The table of rows that all have the same names.
+
+        Parameters
+        ----------
+        rows
+            A number or a word for each name.
+        about
+            What holds for the table as a whole.
+
+        Returns
+        -------
+        Table
+            Empty where there are no rows.
+        """
         names = list(rows[0]) if rows else []
         return cls({name: [row[name] for row in rows] for name in names}, about)
 
@@ -88,18 +106,51 @@ class Table(Strict):
         return len(next(iter(self._columns.values()))) if self._columns else 0
 
     def where(self, rows: Any) -> Table:
-        """The table of some rows: a slice, a mask or indices."""
+        """The table of some rows.
+
+        Parameters
+        ----------
+        rows
+            A slice, a mask or indices.
+
+        Returns
+        -------
+        Table
+            With the same columns.
+        """
         return type(self)({name: values[rows] for name, values in self._columns.items()}, self.about)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """As a pandas ``DataFrame``; ``about`` becomes its ``attrs``."""
+        """As a pandas ``DataFrame``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With ``about`` as its ``attrs``.
+
+        Raises
+        ------
+        ImportError
+            Without pandas.
+        """
         frame: pandas.DataFrame = need("pandas").DataFrame(self._columns)
         frame.attrs.update(self.about)
         return frame
 
     @checked
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a CSV file that :func:`read_table` reads back, numbers with all their digits."""
+        """Writes a CSV file that :func:`read_table` reads back, numbers with all their digits.
+
+        Parameters
+        ----------
+        path
+            The file, which is replaced if it is there.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written.
+        """
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             for key, value in self.about.items():
                 file.write(f"# {key}: {value}\n")

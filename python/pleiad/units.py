@@ -49,7 +49,17 @@ class Units(Strict):
 
     @classmethod
     def of(cls, units: Units | str | Mapping[str, Any]) -> Units:
-        """By name (``nbody``, ``galactic``, ``cluster``, ``solar``, ``si``, ``cgs``), or as it is.
+        """A system by its name, or as it is.
+
+        Parameters
+        ----------
+        units
+            ``nbody``, ``galactic``, ``cluster``, ``solar``, ``si`` or ``cgs``, or a system.
+
+        Returns
+        -------
+        Units
+            That system.
 
         Raises
         ------
@@ -68,6 +78,16 @@ class Units(Strict):
     @checked
     def custom(cls, length_cm: float, mass_g: float, velocity_cm_s: float) -> Units:
         """A system of one's own.
+
+        Parameters
+        ----------
+        length_cm, mass_g, velocity_cm_s
+            One unit of length, mass and velocity, in cgs.
+
+        Returns
+        -------
+        Units
+            Named ``custom``.
 
         Raises
         ------
@@ -101,7 +121,13 @@ class Units(Strict):
         return dict(zip(("length", "mass", "velocity", "time"), symbols, strict=True))
 
     def to_core(self) -> dict[str, Any]:
-        """As the extension module takes it."""
+        """As the extension module takes it.
+
+        Returns
+        -------
+        dict
+            Name, scale or none, and the three units in cgs.
+        """
         return {
             "name": self.name,
             "physical": self.physical,
