@@ -1,5 +1,6 @@
 # Links every Python file of the package FROM the source beside the module in the build folder TO, so that edits need no build.
 cmake_minimum_required(VERSION 3.22)
+file(MAKE_DIRECTORY ${TO})
 file(GLOB here ${TO}/*.py ${TO}/py.typed)
 foreach(link ${here})
   if(IS_SYMLINK ${link} AND NOT EXISTS ${link})

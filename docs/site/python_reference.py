@@ -16,7 +16,7 @@ ABSENT = ("The Python module was not built where this page was made, so its refe
 
 
 # The parts of the package in the order in which a reader meets them; others follow.
-ORDER = ["forces", "simulation", "diagnostics", "snapshot", "files", "units", "ensemble", "curve", "table", "errors"]
+ORDER = ["forces", "solver", "simulation", "diagnostics", "snapshot", "files", "units", "ensemble", "curve", "table", "errors"]
 
 
 class PythonReference(SphinxDirective):

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from .diagnostics import Diagnostics
     from .ensemble import Ensemble
     from .files import read, write
-    from .forces import Solver, accelerations, packed
+    from .forces import accelerations, packed
     from .forces import records as records
     from .simulation import Simulation
     from .snapshot import Snapshot, Type, concatenate
     from .snapshot import join as join
+    from .solver import Solver
     from .table import Table, read_table
     from .units import Units
     from .view import View
@@ -74,7 +75,7 @@ _HOME = {
     "Ensemble": "ensemble",
     "Simulation": "simulation",
     "Snapshot": "snapshot",
-    "Solver": "forces",
+    "Solver": "solver",
     "Table": "table",
     "Type": "snapshot",
     "Units": "units",

@@ -8,14 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ._bar import Bar
-from ._checked import called, checked, text
+from ._checked import checked, text
+from ._external import External, ExternalAcceleration
 from ._keywords import keyword_names
 from ._looks import Looks
 from ._module import cache_text, for_backend
-from ._on_gpu import in_stream, library_on_gpu
 from ._options import settings_of
 from ._renamed import deprecated, renamed
 from ._start import start_of
@@ -31,11 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ExternalAcceleration", "Simulation"]
 
-#: Called with the time, positions ``(n, 3)`` and accelerations ``(n, 3)``, into which it writes.
-ExternalAcceleration = Callable[[float, Any, Any], object]
 
-
-class Simulation(Strict, Looks):
+class Simulation(Strict, Looks, External):
     """Bodies that move: `run(until)` and `step(n)` advance them.
 
     The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
@@ -87,7 +82,7 @@ class Simulation(Strict, Looks):
     16
     """
 
-    __slots__ = ("__weakref__", "_callbacks", "_external")
+    __slots__ = ("__weakref__", "_callbacks")
     _more_keywords = staticmethod(keyword_names)
 
     # The settings are checked as those of the configuration, with the same sentences.
@@ -116,7 +111,7 @@ class Simulation(Strict, Looks):
 
     def _begin(self, core: Any) -> None:
         self._core = core
-        self._external: ExternalAcceleration | None = None
+        self._external = None
         self._callbacks: list[Callable[[Simulation], object]] = []
         self._state = None
 
@@ -225,48 +220,6 @@ class Simulation(Strict, Looks):
             As there.
         """
         self.add_callback(interval, callback)
-
-    @property
-    def external_acceleration(self) -> ExternalAcceleration | None:
-        """Accelerations of your own, added to gravity from now on; ``None``: gravity alone.
-
-        Called as ``external_acceleration(time, positions, accelerations)`` once for each evaluation: ``(n, 3)`` arrays of the
-        type of the state, in the order in which the bodies were given, in their units. It writes into ``accelerations``, which
-        are 0 at first, what it adds; both end with the call. On a GPU they are arrays of CuPy, or of PyTorch, whichever is
-        imported, in the stream of the simulation. What it raises ends the steps there. Energies and force errors stay those of
-        gravity, and checkpoints do not hold it. For the same bits again it must depend on its arguments alone. Its old name is
-        ``force``, which warns.
-
-        Raises
-        ------
-        UsageError
-            When it is set with ``hermite4`` or several GPUs, or to what is no function.
-        """
-        return self._external
-
-    @external_acceleration.setter
-    def external_acceleration(self, added: ExternalAcceleration | None) -> None:
-        if added is not None:
-            called("external_acceleration", added)
-        if (added is None) != (self._external is None):
-            self._core.with_force(added is not None)
-        self._external = added
-
-    @property
-    @deprecated("Simulation.force is now called Simulation.external_acceleration")
-    def force(self) -> ExternalAcceleration | None:
-        """The old name of `external_acceleration`, which warns."""
-        return self.external_acceleration
-
-    @force.setter
-    @deprecated("Simulation.force is now called Simulation.external_acceleration")
-    def force(self, added: ExternalAcceleration | None) -> None:
-        self.external_acceleration = added
-
-    @property
-    def _pushed(self) -> Callable[[float, Any, Any, int], None] | None:
-        added = self._external
-        return None if added is None else lambda time, x, a, stream: _push(added, time, x, a, stream)
 
     def _tell(self, index: int) -> None:
         self._refresh()
@@ -390,15 +343,3 @@ class Simulation(Strict, Looks):
             f"<pleiad.Simulation of {len(self)} bodies at t = {self.time:g}, step {self.step_count}: {how['integrator']}, "
             f"dt = {how['dt']:g}, {how['kernel']} ({how['precision']}) on {how['device']}>"
         )
-
-
-def _push(added: ExternalAcceleration, time: float, x: Any, a: Any, stream: int) -> None:
-    """Calls it with arrays as users have them: of NumPy as they are, of a GPU as those of a library that is imported."""
-    if isinstance(x, np.ndarray):
-        added(time, x, a)
-        return
-    library = library_on_gpu()
-    if library is None:
-        raise UsageError("an external acceleration on a GPU needs CuPy or PyTorch imported")
-    with in_stream(library, stream):
-        added(time, library.from_dlpack(x), library.from_dlpack(a))

@@ -10,9 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _core
+from ._body_columns import BodyColumns
 from ._checked import add_kind, checked, number, whole, words
 from ._columns import COLUMNS, box_of, column, numbers
 from ._conversions import Conversions
@@ -23,8 +24,6 @@ from .errors import UsageError
 from .units import Units
 
 __all__ = ["Snapshot", "Type", "concatenate"]
-
-Floats = NDArray[np.float64]
 
 
 class Type(IntEnum):
@@ -38,7 +37,7 @@ class Type(IntEnum):
     boundary = 5
 
 
-class Snapshot(Strict, Measures, Conversions):
+class Snapshot(Strict, BodyColumns, Measures, Conversions):
     """The bodies at one time.
 
     All columns have the same length, are owned by the snapshot and may be written. What is assigned to one is
@@ -90,13 +89,6 @@ class Snapshot(Strict, Measures, Conversions):
 
     __slots__ = (
         "G",
-        "_accelerations",
-        "_ids",
-        "_masses",
-        "_positions",
-        "_potentials",
-        "_types",
-        "_velocities",
         "box",
         "images",
         "notes",
@@ -134,18 +126,18 @@ class Snapshot(Strict, Measures, Conversions):
         places = numbers("positions", positions, np.float64)
         if places.ndim != 2 or places.shape[1] != 3:
             raise UsageError(f"positions must have the shape (n, 3), not {places.shape}")
-        self._positions: Floats = places
+        self._positions = places
         n = len(places)
-        self._velocities: Floats = column("velocities", 0.0 if velocities is None else velocities, n, 3)
-        self._masses: Floats = column("masses", masses, n)
-        self._ids: NDArray[np.uint64] = column(
+        self._velocities = column("velocities", 0.0 if velocities is None else velocities, n, 3)
+        self._masses = column("masses", masses, n)
+        self._ids = column(
             "ids", np.arange(n) if ids is None else ids, n, kind=np.uint64
         )
-        self._types: NDArray[np.uint8] = column(
+        self._types = column(
             "types", Type.halo if types is None else types, n, kind=np.uint8
         )
-        self._accelerations: Floats | None = None
-        self._potentials: Floats | None = None
+        self._accelerations = None
+        self._potentials = None
         self.accelerations = accelerations
         self.potentials = potentials
         self.time, self.step = time, step
@@ -160,69 +152,6 @@ class Snapshot(Strict, Measures, Conversions):
 
         def __setattr__(self, name: str, value: Any) -> None:
             super().__setattr__(name, _VALUES[name](name, value) if name in _VALUES else value)
-
-    @property
-    def positions(self) -> Floats:
-        """``(n, 3)``, length."""
-        return self._positions
-
-    @positions.setter
-    def positions(self, values: ArrayLike) -> None:
-        self._positions = column("positions", values, len(self), 3)
-
-    @property
-    def velocities(self) -> Floats:
-        """``(n, 3)``, velocity."""
-        return self._velocities
-
-    @velocities.setter
-    def velocities(self, values: ArrayLike) -> None:
-        self._velocities = column("velocities", values, len(self), 3)
-
-    @property
-    def masses(self) -> Floats:
-        """``(n,)``, mass."""
-        return self._masses
-
-    @masses.setter
-    def masses(self, values: ArrayLike) -> None:
-        self._masses = column("masses", values, len(self))
-
-    @property
-    def ids(self) -> NDArray[np.uint64]:
-        """``(n,)``, all different."""
-        return self._ids
-
-    @ids.setter
-    def ids(self, values: ArrayLike) -> None:
-        self._ids = column("ids", values, len(self), kind=np.uint64)
-
-    @property
-    def types(self) -> NDArray[np.uint8]:
-        """``(n,)``, see :class:`Type`."""
-        return self._types
-
-    @types.setter
-    def types(self, values: ArrayLike) -> None:
-        self._types = column("types", values, len(self), kind=np.uint8)
-
-    @property
-    def accelerations(self) -> Floats | None:
-        """``(n, 3)``, velocity^2 / length, G included; ``None`` where they are not known."""
-        return self._accelerations
-
-    @accelerations.setter
-    def accelerations(self, values: ArrayLike | None) -> None:
-        self._accelerations = None if values is None else column("accelerations", values, len(self), 3)
-
-    @property
-    def potentials(self) -> Floats | None:
-        """``(n,)``, velocity^2, G included; ``None`` where they are not known."""
-        return self._potentials
-
-    @potentials.setter
-    def potentials(self, values: ArrayLike | None) -> None:
-        self._potentials = None if values is None else column("potentials", values, len(self))
 
     @classmethod
     def from_core(cls, data: Mapping[str, Any]) -> Snapshot:
@@ -275,10 +204,6 @@ class Snapshot(Strict, Measures, Conversions):
             "box": self.box,
             "images": self.images,
         }
-
-    def __len__(self) -> int:
-        """The number of bodies."""
-        return len(self._masses)
 
     def __getitem__(self, bodies: Any) -> Snapshot:
         """Some of the bodies, copied: a slice, a mask, indices, or one index."""

@@ -84,7 +84,7 @@ def entries(lines: list[str]) -> list[str]:
 
 def parameters(thing: Any) -> list[str]:
     """As a docstring names them."""
-    marks = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    marks: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     taken = inspect.signature(thing).parameters.values()
     return [marks.get(p.kind, "") + p.name for p in taken if p.name not in ("self", "cls")]
 

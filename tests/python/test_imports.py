@@ -102,12 +102,15 @@ def test_a_circle_would_be_found(texts: dict[str, str], cycle: list[str]) -> Non
 
 
 def absolute(file: Path) -> Iterator[str]:
+    """The lines of a file that import from the package by its name, those for type checkers included."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        else:
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
-        yield from (f"line {node.lineno}" for name in names if name.partition(".")[0] == "pleiad")
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module or ""]
+        if any(name.partition(".")[0] == "pleiad" for name in names):
+            yield ast.unparse(node)
 
 
 @pytest.mark.parametrize("name", FILES)
