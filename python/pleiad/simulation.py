@@ -18,6 +18,7 @@ from ._options import settings_of
 from ._renamed import deprecated, renamed
 from ._start import start_of
 from ._strict import Strict
+from .diagnostics import Diagnostics
 from .errors import UsageError
 from .snapshot import Snapshot
 from .view import View
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from .keys import SimulationKeys
 
-__all__ = ["ExternalAcceleration", "Simulation"]
+__all__ = ["Diagnostics", "ExternalAcceleration", "Simulation"]
 
 
 class Simulation(Strict, Looks, External):
