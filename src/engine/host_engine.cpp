@@ -239,7 +239,8 @@ double HostEngine<P>::softening_step(double eta) {
 
 template <class P>
 JerkState& HostEngine<P>::with_jerks() {
-  need_able(choice_.method, all_.bodies(x_.size()), precision_, gravity_, true);
+  need_able(choice_.method,
+            {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_, .jerks = true});
   return *this;
 }
 

@@ -24,7 +24,7 @@ namespace pleiad {
 
 /// UsageError of an engine whose bodies have no jerks.
 [[noreturn]] inline void throw_no_jerks(const ForceMethod& method) {
-  need_able(method, 0, Precision::mixed, {}, true);
+  need_able(method, {.jerks = true});
   throw UsageError("these forces come without jerks");
 }
 
