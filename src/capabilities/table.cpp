@@ -38,13 +38,13 @@ constexpr std::array rows{
     row(Family::cpu_fmm, "fast multipole method on the CPU", "`cpu/fmm`",  //
         "y-y yyy -s-- y"),
     row(Family::gpu_one_sided, "one-sided direct sums on a GPU", "`cuda/split-reduced` and others",
-        "ss- sss -ss- y"),
+        "ys- sss -ss- y"),
     row(Family::gpu_symmetric, "symmetric direct sums on a GPU", "`cuda/mixed-symmetric` and others",
-        "ss- sss --s- y"),
+        "y-- sss --s- y"),
     row(Family::gpu_fused_steps, "fused steps of one system on a GPU", "`cuda/grid-steps` and others",
-        "ys- sss --s- y"),
+        "y-- yss --s- y"),
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
-        "ys- sss ---- -"),
+        "y-- yyy ---- -"),
     row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
         "y-- y-y -yy- y"),
     row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
@@ -88,7 +88,8 @@ constexpr std::string_view after = R"(
 - Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force.
 - Ranks: on CPUs, direct sums are those of `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are one-sided and
   reproducible. Every rank uses one GPU.
-- Several GPUs of one process take no user force. Kernels that are not reproducible are not divided.
+- Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
+  divided stay on one.
 - A divided tree (`engine.divide_tree = "yes"`) is for several ranks with a GPU each. CPUs always divide it.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`; ensembles with it run on CPUs.
 )";
