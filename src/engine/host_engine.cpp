@@ -35,11 +35,6 @@ std::unique_ptr<ForceSolver<P>> HostEngine<P>::solver_for(const ForceMethod& met
 }
 
 template <class P>
-void HostEngine<P>::need_alone(std::string_view what) const {
-  if (!all_.alone()) throw UsageError(fmt::format("{} with several ranks", what));
-}
-
-template <class P>
 void HostEngine<P>::load(const Bodies& b) {
   const WithThreads ours(threads_);
   const std::size_t n = b.size();

@@ -17,7 +17,6 @@
 
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace pleiad {
@@ -84,8 +83,6 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
-  /// UsageError for what `what` says when there are several ranks.
-  void need_alone(std::string_view what) const;
   std::unique_ptr<ForceSolver<P>> solver_for(const ForceMethod& method) const;
 
   Threads threads_;

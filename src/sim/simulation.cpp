@@ -47,7 +47,8 @@ void Simulation::begin(const EngineOptions& engine) {
 }
 
 void Simulation::add_force(UserForce force) {
-  need_able({}, {.gpus = engine_->describe().gpus, .jerks = method_.integrator->needs_jerks, .user_force = true});
+  need_able({},
+            {.gpus = engine_->describe().gpus, .jerks = method_.integrator->needs_jerks, .user_force = true});
   engine_->set_user_force(force, clock_.time);
   user_force_ = std::move(force);
   clock_.next_dt = 0;

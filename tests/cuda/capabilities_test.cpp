@@ -8,7 +8,7 @@
 #include "cuda/gpu.hpp"
 #include "direct/why_not.hpp"
 #include "io/config/config.hpp"
-#include "ranks/simulated.hpp"
+#include "ranks/self.hpp"
 #include "run/run.hpp"
 #include "unit/scratch.hpp"
 
@@ -108,13 +108,12 @@ struct Outcome {
 Outcome outcome(const Problem& p) {
   Outcome found;
   try {
-    const auto transport = p.on_ranks ? ranks::single_rank() : nullptr;
     const auto facts = p.facts();
     const EngineOptions options{.precision = p.precision,
                                 .method = p.method,
                                 .gpus = p.gpus,
                                 .jerks = facts.jerks,
-                                .ranks = transport.get()};
+                                .ranks = p.on_ranks ? &ranks::self() : nullptr};
     const auto b = bodies();
     const auto engine = make_engine(b, facts.gravity, options);
     engine->advance({.integrator = &integrator_named(p.integrator), .dt = 1e-6}, 1);

@@ -80,7 +80,7 @@ TEST_F(EnsembleSteps, SumsOfLargeMassesWithoutSofteningAreRight) {
 TEST_F(EnsembleSteps, ASystemHasTheBitsThatItHasAlone) {
   for (const auto* kernel : cuda_ensemble_kernels())
     for (const auto* const each : integrators()) {
-    const auto& integrator = *each;
+      const auto& integrator = *each;
       if (integrator.needs_jerks) continue;
       in_each_precision(*kernel, [&]<class P>(P) {
         const std::size_t n = 40, systems = 6;

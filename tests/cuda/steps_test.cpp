@@ -118,7 +118,7 @@ TEST_F(Steps, TheErrorIsOfTheSameClassAnywhere) {
 TEST_F(Steps, AreForcesAndUpdatesOneAfterAnother) {
   for (const auto* kernel : cuda_step_kernels())
     for (const auto* const each : integrators()) {
-    const auto& integrator = *each;
+      const auto& integrator = *each;
       if (integrator.needs_jerks) continue;
       in_each_precision(*kernel, [&]<class P>(P) {
         const auto program =
