@@ -141,7 +141,7 @@ class Address(Served):
                 self.assertEqual((option, run.returncode), (option, USAGE))
 
 
-class Token(Served):
+class Access(Served):
     def test_the_address_gives_the_cookie_once(self):
         answer = self.ask(f"/?token={self.token}", Cookie=None)
         self.assertEqual((answer.status, answer.fields["location"]), (303, "/"))

@@ -39,7 +39,7 @@ class Build:
         subprocess.run([*run, "--output-junit", "junit.xml"], check=False, capture_output=True)
         table = self.folder / "costs.txt"
         done = subprocess.run([sys.executable, f"{source}/tools/test_costs", "--write", table, self.folder], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout.splitlines() + done.stderr.splitlines(), table.read_text()
+        return done.returncode, done.stdout.splitlines() + done.stderr.splitlines(), table.read_text() if table.exists() else ""
 
 
 def need(holds, what):
@@ -77,6 +77,15 @@ def main():
         need("failed: unit.Suite.Fails: 1 is not 2" in lines, lines)
         for name in ("unit.Crashes", "unit.EndsEarly", "unit.EndsBadly", "unit_NOT_BUILT"):
             need(any(line.startswith(f"failed: {name}") for line in lines), f"{name} is not told: {lines}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        twice = Build(folder)
+        for part in ("one", "other"):
+            (twice.folder / part).mkdir()
+            (twice.folder / part / "CTestTestfile.cmake").write_text("add_test(unit.Suite true)\n")
+            twice.text += f"subdirs({part})\n"
+        code, lines, _ = twice.count(source, ctest)
+        need(code == 1 and "unit.Suite" in lines[-1] and "passed" not in lines[-1], lines)
 
     # A run of which nothing has passed is no good one.
     with tempfile.TemporaryDirectory() as folder:
