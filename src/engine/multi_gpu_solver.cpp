@@ -4,6 +4,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -31,11 +32,14 @@ class OneSided final : public MultiGpuSolver<P> {
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_solver(const MultiGpuPlace& place, const ForceMethod& m,
                                                          std::span<const std::size_t> counts) {
-  need_able(m, {.gravity = place.gravity,
-                .precision = std::is_same_v<P, F32>   ? Precision::f32
-                             : std::is_same_v<P, F64> ? Precision::f64
-                                                      : Precision::mixed,
-                .gpus = static_cast<int>(counts.size())});
+  ProblemFacts facts{.gravity = place.gravity,
+                     .precision = std::is_same_v<P, F32>   ? Precision::f32
+                                  : std::is_same_v<P, F64> ? Precision::f64
+                                                           : Precision::mixed};
+  need_able(m, facts);
+  // Divided sums need the same of a kernel on one GPU as on several.
+  facts.gpus = std::max(2, static_cast<int>(counts.size()));
+  need_able(m, facts);
   if (m.tree)
     return make_multi_gpu_tree<P>(place, *m.tree,
                                   std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
