@@ -21,7 +21,7 @@
 namespace pleiad::bench {
 namespace {
 
-constexpr Gravity gravity{.G = 1, .softening = {.eps = 0.05}, .boundary = {}, .dimension = 3};
+const Gravity gravity{.G = 1, .softening = {.eps = 0.05}, .boundary = {}, .dimension = 3};
 
 Bodies plummer(std::int64_t n) {
   const std::string settings[] = {fmt::format("n={}", n)};

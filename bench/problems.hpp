@@ -50,7 +50,7 @@ class Problems {
 std::vector<Space> spaces_of(const DirectKernel& kernel, Precision precision);
 
 /// Their law.
-inline constexpr Gravity problem_gravity{.G = 1, .softening = {.eps = 0.01}, .boundary = {}, .dimension = 3};
+inline const Gravity problem_gravity{.G = 1, .softening = {.eps = 0.01}, .boundary = {}, .dimension = 3};
 
 /// What they are, and how rates are counted: a line of a report.
 std::string problem_in_words();

@@ -12,6 +12,7 @@
 #include "run/run.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/potential.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,7 @@ namespace pleiad::app {
 namespace {
 
 struct ConfigArguments {
-  bool keys = false, json = false, capabilities = false, effective = false, overwrite = false;
+  bool keys = false, json = false, capabilities = false, potentials = false, effective = false, overwrite = false;
   std::string file;
   std::vector<std::string> settings;
 };
@@ -48,6 +49,15 @@ void print_keys_json() {
                    {"range", key.range},
                    {"meaning", key.meaning}});
   print_out("{}\n", json_text(all));
+}
+
+void print_potentials() {
+  for (const auto& kind : potential_kinds()) {
+    print_out("{}: {}\n", kind.name, kind.idea);
+    for (const auto& p : kind.parameters)
+      print_out("  {:<10} {}{}\n", p.name, p.meaning, p.required ? "" : fmt::format(" (default {:g})", p.value));
+  }
+  print_out("Each also takes x, y and z, its centre (default 0). All numbers are in the units of the run.\n");
 }
 
 /// By what a run itself would refuse, so that what is good here begins there.
@@ -80,6 +90,7 @@ void add_config(Command app, int&) {
   config.add_flag(
       "--capabilities", a->capabilities,
       "print what may be combined, as Markdown: methods with boundaries, precisions, ranks, GPUs");
+  config.add_flag("--potentials", a->potentials, "print the kinds of external potentials with their parameters");
   config.footer(
       "Examples:\n"
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"
@@ -100,6 +111,7 @@ void add_config(Command app, int&) {
     if (a->json) print_keys_json();
     else if (a->keys) print_keys();
     else if (a->capabilities) print_out("{}", capabilities_page());
+    else if (a->potentials) print_potentials();
     else print_out("{}", reference_config());
   });
 }

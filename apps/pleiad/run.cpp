@@ -57,7 +57,7 @@ constexpr Shortcut shortcuts[] = {
 
 struct RunArguments {
   std::string input, resume;
-  std::vector<std::string> settings, vary;
+  std::vector<std::string> settings, vary, potentials;
   std::optional<std::string> values[std::size(shortcuts)];
   bool reverse = false, adaptive = false, dry_run = false, json = false, quiet = false;
   LiveArguments live;
@@ -125,6 +125,7 @@ void execute(RunArguments& a, int& result) {
   }
   for (const auto& setting : settings_of(a)) apply_setting(request.options, setting);
   if (!a.vary.empty()) request.options.ensemble.vary = a.vary;
+  if (!a.potentials.empty()) request.options.gravity.potentials = a.potentials;
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
     if (shortcuts[i].option == std::string_view("--ensemble") && a.values[i] &&
         !request.options.ensemble.active())
@@ -143,6 +144,10 @@ void add_run(Command app, int& result) {
     run.add_option(shortcuts[i].option, a->values[i],
                    std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
   run.add_option("--set", a->settings, "section.key=value: set any configuration key; may be repeated")
+      .allow_extra_args(false);
+  run.add_option("--potential", a->potentials,
+                 "external potential \"KIND name=value ...\", such as \"nfw mass=80 scale=16\"; may be repeated "
+                 "(kinds: `pleiad config --potentials`) [gravity.potentials]")
       .allow_extra_args(false);
   run.add_option("--vary", a->vary,
                  "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: parameter scan, one system per value; may be "

@@ -21,7 +21,7 @@ namespace pleiad::bench {
 namespace {
 
 constexpr double eps = 0.05, dt = 1e-3, damping = 0.95;
-constexpr Gravity gravity{.G = 1, .softening = {.eps = eps}, .boundary = {}, .dimension = 3};
+const Gravity gravity{.G = 1, .softening = {.eps = eps}, .boundary = {}, .dimension = 3};
 
 StepPlan plan() { return {.integrator = &integrator_named("euler"), .dt = dt, .damping = damping}; }
 

@@ -30,7 +30,8 @@ Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, doub
 /// Adds the radii of bodies on the host. For bodies in an engine use Engine::radii.
 void add_radii(Diagnostics& diagnostics, const Bodies& bodies);
 
-/// Kinetic energy, and potential energy by a threaded direct sum. Double precision, fixed order of summation.
+/// Kinetic energy, and potential energy by a threaded direct sum, that in external potentials included.
+/// Double precision, fixed order of summation.
 Energies direct_energies(const Bodies& bodies, const Gravity& gravity);
 
 }  // namespace pleiad

@@ -76,7 +76,7 @@ class Engine {
   /// Announces that the potentials of the state after the next batch of steps, or of the present one, will be
   /// needed. An engine may compute them with the accelerations of that state. The bits do not depend on it.
   virtual void expect_potentials() {}
-  /// Adds a user force to all evaluations of steps; potentials and energies remain those of gravity. `time`
+  /// Adds a user force to all evaluations of steps; potentials and energies remain those without it. `time`
   /// is that of the present state. UsageError if this engine does not support it.
   virtual void set_user_force(UserForce force, double time);
   /// Positions and velocities into `bodies`, in the order of load, and masses that were changed in
@@ -88,15 +88,17 @@ class Engine {
   /// What was written to that memory is the state from now on. Waits for all that is queued on the GPU, in
   /// any stream, and discards stored forces, as after a checkpoint.
   virtual void state_changed() {}
-  /// Writes accelerations and potentials (G included) of the present state to the snapshot's arrays.
+  /// Writes accelerations and potentials (G included) of mutual gravity in the present state to the snapshot's
+  /// arrays.
   virtual void fields(Snapshot& snapshot) = 0;
-  /// Makes a separate force evaluation, so that diagnostics do not change the state.
+  /// Energies have those in external potentials. Makes a separate force evaluation, so that diagnostics do not
+  /// change the state.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
   /// Radii of the present positions, with the masses as the engine stores them. Every engine gives the same
   /// bits, and so do lagrangian_radii and density_centre for the same bodies.
   virtual Radii radii() = 0;
-  /// Starts to copy the present state, with accelerations and potentials if `fields`. The returned function
+  /// Starts to copy the present state, with accelerations and potentials of mutual gravity if `fields`. The returned function
   /// waits for the copy and writes it to a snapshot of this size. Call it at most once, in any thread, before
   /// the engine is destroyed; the engine may step meanwhile. The memory of a copy is kept for the next.
   virtual std::function<void(Snapshot&)> begin_copy(bool fields) = 0;

@@ -1,13 +1,15 @@
-/// The force law and the space: G, softening, boundary, dimension.
+/// The force law and the space: G, softening, boundary, dimension, external potentials.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/potential.hpp>
 #include <pleiad/vec.hpp>
 
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace pleiad {
 
@@ -43,12 +45,16 @@ struct Boundary {
 };
 
 /// a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i.
+/// External potentials add their accelerations.
 /// In two dimensions every z and vz is 0 and stays 0; the law is the same (1/r^2 along the separation).
 struct Gravity {
   double G = 1;
   Softening softening{};
   Boundary boundary{};
   int dimension = 3;
+  /// They act on every body and do not feel it: energies have sum_i m_i phi(x_i) of them. Open space and three
+  /// dimensions only.
+  std::vector<Potential> potentials{};
 };
 
 }  // namespace pleiad

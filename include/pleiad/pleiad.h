@@ -76,6 +76,7 @@ typedef struct pleiad_simulation_options {
   int gpus;              /* maximum number of GPUs; 0: as many as make it faster */
   int threads;           /* 0: all */
   const char* cache;     /* a file for measurements; NULL: none */
+  const char* potentials; /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
 } pleiad_simulation_options;
 /* Sets every field, `size` too. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

@@ -79,6 +79,7 @@ struct SimulationOptions {
   std::string backend = "auto";  ///< "auto", "cpu" or "cuda"
   std::string kernel = "auto";   ///< or a method by name, as `pleiad run --kernel` accepts it
   int gpus = 1;                  ///< maximum number of GPUs; 0: as many as make it faster
+  std::vector<Potential> potentials{};  ///< external ones: see Gravity
   Context context{};
 };
 
@@ -195,7 +196,7 @@ class Simulation {
   /// resumed there. Numbers are not checked.
   void state_changed();
   /// Adds a user force to gravity. It is called once for each evaluation, in the thread that makes the steps.
-  /// Energies, potentials and force errors remain those of gravity; checkpoints do not contain it. An empty
+  /// Energies, potentials and force errors remain those without it; checkpoints do not contain it. An empty
   /// function removes it. UsageError for Hermite and for several GPUs.
   void add_force(UserForce force);
   /// Announces that the diagnostics of the present state will be asked for: see Engine::expect_potentials.

@@ -16,39 +16,39 @@ constexpr auto no = Can::no, some = Can::some, yes = Can::yes;
 /// A row from its cells: y is yes, s some, - no; blanks do not count.
 consteval Capabilities row(Family family, std::string_view name, std::string_view methods,
                            std::string_view cells) {
-  std::array<Can, 11> can{};
+  std::array<Can, 12> can{};
   std::size_t k = 0;
   for (const char c : cells)
     if (c != ' ') can.at(k++) = c == 'y' ? yes : c == 's' ? some : no;
   if (k != can.size()) throw "a cell is missing";
   return {family, name,   methods, can[0], can[1], can[2], can[3],
-          can[4], can[5], can[6],  can[7], can[8], can[9], can[10]};
+          can[4], can[5], can[6],  can[7], can[8], can[9], can[10], can[11]};
 }
 
-// open space, nearest, all images; f32, f64, mixed; jerks, ranks, several GPUs, divided tree; user force
+// open space, nearest, all images; f32, f64, mixed; jerks, ranks, several GPUs, divided tree; user force, potentials
 constexpr std::array rows{
     row(Family::cpu_one_sided, "one-sided direct sums on the CPU", "`cpu/threads` and others",
-        "yy- yyy ys-- y"),
+        "yy- yyy ys-- yy"),
     row(Family::cpu_symmetric, "symmetric direct sums on the CPU", "`cpu/symmetric`",  //
-        "yy- yyy y--- y"),
+        "yy- yyy y--- yy"),
     row(Family::cpu_ewald, "Ewald summation on the CPU", "`cpu/ewald`",  //
-        "--y yyy -y-- y"),
+        "--y yyy -y-- y-"),
     row(Family::cpu_barnes_hut, "Barnes-Hut on the CPU", "`cpu/barnes-hut`",  //
-        "y-y yyy -s-- y"),
+        "y-y yyy -s-- yy"),
     row(Family::cpu_fmm, "fast multipole method on the CPU", "`cpu/fmm`",  //
-        "y-y yyy -s-- y"),
+        "y-y yyy -s-- yy"),
     row(Family::gpu_one_sided, "one-sided direct sums on a GPU", "`cuda/split-reduced` and others",
-        "ys- sss -ss- y"),
+        "ys- sss -ss- yy"),
     row(Family::gpu_symmetric, "symmetric direct sums on a GPU", "`cuda/mixed-symmetric` and others",
-        "y-- sss --s- y"),
+        "y-- sss --s- yy"),
     row(Family::gpu_fused_steps, "fused steps of one system on a GPU", "`cuda/grid-steps` and others",
-        "y-- yss --s- y"),
+        "y-- yss --s- yy"),
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
-        "y-- yyy ---- -"),
+        "y-- yyy ---- --"),
     row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
-        "y-- y-y -yy- y"),
+        "y-- y-y -yy- yy"),
     row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
-        "y-- y-y -yyy y"),
+        "y-- y-y -yyy yy"),
 };
 static_assert([] {
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -75,7 +75,8 @@ constexpr std::array columns{Column{"open space", &Capabilities::open},
                              Column{"ranks", &Capabilities::ranks},
                              Column{"several GPUs", &Capabilities::gpus},
                              Column{"divided tree", &Capabilities::divided_tree},
-                             Column{"user force", &Capabilities::user_force}};
+                             Column{"user force", &Capabilities::user_force},
+                             Column{"potentials", &Capabilities::potentials}};
 
 constexpr std::string_view before = R"(# What may be combined
 
@@ -88,6 +89,7 @@ constexpr std::string_view after = R"(
 - Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force.
 - Ranks: on CPUs, direct sums are those of `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are one-sided and
   reproducible. Every rank uses one GPU.
+- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A divided tree (`engine.divide_tree = "yes"`) is for several ranks with a GPU each. CPUs always divide it.

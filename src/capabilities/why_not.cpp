@@ -149,6 +149,9 @@ Reason for_divided_tree(const Applicant& a, std::string_view text, const Problem
 Reason for_any_method(const ProblemFacts& facts) {
   if (facts.on_ranks && facts.gpus > 1)
     return "with several ranks each uses one GPU: start as many ranks as there are GPUs, with gpus = 1";
+  if (const auto& g = facts.gravity; !g.potentials.empty() && (g.boundary.periodic || g.dimension != 3))
+    return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic box "
+           "and the second dimension";
   if (facts.user_force && facts.jerks)
     return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
            "another integrator, kdk for example";
@@ -198,6 +201,8 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
     if (auto why = for_part(part, facts)) return why;
   if (facts.user_force && capabilities(last.family).user_force == Can::no)
     return "fused steps of many systems take no force of your own; use --backend cpu";
+  if (!facts.gravity.potentials.empty() && capabilities(last.family).potentials == Can::no)
+    return "fused steps of many systems take no gravity.potentials; use --backend cpu";
   if (facts.gpus > 1)
     if (auto why = for_gpus(parts, text, facts)) return why;
   return facts.must_divide_tree ? for_divided_tree(last, text, facts) : Reason{};

@@ -1,10 +1,8 @@
 #include "engine/device_engine.hpp"
 
 #include "cuda/device/device.hpp"
-#include "cuda/pack.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
-#include "engine/finite_force.hpp"
 #include "engine/ranks_device.hpp"
 
 #include <pleiad/error.hpp>
@@ -159,28 +157,6 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
 }
 
 template <class P>
-void DeviceEngine<P>::add_user_force() {
-  if (user_sums_.size() != n_) user_sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
-  user_sums_.set_bytes(0);
-  this->user_force_({.time = this->now_,
-                     .n = n_,
-                     .single = std::is_same_v<Real, float>,
-                     .bodies = own().data(),
-                     .accelerations = user_sums_.data(),
-                     .on_gpu = true,
-                     .stream = stream_.get()});
-  if (!cuda::all_finite<Real>(own().data(), std::as_const(user_sums_).span().data(), n_, stream_.get())) {
-    std::vector<Mass<Real>> x(n_);
-    std::vector<Vec4<Real>> a(n_);
-    cuda::copy_to_host(x.data(), own().data(), own().size_bytes(), stream_.get());
-    user_sums_.copy_to_host(a);
-    need_finite_force<Real>(x, a, this->now_);
-  }
-  // Sums leave G out.
-  cuda::add_scaled<Real>(std::as_const(user_sums_).span(), 1 / gravity_.G, sums_.span(), stream_.get());
-}
-
-template <class P>
 void DeviceEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
     if (work.evaluates) {
@@ -197,7 +173,7 @@ template <class P>
 void DeviceEngine<P>::carry_out_again(const List& list) {
   // A tree asks for numbers between its kernels, a user's force is called by the host, and ranks may exchange
   // through it.
-  if (choice_.method.tree || this->user_force_ || exchange_) return carry_out(list);
+  if (choice_.method.tree || !this->terms_recordable() || exchange_) return carry_out(list);
   const auto* recording = recordings_.of(list, [&](cuda::Graph& graph) {
     return graph.record(stream_.get(), [this, list] { carry_out(list); });
   });

@@ -52,7 +52,6 @@ class DeviceEngine final : public GpuEngine<P> {
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
-  void add_user_force() override;
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
   void wait() override;
@@ -71,7 +70,7 @@ class DeviceEngine final : public GpuEngine<P> {
   bool divided_ = false;        ///< the tree, and with it the positions
   bool received_ = false;       ///< x_ has the present positions of other ranks
   cuda::Buffer<Mass<Real>> x_;  ///< of all ranks, unless divided; all else is of this one
-  cuda::Buffer<Vec4<Real>> v_, sums_, potentials_, user_sums_;
+  cuda::Buffer<Vec4<Real>> v_, sums_, potentials_;
   std::unique_ptr<ForceSolver<P>> solver_;
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;

@@ -4,6 +4,7 @@
 #include "core/heaviest.hpp"
 #include "core/totals.hpp"
 #include "cuda/device/peer.hpp"
+#include "cuda/external_field.hpp"
 #include "cuda/radii.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
@@ -62,6 +63,19 @@ void GpuEngine<P>::evaluate_with_potentials() {
 }
 
 template <class P>
+void GpuEngine<P>::add_terms() {
+  for (const auto& p : parts()) {
+    const cuda::OnDevice here(p.device);
+    for (auto& term : this->terms_)
+      term->add({.time = this->now_,
+                 .G = gravity_.G,
+                 .bodies = {p.positions, p.count},
+                 .sums = {p.sums, p.count},
+                 .stream = p.stream});
+  }
+}
+
+template <class P>
 void GpuEngine<P>::copy_to_host(Bodies& b) {
   settle();
   Unwritten<Mass<Real>> x(size());
@@ -94,10 +108,18 @@ Totals GpuEngine<P>::totals() {
   const auto& first = parts.front();
   const std::size_t n = size();
   const cuda::OnDevice here(first.device);
+  const auto sum = [&](const Vec4<Real>* v, const Vec4<Real>* sums) {
+    return all_.sum_of_blocks(cuda::sums_of_blocks<Real>(own_positions(), v, sums, n, first.stream));
+  };
   const auto total = [&](const Vec4<Real>* v, const Vec4<Real>* sums) {
-    return totals_of(
-        all_.sum_of_blocks(cuda::sums_of_blocks<Real>(own_positions(), v, sums, n, first.stream)),
-        gravity_.G);
+    auto all = sum(v, sums);
+    if (!gravity_.potentials.empty()) {
+      cuda::Buffer<Vec4<Real>> in_field(n, first.stream);
+      cuda::external_potentials<Real>(gravity_.potentials, gravity_.G, own_positions(), in_field.data(), n,
+                                      first.stream);
+      all.potential += sum(v, in_field.data()).potential;
+    }
+    return totals_of(all, gravity_.G);
   };
   if (parts.size() == 1) return total(first.velocities, first.potentials);
   cuda::Buffer<Vec4<Real>> sums(n, first.stream), v(n, first.stream);
@@ -152,11 +174,12 @@ std::vector<Vec3<double>> GpuEngine<P>::picked(const std::vector<Part>& parts, V
 
 template <class P>
 SampledAccelerations GpuEngine<P>::computed_accelerations(std::span<const std::size_t> chosen) {
-  if (this->user_force_) parts_with_potentials();
+  const bool terms = !this->terms_.empty();  // those of the steps have more than mutual gravity then
+  if (terms) parts_with_potentials();
   else this->need_forces();
   settle();
   SampledAccelerations accelerations{
-      .found = picked(parts(), this->user_force_ ? &Part::potentials : &Part::sums, chosen)};
+      .found = picked(parts(), terms ? &Part::potentials : &Part::sums, chosen)};
   if (!choice_.method.tree)
     accelerations.diagnostic = picked(parts_with_potentials(), &Part::potentials, chosen);
   return accelerations;

@@ -51,7 +51,10 @@ class GpuEngine : public SteppedEngine<P> {
   void retune(const ForceMethod& method) final;
 
  protected:
-  using SteppedEngine<P>::SteppedEngine;
+  GpuEngine(const Gravity& gravity, Choice choice, Precision precision)
+      : SteppedEngine<P>(gravity, std::move(choice), precision) {
+    this->terms_ = device_terms<Real>(gravity);
+  }
   using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
       SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
 
@@ -84,6 +87,10 @@ class GpuEngine : public SteppedEngine<P> {
   /// Of these bodies and those of all ranks; collective.
   void find_heaviest(const Bodies& bodies);
   void evaluate_with_potentials() final;
+  void add_terms() final;
+  std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) final {
+    return device_term<Real>(std::move(force));
+  }
   double softening_step(double eta) final;
   /// For load: what belongs to the old state.
   void forget_copies() { copies_.clear(); }

@@ -3,7 +3,6 @@
 #include "core/radii.hpp"
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
-#include "engine/finite_force.hpp"
 #include "engine/jerks.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
@@ -26,6 +25,7 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
                           int threads, ranks::Transport* ranks)
     : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads), all_(ranks, bodies.size()) {
   solver_ = solver_for(choice_.method);
+  this->terms_ = host_terms<Real>(gravity_);
   HostEngine::load(bodies);
 }
 
@@ -79,21 +79,9 @@ void HostEngine<P>::evaluate_with_potentials() {
 }
 
 template <class P>
-void HostEngine<P>::add_user_force() {
-  user_sums_.assign(x_.size(), {});
-  this->user_force_({.time = this->now_,
-                     .n = x_.size(),
-                     .single = std::is_same_v<Real, float>,
-                     .bodies = x_.data(),
-                     .accelerations = user_sums_.data()});
-  need_finite_force<Real>(x_, user_sums_, this->now_);
-  // Sums leave G out.
-  const double per_G = 1 / gravity_.G;
-  for_each_index(x_.size(), [&](std::size_t i) {
-    auto& s = sums_[i];
-    const auto& a = user_sums_[i];
-    s = {Real(s.x + a.x * per_G), Real(s.y + a.y * per_G), Real(s.z + a.z * per_G), s.w};
-  });
+void HostEngine<P>::add_terms() {
+  for (auto& term : this->terms_)
+    term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = sums_});
 }
 
 template <class P>
@@ -145,10 +133,21 @@ Totals HostEngine<P>::totals() {
   const auto sums = diagnostic_sums();
   const auto sum = all_.blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
     BodySums s;
-    for (std::size_t i = begin; i < end; ++i) s += sums_of_body(x_[i], v_[i], sums[i]);
+    for (std::size_t i = begin; i < end; ++i) {
+      s += sums_of_body(x_[i], v_[i], sums[i]);
+      s.potential += energy_in_field(i);
+    }
     return s;
   });
   return totals_of(sum, gravity_.G);
+}
+
+template <class P>
+double HostEngine<P>::energy_in_field(std::size_t i) const {
+  if (gravity_.potentials.empty()) return 0;
+  const auto& x = x_[i];
+  const Vec3<double> position{double(x.x), double(x.y), double(x.z)};
+  return double(x.m) * field_at(gravity_.potentials, gravity_.G, position).potential / gravity_.G;
 }
 
 template <class P>
@@ -170,10 +169,10 @@ SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::
   const WithThreads ours(threads_);
   SampledAccelerations accelerations;
   if (!choice_.method.tree) accelerations.diagnostic = chosen_of(diagnostic_sums(), chosen);
-  if (const auto own = this->stepper_ ? this->stepper_->accelerations() : std::nullopt) {
-    accelerations.found = of_chosen(all_, x_.size(), chosen, [&](std::size_t i) { return (*own)[i].xyz(); });
-  } else if (this->user_force_) {
+  if (!this->terms_.empty()) {  // those of the steps have more than mutual gravity
     accelerations.found = chosen_of(diagnostic_sums(), chosen);
+  } else if (const auto own = this->stepper_ ? this->stepper_->accelerations() : std::nullopt) {
+    accelerations.found = of_chosen(all_, x_.size(), chosen, [&](std::size_t i) { return (*own)[i].xyz(); });
   } else {
     this->need_forces();
     accelerations.found = chosen_of(sums_, chosen);
@@ -255,6 +254,9 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
     if (const double g = gravity_.G; g != 1)
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
+    for (auto& term : this->terms_)
+      term->add_with_jerks(
+          {.G = gravity_.G, .bodies = x_, .velocities = v_, .accelerations = a, .jerks = j});
     ++evaluations_;
   }
 }

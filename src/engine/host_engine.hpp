@@ -61,16 +61,21 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   void carry_out(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
   void evaluate_with_potentials() override;
-  void add_user_force() override;
+  void add_terms() override;
+  std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) override {
+    return host_term<Real>(std::move(force));
+  }
   /// No kernel makes full steps here, and all is done when it has been started.
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
   void started(std::uint64_t) override {}
   void wait() override {}
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
-  /// Sums with the potential, in a buffer of their own: an evaluation with potential may round the forces
+  /// Sums of mutual gravity with the potential, in a buffer of their own: an evaluation with potential may round the forces
   /// differently, and diagnostics must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> diagnostic_sums();
+  /// Of a body in the external potentials, divided by G.
+  double energy_in_field(std::size_t i) const;
   double softening_step(double eta) override;
   JerkState& with_jerks() override;
   JerkState::Particles particles() override;
@@ -89,7 +94,7 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   ranks::Together all_;
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
-  std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_, user_sums_;
+  std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
   bool diagnostic_sums_current_ = false;    ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one

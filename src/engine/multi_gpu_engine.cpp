@@ -247,7 +247,7 @@ typename MultiGpuEngine<P>::State MultiGpuEngine<P>::State::after(const List& li
 template <class P>
 void MultiGpuEngine<P>::carry_out(const List& list) {
   for (const auto& work : list)
-    if (work.evaluates) evaluate_forces();
+    if (work.evaluates) SteppedEngine<P>::evaluate();
     else update(work.update);
 }
 

@@ -99,7 +99,6 @@ class MultiGpuEngine final : public GpuEngine<P> {
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
   void evaluate_forces() override { evaluate(&Share::sums, false); }
-  void add_user_force() override {}
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override;
   void wait() override { devices_.wait(); }

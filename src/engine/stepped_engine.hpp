@@ -5,6 +5,7 @@
 #pragma once
 
 #include "direct/why_not.hpp"
+#include "engine/force_term.hpp"
 #include "engine/step_list.hpp"
 #include "integrate/stepper.hpp"
 
@@ -43,7 +44,9 @@ class SteppedEngine : public Engine, protected SteppedState {
   }
   std::uint64_t evaluations() const final { return evaluations_; }
   void set_user_force(UserForce force, double time) override {
-    user_force_ = std::move(force), now_ = time;
+    std::erase_if(terms_, [](const auto& term) { return term->of_user(); });
+    if (force) terms_.push_back(make_user_term(std::move(force)));
+    now_ = time;
     steps_.forces_current = false;
   }
   /// A tree's accelerations have the same bits with potentials; those of direct sums need not.
@@ -73,11 +76,12 @@ class SteppedEngine : public Engine, protected SteppedState {
   virtual void carry_out(const List& list) = 0;
   /// The same of one that may have been carried out before, and be recorded.
   virtual void carry_out_again(const List& list) { carry_out(list); }
-  /// The forces that make the steps, of the bodies now.
+  /// The forces of mutual gravity that make the steps, of the bodies now.
   virtual void evaluate_forces() = 0;
-  /// Adds user_force_ at the time now_ to the sums that make the steps.
-  virtual void add_user_force() = 0;
-  /// The same and what diagnostics ask for, by one evaluation of a tree.
+  /// Adds the terms at the time now_ to the sums that make the steps.
+  virtual void add_terms() = 0;
+  virtual std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) = 0;
+  /// Those of mutual gravity and what diagnostics ask for, by one evaluation of a tree.
   virtual void evaluate_with_potentials() = 0;
   /// By choice_.method.steps; none: the forces alone, with the bits that its steps have.
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
@@ -114,8 +118,12 @@ class SteppedEngine : public Engine, protected SteppedState {
     steps_.forces_current = false;
     forget_diagnostics();
   }
-  /// Whether a kernel makes full steps: those know gravity alone.
-  bool fuses() const { return choice_.method.steps != nullptr && !user_force_; }
+  /// Whether a kernel makes full steps: those know mutual gravity alone.
+  bool fuses() const { return choice_.method.steps != nullptr && terms_.empty(); }
+  /// Whether an evaluation can be recorded and replayed, as far as its terms are concerned.
+  bool terms_recordable() const {
+    return std::ranges::all_of(terms_, [](const auto& term) { return term->recordable(); });
+  }
   /// The method of now.
   ForceMethod method() const {
     auto method = choice_.method;
@@ -125,7 +133,12 @@ class SteppedEngine : public Engine, protected SteppedState {
   /// An evaluation of a list.
   void evaluate() {
     evaluate_forces();
-    if (user_force_) add_user_force();
+    if (!terms_.empty()) add_terms();
+  }
+  /// The same with what diagnostics ask for.
+  void evaluate_with_diagnostics() {
+    evaluate_with_potentials();
+    if (!terms_.empty()) add_terms();
   }
   /// To be called after each update.
   void moved(const Update<Real>& update) {
@@ -135,7 +148,7 @@ class SteppedEngine : public Engine, protected SteppedState {
     if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
     if (fuses()) run_step_kernel({}, 0);
-    else if (std::exchange(potentials_expected_, false) && !user_force_) evaluate_with_potentials();
+    else if (std::exchange(potentials_expected_, false)) evaluate_with_diagnostics();
     else evaluate();
     ++evaluations_;
     steps_.forces_current = true;
@@ -150,8 +163,8 @@ class SteppedEngine : public Engine, protected SteppedState {
   bool potentials_expected_ = false;
   std::unique_ptr<Stepper> stepper_;        ///< of integrator_
   const Integrator* integrator_ = nullptr;  ///< that has made the last steps
-  UserForce user_force_{};                  ///< none: gravity alone
-  double now_ = 0;                          ///< time of the positions, for user_force_
+  ForceTerms<Real> terms_;                  ///< added to mutual gravity in this order
+  double now_ = 0;                          ///< time of the positions, for terms_
 
  private:
   /// `potentials`: also those of the state afterwards, where the last step ends with an evaluation.
@@ -161,10 +174,10 @@ class SteppedEngine : public Engine, protected SteppedState {
       auto list = steps_.step(plan, gravity_.G);
       evaluations_ += static_cast<std::uint64_t>(std::ranges::count(list, true, &StepWork<Real>::evaluates));
       now_ = plan.time + double(made++) * plan.dt;
-      if (steps == 1 && potentials && !user_force_ && !list.empty() && list.back().evaluates) {
+      if (steps == 1 && potentials && !list.empty() && list.back().evaluates) {
         list.pop_back();
         carry_out(list);
-        evaluate_with_potentials();
+        evaluate_with_diagnostics();
       } else {
         carry_out_again(list);
       }

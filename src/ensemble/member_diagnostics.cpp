@@ -108,6 +108,9 @@ MemberDiagnostics diagnose(const Snapshot& s, const Gravity& gravity) {
     const auto v = b.velocity(i);
     diagnostics.energies.kinetic += 0.5 * b.mass[i] * dot(v, v);
     diagnostics.energies.potential += 0.5 * b.mass[i] * potential[i];
+    if (!gravity.potentials.empty())
+      diagnostics.energies.potential +=
+          b.mass[i] * field_at(gravity.potentials, gravity.G, b.position(i)).potential;
     diagnostics.angular_momentum += b.mass[i] * cross(b.position(i), v);
   }
   const auto& e = diagnostics.energies;

@@ -10,7 +10,7 @@
 
 namespace pleiad {
 
-/// At each body, G included: by the fastest kernel in double precision, since a diagnostic should cost no
+/// Of mutual gravity at each body, G included: by the fastest kernel in double precision, since a diagnostic should cost no
 /// more than a few steps.
 std::vector<double> potentials(const Bodies& bodies, const Gravity& gravity);
 

@@ -28,6 +28,7 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .backend = text_or(o.backend, "auto"),
           .kernel = text_or(o.kernel, "auto"),
           .gpus = o.gpus,
+          .potentials = potentials_of_lines(text_or(o.potentials, "")),
           .context = {.threads = o.threads, .cache = text_or(o.cache, "")}};
 }
 
@@ -50,7 +51,8 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .kernel = "auto",
               .gpus = o.gpus,
               .threads = 0,
-              .cache = nullptr};
+              .cache = nullptr,
+              .potentials = nullptr};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

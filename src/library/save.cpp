@@ -20,7 +20,7 @@ namespace pleiad {
 namespace {
 
 /// Under these names a checkpoint says how the simulation is computed, and how its accuracy is watched.
-constexpr const char *section = "simulation", *keeper_section = "keeper";
+constexpr const char *section = "simulation", *keeper_section = "keeper", *potentials_section = "potentials";
 
 struct How {
   Method method;
@@ -57,6 +57,16 @@ How how_of(const Checkpoint& c, const std::string& origin) {
     refuse(e.what());
   }
   return how;
+}
+
+std::vector<Potential> potentials_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(potentials_section);
+  if (text == c.extra.end()) return {};
+  try {
+    return potentials_of_lines(text->second);
+  } catch (const UsageError& e) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, potentials_section, e.what()));
+  }
 }
 
 void need_sound(const Checkpoint& c, const Clock& clock, const How& how, const std::string& origin) {
@@ -97,6 +107,7 @@ void save(Simulation& s, const std::filesystem::path& folder) {
                               .softening = g.softening.eps,
                               .dimension = g.dimension,
                               .gpus = std::max(1, d.gpus)});
+  if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (const auto* keeper = s.keeper()) c.extra[keeper_section] = keeper->text();
   save_checkpoint(folder, c);
 }
@@ -113,7 +124,8 @@ Simulation load(const std::filesystem::path& folder, const Context& context) {
   const Gravity gravity{.G = c.snapshot.G,
                         .softening = {how.softening},
                         .boundary = c.snapshot.boundary,
-                        .dimension = how.dimension};
+                        .dimension = how.dimension,
+                        .potentials = potentials_in(c, origin)};
   const EngineOptions engine{.precision = precision_named(c.precision),
                              .method = force_method_of(c.kernel),
                              .why = "that of the checkpoint",

@@ -16,7 +16,11 @@ namespace pleiad {
 namespace {
 
 Gravity gravity_of(const Snapshot& s, const SimulationOptions& o) {
-  return {.G = s.G, .softening = {o.softening}, .boundary = s.boundary, .dimension = o.dimension};
+  return {.G = s.G,
+          .softening = {o.softening},
+          .boundary = s.boundary,
+          .dimension = o.dimension,
+          .potentials = o.potentials};
 }
 
 void need_sound(const Snapshot& s, const SimulationOptions& o) {

@@ -31,7 +31,7 @@ std::string massless_note(const MasslessChange& change, double worst, double tol
   if (!change.conserved || worst <= told) return {};
   return fmt::format(
       "the energy per mass of massless bodies has changed by {:.1e} of its parts at worst, though "
-      "one body makes the field: take a smaller dt, softening, or integrator hermite4 with "
+      "the field keeps it: take a smaller dt, softening, or integrator hermite4 with "
       "time.adaptive = true and a smaller time.eta",
       worst);
 }

@@ -38,7 +38,9 @@ Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   if (!massless_.counted()) massless_.count(simulation.snapshot().bodies);
   if (massless_.any()) {
     const auto now = simulation.snapshot_with_fields();
-    massless_.look(now.bodies, now.potential, totals.centre.velocity);
+    const bool external = !simulation.gravity().potentials.empty();
+    massless_.look(now.bodies, now.potential,
+                   external ? std::nullopt : std::optional(totals.centre.velocity));
   }
   row.lagrangian_radii = simulation.radii().lagrangian;
   largest_error_ = std::max(largest_error_, std::abs(row.energy_error));
@@ -83,7 +85,7 @@ void need_energy(const Options& options, const Simulation& simulation, const Dia
     throw NumericalError(fmt::format(
         "the energy per mass of massless bodies has changed by {:.3g} of its parts (for 99 %) at step {}, t "
         "= "
-        "{:g}, in the field of one body, which keeps it; limits.max_energy_error = {:g}: the step does not "
+        "{:g}, in a field that keeps it; limits.max_energy_error = {:g}: the step does not "
         "resolve their closest passages; {}",
         change->p99, row.step, row.time, limit, way));
 }

@@ -21,7 +21,8 @@ namespace pleiad::run {
 struct MasslessChange {
   std::size_t bodies = 0;
   double median = 0, p99 = 0, largest = 0;
-  bool conserved = false;  ///< one body makes the whole field: in its frame the energies stay
+  /// One body makes the whole field, in whose frame the energies stay; or external potentials alone do.
+  bool conserved = false;
 };
 
 class Massless {
@@ -36,9 +37,9 @@ class Massless {
   bool any() const { return massless_ > 0; }
   /// Bodies with mass, of all ranks.
   std::size_t massive() const { return massive_.value_or(0); }
-  /// Looks at the bodies, with these potentials; `frame` is the velocity of the centre of mass. The first
-  /// look is what later ones are compared with.
-  void look(const Bodies& bodies, std::span<const double> potentials, const Vec3<double>& frame);
+  /// Looks at the bodies, with these potentials; `frame` is the velocity of the centre of mass, or none where
+  /// external potentials are at rest. The first look is what later ones are compared with.
+  void look(const Bodies& bodies, std::span<const double> potentials, const std::optional<Vec3<double>>& frame);
   /// Of the last look that had one before.
   const std::optional<MasslessChange>& change() const { return change_; }
   /// The largest change of all looks.

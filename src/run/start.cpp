@@ -159,6 +159,7 @@ Gravity gravity_of(const Options& o) {
     g.boundary = {.periodic = true,
                   .length = {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)},
                   .images = o.gravity.images == "all" ? Images::all : Images::nearest};
+  g.potentials = potentials_of(o.gravity.potentials);
   return g;
 }
 

@@ -41,22 +41,23 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity) {
                                  .self = 0,
                                  .potential = true};
   method.kernel->f64(problem, method.shape);
-  struct Two {
-    double kinetic = 0, potential = 0;
-    Two& operator+=(const Two& o) {
-      kinetic += o.kinetic, potential += o.potential;
+  struct Parts {
+    double kinetic = 0, potential = 0, external = 0;
+    Parts& operator+=(const Parts& o) {
+      kinetic += o.kinetic, potential += o.potential, external += o.external;
       return *this;
     }
   };
-  const auto sum = blocked_sum<Two>(n, [&](std::size_t begin, std::size_t end) {
-    Two s;
+  const auto sum = blocked_sum<Parts>(n, [&](std::size_t begin, std::size_t end) {
+    Parts s;
     for (std::size_t i = begin; i < end; ++i) {
       s.kinetic += 0.5 * b.mass[i] * dot(b.velocity(i), b.velocity(i));
       s.potential += 0.5 * b.mass[i] * sums[i].w;
+      s.external += b.mass[i] * field_at(gravity.potentials, gravity.G, b.position(i)).potential;
     }
     return s;
   });
-  return {sum.kinetic, gravity.G * sum.potential};
+  return {sum.kinetic, gravity.G * sum.potential + sum.external};
 }
 
 }  // namespace pleiad

@@ -5,6 +5,7 @@
 #include "core/room.hpp"
 #include "direct/why_not.hpp"
 #include "engine/rounding.hpp"
+#include "potentials/host_field.hpp"
 #include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
@@ -47,8 +48,10 @@ void Simulation::begin(const EngineOptions& engine) {
 }
 
 void Simulation::add_force(UserForce force) {
-  need_able({},
-            {.gpus = engine_->describe().gpus, .jerks = method_.integrator->needs_jerks, .user_force = true});
+  ProblemFacts facts;
+  facts.gpus = engine_->describe().gpus, facts.jerks = method_.integrator->needs_jerks;
+  facts.user_force = true;
+  need_able({}, facts);
   engine_->set_user_force(force, clock_.time);
   user_force_ = std::move(force);
   clock_.next_dt = 0;
@@ -221,6 +224,7 @@ Snapshot Simulation::take() && {
 Snapshot Simulation::snapshot_with_fields() {
   Snapshot full = snapshot();
   engine_->fields(full);
+  potentials::add_to_fields(gravity_.potentials, full);
   return full;
 }
 
@@ -251,7 +255,7 @@ Sample Simulation::sample() {
 std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
   if (changed_) (void)snapshot();
   // Data that never change are copied later too, by the returned function.
-  return [this, finish = engine_->begin_copy(fields), time = clock_.time, step = clock_.step](Snapshot& s) {
+  return [this, fields, finish = engine_->begin_copy(fields), time = clock_.time, step = clock_.step](Snapshot& s) {
     s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
     const auto& b = now_.bodies;
     s.bodies.resize(b.size());
@@ -260,6 +264,7 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
     copy_at_once<Type>(b.type, s.bodies.type.data());
     s.bodies.low.clear();
     finish(s);
+    if (fields) potentials::add_to_fields(gravity_.potentials, s);
   };
 }
 

@@ -53,11 +53,15 @@ struct Problem {
   std::string integrator = "kdk";
   int gpus = 1;
   bool on_ranks = false;
+  bool in_a_field = false;
 
   bool jerks() const { return integrator == "hermite4"; }
   ProblemFacts facts() const {
     return {.n = n,
-            .gravity = {.softening = {softening}, .boundary = boundary},
+            .gravity = {.softening = {softening},
+                        .boundary = boundary,
+                        .potentials = in_a_field ? std::vector{potential_of("plummer mass=2 scale=0.7")}
+                                                 : std::vector<Potential>{}},
             // As make_engine: Hermite's forces are sums in double precision.
             .precision = jerks() && precision == Precision::mixed ? Precision::f64 : precision,
             // As many as asked for at most: fused steps that are not divided stay on one.
@@ -66,11 +70,11 @@ struct Problem {
             .jerks = jerks()};
   }
   std::string name() const {
-    return fmt::format("{}, {}, {}, {}, {} GPUs{}", text_of(method),
+    return fmt::format("{}, {}, {}, {}, {} GPUs{}{}", text_of(method),
                        !boundary.periodic      ? "open"
                        : boundary.all_images() ? "all images"
                                                : "nearest images",
-                       name_of(precision), integrator, gpus, on_ranks ? ", ranks" : "");
+                       name_of(precision), integrator, gpus, on_ranks ? ", ranks" : "", in_a_field ? ", in a field" : "");
   }
 };
 
@@ -84,6 +88,7 @@ void for_each_problem(const Work& work) {
         for (const auto* integrator : {"kdk", "hermite4"}) {
           work(Problem{method, boundary, precision, integrator});
           work(Problem{method, boundary, precision, integrator, 1, true});
+          work(Problem{method, boundary, precision, integrator, 1, false, true});
           if (place_of(method) == Device::cuda) work(Problem{method, boundary, precision, integrator, 2});
         }
 }
@@ -158,6 +163,7 @@ std::string refusal_of_run(const Problem& p, const test::Folder& folder) {
   o.gravity.softening = softening;
   o.gravity.boundary = p.boundary.periodic ? "periodic" : "open";
   if (p.boundary.periodic) o.gravity.box = {1}, o.gravity.images = name_of(p.boundary.images);
+  if (p.in_a_field) o.gravity.potentials = {"plummer mass=2 scale=0.7"};
   o.time.integrator = p.integrator, o.time.dt = 0.01, o.time.t_end = 0.1;
   o.engine.precision = name_of(p.precision), o.engine.kernel = text_of(p.method), o.engine.gpus = p.gpus;
   o.engine.tuning = "off";

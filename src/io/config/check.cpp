@@ -73,6 +73,11 @@ void check_space(const Options& o) {
     refuse("gravity.box needs gravity.boundary = \"periodic\", not \"open\"");
   if (o.gravity.images != "auto" && o.gravity.boundary == "open")
     refuse("gravity.images needs gravity.boundary = \"periodic\", not \"open\"");
+  try {
+    (void)potentials_of(o.gravity.potentials);
+  } catch (const UsageError& e) {
+    refuse(fmt::format("gravity.potentials: {}", e.what()));
+  }
 }
 
 void check_time(const Options& o) {

@@ -124,6 +124,9 @@ constexpr std::array all_keys{
     Key{"gravity", "box", PLEIAD_AT(gravity.box), positive, "length",
         "Side lengths x, y, z of the periodic box [0, side), or one for all three; []: those of the input "
         "file or the model."},
+    Key{"gravity", "potentials", PLEIAD_AT(gravity.potentials), any, "",
+        "External potentials, each \"KIND name=value ...\": [\"nfw mass=80 scale=16\"]; `pleiad config "
+        "--potentials` shows the kinds. They act on all bodies and do not feel them."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk and dkd (leapfrog, order 2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), euler "
@@ -312,7 +315,8 @@ constexpr std::array all_keys{
         "Stop with a checkpoint before this much time has passed (exit code 75); 0: no limit."},
     Key{"limits", "max_energy_error", PLEIAD_AT(limits.max_energy_error), automatic_or_not_negative, "",
         "End the run (exit code 5) when the energy error exceeds this: |dE/E|; in a periodic box |dE| over "
-        "the largest of T and |W| so far; of massless bodies in the field of one body the change of their "
+        "the largest of T and |W| so far; of massless bodies in the field of one body, or of external "
+        "potentials alone, the change of their "
         "energy per mass. -1: 0.5 without damping, else no limit; 0: no limit. At its end a run notes an "
         "error "
         "beyond 1e-4, or beyond the limit stated here."},

@@ -41,6 +41,7 @@ struct Options {
     std::string boundary = "auto";  ///< auto (that of the initial conditions) | open | periodic
     std::string images = "auto";    ///< auto (that of the initial conditions, else nearest) | nearest | all
     std::vector<double> box;  ///< lengths x, y, z of the periodic box; empty: that of the initial conditions
+    std::vector<std::string> potentials;  ///< external ones: "KIND name=value ..."
     bool operator==(const Gravity&) const = default;
   } gravity;
 

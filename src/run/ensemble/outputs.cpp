@@ -131,9 +131,15 @@ void EnsembleOutputs::look_at_massless(std::size_t k) {
   if (massless.counted() && !massless.any()) return;
   const auto now = ensemble_.snapshot(k);
   if (!massless.counted()) massless.count(now.bodies);
-  if (massless.any())
-    massless.look(now.bodies, potentials(now.bodies, ensemble_.gravity(k)),
-                  centre_of_mass(now.bodies).velocity);
+  if (!massless.any()) return;
+  const auto& gravity = ensemble_.gravity(k);
+  auto potential = potentials(now.bodies, gravity);
+  const bool external = !gravity.potentials.empty();
+  if (external)
+    for (std::size_t i = 0; i < potential.size(); ++i)
+      potential[i] += field_at(gravity.potentials, gravity.G, now.bodies.position(i)).potential;
+  massless.look(now.bodies, potential,
+                external ? std::nullopt : std::optional(centre_of_mass(now.bodies).velocity));
 }
 
 bool EnsembleOutputs::massless_beyond(std::size_t k, double limit) const {

@@ -135,7 +135,8 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
     m.gravity = {.G = r.G,
                  .softening = {r.eps},
                  .boundary = {r.periodic != 0, r.box, r.periodic == 2 ? Images::all : Images::nearest},
-                 .dimension = static_cast<int>(r.dimension)};
+                 .dimension = static_cast<int>(r.dimension),
+                 .potentials = potentials_of(scan.options(k).gravity.potentials)};
     m.method = method_of(scan.options(k));
     m.clock = r.clock;
     at += r.bodies;

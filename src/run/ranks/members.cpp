@@ -45,6 +45,12 @@ EngineOptions engine_of_first(Transport& t, const EngineOptions& engine, Terms& 
   return all;
 }
 
+/// The external potentials of all systems, which rank 0 has.
+std::vector<Potential> potentials_of_first(Transport& t, std::span<const Member> members) {
+  const auto own = members.empty() ? "" : lines_of(members.front().gravity.potentials);
+  return potentials_of_lines(ranks::all_texts(t, own).front());
+}
+
 /// What all ranks use together; `own`: this rank's.
 EngineDescription describe_all(Transport& t, EngineDescription own) {
   struct Size {
@@ -79,6 +85,7 @@ class DividedMembers final : public Members {
     ranks::agree(t, [] {});  // a rank 0 that fails before tells the others there
     Terms terms{engine.precision, engine.threads, hang_seconds};
     const auto alike = engine_of_first(t, engine, terms);
+    const auto potentials = potentials_of_first(t, members_);
     ByRank<Head> heads{std::size_t(t.ranks())};
     ByRank<Body> bodies{std::size_t(t.ranks())};
     for (std::size_t k = 0; k < members_.size(); ++k) {
@@ -89,7 +96,7 @@ class DividedMembers final : public Members {
     }
     const auto own_heads = from_first(t, heads);
     const auto own_bodies = from_first(t, bodies);
-    own_.emplace(t, own_heads, own_bodies, alike);
+    own_.emplace(t, own_heads, own_bodies, potentials, alike);
     description_ = describe_all(t, own_->describe());
   }
   ~DividedMembers() override {
@@ -192,12 +199,13 @@ void follow(Transport& t) {
   ranks::agree(t, [] {});
   Terms terms;
   const auto engine = engine_of_first(t, {}, terms);
+  const auto potentials = potentials_of_first(t, {});
   set_threads(engine.threads);
   const SignalWatch signals;
   Watchdog watchdog(terms.hang_seconds, t.rank());
   const auto heads = from_first<Head>(t);
   const auto bodies = from_first<Body>(t);
-  OwnMembers own(t, heads, bodies, engine);
+  OwnMembers own(t, heads, bodies, potentials, engine);
   describe_all(t, own.describe());
   for (;;) {
     const Order order = broadcast(t);

@@ -14,12 +14,17 @@ namespace {
 
 constexpr std::array coordinates{&Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx, &Bodies::vy, &Bodies::vz};
 
-Member member_sent(const Head& head, std::span<const Body> sent) {
+Member member_sent(const Head& head, std::span<const Body> sent, const std::vector<Potential>& potentials) {
   Member m;
-  m.gravity = head.gravity, m.clock = head.clock;
+  m.gravity = {.G = head.G,
+               .softening = head.softening,
+               .boundary = head.boundary,
+               .dimension = int(head.dimension),
+               .potentials = potentials};
+  m.clock = head.clock;
   m.method = {integrators()[head.integrator], head.dt, head.adaptive != 0, head.eta, head.damping};
-  m.state.time = head.clock.time, m.state.step = head.clock.step, m.state.G = head.gravity.G;
-  m.state.boundary = head.gravity.boundary;
+  m.state.time = head.clock.time, m.state.step = head.clock.step, m.state.G = head.G;
+  m.state.boundary = head.boundary;
   Bodies& b = m.state.bodies;
   b.resize(sent.size());
   b.low.resize(head.has_low != 0 ? sent.size() : 0);
@@ -52,19 +57,22 @@ Head head_of(const Member& m) {
           .dt = m.method.dt,
           .eta = m.method.eta,
           .damping = m.method.damping,
-          .gravity = m.gravity,
+          .G = m.gravity.G,
+          .softening = m.gravity.softening,
+          .boundary = m.gravity.boundary,
+          .dimension = m.gravity.dimension,
           .clock = m.clock};
 }
 
 OwnMembers::OwnMembers(Transport& t, std::span<const Head> heads, std::span<const Body> bodies,
-                       const EngineOptions& engine)
+                       const std::vector<Potential>& potentials, const EngineOptions& engine)
     : transport_(t), statuses_(heads.size()) {
   take_gpu_of(t);
   ranks::agree(t, [&] {
     std::vector<Member> members;
     std::size_t at = 0;
     for (const auto& head : heads) {
-      members.push_back(member_sent(head, bodies.subspan(at, head.bodies)));
+      members.push_back(member_sent(head, bodies.subspan(at, head.bodies), potentials));
       at += head.bodies;
     }
     if (!members.empty()) members_ = make_members(std::move(members), engine);

@@ -37,7 +37,10 @@ struct Stepped {
 struct Head {
   std::uint64_t bodies = 0, integrator = 0, adaptive = 0, has_low = 0;
   double dt = 0, eta = 0, damping = 1;
-  Gravity gravity;
+  double G = 1;
+  Softening softening;
+  Boundary boundary;
+  std::int64_t dimension = 3;
   Clock clock;
 };
 /// Position and velocity, and their low-order parts.
@@ -88,9 +91,9 @@ struct Phases {
 /// The systems of one rank. Every call is made by all ranks at once.
 class OwnMembers {
  public:
-  /// `bodies`: of all of them, one after another.
+  /// `bodies`: of all of them, one after another. `potentials`: external ones, of every system.
   OwnMembers(Transport& transport, std::span<const Head> heads, std::span<const Body> bodies,
-             const EngineOptions& engine);
+             const std::vector<Potential>& potentials, const EngineOptions& engine);
 
   EngineDescription describe() const { return members_ ? members_->describe() : EngineDescription{}; }
 

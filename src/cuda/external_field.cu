@@ -1,0 +1,90 @@
+/// External potentials on the GPU: a thread for each body, which reads it once for all potentials of a launch.
+/// Every thread takes the same kind at the same time, so that no branch diverges.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/launch.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/external_field.hpp"
+#include "potentials/sum.hpp"
+
+#include <algorithm>
+
+namespace pleiad::cuda {
+namespace {
+
+constexpr unsigned threads = 256;
+/// Potentials of one launch, which are its argument: 88 bytes each, of 4 KiB that arguments may take.
+constexpr int most = 32;
+struct Some {
+  int count = 0;
+  Potential potentials[most]{};
+};
+
+template <class T>
+__device__ potentials::Field<double> field_of_all(const Some& all, double G, const Mass<T>& x) {
+  potentials::Field<double> sum;
+  for (int k = 0; k < all.count; ++k) {
+    const auto field =
+        potentials::field_of<double>(all.potentials[k], G, Vec3<double>{double(x.x), double(x.y), double(x.z)});
+    sum.acceleration += field.acceleration;
+    sum.potential += field.potential;
+  }
+  return sum;
+}
+
+template <class T>
+__global__ void add_accelerations(Some all, double G, const Mass<T>* __restrict__ x,
+                                  Vec4<T>* __restrict__ sums, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const auto a = field_of_all(all, G, x[i]).acceleration * (1 / G);
+  const auto s = sums[i];
+  sums[i] = {T(double(s.x) + a.x), T(double(s.y) + a.y), T(double(s.z) + a.z), s.w};
+}
+template <class T>
+__global__ void add_potentials(Some all, double G, const Mass<T>* __restrict__ x, Vec4<T>* __restrict__ sums,
+                               std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) sums[i].w += T(2 / G * field_of_all(all, G, x[i]).potential);
+}
+
+/// launch(some) for so many potentials at a time.
+template <class Launch>
+void in_launches(std::span<const Potential> potentials, const Launch& launch) {
+  for (; !potentials.empty(); potentials = potentials.subspan(std::min<std::size_t>(most, potentials.size()))) {
+    Some some;
+    some.count = static_cast<int>(std::min<std::size_t>(most, potentials.size()));
+    std::copy_n(potentials.begin(), some.count, some.potentials);
+    launch(some);
+  }
+}
+
+Grid grid_for(std::size_t n) { return {.blocks = unsigned((n + threads - 1) / threads), .threads = threads}; }
+
+}  // namespace
+
+template <class T>
+void add_external_field(std::span<const Potential> potentials, double G, const Mass<T>* x, Vec4<T>* sums,
+                        std::size_t n, void* stream) {
+  in_launches(potentials, [&](const Some& some) {
+    launch("external field", add_accelerations<T>, grid_for(n), stream, some, G, x, sums, n);
+  });
+}
+template <class T>
+void external_potentials(std::span<const Potential> potentials, double G, const Mass<T>* x, Vec4<T>* sums,
+                         std::size_t n, void* stream) {
+  fill(sums, 0, n * sizeof *sums, stream);
+  in_launches(potentials, [&](const Some& some) {
+    launch("external potentials", add_potentials<T>, grid_for(n), stream, some, G, x, sums, n);
+  });
+}
+template void add_external_field(std::span<const Potential>, double, const Mass<float>*, Vec4<float>*,
+                                 std::size_t, void*);
+template void add_external_field(std::span<const Potential>, double, const Mass<double>*, Vec4<double>*,
+                                 std::size_t, void*);
+template void external_potentials(std::span<const Potential>, double, const Mass<float>*, Vec4<float>*,
+                                  std::size_t, void*);
+template void external_potentials(std::span<const Potential>, double, const Mass<double>*, Vec4<double>*,
+                                  std::size_t, void*);
+
+}  // namespace pleiad::cuda

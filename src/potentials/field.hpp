@@ -1,0 +1,56 @@
+/// The field of an external potential at one position, for numbers of any kind: double on the CPU and on the
+/// GPU, Dual where the time derivative along an orbit is needed.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleiad/vec.hpp>
+
+#include <cmath>
+
+namespace pleiad::potentials {
+
+/// G included.
+template <class T>
+struct Field {
+  Vec3<T> acceleration{};
+  T potential{};
+};
+
+/// A number and its time derivative. The functions below give both (forward differentiation), so an
+/// acceleration of Duals holds the jerk.
+struct Dual {
+  double value = 0, rate = 0;
+  constexpr Dual() = default;
+  constexpr Dual(double v, double r = 0) : value(v), rate(r) {}
+
+  constexpr Dual& operator+=(Dual b) { return value += b.value, rate += b.rate, *this; }
+  constexpr Dual& operator-=(Dual b) { return value -= b.value, rate -= b.rate, *this; }
+  constexpr Dual& operator*=(Dual b) {
+    rate = rate * b.value + value * b.rate;
+    value *= b.value;
+    return *this;
+  }
+  constexpr Dual& operator/=(Dual b) {
+    value /= b.value;
+    rate = (rate - value * b.rate) / b.value;
+    return *this;
+  }
+  friend constexpr Dual operator+(Dual a, Dual b) { return a += b; }
+  friend constexpr Dual operator-(Dual a, Dual b) { return a -= b; }
+  friend constexpr Dual operator*(Dual a, Dual b) { return a *= b; }
+  friend constexpr Dual operator/(Dual a, Dual b) { return a /= b; }
+  friend constexpr Dual operator-(Dual a) { return {-a.value, -a.rate}; }
+  friend constexpr bool operator<(Dual a, Dual b) { return a.value < b.value; }
+  friend constexpr bool operator>(Dual a, Dual b) { return a.value > b.value; }
+  friend constexpr bool operator==(Dual a, Dual b) { return a.value == b.value; }
+};
+/// At 0 its derivative is taken as 0: where a kind asks for the root of 0, its field vanishes there.
+inline Dual sqrt(Dual a) {
+  const double root = std::sqrt(a.value);
+  return {root, root > 0 ? a.rate / (2 * root) : 0};
+}
+inline Dual log(Dual a) { return {std::log(a.value), a.rate / a.value}; }
+inline Dual log1p(Dual a) { return {std::log1p(a.value), a.rate / (1 + a.value)}; }
+
+}  // namespace pleiad::potentials
