@@ -1,0 +1,221 @@
+"""The sections of docs/ladder.md about kernels: each has the text of the file's header, the code that it adds, and its measurements."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+import difflib
+import glob
+import os
+import re
+import sys
+
+from markers import anchor
+from results import SOURCE, best, figures, how_it_fills, measurements, rate, steps_of
+
+# Paragraphs of a header, and their titles for readers.
+LABELS = {"Before:": "What was wasted before.", "Limit now:": "What limits it now.", "Question:": "Question.",
+          "Where it loses:": "Where it loses."}
+LABEL = re.compile(r"\s(?=Before: |Cost (?:per|as)\b|Cost: |Measured on an H200|Where it loses: |Limit now: |Question: )")
+
+# The heart of a rung that is not its own kernel: a block in a file of its folder that begins at the last line with this text.
+HEARTS = {
+    "cpu/scalar": ("01_scalar.cpp", "for (std::size_t i = 0;"),
+    "cpu/blocked": ("02_blocked.cpp", "void pull_all("),
+    "cpu/simd": ("03_simd.cpp", "for (std::ptrdiff_t j = 0; j < sources.count"),
+    "cpu/threads": ("04_threads.cpp", "void run("),
+    "cpu/symmetric": ("05_symmetric.cpp", "HWY_INLINE void meet("),
+    "cpu/ewald": ("06_ewald.cpp", "for (std::ptrdiff_t j = 0; j < sources.count"),
+    "cuda/symmetric-atomics": ("symmetric.hpp", "for (int c = 0; c < 32; ++c)"),
+    "cuda/symmetric-fixed-point": ("pair_sums.hpp", "__device__ void add(std::size_t body, float x"),
+    "cuda/scaled-source": ("scaled_source.hpp", "struct ScaledSource"),
+    "cuda/equal-mass": ("scaled_source.hpp", "struct EqualMass"),
+    "cuda/fp64-cube": ("inverse_cube.hpp", "double inverse_cube("),
+    "cuda/fp64-symmetric": ("symmetric_f64.hpp", "struct Forces64"),
+    "cuda/mixed-symmetric": ("near_tiles.hpp", "Mass<float> relative("),
+}
+
+# Rungs whose lesson is what they change in a certain earlier one, however near another one is.
+AFTER = {"cuda/unroll-by-hand-whole": "cuda/unroll-by-hand"}
+
+# Instruction slots that are not the descriptor's: of rung 20 in a periodic box, which its header counts.
+SLOTS_OF = {"f32, periodic plane": 22}
+
+# For tests/docs/run_snippets.py.
+COMPILED = "<!-- not run: taken from the file, which is compiled -->"
+
+
+def paragraphs_of(lines):
+    header = []
+    for line in lines:
+        if not line.startswith("///"):
+            break
+        header.append(line[3:].strip())
+    return [" ".join(p.split()) for p in LABEL.split(" ".join(header)) if p.strip()]
+
+
+def rungs(folder, ending, noun="direct"):
+    """(name, path, paragraphs of the header, text) of every rung, in learning order."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, noun, "[0-9][0-9]_*" + ending))):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        stem = re.sub(r"^\d+_|\.\w+$", "", os.path.basename(path))
+        found.append((folder + "/" + stem.replace("_", "-"), path, paragraphs_of(text.splitlines()), text))
+    return found
+
+
+def heading(name, path):
+    """Heading of a rung: the numbers of its folder's files begin anew."""
+    number = int(os.path.basename(path)[:2])
+    kind = {"cpu": "CPU rung", "steps": "Step kernel"}.get(os.path.basename(os.path.dirname(path)) if "steps" in path else name.split("/")[0], "Rung")
+    return f"{kind} {number}: {name}"
+
+
+def with_title(paragraph):
+    for label, title in LABELS.items():
+        if paragraph.startswith(label):
+            rest = paragraph[len(label):].strip()
+            # A symbol of a formula is not a word: m_i stays m_i.
+            first = rest[0] if re.match(r"\w*[_0-9]", rest) else rest[0].upper()
+            return f"**{title}** {first}{rest[1:]}"
+    return re.sub(r"^(Cost[^:.]*|Measured on an H200)([:.]?)", r"**\1**\2", paragraph, count=1)
+
+
+# Code ----------------------------------------------------------------------------------------------------------------------------------
+
+def block_at(text, start):
+    """From the line at `start` to the brace that closes its first one."""
+    begin = text.rindex("\n", 0, start) + 1
+    depth, at = 0, text.index("{", start)
+    while True:
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+        if depth == 0:
+            return text[begin:at] + text[at:text.index("\n", at)]
+
+
+def without_indent(text):
+    lines = text.rstrip().splitlines()
+    indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip() and not line.startswith("#"))
+    return "\n".join(line if line.startswith("#") else line[indent:] for line in lines)
+
+
+def own_code(name, text):
+    """(for the device, for the host): what is in the rung's unnamed namespace before its launch shapes, with its names made the same for
+    all rungs."""
+    stem = name.split("/")[1].replace("-", "_")
+    start = text.index("namespace {\n") + len("namespace {\n")
+    body = text[start:text.index("constexpr std::array shapes", start)]
+    body = re.sub(rf"(?<![:\w/]){stem}(?=[<(])", "kernel", body.replace(f'"{name}"', '"..."'))
+    if "__global__" not in body:
+        return "", body
+    device = body[:body.rindex(last := block_at(body, body.rindex("__global__"))) + len(last)]
+    return device, body[len(device):]
+
+
+def statements(code):
+    """(normal form, lines) of every statement: what a different name does to line breaks is no difference."""
+    found, lines = [], []
+    for line in code.splitlines():
+        if not line.strip():
+            continue
+        lines.append(line)
+        if re.search(r"[;{}]$|^\s*(#|//|template)", line):
+            found.append((" ".join(" ".join(lines).split()), lines))
+            lines = []
+    return found + ([(" ".join(" ".join(lines).split()), lines)] if lines else [])
+
+
+def difference(old, new):
+    """The statements of `new` that `old` has not (+) and the other way round (-)."""
+    a, b = statements(old), statements(new)
+    lines = []
+    for tag, a0, a1, b0, b1 in difflib.SequenceMatcher(None, [s for s, _ in a], [s for s, _ in b], autojunk=False).get_opcodes():
+        if tag != "equal":
+            lines += ["- " + line for _, own in a[a0:a1] for line in own] + ["+ " + line for _, own in b[b0:b1] for line in own]
+            lines.append("")
+    return lines[:-1]
+
+
+def code_of(name, path, text, earlier):
+    """What a reader should look at first: the rung's heart where it is named, else what it changes in the nearest earlier rung."""
+    if name in HEARTS:
+        file, marker = HEARTS[name]
+        with open(os.path.join(os.path.dirname(path), file), encoding="utf-8") as source:
+            where = source.read()
+        if marker not in where:
+            sys.exit(f"tools/rungs.py: {file} has no '{marker}', which HEARTS names as the heart of {name}")
+        block = without_indent(block_at(where, where.rindex(marker)))
+        return f"From `{file}`:\n\n{COMPILED}\n```cpp\n{block}\n```\n"
+    device, host = own_code(name, text)
+    near = min(((len(difference(old[0], device)), k) for k, (other, old) in enumerate(earlier) if AFTER.get(name, other) == other), default=(1000, 0))
+    if near[0] >= len(device.splitlines()):
+        return f"{COMPILED}\n```cpp\n{block_at(text, text.index('__global__'))}\n```\n"
+    other, old = earlier[near[1]]
+    changed = difference(old[0], device) or difference(old[1], host)
+    return f"What it changes in {other}:\n\n```diff\n" + "\n".join(changed) + "\n```\n"
+
+
+# Sections ------------------------------------------------------------------------------------------------------------------------------
+
+def overview(device):
+    """One line per rung on a GPU: the rate in its fastest precision of the first listed that it has."""
+    fastest = best(measurements()[device])
+    sizes = sorted({key[2] for key in fastest if key[0].startswith("cuda/")})
+    sizes = [sizes[0], sizes[-1]]
+    lines = ["| rung | precision | slots needed | slots passed | of its limit | " + " | ".join(f"G/s, N = {n}" for n in sizes) + " |",
+             "|---|---|---|---|---|---|---|"]
+    for name, path, _, text in rungs("cuda", ".cu"):
+        costs = re.search(r"\.fma_port_operations = \{([^}]*)\}", text)
+        costs = dict(re.findall(r"\.(\w+) = ([\d.]+)", costs.group(1))) if costs else {}
+        for precision in ("f32", "mixed", "f64"):
+            labels = [precision] + [f"{precision}, {space}" for space in ("plane", "periodic plane")]
+            there = [(words, [fastest.get((name, words, n)) for n in sizes]) for words in labels]
+            there = [(words, rows) for words, rows in there if all(rows)]
+            # What is for the plane is shown there.
+            for words, rows in there[1:] or there if precision in costs else []:
+                need = SLOTS_OF.get(words, float(costs[precision]))
+                lines.append(f"| {os.path.basename(path)[:2].lstrip('0')} [{name}](#{anchor(heading(name, path))}) | {words} | {need:g} | {need / rows[-1]['fraction_of_limit']:.1f} | "
+                             f"{100 * rows[-1]['fraction_of_limit']:.0f} % | " + " | ".join(rate(r) for r in rows) + " |")
+            if there:
+                break
+    return "\n".join(lines)
+
+
+def titled(paragraphs, *labels):
+    """The paragraphs that begin with one of these labels."""
+    return [with_title(p) + "\n" for p in paragraphs if p.startswith(labels)]
+
+
+def head(name, path):
+    where = os.path.relpath(path, SOURCE)
+    return f"### {heading(name, path)}\n\n[`{where}`](../{where})\n"
+
+
+def sections(folder, ending):
+    """A section for each rung of direct summation: text, code, measurements."""
+    devices, earlier, parts = measurements(), [], []
+    for name, path, (idea, *paragraphs), text in rungs(folder, ending):
+        parts += [head(name, path), idea + "\n", *titled(paragraphs, "Before:")]
+        if name in HEARTS or folder == "cuda":
+            parts.append(code_of(name, path, text, earlier))
+        if name not in HEARTS:
+            earlier.append((name, own_code(name, text) if folder == "cuda" else text))
+        parts += [with_title(p) + "\n" for p in paragraphs if not p.startswith(("Before:", "Question:"))]
+        for device in sorted(devices):
+            if table := figures(name, best(devices[device])):
+                threads = sorted({row.get("threads") or 0 for row in devices[device] if row["kernel"] == name})
+                note = f", best of {', '.join(map(str, threads))} threads" if folder == "cpu" and len(threads) > 1 else ""
+                shape = " in the best launch shape" if folder == "cuda" else ""
+                parts += [f"{device}{note}, G/s{shape}:\n\n" + "\n".join(table) + "\n", how_it_fills(devices[device], name)]
+        parts += titled(paragraphs, "Question:")
+    return "\n".join(p for p in parts if p)
+
+
+def steps_sections():
+    """A section for each kernel of fused steps: text and measurements."""
+    devices, parts = measurements(of_steps=True), []
+    for name, path, paragraphs, _ in rungs("cuda", ".cu", "steps"):
+        parts += [head(name, path), *(with_title(p) + "\n" for p in paragraphs)]
+        for device in sorted(devices):
+            if table := steps_of(name, devices[device]):
+                parts.append(f"{device}:\n\n" + "\n".join(table) + "\n")
+    return "\n".join(parts)
