@@ -10,9 +10,8 @@ import sys
 from markers import anchor
 from results import SOURCE, best, figures, how_it_fills, measurements, rate, steps_of
 
-# Paragraphs of a header, and their titles for readers.
-LABELS = {"Before:": "What was wasted before.", "Limit now:": "What limits it now.", "Question:": "Question.",
-          "Where it loses:": "Where it loses."}
+# Paragraphs of a header.
+LABELS = ("Before:", "Limit now:", "Question:", "Where it loses:")
 LABEL = re.compile(r"\s(?=Before: |Cost (?:per|as)\b|Cost: |Measured on an H200|Where it loses: |Limit now: |Question: )")
 
 # The heart of a rung that is not its own kernel: a block in a file of its folder that begins at the last line with this text.
@@ -70,12 +69,12 @@ def heading(name, path):
 
 
 def with_title(paragraph):
-    for label, title in LABELS.items():
+    for label in LABELS:
         if paragraph.startswith(label):
             rest = paragraph[len(label):].strip()
             # A symbol of a formula is not a word: m_i stays m_i.
             first = rest[0] if re.match(r"\w*[_0-9]", rest) else rest[0].upper()
-            return f"**{title}** {first}{rest[1:]}"
+            return f"**{label[:-1]}.** {first}{rest[1:]}"
     return re.sub(r"^(Cost[^:.]*|Measured on an H200)([:.]?)", r"**\1**\2", paragraph, count=1)
 
 
