@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Why warps wait, from what Nsight Compute sampled: tools/stalls.py STALLS.json <KERNELS
+"""Warp stalls, from the samples of Nsight Compute: tools/stalls.py STALLS.json <KERNELS
 
 KERNELS has a line per kernel: name, precision, masses, bodies, and more that is not read. STALLS-1.csv, STALLS-2.csv, ... beside STALLS.json are
 the source pages of its profiles (`ncu --import FILE --page source --print-source sass --csv`), in the same order. Writes an array with, for each
