@@ -81,7 +81,8 @@ void Massless::restore(const std::string& bytes, const Bodies& b) {
   const auto counts = of_all<std::uint64_t>(*ranks_, {own});
   for (int r = 0; r < ranks_->rank(); ++r) before += counts[std::size_t(r)];
   starts_.resize(own);
-  std::memcpy(starts_.data(), bytes.data() + sizeof largest_ + before * sizeof(Start), own * sizeof(Start));
+  if (own > 0)
+    std::memcpy(starts_.data(), bytes.data() + sizeof largest_ + before * sizeof(Start), own * sizeof(Start));
 }
 
 }  // namespace pleiad::run
