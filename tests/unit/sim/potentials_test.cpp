@@ -122,7 +122,9 @@ TEST(ExternalPotentials, AreInEnergiesAndFields) {
         }
         const auto t = sim.totals().energies, p = plain.totals().energies;
         EXPECT_EQ(t.kinetic, p.kinetic);
-        EXPECT_NEAR(t.potential, p.potential + external, 1e-13 * std::abs(external));
+        // In single precision the engine has rounded masses too.
+        EXPECT_NEAR(t.potential, p.potential + external,
+                    (precision == Precision::f32 ? 1e-6 : 1e-13) * std::abs(external));
         if (precision == Precision::f64 && std::string(kernel) == "cpu/threads") {
           EXPECT_NEAR(direct_energies(full.bodies, with).potential, t.potential, 1e-13 * std::abs(t.potential));
         }
