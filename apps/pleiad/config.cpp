@@ -26,7 +26,8 @@ namespace pleiad::app {
 namespace {
 
 struct ConfigArguments {
-  bool keys = false, json = false, capabilities = false, potentials = false, effective = false, overwrite = false;
+  bool keys = false, json = false, capabilities = false, potentials = false, effective = false,
+       overwrite = false;
   std::string file;
   std::vector<std::string> settings;
 };
@@ -55,7 +56,8 @@ void print_potentials() {
   for (const auto& kind : potential_kinds()) {
     print_out("{}: {}\n", kind.name, kind.idea);
     for (const auto& p : kind.parameters)
-      print_out("  {:<10} {}{}\n", p.name, p.meaning, p.required ? "" : fmt::format(" (default {:g})", p.value));
+      print_out("  {:<10} {}{}\n", p.name, p.meaning,
+                p.required ? "" : fmt::format(" (default {:g})", p.value));
   }
   print_out("Each also takes x, y and z, its centre (default 0). All numbers are in the units of the run.\n");
 }
@@ -90,7 +92,8 @@ void add_config(Command app, int&) {
   config.add_flag(
       "--capabilities", a->capabilities,
       "print what may be combined, as Markdown: methods with boundaries, precisions, ranks, GPUs");
-  config.add_flag("--potentials", a->potentials, "print the kinds of external potentials with their parameters");
+  config.add_flag("--potentials", a->potentials,
+                  "print the kinds of external potentials with their parameters");
   config.footer(
       "Examples:\n"
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"

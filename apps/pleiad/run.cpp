@@ -145,9 +145,10 @@ void add_run(Command app, int& result) {
                    std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
   run.add_option("--set", a->settings, "section.key=value: set any configuration key; may be repeated")
       .allow_extra_args(false);
-  run.add_option("--potential", a->potentials,
-                 "external potential \"KIND name=value ...\", such as \"nfw mass=80 scale=16\"; may be repeated "
-                 "(kinds: `pleiad config --potentials`) [gravity.potentials]")
+  run.add_option(
+         "--potential", a->potentials,
+         "external potential \"KIND name=value ...\", such as \"nfw mass=80 scale=16\"; may be repeated "
+         "(kinds: `pleiad config --potentials`) [gravity.potentials]")
       .allow_extra_args(false);
   run.add_option("--vary", a->vary,
                  "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: parameter scan, one system per value; may be "

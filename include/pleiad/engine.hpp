@@ -88,19 +88,20 @@ class Engine {
   /// What was written to that memory is the state from now on. Waits for all that is queued on the GPU, in
   /// any stream, and discards stored forces, as after a checkpoint.
   virtual void state_changed() {}
-  /// Writes accelerations and potentials (G included) of mutual gravity in the present state to the snapshot's
-  /// arrays.
+  /// Writes accelerations and potentials (G included) of mutual gravity in the present state to the
+  /// snapshot's arrays.
   virtual void fields(Snapshot& snapshot) = 0;
-  /// Energies have those in external potentials. Makes a separate force evaluation, so that diagnostics do not
-  /// change the state.
+  /// Energies have those in external potentials. Makes a separate force evaluation, so that diagnostics do
+  /// not change the state.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
   /// Radii of the present positions, with the masses as the engine stores them. Every engine gives the same
   /// bits, and so do lagrangian_radii and density_centre for the same bodies.
   virtual Radii radii() = 0;
-  /// Starts to copy the present state, with accelerations and potentials of mutual gravity if `fields`. The returned function
-  /// waits for the copy and writes it to a snapshot of this size. Call it at most once, in any thread, before
-  /// the engine is destroyed; the engine may step meanwhile. The memory of a copy is kept for the next.
+  /// Starts to copy the present state, with accelerations and potentials of mutual gravity if `fields`. The
+  /// returned function waits for the copy and writes it to a snapshot of this size. Call it at most once, in
+  /// any thread, before the engine is destroyed; the engine may step meanwhile. The memory of a copy is kept
+  /// for the next.
   virtual std::function<void(Snapshot&)> begin_copy(bool fields) = 0;
   /// Starts to project the light of the present bodies onto a picture. The returned function waits for the
   /// result; call it once, in any thread; the engine may step meanwhile. Engines with bodies on the host,

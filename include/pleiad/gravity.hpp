@@ -52,8 +52,8 @@ struct Gravity {
   Softening softening{};
   Boundary boundary{};
   int dimension = 3;
-  /// They act on every body and do not feel it: energies have sum_i m_i phi(x_i) of them. Open space and three
-  /// dimensions only.
+  /// They act on every body and do not feel it: energies have sum_i m_i phi(x_i) of them. Open space and
+  /// three dimensions only.
   std::vector<Potential> potentials{};
 };
 

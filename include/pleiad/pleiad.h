@@ -70,12 +70,12 @@ typedef struct pleiad_simulation_options {
   const char* integrator; /* "kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4" */
   int adaptive;           /* 1: steps of eta min sqrt(eps / a) */
   double eta;
-  const char* precision; /* "auto", "f32", "mixed", "f64" */
-  const char* backend;   /* "auto", "cpu", "cuda" */
-  const char* kernel;    /* "auto", or a method by name */
-  int gpus;              /* maximum number of GPUs; 0: as many as make it faster */
-  int threads;           /* 0: all */
-  const char* cache;     /* a file for measurements; NULL: none */
+  const char* precision;  /* "auto", "f32", "mixed", "f64" */
+  const char* backend;    /* "auto", "cpu", "cuda" */
+  const char* kernel;     /* "auto", or a method by name */
+  int gpus;               /* maximum number of GPUs; 0: as many as make it faster */
+  int threads;            /* 0: all */
+  const char* cache;      /* a file for measurements; NULL: none */
   const char* potentials; /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
 } pleiad_simulation_options;
 /* Sets every field, `size` too. */

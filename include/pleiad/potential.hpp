@@ -47,8 +47,9 @@ Potential potential_of(std::string_view text);
 std::string text_of(const Potential& potential);
 /// The potentials of several texts.
 std::vector<Potential> potentials_of(std::span<const std::string> texts);
-/// The texts of several potentials, one a line, and back.
+/// The texts of several potentials, one a line.
 std::string lines_of(std::span<const Potential> potentials);
+/// The potentials of such lines; UsageError as potential_of.
 std::vector<Potential> potentials_of_lines(const std::string& lines);
 
 /// Acceleration and potential at one position.

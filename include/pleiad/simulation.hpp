@@ -76,9 +76,9 @@ struct SimulationOptions {
   /// None: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most 10,000;
   /// else mixed.
   std::optional<Precision> precision{};
-  std::string backend = "auto";  ///< "auto", "cpu" or "cuda"
-  std::string kernel = "auto";   ///< or a method by name, as `pleiad run --kernel` accepts it
-  int gpus = 1;                  ///< maximum number of GPUs; 0: as many as make it faster
+  std::string backend = "auto";         ///< "auto", "cpu" or "cuda"
+  std::string kernel = "auto";          ///< or a method by name, as `pleiad run --kernel` accepts it
+  int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make it faster
   std::vector<Potential> potentials{};  ///< external ones: see Gravity
   Context context{};
 };

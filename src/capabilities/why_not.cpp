@@ -150,7 +150,8 @@ Reason for_any_method(const ProblemFacts& facts) {
   if (facts.on_ranks && facts.gpus > 1)
     return "with several ranks each uses one GPU: start as many ranks as there are GPUs, with gpus = 1";
   if (const auto& g = facts.gravity; !g.potentials.empty() && (g.boundary.periodic || g.dimension != 3))
-    return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic box "
+    return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic "
+           "box "
            "and the second dimension";
   if (facts.user_force && facts.jerks)
     return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "

@@ -1,5 +1,5 @@
-/// External potentials on the GPU: a thread for each body, which reads it once for all potentials of a launch.
-/// Every thread takes the same kind at the same time, so that no branch diverges.
+/// External potentials on the GPU: a thread for each body, which reads it once for all potentials of a
+/// launch. Every thread takes the same kind at the same time, so that no branch diverges.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/launch.hpp"
@@ -24,8 +24,8 @@ template <class T>
 __device__ potentials::Field<double> field_of_all(const Some& all, double G, const Mass<T>& x) {
   potentials::Field<double> sum;
   for (int k = 0; k < all.count; ++k) {
-    const auto field =
-        potentials::field_of<double>(all.potentials[k], G, Vec3<double>{double(x.x), double(x.y), double(x.z)});
+    const auto field = potentials::field_of<double>(all.potentials[k], G,
+                                                    Vec3<double>{double(x.x), double(x.y), double(x.z)});
     sum.acceleration += field.acceleration;
     sum.potential += field.potential;
   }
@@ -51,7 +51,8 @@ __global__ void add_potentials(Some all, double G, const Mass<T>* __restrict__ x
 /// launch(some) for so many potentials at a time.
 template <class Launch>
 void in_launches(std::span<const Potential> potentials, const Launch& launch) {
-  for (; !potentials.empty(); potentials = potentials.subspan(std::min<std::size_t>(most, potentials.size()))) {
+  for (; !potentials.empty();
+       potentials = potentials.subspan(std::min<std::size_t>(most, potentials.size()))) {
     Some some;
     some.count = static_cast<int>(std::min<std::size_t>(most, potentials.size()));
     std::copy_n(potentials.begin(), some.count, some.potentials);

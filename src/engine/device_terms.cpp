@@ -20,7 +20,8 @@ class DeviceField final : public ForceTerm<Real> {
  public:
   explicit DeviceField(std::vector<Potential> potentials) : potentials_(std::move(potentials)) {}
   void add(const TermProblem<Real>& p) override {
-    cuda::add_external_field<Real>(potentials_, p.G, p.bodies.data(), p.sums.data(), p.bodies.size(), p.stream);
+    cuda::add_external_field<Real>(potentials_, p.G, p.bodies.data(), p.sums.data(), p.bodies.size(),
+                                   p.stream);
   }
   bool recordable() const override { return true; }
 

@@ -178,8 +178,8 @@ SampledAccelerations GpuEngine<P>::computed_accelerations(std::span<const std::s
   if (terms) parts_with_potentials();
   else this->need_forces();
   settle();
-  SampledAccelerations accelerations{
-      .found = picked(parts(), terms ? &Part::potentials : &Part::sums, chosen)};
+  SampledAccelerations accelerations{.found =
+                                         picked(parts(), terms ? &Part::potentials : &Part::sums, chosen)};
   if (!choice_.method.tree)
     accelerations.diagnostic = picked(parts_with_potentials(), &Part::potentials, chosen);
   return accelerations;

@@ -255,8 +255,7 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
     for (auto& term : this->terms_)
-      term->add_with_jerks(
-          {.G = gravity_.G, .bodies = x_, .velocities = v_, .accelerations = a, .jerks = j});
+      term->add_with_jerks({.G = gravity_.G, .bodies = x_, .velocities = v_, .accelerations = a, .jerks = j});
     ++evaluations_;
   }
 }

@@ -71,8 +71,8 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   void wait() override {}
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
-  /// Sums of mutual gravity with the potential, in a buffer of their own: an evaluation with potential may round the forces
-  /// differently, and diagnostics must not change the run. Kept until the bodies move.
+  /// Sums of mutual gravity with the potential, in a buffer of their own: an evaluation with potential may
+  /// round the forces differently, and diagnostics must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> diagnostic_sums();
   /// Of a body in the external potentials, divided by G.
   double energy_in_field(std::size_t i) const;

@@ -14,8 +14,8 @@ namespace pleiad::potentials {
 struct Hernquist {
   static constexpr std::array parameters{PotentialParameter{"mass", 0, 1e300, "total mass M"},
                                          PotentialParameter{"scale", 1e-300, 1e300, "scale length a"}};
-  static constexpr PotentialKind kind{
-      "hernquist", "Hernquist sphere (Hernquist 1990): phi = -G M / (r + a)", parameters};
+  static constexpr PotentialKind kind{"hernquist", "Hernquist sphere (Hernquist 1990): phi = -G M / (r + a)",
+                                      parameters};
 
   /// The acceleration has no direction at the centre; there it is 0.
   template <class T>

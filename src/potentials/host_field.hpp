@@ -1,5 +1,5 @@
-/// External potentials on bodies in the memory of the host. Each body's field is its own, so results depend on
-/// neither threads nor ranks.
+/// External potentials on bodies in the memory of the host. Each body's field is its own, so results depend
+/// on neither threads nor ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -55,8 +55,8 @@ std::size_t slot_of(const PotentialKind& kind, std::string_view name) {
   names.insert(names.end(), axes.begin(), axes.end());
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return k;
-  throw UsageError(fmt::format("potential '{}' has no parameter '{}'; its parameters are {}{}", kind.name, name,
-                               fmt::join(names, ", "), did_you_mean(name, names)));
+  throw UsageError(fmt::format("potential '{}' has no parameter '{}'; its parameters are {}{}", kind.name,
+                               name, fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
 double number(const PotentialKind& kind, std::string_view name, std::string_view text) {
@@ -64,8 +64,7 @@ double number(const PotentialKind& kind, std::string_view name, std::string_view
   const char* end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc{} || stop != end || !std::isfinite(value))
-    throw UsageError(
-        fmt::format("potential '{}': {} = '{}' is not a finite number", kind.name, name, text));
+    throw UsageError(fmt::format("potential '{}': {} = '{}' is not a finite number", kind.name, name, text));
   return value;
 }
 
@@ -76,7 +75,8 @@ std::span<const PotentialKind> potential_kinds() { return potentials::kinds; }
 Potential potential_of(std::string_view text) {
   const auto words = words_of(text);
   if (words.empty())
-    throw UsageError("a potential is empty: it must be KIND name=value ..., such as \"plummer mass=1 scale=2\"");
+    throw UsageError(
+        "a potential is empty: it must be KIND name=value ..., such as \"plummer mass=1 scale=2\"");
   Potential result;
   result.kind = kind_named(words.front());
   const auto& kind = potential_kinds()[static_cast<std::size_t>(result.kind)];
@@ -84,8 +84,7 @@ Potential potential_of(std::string_view text) {
   for (const auto word : std::span(words).subspan(1)) {
     const auto equals = word.find('=');
     if (equals == word.npos)
-      throw UsageError(
-          fmt::format("potential '{}': '{}' must have the form name=value", kind.name, word));
+      throw UsageError(fmt::format("potential '{}': '{}' must have the form name=value", kind.name, word));
     const auto name = word.substr(0, equals);
     auto& value = values[slot_of(kind, name)];
     if (value) throw UsageError(fmt::format("potential '{}': {} is given twice", kind.name, name));

@@ -23,7 +23,8 @@ struct Sphere {
     using std::sqrt;
     const double gm = G * p[0], radius = p[1], cubed = radius * radius * radius;
     const T r2 = dot(x, x);
-    if (r2 < T(radius * radius)) return {x * T(-gm / cubed), (r2 - T(3 * radius * radius)) * T(gm / (2 * cubed))};
+    if (r2 < T(radius * radius))
+      return {x * T(-gm / cubed), (r2 - T(3 * radius * radius)) * T(gm / (2 * cubed))};
     const T inverse = T(1) / sqrt(r2), phi = T(-gm) * inverse;
     return {x * (phi * inverse * inverse), phi};
   }

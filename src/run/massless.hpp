@@ -39,7 +39,8 @@ class Massless {
   std::size_t massive() const { return massive_.value_or(0); }
   /// Looks at the bodies, with these potentials; `frame` is the velocity of the centre of mass, or none where
   /// external potentials are at rest. The first look is what later ones are compared with.
-  void look(const Bodies& bodies, std::span<const double> potentials, const std::optional<Vec3<double>>& frame);
+  void look(const Bodies& bodies, std::span<const double> potentials,
+            const std::optional<Vec3<double>>& frame);
   /// Of the last look that had one before.
   const std::optional<MasslessChange>& change() const { return change_; }
   /// The largest change of all looks.

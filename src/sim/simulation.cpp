@@ -255,7 +255,8 @@ Sample Simulation::sample() {
 std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
   if (changed_) (void)snapshot();
   // Data that never change are copied later too, by the returned function.
-  return [this, fields, finish = engine_->begin_copy(fields), time = clock_.time, step = clock_.step](Snapshot& s) {
+  return [this, fields, finish = engine_->begin_copy(fields), time = clock_.time,
+          step = clock_.step](Snapshot& s) {
     s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
     const auto& b = now_.bodies;
     s.bodies.resize(b.size());

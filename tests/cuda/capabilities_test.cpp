@@ -74,7 +74,8 @@ struct Problem {
                        !boundary.periodic      ? "open"
                        : boundary.all_images() ? "all images"
                                                : "nearest images",
-                       name_of(precision), integrator, gpus, on_ranks ? ", ranks" : "", in_a_field ? ", in a field" : "");
+                       name_of(precision), integrator, gpus, on_ranks ? ", ranks" : "",
+                       in_a_field ? ", in a field" : "");
   }
 };
 

@@ -1,5 +1,5 @@
-/// External potentials on GPUs, or their emulation: the field of every kind, orbits, energies, and the same bits
-/// on one GPU and on two, whatever is asked for between steps.
+/// External potentials on GPUs, or their emulation: the field of every kind, orbits, energies, and the same
+/// bits on one GPU and on two, whatever is asked for between steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/external_field.hpp"
@@ -56,7 +56,8 @@ void expect_field(const std::vector<Potential>& potentials, double G) {
   x[0] = {Real(0.1), Real(-0.2), Real(0.3), 1};
   const cuda::Stream stream;
   const cuda::Buffer<Mass<Real>> bodies(std::span<const Mass<Real>>(x), stream.get());
-  cuda::Buffer<Vec4<Real>> added(std::span<const Vec4<Real>>(sums), stream.get()), phi(x.size(), stream.get());
+  cuda::Buffer<Vec4<Real>> added(std::span<const Vec4<Real>>(sums), stream.get()),
+      phi(x.size(), stream.get());
   cuda::add_external_field<Real>(potentials, G, bodies.data(), added.data(), x.size(), stream.get());
   cuda::external_potentials<Real>(potentials, G, bodies.data(), phi.data(), x.size(), stream.get());
   std::vector<Vec4<Real>> found(x.size()), found_phi(x.size());

@@ -3,6 +3,7 @@
 A test is a test program, with an optional filter after a space; or "hostile" and rows of tests/hostile.
 """
 CHECKPOINT = ["test_checkpoint"]
+POTENTIALS = ["test_potentials"]
 SIM = ["test_sim"]
 RUN = ["test_run"]
 SCAN = ["test_ensemble Scan*:Record*"]
@@ -144,7 +145,16 @@ MUTANTS = [
     ("the members of an inner sphere stand for all", KEPT, "if (members_.count > members.count) return false;", "return true;", SIM),
     ("the weights of one thread replace those of another", RADII, "all[k] += own[k];", "all[k] = own[k];", SIM),
     ("pairs are counted twice", DIAGNOSTICS, "s.potential += 0.5 * b.mass[i] * sums[i].w;", "s.potential += b.mass[i] * sums[i].w;", SIM),
-    ("the potential energy lacks the factor G", DIAGNOSTICS, "return {sum.kinetic, gravity.G * sum.potential};", "return {sum.kinetic, sum.potential};", SIM),
+    ("the potential energy lacks the factor G", DIAGNOSTICS, "gravity.G * sum.potential + sum.external};", "sum.potential + sum.external};", SIM),
+    # External potentials.
+    ("the energy in external potentials is left out", "src/engine/host_engine.cpp", "s.potential += energy_in_field(i);", "", SIM),
+    ("force terms are not added to the forces of steps", "src/engine/stepped_engine.hpp", "    evaluate_forces();\n    if (!terms_.empty()) add_terms();", "    evaluate_forces();", SIM),
+    ("force terms are lost where diagnostics come with the step", "src/engine/stepped_engine.hpp", "    evaluate_with_potentials();\n    if (!terms_.empty()) add_terms();", "    evaluate_with_potentials();", SIM),
+    ("the fields of a snapshot lack external potentials", "src/sim/simulation.cpp", "  potentials::add_to_fields(gravity_.potentials, full);\n", "", SIM),
+    ("a saved simulation forgets its external potentials", "src/library/save.cpp", "  if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);\n", "", SIM),
+    ("the centre of an external potential is left out", "src/potentials/sum.hpp", "position.x - T(c.x)", "position.x", POTENTIALS),
+    ("the derivative of a product lacks a term", "src/potentials/field.hpp", "    rate = rate * b.value + value * b.rate;", "    rate = rate * b.value;", POTENTIALS),
+    ("a missing parameter of a potential is taken as 0", "src/potentials/potential.cpp", "if (!values[k] && p.required)", "if (false)", POTENTIALS),
     # The integrators' tables.
     ("the two kicks of leapfrog differ", INTEGRATORS, "kdk_kick{0.5, 0.5}", "kdk_kick{0.4, 0.6}", SIM),
     ("the two drifts of drift-kick-drift differ", INTEGRATORS, "dkd_drift{0.5, 0.5}", "dkd_drift{0.49, 0.51}", SIM),
@@ -180,7 +190,7 @@ MUTANTS = [
     ("records of a different number of systems are accepted", RECORD, "if (records.size() != scan.size() * record_bytes)", "if (records.size() < scan.size() * record_bytes)", SCAN),
     ("the images of a periodic system are lost", RECORD, "r.periodic == 2 ? Images::all", "r.periodic == 3 ? Images::all", SCAN),
     ("every system gets the bodies of the first one", RECORD, "append_part(m.state.bodies, c.snapshot.bodies, at, r.bodies);", "append_part(m.state.bodies, c.snapshot.bodies, 0, r.bodies);", SCAN),
-    ("the dimension is lost", RECORD, ".dimension = static_cast<int>(r.dimension)};", ".dimension = 3};", SCAN),
+    ("the dimension is lost", RECORD, ".dimension = static_cast<int>(r.dimension),", ".dimension = 3,", SCAN),
     ("the history is lost", RECORD, "saved.histories.push_back(r.history);", "saved.histories.push_back({});", SCAN),
     ("the clock of a system is not checked", RECORD, "    need_sound(m.clock, m.method, origin);\n", "", SCAN),
     ("the bodies of a system are not checked", RECORD,

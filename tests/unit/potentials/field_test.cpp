@@ -81,7 +81,8 @@ TEST(ExternalField, AcceleratesAgainstTheGradientOfItsPotential) {
   for (const auto& p : drawn(4))
     for (const auto& x : positions(p.centre)) {
       const auto found = field_of<Exact>(p, G, x);
-      // Error of the difference: (h / r)^4 of the fifth derivative, and the rounding of phi / h, both below 1e-11.
+      // Error of the difference: (h / r)^4 of the fifth derivative, and the rounding of phi / h, both below
+      // 1e-11.
       const Exact h = 5e-4L * distance(x, p.centre);
       const auto along = [&](Vec3<Exact> axis) {
         return -derivative([&](Exact s) { return field_of<Exact>(p, G, x + axis * s).potential; }, h);
@@ -101,8 +102,7 @@ TEST(ExternalField, HasTheSameValuesInDoublePrecision) {
       const auto found = field_at({&p, 1}, G, near);
       const auto& a = found.acceleration;
       // The offset from the centre is rounded once: the field changes by that much over a distance r.
-      const double r = double(distance(x, p.centre)),
-                   tolerance = 32 * 0x1p-53 * (1 + norm(p.centre) / r);
+      const double r = double(distance(x, p.centre)), tolerance = 32 * 0x1p-53 * (1 + norm(p.centre) / r);
       EXPECT_LE(norm(Vec3<Exact>{a.x, a.y, a.z} - exact.acceleration), tolerance * norm(exact.acceleration))
           << name_of(p, x);
       EXPECT_LE(std::abs(found.potential - exact.potential),
@@ -154,9 +154,21 @@ TEST(ExternalField, HasADensityThatIsNotNegative) {
     for (const auto& x : positions(p.centre)) {
       const Exact h = 5e-4L * distance(x, p.centre);
       const auto a = [&](Vec3<Exact> d) { return field_of<Exact>(p, G, x + d).acceleration; };
-      const Exact divergence = derivative([&](Exact s) { return a({s, 0, 0}).x; }, h) +
-                               derivative([&](Exact s) { return a({0, s, 0}).y; }, h) +
-                               derivative([&](Exact s) { return a({0, 0, s}).z; }, h);
+      const Exact divergence = derivative(
+                                   [&](Exact s) {
+                                     return a({s, 0, 0}).x;
+                                   },
+                                   h) +
+                               derivative(
+                                   [&](Exact s) {
+                                     return a({0, s, 0}).y;
+                                   },
+                                   h) +
+                               derivative(
+                                   [&](Exact s) {
+                                     return a({0, 0, s}).z;
+                                   },
+                                   h);
       const Exact tides = norm(a({})) / distance(x, p.centre);
       EXPECT_LE(divergence, 1e-8L * tides) << name_of(p, x);
     }
@@ -185,8 +197,7 @@ TEST(ExternalField, OfAnNfwHaloIsExactNearItsCentre) {
     Exact mass = 0;
     if (u < 0.1)
       for (int k = 40; k >= 2; --k) mass += (k % 2 == 0 ? 1 : -1) * Exact(k - 1) / k * std::pow(Exact(u), k);
-    else
-      mass = std::log1p(Exact(u)) - u / (1 + Exact(u));
+    else mass = std::log1p(Exact(u)) - u / (1 + Exact(u));
     const Exact r = 3 * Exact(u), expected = -G * 2 * mass / (r * r);
     const auto found = field_at({&halo, 1}, G, {double(r), 0, 0}).acceleration.x;
     EXPECT_LE(std::abs(found - expected), 2e-13L * std::abs(expected)) << u;

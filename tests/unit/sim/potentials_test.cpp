@@ -34,10 +34,12 @@ Snapshot light_bodies() {
 Gravity in_the_galaxy(double eps = 0.05, double G = 1) {
   return {.G = G, .softening = {eps}, .potentials = potentials_of(galaxy)};
 }
-Simulation simulation(const Snapshot& start, const std::string& kernel, const std::string& integrator, double dt,
-                      const Gravity& gravity = in_the_galaxy(), Precision precision = Precision::f64) {
-  return Simulation(start, gravity, Method{.integrator = &integrator_named(integrator), .dt = dt},
-                    EngineOptions{.precision = precision, .backend = "cpu", .method = force_method_of(kernel)});
+Simulation simulation(const Snapshot& start, const std::string& kernel, const std::string& integrator,
+                      double dt, const Gravity& gravity = in_the_galaxy(),
+                      Precision precision = Precision::f64) {
+  return Simulation(
+      start, gravity, Method{.integrator = &integrator_named(integrator), .dt = dt},
+      EngineOptions{.precision = precision, .backend = "cpu", .method = force_method_of(kernel)});
 }
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
@@ -101,8 +103,8 @@ TEST(ExternalPotentials, KeepTheEnergyOfEachBody) {
 TEST(ExternalPotentials, AreInEnergiesAndFields) {
   auto start = make_model("plummer", std::vector<std::string>{"n=300"}, 3);
   for (const double G : {1.0, 2.5})
-    for (const auto* kernel : {"cpu/scalar", "cpu/simd", "cpu/threads", "cpu/symmetric", "cpu/fmm order=5 theta=0.4",
-                               "cpu/barnes-hut order=2 theta=0.3"})
+    for (const auto* kernel : {"cpu/scalar", "cpu/simd", "cpu/threads", "cpu/symmetric",
+                               "cpu/fmm order=5 theta=0.4", "cpu/barnes-hut order=2 theta=0.3"})
       for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64}) {
         SCOPED_TRACE(fmt::format("{}, {}, G = {}", kernel, name_of(precision), G));
         start.G = G;
@@ -126,7 +128,8 @@ TEST(ExternalPotentials, AreInEnergiesAndFields) {
         EXPECT_NEAR(t.potential, p.potential + external,
                     (precision == Precision::f32 ? 1e-6 : 1e-13) * std::abs(external));
         if (precision == Precision::f64 && std::string(kernel) == "cpu/threads") {
-          EXPECT_NEAR(direct_energies(full.bodies, with).potential, t.potential, 1e-13 * std::abs(t.potential));
+          EXPECT_NEAR(direct_energies(full.bodies, with).potential, t.potential,
+                      1e-13 * std::abs(t.potential));
         }
       }
 }
