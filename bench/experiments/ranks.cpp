@@ -10,7 +10,7 @@
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
 #include "bench/machine.hpp"
-#include "forest/forest.hpp"
+#include "domain/distributed_tree.hpp"
 #include "ranks/simulated.hpp"
 
 #include <pleiad/kernel/tree.hpp>
@@ -64,7 +64,7 @@ std::vector<Mass<double>> bodies_of(const Scene& scene, std::size_t n) {
 }
 
 struct Counted {
-  forest::RankWork work;
+  domain::RankWork work;
   std::size_t bytes = 0;
 };
 
@@ -75,9 +75,9 @@ std::vector<Counted> counted(const TreeSettings& settings, const Scene& scene, s
   ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
     const auto rank = std::size_t(transport.rank());
     std::vector<Vec4<double>> sums(n);
-    const auto forest = forest::make_forest<Mixed>(transport, settings, Softening{scene.eps}, {});
-    for (int k = 0; k < 2; ++k) forest->evaluate(std::span(all).subspan(rank * n, n), sums, false);
-    counted[rank] = {forest->work(), forest->bytes()};
+    const auto tree = domain::make_distributed_tree<Mixed>(transport, settings, Softening{scene.eps}, {});
+    for (int k = 0; k < 2; ++k) tree->evaluate(std::span(all).subspan(rank * n, n), sums, false);
+    counted[rank] = {tree->work(), tree->bytes()};
   });
   return counted;
 }

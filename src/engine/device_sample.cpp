@@ -1,3 +1,4 @@
+#include "domain/blocks.hpp"
 #include "engine/device_sample.hpp"
 
 #include "core/room.hpp"
@@ -7,7 +8,6 @@
 #include "cuda/sample.hpp"
 #include "engine/exact.hpp"
 #include "engine/ranks_sample.hpp"
-#include "forest/blocks.hpp"
 
 #include <pleiad/kernel/direct.hpp>
 
@@ -90,13 +90,13 @@ std::vector<Mass<double>> rest_of_last_chunk(const ranks::Together& all, const O
   std::iota(begun.begin(), begun.end(), std::size_t{0});
   std::vector<std::uint64_t> firsts;
   for (int r = 0; r <= all.division().ranks; ++r) firsts.push_back(all.division().first(r));
-  return forest::rest_of_last_block<Mass<double>>(all.transport(), own.some(begun), firsts, chunk);
+  return domain::rest_of_last_block<Mass<double>>(all.transport(), own.some(begun), firsts, chunk);
 }
 
 /// use(sources) for each chunk that begins among the own bodies. Collective.
 template <class Own, class Use>
 void for_chunks(const ranks::Together& all, Own& own, std::size_t chunk, const Use& use) {
-  const std::size_t before = forest::before_first_block(all.first(), own.size(), chunk);
+  const std::size_t before = domain::before_first_block(all.first(), own.size(), chunk);
   const auto rest = rest_of_last_chunk(all, own, before, chunk);
   cuda::Buffer<Mass<double>> wide;
   for (std::size_t begin = before; begin < own.size(); begin += chunk) {

@@ -1,7 +1,6 @@
 #include "engine/device_trial.hpp"
 
 #include "direct/why_not.hpp"
-#include "engine/device_forest/device_forest.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_device.hpp"

@@ -3,7 +3,7 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/tree/forces.hpp"
 #include "direct/why_not.hpp"
-#include "engine/device_forest/device_forest.hpp"
+#include "engine/device_domain/device_domain.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/gpu_engine.hpp"
 
@@ -91,7 +91,7 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
   if constexpr (!std::is_same_v<P, F64>)
     if (divided && method.tree &&
         !why_not(method, {.on_ranks = true, .must_divide_tree = true, .resumes = false}))
-      return make_device_forest<P>(*method.tree, all, exchange, stream);
+      return make_device_domain<P>(*method.tree, all, exchange, stream);
   if (divided)
     throw UsageError(fmt::format("a divided tree cannot be replaced by '{}' during a run", text_of(method)));
   if (method.tree) return std::make_unique<RanksTree<P>>(*method.tree, all, exchange, stream);

@@ -6,12 +6,12 @@
 
 #include "core/room.hpp"
 #include "core/threads.hpp"
+#include "domain/cuts.hpp"
+#include "domain/release.hpp"
 #include "engine/device.hpp"
 #include "engine/places.hpp"
 #include "engine/rounding.hpp"
 #include "engine/sampling.hpp"
-#include "forest/cuts.hpp"
-#include "forest/release.hpp"
 #include "ranks/agree.hpp"
 
 #include <pleiad/error.hpp>
@@ -136,10 +136,12 @@ class ClosestTogether {
     auto& transport = all_.transport();
     auto order = numbers_to(keys.size());
     sort_by(keys, order);
-    const auto cuts = forest::find_cuts(transport, keys, {}, most_in_one_place);
+    const auto below = [&](std::span<const std::uint64_t> bounds) {
+      return domain::count_below(keys, {}, bounds);
+    };
+    const auto cuts = domain::find_cuts(transport, {keys.size(), keys.size()}, below, most_in_one_place);
     std::vector<std::size_t> begins;
-    for (const auto cut : cuts.keys)
-      begins.push_back(std::size_t(std::ranges::lower_bound(keys, cut) - keys.begin()));
+    for (const auto& count : below(cuts.keys)) begins.push_back(count.bodies);
     std::vector<Traveller> leaving;
     resize_at_once(leaving, order.size());
     for_each_index(order.size(), [&](std::size_t k) {
@@ -148,7 +150,7 @@ class ClosestTogether {
     });
     arrived_keys_ = ranks::all_to_all<std::uint64_t>(transport, keys, begins).data;
     const auto came = ranks::all_to_all<Traveller>(transport, leaving, begins).data;
-    forest::release(leaving);
+    domain::release(leaving);
     return {came, 2 * reach_on_curve};
   }
 
@@ -220,7 +222,7 @@ void draw_on_first(const ranks::Together& all, std::vector<Candidate> from, std:
     Arrived here;
     for (const auto& each : from) here.add(each.body), here.bodies.type.push_back(Type(each.type));
     const auto count = from.size();
-    forest::release(from);
+    domain::release(from);
     std::vector<bool> taken(count);
     for (const auto body : sample.bodies) {
       const auto place = std::ranges::lower_bound(here.numbers, body);

@@ -3,9 +3,9 @@
 #include "core/threads.hpp"
 #include "cpu/direct/ewald_parts.hpp"
 #include "direct/why_not.hpp"
+#include "domain/distributed_tree.hpp"
 #include "engine/ranks_ewald.hpp"
 #include "engine/source_blocks.hpp"
-#include "forest/forest.hpp"
 
 #include <pleiad/kernel/choice.hpp>
 
@@ -136,15 +136,14 @@ template <class P>
 class RankTree final : public ForceSolver<P> {
  public:
   RankTree(const TreeSettings& settings, const Gravity& gravity, const ranks::Together& all)
-      : forest_(forest::make_forest<P>(all.transport(), settings, gravity.softening, gravity.boundary)) {}
-  void evaluate(const PairProblem<P>& own) override {
-    forest_->evaluate(own.targets, own.sums, own.potential);
-  }
-  std::size_t bytes() const override { return forest_->bytes(); }
-  TreeWork work() override { return forest_->work().tree; }
+      : tree_(domain::make_distributed_tree<P>(all.transport(), settings, gravity.softening,
+                                               gravity.boundary)) {}
+  void evaluate(const PairProblem<P>& own) override { tree_->evaluate(own.targets, own.sums, own.potential); }
+  std::size_t bytes() const override { return tree_->bytes(); }
+  TreeWork work() override { return tree_->work().tree; }
 
  private:
-  std::unique_ptr<forest::Forest<P>> forest_;
+  std::unique_ptr<domain::DistributedTree<P>> tree_;
 };
 
 }  // namespace

@@ -18,12 +18,7 @@ class Octants {
 
   static double side2(const Cell& cell) { return std::ldexp(4.0, -2 * int(cell.level)); }
   static bool divisible(const Cell& cell) { return cell.level < Tree::deepest; }
-  bool goes_on_elsewhere(const Cell& cell) const {
-    if (cell.level >= Tree::levels_per_key) return false;
-    const unsigned below = 3 * (Tree::levels_per_key - cell.level);
-    const auto first = keys_[cell.begin] >> below << below;
-    return first < own_.first || first + (std::uint64_t{1} << below) > own_.end;
-  }
+  bool goes_on_elsewhere(const Cell& cell) const { return own_.cuts(keys_[cell.begin], int(cell.level)); }
   static std::uint32_t body(std::uint32_t k) { return k; }
   Parts parts(const Cell& cell, const Need&) const {
     const unsigned shift = 3 * (Tree::levels_per_key - 1 - cell.level % Tree::levels_per_key);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tree/cell_head.hpp"
 #include "tree/division.hpp"
 #include "tree/tree.hpp"
 
@@ -12,10 +13,6 @@
 
 namespace pleiad::tree {
 
-/// The keys that a tree may have: all, or those of its own when others have the rest.
-struct KeyRange {
-  std::uint64_t first = 0, end = std::uint64_t{1} << 3 * Tree::levels_per_key;
-};
 /// Cubes into eight at the middle. Cubes with keys outside of the range have bodies elsewhere, and are too
 /// large for a leaf.
 void divide_into_octants(Tree& tree, std::span<std::uint64_t> keys, Need need, const KeyRange& own = {});

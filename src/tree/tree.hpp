@@ -24,7 +24,7 @@ struct Cell {
 };
 
 /// What a tree knows of its cells when it has only a part of the bodies: of the others' cells as many as its
-/// own targets look at, with moments that were found elsewhere. See src/forest.
+/// own targets look at, with moments that were found elsewhere. See src/domain.
 struct Share {
   /// The cell's moments were found elsewhere.
   static constexpr std::uint8_t given = 1;

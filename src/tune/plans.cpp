@@ -2,7 +2,7 @@
 
 #include "core/threads.hpp"
 #include "direct/why_not.hpp"
-#include "forest/part.hpp"
+#include "domain/host_particles.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/division.hpp"
 #include "tree/tree.hpp"
@@ -99,22 +99,16 @@ std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gra
 using Levels = std::array<std::uint64_t, tree::Tree::deepest + 1>;
 
 /// How many bodies are in leaves of each level.
-Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Transport* ranks) {
+Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Transport& ranks) {
   constexpr std::uint32_t leaf_size = 48;
   Levels levels{};
-  const auto count = [&](const tree::Tree& octree) {
+  tree::Tree octree;
+  domain::HostParticles<double> particles(ranks, octree);
+  particles.take(own, {}, {}, leaf_size);
+  if (domain::DomainExchange(ranks, particles).exchange_particles(leaf_size, leaf_size))
     for (const auto& cell : octree.cells)
       if (cell.leaf()) levels[std::min<std::size_t>(cell.level, levels.size() - 1)] += cell.bodies();
-  };
-  if (ranks == nullptr) {
-    tree::Tree octree;
-    tree::build<double>(octree, own, leaf_size);
-    count(octree);
-  } else {
-    forest::Part part;
-    if (forest::Planter<double>(*ranks).plant(own, {}, leaf_size, leaf_size, part)) count(part.tree);
-    ranks->sum(levels);
-  }
+  ranks.sum(levels);
   return levels;
 }
 
@@ -123,7 +117,7 @@ Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Transport* ran
 Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Transport* ranks) {
   // Of very many, some tell.
   const std::size_t all = on_all_ranks(ranks, b.size()), some = std::min(all, std::size_t{1} << 20);
-  const auto& those = ranks::or_self(ranks);
+  auto& those = ranks::or_self(ranks);
   const std::size_t first = ranks::Division{all, those.ranks()}.first(those.rank());
   std::vector<Mass<double>> masses;
   for (std::size_t k = 0; k < some; ++k) {
@@ -132,7 +126,7 @@ Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, r
     const auto own = i - first;
     masses.push_back({b.x[own], b.y[own], b.z[own], b.mass[own]});
   }
-  const auto at_level = bodies_at_levels(masses, ranks);
+  const auto at_level = bodies_at_levels(masses, those);
   const auto level_of = [&](double part) {
     std::size_t below = 0;
     for (unsigned level = 0; level < at_level.size(); ++level)

@@ -17,6 +17,8 @@ REPLACED = [
     (r"\b[Kk]ernels? (of|for) whole steps\b|\bwhole steps in one launch\b|\b(make|run)_whole_steps\b", "fused steps", "."),
     (r"(?<!into )\b[Aa]ccounts?\b(?!'s kernel)", "published benchmark, publication", r"^(src|include|apps|bench|tests|tools|docs)/|^[A-Z]+\.md$"),
     (r"\b(at|between) (a |each |every )?looks?\b|\b(looks_|looked_|look_at_accuracy|symmetric_looks)\b", "diagnostic, check", r"^(src|include|apps|bench|tests|docs)/"),
+    (r"\b(Planter|planter_?|Sight|sight_?|bring_home|migrants|look_up)\b|\b(device_)?forest::|\b(make_(device_)?forest|device_forest)\b|src/forest",
+     "DomainExchange, LocalEssentialTree, return_forces, domain", r"^(src|include|apps|bench|tests|docs|tools)/|^[A-Z]+\.md$"),
     (r"\bsums fresh\b|\b(steps_|s)\.fresh\b", "forces_current", r"^(src|include|tests)/"),
 ]
 SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/|tests/fuzz/corpus/)|vocabulary_check\.py$|\.(png|hdf5|svg|bin)$")

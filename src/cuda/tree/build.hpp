@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cuda/tree/cells.hpp"
+#include "tree/cell_head.hpp"
 
 #include <span>
 
@@ -50,16 +51,8 @@ void mark_beside_crowds(const std::uint64_t* keys, std::uint32_t n, std::uint32_
                         void* stream);
 
 /// Which part of the curve is here, when other GPUs have the rest of the tree.
-struct KeyRange {
-  static constexpr std::uint64_t whole = std::uint64_t{1} << 3 * deepest;
-  std::uint64_t first = 0, end = whole;
-  PLEIAD_HD static std::uint64_t width(int level) { return std::uint64_t{1} << 3 * (deepest - level); }
-  /// Whether the octant of a level that holds this key has keys outside.
-  PLEIAD_HD bool cuts(std::uint64_t key, int level) const {
-    const auto begin = key & ~(width(level) - 1);
-    return begin < first || begin + width(level) > end;
-  }
-};
+using pleiad::tree::KeyRange;
+static_assert(deepest == KeyRange::levels);
 
 /// Not-a-number for the bodies `first` to `end` - 1.
 template <class T>

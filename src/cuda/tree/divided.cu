@@ -51,7 +51,7 @@ __global__ void pack(Cells cells, const std::uint32_t* __restrict__ which, std::
                                          .first_child = cell.first_child,
                                          .first_body = first,
                                          .level = std::uint32_t(level_of(c, level_begins)),
-                                         .unused = 0};
+                                         .id = c};
   }
   visit_row(cells, c, layout, [&](float& value, std::size_t at) { row[at] = __float_as_uint(value); });
 }
@@ -75,12 +75,12 @@ __global__ void unpack(const std::uint32_t* __restrict__ rows, std::size_t count
 }
 
 __global__ void find(Cells cells, std::uint32_t count, const std::uint32_t* __restrict__ level_begins,
-                     SortedKeys keys, std::uint32_t front, KeyRange own, std::uint32_t coarse, Shown to) {
+                     SortedKeys keys, std::uint32_t front, KeyRange own, std::uint32_t coarse, Branches to) {
   const std::size_t k = my_place();
   if (k >= count) return;
   const auto c = std::uint32_t(k);
   const auto cut = [&](std::uint32_t cell, int level) {
-    return level < deepest && own.cuts(keys.keys[cells.cells[cell].begin - front], level);
+    return own.cuts(keys.keys[cells.cells[cell].begin - front], level);
   };
   const int level = level_of(c, level_begins);
   const bool shared = cut(c, level);
@@ -89,37 +89,18 @@ __global__ void find(Cells cells, std::uint32_t count, const std::uint32_t* __re
     if (cells.cells[above].end - cells.cells[above].begin <= coarse && !cut(above, level - 1)) return;
   }
   const std::uint32_t at = atomicAdd(to.count + (shared ? 1 : 0), 1u);
-  if (at < to.room) (shared ? to.shared : to.shown)[at] = c;
+  if (at < to.room) (shared ? to.shared : to.branches)[at] = c;
 }
 
-/// A warp per cell.
-__global__ void copy(Cells cells, const CellCopy* __restrict__ copies, std::size_t count, bool whole,
-                     RowLayout layout) {
-  const std::size_t k = my_place() / 32;
+__global__ void copy(Cells cells, const CellCopy* __restrict__ copies, std::size_t count) {
+  const std::size_t k = my_place();
   if (k >= count) return;
   const auto [from, to] = copies[k];
-  if (threadIdx.x % 32 == 0) {
-    cells.places[to] = cells.places[from], cells.strengths[to] = cells.strengths[from];
-    if (whole) cells.cells[to] = cells.cells[from], cells.boxes[to] = cells.boxes[from];
-  }
-  if (!whole) return;
-  const auto all = [&](float* of, int size) {
-    for (int i = int(threadIdx.x % 32); i < size; i += 32)
-      of[std::size_t{to} * std::size_t(size) + std::size_t(i)] =
-          of[std::size_t{from} * std::size_t(size) + std::size_t(i)];
-  };
-  all(cells.records, layout.record), all(cells.moments, layout.moments);
+  cells.places[to] = cells.places[from], cells.strengths[to] = cells.strengths[from];
 }
 
 __global__ void set_cells(Cells cells, const CellValue* __restrict__ values, std::size_t count) {
   if (const std::size_t k = my_place(); k < count) cells.cells[values[k].at] = values[k].cell;
-}
-__global__ void link_to(Cells cells, const CellLink* __restrict__ links, std::size_t count, bool bodies) {
-  const std::size_t k = my_place();
-  if (k >= count) return;
-  Cell& cell = cells.cells[links[k].cell];
-  if (bodies) cell.end = links[k].first + (cell.end - cell.begin), cell.begin = links[k].first;
-  else cell.first_child = links[k].first;
 }
 
 __global__ void read(Cells cells, const std::uint32_t* __restrict__ which, std::size_t count,
@@ -234,30 +215,20 @@ void unpack_cells(const std::uint32_t* rows, std::size_t count, const std::uint3
     launch("tree cells from others", unpack, warps_of(count), stream, rows, count, to, first, layout, cells,
            heads);
 }
-void find_shown(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
+void find_branches(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
                 const SortedKeys& keys, std::uint32_t front, const KeyRange& own, std::uint32_t coarse,
-                const Shown& to, void* stream) {
+                const Branches& to, void* stream) {
   if (count > 0)
     launch("tree cells for all", find, grid_of(count), stream, cells, count, level_begins, keys, front, own,
            coarse, to);
 }
-void copy_cells(const Cells& cells, std::span<const CellCopy> copies, bool whole, const RowLayout& layout,
-                void* stream) {
+void copy_cells(const Cells& cells, std::span<const CellCopy> copies, void* stream) {
   if (!copies.empty())
-    launch("tree cells copied", copy, warps_of(copies.size()), stream, cells, copies.data(), copies.size(),
-           whole, layout);
+    launch("tree cells copied", copy, grid_of(copies.size()), stream, cells, copies.data(), copies.size());
 }
 void write_cells(const Cells& cells, std::span<const CellValue> values, void* stream) {
   if (!values.empty())
     launch("tree cells set", set_cells, grid_of(values.size()), stream, cells, values.data(), values.size());
-}
-void link_children(const Cells& cells, std::span<const CellLink> links, void* stream) {
-  if (!links.empty())
-    launch("tree children", link_to, grid_of(links.size()), stream, cells, links.data(), links.size(), false);
-}
-void link_bodies(const Cells& cells, std::span<const CellLink> links, void* stream) {
-  if (!links.empty())
-    launch("tree bodies", link_to, grid_of(links.size()), stream, cells, links.data(), links.size(), true);
 }
 void read_accelerations(const Cells& cells, std::span<const std::uint32_t> which, float* values,
                         void* stream) {

@@ -41,13 +41,7 @@ void raise_levels(std::span<const pleiad::tree::BesideCrowd> octants, const Sort
 
 // Cells on their way. A row is a head, the place, strength and box, the record and the moments.
 
-/// What the host knows of a cell; numbers are those of the GPU that has it.
-struct CellHead {
-  std::uint64_t key;  ///< of its first body
-  std::uint32_t bodies, children, first_child;
-  std::uint32_t first_body;  ///< without what the GPU has in front of its bodies
-  std::uint32_t level, unused;
-};
+using pleiad::tree::CellHead;
 struct RowLayout {
   int record = 0, moments = 0;  ///< floats of a cell
   std::uint32_t front = 0;      ///< the number of the first of the own bodies
@@ -69,31 +63,24 @@ void unpack_cells(const std::uint32_t* rows, std::size_t count, const std::uint3
 /// The own cells of which all GPUs know: those that are wholly here below one that is shared or has more than
 /// `coarse` bodies. Beside them all shared ones. `count[0]`, `count[1]`: how many of both; as many as there
 /// is room for are in the arrays.
-struct Shown {
-  std::uint32_t *shown, *shared, *count;
+struct Branches {
+  std::uint32_t *branches, *shared, *count;
   std::uint32_t room;
 };
-void find_shown(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
-                const SortedKeys& keys, std::uint32_t front, const KeyRange& own, std::uint32_t coarse,
-                const Shown& to, void* stream);
-/// A cell is made the same as another one: its place and strength, or the whole of it.
+void find_branches(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
+                   const SortedKeys& keys, std::uint32_t front, const KeyRange& own, std::uint32_t coarse,
+                   const Branches& to, void* stream);
+/// A cell is given the place and the strength of another one.
 struct CellCopy {
   std::uint32_t from, to;
 };
-void copy_cells(const Cells& cells, std::span<const CellCopy> copies, bool whole, const RowLayout& layout,
-                void* stream);
+void copy_cells(const Cells& cells, std::span<const CellCopy> copies, void* stream);
 /// Which bodies and children a cell has.
 struct CellValue {
   std::uint32_t at, unused[3];
   Cell cell;
 };
 void write_cells(const Cells& cells, std::span<const CellValue> values, void* stream);
-/// The first child of a cell, or the first of its bodies.
-struct CellLink {
-  std::uint32_t cell, first;
-};
-void link_children(const Cells& cells, std::span<const CellLink> links, void* stream);
-void link_bodies(const Cells& cells, std::span<const CellLink> links, void* stream);
 /// values[k]: the acceleration of cell which[k]; and back.
 void read_accelerations(const Cells& cells, std::span<const std::uint32_t> which, float* values,
                         void* stream);

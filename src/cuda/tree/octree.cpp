@@ -61,7 +61,7 @@ bool Octree<Real>::begin(const Request<Real>& asked) {
   tree::make_frame(extents_.data(), extents, bodies.size(), asked.softening.eps,
                    with_room(frame_, 1, stream_), with_room(status_, 1, stream_), stream_);
   sort(bodies);
-  plant(asked, 0, 0);
+  place_particles(asked, 0, 0);
   mark_beside_crowds(keys_.data(), n, std::uint32_t(settings_.leaf_size), levels(), stream_);
   mark(3);
   divide({});
@@ -136,7 +136,7 @@ void Octree<Real>::order_by_part(std::size_t bodies, std::span<const std::uint64
 
 /// Levels take the place of the numbers before they were sorted.
 template <class Real>
-void Octree<Real>::plant(const Request<Real>& asked, std::uint32_t in_front, std::size_t more) {
+void Octree<Real>::place_particles(const Request<Real>& asked, std::uint32_t in_front, std::size_t more) {
   request = asked;
   n = std::uint32_t(asked.bodies.size()), count = 0, front = in_front;
   const std::size_t room = front + asked.bodies.size() + more;

@@ -74,7 +74,7 @@ class Octree {
   /// The keys of bodies and the order along the curve: keys() and order().
   void sort(std::span<const Mass<Real>> bodies);
   /// Sorted bodies, behind room for `front` others, with room for so many more; levels() are 0.
-  void plant(const Request<Real>& request, std::uint32_t front, std::size_t more);
+  void place_particles(const Request<Real>& request, std::uint32_t front, std::size_t more);
   /// Gives back what only sorting needs, which takes time to get again.
   void forget_sorting() { unsorted_ = {}, sort_ = {}; }
   /// The keys and the levels, too, which nothing needs when the cells are known.

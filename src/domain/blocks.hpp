@@ -1,0 +1,48 @@
+/// Elements that lie one after the other on all ranks, in blocks of a fixed number of them: a block belongs
+/// to the rank on which it begins, which is given the rest of it.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/transport.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pleiad::domain {
+
+/// Where the elements of each rank begin among all; after the last, how many there are.
+inline std::vector<std::uint64_t> firsts(ranks::Transport& transport, std::uint64_t own) {
+  std::vector<std::uint64_t> first{0};
+  for (const auto count : ranks::all_gather(transport, own)) first.push_back(first.back() + count);
+  return first;
+}
+
+/// Of elements the rank that holds `index`, which one does.
+inline int holder_of(std::span<const std::uint64_t> firsts, std::uint64_t index) {
+  return static_cast<int>(std::upper_bound(firsts.begin(), firsts.end(), index) - firsts.begin()) - 1;
+}
+
+/// How many own elements belong to a block that has begun before.
+inline std::size_t before_first_block(std::uint64_t first, std::size_t own, std::size_t block) {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(own, (block - first % block) % block));
+}
+
+/// What later ranks have of the last block that begins here. `begun_before`: the own elements of a block that
+/// has begun before.
+template <class T>
+std::vector<T> rest_of_last_block(ranks::Transport& transport, std::span<const T> begun_before,
+                                  std::span<const std::uint64_t> firsts, std::size_t block) {
+  const auto rank = static_cast<std::size_t>(transport.rank());
+  std::vector<std::size_t> begins(firsts.size(), begun_before.size());
+  if (!begun_before.empty()) {
+    const int to = holder_of(firsts, firsts[rank] / block * block);
+    std::fill_n(begins.begin(), to + 1, 0);
+  }
+  return ranks::all_to_all<T>(transport, begun_before, begins).data;
+}
+
+}  // namespace pleiad::domain

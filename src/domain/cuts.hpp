@@ -1,0 +1,54 @@
+/// Where the curve is cut into the parts of the ranks.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/transport.hpp"
+#include "tree/cell_head.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace pleiad::domain {
+
+/// An octant of a level, by its least key.
+struct Octant {
+  std::uint64_t first = 0;
+  unsigned level = 0;
+};
+
+/// Rank r has the keys in [keys[r], keys[r + 1]).
+struct Cuts {
+  std::vector<std::uint64_t> keys;
+  /// One for each cut between two ranks, which is at an end of one of its parts.
+  std::vector<Octant> octants;
+  tree::KeyRange of(int rank) const {
+    const auto r = static_cast<std::size_t>(rank);
+    return {keys[r], keys[r + 1]};
+  }
+  int owner_of(std::uint64_t key) const {
+    return static_cast<int>(std::upper_bound(keys.begin(), keys.end(), key) - keys.begin()) - 1;
+  }
+};
+
+/// How many of some bodies have keys below a bound, and what these weigh.
+struct Below {
+  std::uint64_t bodies = 0, weight = 0;
+};
+/// Of this rank's bodies, for each of the bounds.
+using CountBelow = std::function<std::vector<Below>(std::span<const std::uint64_t> bounds)>;
+/// Parts of about equal weight, cut where octants end, so that none with at most `most` bodies is in two
+/// parts. `own`: what this rank has in all. `near`: octants of earlier cuts, the same on all ranks, or none;
+/// where a cut is still in its octant `below` is called once for it instead of once a level. The cuts are the
+/// same with any. Collective.
+Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most,
+               std::span<const Octant> near = {});
+/// Of sorted keys; `weights[i]`: what the first i of their bodies weigh; none: a body has the weight 1.
+std::vector<Below> count_below(std::span<const std::uint64_t> keys, std::span<const std::uint64_t> weights,
+                               std::span<const std::uint64_t> bounds);
+
+}  // namespace pleiad::domain

@@ -1,0 +1,195 @@
+#include "domain/distributed_tree.hpp"
+
+#include "core/threads.hpp"
+#include "domain/blocks.hpp"
+#include "domain/host_cells.hpp"
+#include "domain/host_particles.hpp"
+#include "domain/merge.hpp"
+#include "domain/release.hpp"
+#include "tree/lattice.hpp"
+#include "tree/settings.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::domain {
+namespace {
+
+/// M: of expansions and pairs.
+template <class P, class M>
+class OnHosts final : public DistributedTree<P>, private HostCells<M> {
+ public:
+  using Real = typename P::Position;
+  using Sum = typename P::Sum;
+
+  OnHosts(ranks::Transport& transport, const TreeSettings& settings, const Softening& softening,
+          const Boundary& boundary)
+      : Base(transport, settings),
+        softening_(softening),
+        boundary_(boundary),
+        particles_(transport, tree_),
+        domain_(transport, particles_, *this) {
+    if (boundary.all_images()) lattice_.set(boundary, softening.eps);
+  }
+
+  void evaluate(std::span<const Mass<Real>> own, std::span<Vec4<Sum>> sums, bool potential) override {
+    work_ = {}, bytes_ = 0, out_ = sums, potential_ = potential;
+    if (!ranks::all(transport_, costs_.size() == own.size())) costs_.clear();
+    particles_.take(own, boundary_, costs_, std::uint32_t(settings_.leaf_size));
+    // What is one thing to the evaluation: leaves, groups.
+    const auto together = std::uint64_t(std::max(settings_.leaf_size, settings_.group));
+    if (!domain_.evaluate(settings_, together, settings_.mac == Mac::error)) {
+      // As in one process.
+      constexpr auto nan = std::numeric_limits<Sum>::quiet_NaN();
+      std::fill(sums.begin(), sums.end(), Vec4<Sum>{nan, nan, nan, nan});
+      costs_.clear();
+    }
+    forget();
+    work_.build = domain_.work().tree.build, work_.bytes = bytes_;
+    domain_.work().tree = work_;
+  }
+  std::size_t bytes() const override { return bytes_; }
+  const RankWork& work() const override { return domain_.work(); }
+
+ private:
+  using Base = HostCells<M>;
+  using Base::transport_, Base::settings_, Base::tree_, Base::own_, Base::there_, Base::known, Base::pass_,
+      Base::work_, Base::forget;
+
+  void find_moments() override {
+    const bool by_error = settings_.mac == Mac::error;
+    pass_ = {.theta = by_error ? 1.0 : settings_.theta,
+             .eps = softening_.eps / tree_.length,
+             .tolerance = by_error ? settings_.tolerance : 0,
+             .mac = settings_.mac,
+             .group = settings_.group,
+             .potential = potential_,
+             .sums = {}};
+    if (boundary_.all_images()) take_field();
+    Base::find_moments();
+  }
+
+  /// Of the images that are not walked.
+  void take_field() {
+    constexpr std::size_t block = tree::Lattice::block;
+    const auto& tree = tree_;
+    const auto& part = domain_.part();
+    lattice_.take_units(tree);
+    const std::size_t n = tree.m.size(), begin = before_first_block(part.first(), n, block),
+                      end = begin + (n - begin) / block * block;
+    std::vector<Mass<double>> begun;
+    for (std::size_t i = 0; i < begin; ++i) begun.push_back({tree.x[i], tree.y[i], tree.z[i], tree.m[i]});
+    tree::Tree last;
+    const auto add = [&](const Mass<double>& b) {
+      last.x.push_back(b.x), last.y.push_back(b.y), last.z.push_back(b.z), last.m.push_back(b.m);
+    };
+    for (auto i = end; i < n; ++i) add({tree.x[i], tree.y[i], tree.z[i], tree.m[i]});
+    for (const auto& b : rest_of_last_block<Mass<double>>(transport_, begun, part.firsts, block)) add(b);
+    // One rank after the other, as blocks are added one after the other.
+    tree::Lattice::Terms moments{};
+    for (int r = 0; r < transport_.ranks(); ++r) {
+      if (r == part.rank) {
+        lattice_.add_moments(tree, begin, end, moments);
+        lattice_.add_moments(last, 0, last.m.size(), moments);
+      }
+      ranks::begin_broadcast<double>(transport_, moments, r)();
+    }
+    lattice_.take_moments(moments);
+    pass_.lattice = &lattice_, pass_.images = lattice_.images();
+  }
+
+  void find_forces() override {
+    const std::size_t n = tree_.m.size();
+    work_.bodies = n;
+    if (n == 0) return;
+    auto merged = merge_cells(tree_, transport_.rank(), known, there_);
+    release(known);
+    const auto count_bytes = [&] {
+      bytes_ = std::max(bytes_, held() + merged.tree.bytes() + merged.memory.bytes());
+    };
+    move_bodies(tree_, there_, merged);
+    release(there_.bodies);
+    count_bytes();
+    move_moments(own_, there_.memory, merged);
+    forget();
+    sums_.resize(n), own_costs_.resize(n);
+    pass_.sums = sums_, pass_.costs = own_costs_;
+    Base::evaluate(merged.tree, merged.memory, tree::Stage::forces);
+    if (pass_.lattice != nullptr) lattice_.add(merged.tree, sums_);
+    count_bytes();
+    work_.cells = merged.tree.cells.size(), work_.depth = merged.tree.levels.size() - 2;
+    for (const auto& cell : merged.tree.cells) work_.leaves += cell.leaf();
+    for (const auto cost : own_costs_) domain_.work().cost += cost;
+  }
+
+  void return_forces(const SendLists& lists) override {
+    const auto& tree = tree_;
+    const double potential = tree.mass / tree.length, pull = potential / tree.length;
+    std::vector<Vec4<Sum>> values(sums_.size());
+    for_each_index(values.size(), [&](std::size_t i) {
+      const auto& s = sums_[i];
+      // The tree's potential is positive; a 0 stays +0.
+      values[tree.order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(0 - potential * s.w)};
+    });
+    release(sums_);
+    particles_.template send_back<Vec4<Sum>>(std::move(values), out_, lists);
+    std::vector<std::uint32_t> costs(own_costs_.size());
+    for_each_index(costs.size(), [&](std::size_t i) { costs[tree.order[i]] = own_costs_[i]; });
+    costs_.resize(out_.size());
+    particles_.template send_back<std::uint32_t>(std::move(costs), costs_, lists);
+    release(tree_, own_costs_);
+  }
+
+  std::size_t held() const {
+    return tree_.bytes() + particles_.bytes() + own_.bytes() + there_.bytes() +
+           sums_.capacity() * sizeof(sums_[0]) + 4 * (own_costs_.capacity() + costs_.capacity());
+  }
+
+  Softening softening_;
+  Boundary boundary_;
+  HostParticles<Real> particles_;
+  Domain domain_;
+  tree::Lattice lattice_;
+  // Of the evaluation.
+  std::span<Vec4<Sum>> out_;
+  bool potential_ = false;
+  std::vector<Vec4<double>> sums_;
+  std::vector<std::uint32_t> own_costs_;  ///< of the part's bodies
+  std::vector<std::uint32_t> costs_;      ///< of the rank's bodies, in the last evaluation
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+template <class P>
+std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Transport& transport,
+                                                          const TreeSettings& settings,
+                                                          const Softening& softening,
+                                                          const Boundary& boundary) {
+  if (settings.device != Device::cpu)
+    throw UsageError(fmt::format("'{}' is for the GPU; take cpu/fmm here", text_of(settings)));
+  const std::array parts{applicant(settings)};
+  if (const auto why =
+          why_not(parts, text_of(settings), {.gravity = {.boundary = boundary}, .on_ranks = true}))
+    throw UsageError(*why);
+  if constexpr (!std::is_same_v<typename P::Math, double>)
+    if (!settings.wide) return std::make_unique<OnHosts<P, float>>(transport, settings, softening, boundary);
+  return std::make_unique<OnHosts<P, double>>(transport, settings, softening, boundary);
+}
+#define PLEIAD_DISTRIBUTED_TREE(P)                                                                           \
+  template std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Transport&, const TreeSettings&, \
+                                                                     const Softening&, const Boundary&);
+PLEIAD_DISTRIBUTED_TREE(F32)
+PLEIAD_DISTRIBUTED_TREE(F64)
+PLEIAD_DISTRIBUTED_TREE(Mixed)
+#undef PLEIAD_DISTRIBUTED_TREE
+
+}  // namespace pleiad::domain

@@ -1,0 +1,42 @@
+/// The tree that a rank evaluates on the host: its own part and the cells of its LET, in the order of the
+/// whole tree, so that its targets meet the same cells in the same order.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "domain/host_cells.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pleiad::domain {
+
+/// Where a cell of the merged tree comes from.
+struct Origin {
+  std::uint32_t cell;  ///< the part's, or a known one
+  bool own;
+};
+
+template <class M>
+struct Merged {
+  tree::Tree tree;
+  tree::Memory<M> memory;
+  std::vector<Origin> origins;
+};
+
+/// The cells alone; bodies have numbers, but no places yet.
+template <class M>
+Merged<M> merge_cells(const tree::Tree& own, int rank, const Known& known, const HostKnown<M>& there);
+/// Moments, but of their boxes and masses, which forces need no more, and scales. They move: one array after
+/// the other, so that there is room for one of them twice.
+template <class M>
+void move_moments(tree::Memory<M>& own, tree::Memory<M>& known, Merged<M>& to);
+/// The same, where own ones and known ones stay.
+template <class M>
+void copy_moments(const tree::Memory<M>& own, const tree::Memory<M>& known, Merged<M>& to);
+/// The bodies move. A cell of others that nobody looks into has one, at the place of its first and without a
+/// number for a mass: a pull by it would not pass unnoticed.
+template <class M>
+void move_bodies(tree::Tree& own, HostKnown<M>& there, Merged<M>& to);
+
+}  // namespace pleiad::domain

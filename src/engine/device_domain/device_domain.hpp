@@ -1,0 +1,23 @@
+/// The fast multipole method with one tree whose bodies are on the GPUs of several ranks: each has its own
+/// bodies, those of its part of the curve, and what these need of others.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/force_solver.hpp"
+#include "engine/ranks_exchange.hpp"
+#include "ranks/together.hpp"
+
+#include <memory>
+
+namespace pleiad {
+
+/// On the present GPU, whose stream this is. `evaluate` is collective; its problem has this rank's bodies as
+/// targets. The bits are those of one GPU, whatever the number of ranks. `all` and `exchange` outlive the
+/// solver. P: F32 or Mixed.
+template <class P>
+std::unique_ptr<ForceSolver<P>> make_device_domain(const TreeSettings& settings, const ranks::Together& all,
+                                                   RanksExchange<typename P::Position>& exchange,
+                                                   void* stream);
+
+}  // namespace pleiad
