@@ -47,7 +47,7 @@ std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity
                                              Precision precision, ranks::Transport* ranks,
                                              DivideTree divide_tree);
 
-/// See exact_on_ranks, with a GPU for each rank; ResourceError without one.
+/// See exact_on, with a GPU for each rank; ResourceError without one.
 std::vector<Vec3<double>> exact_on_device(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
                                           std::span<const std::size_t> chosen);
 

@@ -1,4 +1,3 @@
-#include "domain/blocks.hpp"
 #include "engine/device_sample.hpp"
 
 #include "core/room.hpp"
@@ -6,6 +5,7 @@
 #include "cuda/catalogue.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/sample.hpp"
+#include "domain/blocks.hpp"
 #include "engine/exact.hpp"
 #include "engine/ranks_sample.hpp"
 
@@ -85,7 +85,6 @@ class HostBodies {
 template <class Own>
 std::vector<Mass<double>> rest_of_last_chunk(const ranks::Together& all, const Own& own, std::size_t before,
                                              std::size_t chunk) {
-  if (all.alone()) return {};
   std::vector<std::size_t> begun(before);
   std::iota(begun.begin(), begun.end(), std::size_t{0});
   std::vector<std::uint64_t> firsts;
@@ -147,7 +146,7 @@ std::vector<Vec3<double>> exact_of_own(const ranks::Together& all, Own own, cons
     const auto pulls = pulls_on(targets, sources, gravity, own.stream);
     of_chunks.insert(of_chunks.end(), pulls.begin(), pulls.end());
   });
-  if (!all.alone()) of_chunks = ranks::all_gather<Vec4<double>>(all.transport(), of_chunks).data;
+  of_chunks = ranks::all_gather<Vec4<double>>(all.transport(), of_chunks).data;
   const auto sums = std::span(of_chunks).first(chosen.size());
   for (std::size_t k = chosen.size(); k < of_chunks.size(); ++k) {
     auto& sum = sums[k % chosen.size()];

@@ -28,8 +28,6 @@ namespace {
 
 using namespace sampling;
 
-ranks::Together together(ranks::Transport* ranks, std::size_t own) { return {ranks, own}; }
-
 /// A body on its way to another rank, with its number among all.
 struct Traveller {
   double x, y, z, mass;
@@ -263,25 +261,11 @@ Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_
   return sample;
 }
 
-Sample sample_on_ranks(ranks::Transport* ranks, const Bodies& own, std::size_t most) {
-  return sample_together(together(ranks, own.size()), own, most);
-}
-
-std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
-                                         std::span<const std::size_t> chosen) {
-  return exact_together<double>(together(ranks, own.size()), places_of<double>(own), gravity, chosen);
-}
-
-std::vector<double> rounding_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
-                                      const Sample& sample, std::span<const Vec3<double>> exact) {
-  return rounding_together(
-      together(ranks, own.size()), [&]() -> const Bodies& { return own; }, gravity, sample, exact);
-}
-
 std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen) {
   const bool on_gpu = where == Device::cuda && !gravity.boundary.periodic;
-  return on_gpu ? exact_on_device(ranks, own, gravity, chosen) : exact_on_ranks(ranks, own, gravity, chosen);
+  if (on_gpu) return exact_on_device(ranks, own, gravity, chosen);
+  return exact_together<double>({ranks, own.size()}, places_of<double>(own), gravity, chosen);
 }
 
 std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
@@ -307,11 +291,8 @@ std::vector<Vec3<double>> of_chosen_at_once(const ranks::Together& all, std::siz
       mine.push_back(i), here.push_back({k, {}});
   for (auto place = here.begin(); const auto& vector : of(mine)) place++->vector = vector;
   std::vector<Vec3<double>> vectors(chosen.size());
-  const auto take = [&](std::span<const Found> some) {
-    for (const auto& each : some) vectors[each.place] = each.vector;
-  };
-  if (all.alone()) take(here);
-  else take(ranks::all_gather<Found>(all.transport(), here).data);
+  for (const auto& each : ranks::all_gather<Found>(all.transport(), here).data)
+    vectors[each.place] = each.vector;
   return vectors;
 }
 

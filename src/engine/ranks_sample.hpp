@@ -24,20 +24,11 @@ namespace pleiad {
 /// See sample_of. Rank 0 draws from at most 128 times as many bodies as the sample has.
 Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_t most);
 
-/// The same; of one process where `ranks` is null.
-Sample sample_on_ranks(ranks::Transport* ranks, const Bodies& own, std::size_t most);
-/// By direct sums in double precision from what is given, unrounded.
-std::vector<Vec3<double>> exact_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
-                                         std::span<const std::size_t> chosen);
-
-/// The same, summed on a GPU, one of each rank, where that is asked for and the space is open: a processor
-/// beside a GPU takes longer for them than for all else.
+/// By direct sums in double precision from what is given, unrounded. They are summed on a GPU, one of each
+/// rank, where that is asked for and the space is open: a processor beside a GPU takes longer for them than
+/// for all else. `ranks`: null where there is one process.
 std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen);
-
-/// See rounding_of, of the bodies of all ranks; of one process where `ranks` is null.
-std::vector<double> rounding_on_ranks(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
-                                      const Sample& sample, std::span<const Vec3<double>> exact);
 
 /// A sample, and the accelerations of its bodies without any rounding, also of positions.
 struct MeasuredSample {

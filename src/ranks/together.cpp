@@ -62,7 +62,6 @@ Together::Together(Transport& transport, std::size_t own)
 Radii Together::radii(std::span<const Mass<float>> own) const { return radii_of_host(*this, own); }
 Radii Together::radii(std::span<const Mass<double>> own) const { return radii_of_host(*this, own); }
 Radii Together::radii(Passes& own) const {
-  if (alone()) return radii_of(own);
   RankPasses passes(*transport_, own);
   return radii_of(passes);
 }

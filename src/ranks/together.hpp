@@ -5,6 +5,7 @@
 
 #include "core/threads.hpp"
 #include "ranks/division.hpp"
+#include "ranks/self.hpp"
 #include "ranks/transport.hpp"
 
 #include <pleiad/radii.hpp>
@@ -20,21 +21,21 @@ class Passes;
 
 namespace pleiad::ranks {
 
-/// All calls are collective. Without a transport the bodies of this process are all there are.
+/// All calls are collective.
 class Together {
  public:
+  /// The bodies of this process are all there are.
   Together() = default;
   /// UsageError on all ranks when some rank has another number of bodies than the division gives it.
   Together(Transport& transport, std::size_t own);
   /// Null: this process is alone.
-  Together(Transport* transport, std::size_t own)
-      : Together(transport != nullptr ? Together(*transport, own) : Together()) {}
+  Together(Transport* transport, std::size_t own) : Together(or_self(transport), own) {}
 
-  bool alone() const { return transport_ == nullptr; }
+  bool alone() const { return transport_ == &self(); }
   Transport& transport() const { return *transport_; }
   const Division& division() const { return division_; }
   /// The first of this rank's bodies; `own`: how many it has.
-  std::size_t first() const { return alone() ? 0 : division_.first(transport_->rank()); }
+  std::size_t first() const { return division_.first(transport_->rank()); }
   std::size_t bodies(std::size_t own) const { return alone() ? own : division_.bodies; }
 
   /// See pleiad::blocked_sum; `part` is asked for ranges of the `own` bodies.
@@ -45,10 +46,9 @@ class Together {
   /// The same, where the sums of this rank's blocks are there.
   template <class V>
   V sum_of_blocks(std::vector<V> own) const {
-    if (!alone()) own = all_gather<V>(*transport_, own).data;
-    return tree_sum(std::move(own));
+    return tree_sum(all_gather<V>(*transport_, own).data);
   }
-  double max(double own) const { return alone() ? own : ranks::max(*transport_, own); }
+  double max(double own) const { return ranks::max(*transport_, own); }
   double min(double own) const { return -max(-own); }
   Radii radii(std::span<const Mass<float>> own) const;
   Radii radii(std::span<const Mass<double>> own) const;
@@ -56,7 +56,7 @@ class Together {
   Radii radii(by_distance::Passes& own) const;
 
  private:
-  Transport* transport_ = nullptr;
+  Transport* transport_ = &self();
   Division division_;
 };
 

@@ -4,6 +4,7 @@
 #include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "engine/ranks_sample.hpp"
+#include "engine/rounding.hpp"
 #include "ranks/division.hpp"
 #include "tree/settings.hpp"
 #include "tune/families.hpp"
@@ -131,10 +132,12 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
                                   const MakeEngine& make) {
   const EngineOptions direct = for_direct_sums(options);
   const auto n = on_all_ranks(options.ranks, bodies.size());
-  const auto sample = sample_on_ranks(options.ranks, bodies, sample_size(n));
+  const ranks::Together all(options.ranks, bodies.size());
+  const auto sample = sample_together(all, bodies, sample_size(n));
   const auto engine = make(bodies, gravity, direct);
   auto accelerations = engine->sampled_accelerations(sample.bodies);
-  accelerations.rounding = rounding_on_ranks(options.ranks, bodies, gravity, sample, accelerations.exact);
+  accelerations.rounding = rounding_together(
+      all, [&]() -> const Bodies& { return bodies; }, gravity, sample, accelerations.exact);
   return errors_of(accelerations, sample, gravity.G);
 }
 

@@ -1,5 +1,7 @@
 #include "tune/trial.hpp"
 
+#include "engine/rounding.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -12,11 +14,14 @@ Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precisi
       clock_(clock),
       n_(on_all_ranks(ranks, bodies.size())),
       trees_(make_tree_trial(where, bodies, gravity, precision, ranks, divide_tree)),
-      sample_{.sample = sample_on_ranks(ranks, bodies, sample_size(n_, where == Device::cuda))},
+      sample_{.sample =
+                  sample_together({ranks, bodies.size()}, bodies, sample_size(n_, where == Device::cuda))},
       G_(gravity.G),
       masses_(bodies.mass) {
   sample_.exact = exact_on(where, ranks, bodies, gravity, sample_.sample.bodies);
-  sample_.rounding = rounding_on_ranks(ranks, bodies, gravity, sample_.sample, sample_.exact);
+  sample_.rounding = rounding_together(
+      {ranks, bodies.size()}, [&]() -> const Bodies& { return bodies; }, gravity, sample_.sample,
+      sample_.exact);
 }
 
 double Trial::evaluate() {
