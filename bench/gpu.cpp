@@ -4,11 +4,11 @@
 #include "bench/gpu.hpp"
 
 #include "bench/multi_gpu.hpp"
+#include "bench/published/increments.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/evaluate.hpp"
-#include "cuda/multi_gpu/increments.hpp"
 #include "cuda/multi_gpu/probe.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_engine.hpp"

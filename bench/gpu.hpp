@@ -5,7 +5,7 @@
 #pragma once
 
 #include "bench/peak.hpp"
-#include "cuda/builds/builds.hpp"
+#include "bench/published/builds/builds.hpp"
 
 #include <pleiad/kernel/direct.hpp>
 #include <pleiad/kernel/steps.hpp>

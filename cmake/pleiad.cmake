@@ -144,3 +144,14 @@ namespace @C_NAMESPACE@ {
 ")
   set(${C_FILE}_source ${source} PARENT_SCOPE)
 endfunction()
+
+# pleiad_emulated_sources(RESULT FOLDER file.cu ...): the kernels' files for the emulator, a wrapper .cpp for each FOLDER/file.cu, since one file has one language.
+function(pleiad_emulated_sources result folder)
+  set(wrappers)
+  foreach(file IN LISTS ARGN)
+    string(REGEX REPLACE "\\.cu$" ".cpp" wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated_${file})
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${folder}/${file}\"\n" @ONLY)
+    list(APPEND wrappers ${wrapper})
+  endforeach()
+  set(${result} ${wrappers} PARENT_SCOPE)
+endfunction()

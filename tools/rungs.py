@@ -53,7 +53,9 @@ def paragraphs_of(lines):
 def rungs(folder, ending, noun="direct"):
     """(name, path, paragraphs of the header, text) of every rung, in learning order."""
     found = []
-    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, noun, "[0-9][0-9]_*" + ending))):
+    folders = [os.path.join("src", folder, noun)] + ([os.path.join("bench", "published", noun)] if folder == "cuda" else [])
+    files = [path for each in folders for path in glob.glob(os.path.join(SOURCE, each, "[0-9][0-9]_*" + ending))]
+    for path in sorted(files, key=os.path.basename):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         stem = re.sub(r"^\d+_|\.\w+$", "", os.path.basename(path))

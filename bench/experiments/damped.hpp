@@ -10,8 +10,8 @@
 #include "bench/experiments.hpp"
 #include "bench/measure.hpp"
 #include "bench/published.hpp"
+#include "bench/published/builds/builds.hpp"
 #include "bench/timing.hpp"
-#include "cuda/builds/builds.hpp"
 
 #include <pleiad/bodies.hpp>
 

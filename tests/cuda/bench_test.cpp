@@ -5,11 +5,10 @@
 #include "bench/gpu_scan.hpp"
 #include "bench/multi_gpu.hpp"
 #include "bench/problems.hpp"
+#include "bench/published/catalogue.hpp"
 #include "bench/shapes.hpp"
 #include "bench/verify.hpp"
 #include "broken.hpp"
-#include "cuda/catalogue.hpp"
-#include "cuda/steps/catalogue.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -38,7 +37,7 @@ Report scan_of(const DirectKernel* kernel, std::vector<LaunchShape> shapes = {})
 }  // namespace
 
 TEST(GpuBench, HasARowWithErrorsAndOccupancy) {
-  const auto report = scan_of(cuda_kernels()[1], {{.threads_per_block = 64}});
+  const auto report = scan_of(all_cuda_kernels()[1], {{.threads_per_block = 64}});
   const auto rows = nlohmann::json::parse(to_json(report.table));
   ASSERT_EQ(rows.size(), 1U);
   const auto& row = rows[0];
@@ -57,7 +56,7 @@ TEST(GpuBench, HasARowWithErrorsAndOccupancy) {
 }
 // Two launches bear its name: the one that packs the bodies, which has no shared memory, and its own.
 TEST(GpuBench, ShowsHowTheKernelItselfFillsTheGpu) {
-  for (const auto* kernel : cuda_kernels())
+  for (const auto* kernel : all_cuda_kernels())
     if (kernel->name == "cuda/arrays") {
       const auto rows = nlohmann::json::parse(to_json(scan_of(kernel, {{.threads_per_block = 64}}).table));
       EXPECT_EQ(rows.at(0)["shared_bytes"], 64 * 16);
@@ -67,7 +66,7 @@ TEST(GpuBench, ShowsHowTheKernelItselfFillsTheGpu) {
 }
 // Their forms for equal masses are other loops than those for any: each has its rate and its errors.
 TEST(GpuBench, MeasuresKernelsThatComputeAPairOnceWithMassesOfBothKinds) {
-  for (const auto* kernel : cuda_kernels()) {
+  for (const auto* kernel : all_cuda_kernels()) {
     if (kernel->name != "cuda/equal-mass" && kernel->name != "cuda/tile") continue;
     const auto report = scan_of(kernel);
     const auto rows = nlohmann::json::parse(to_json(report.table));
@@ -87,7 +86,7 @@ TEST(GpuBench, MeasuresKernelsThatComputeAPairOnceWithMassesOfBothKinds) {
 }
 // Rung 20 is for bodies in a plane: it is measured there, in the periodic one by a limit of its own.
 TEST(GpuBench, MeasuresTheKernelForThePlaneInThePlane) {
-  for (const auto* kernel : cuda_kernels())
+  for (const auto* kernel : all_cuda_kernels())
     if (kernel->name == "cuda/periodic-2d") {
       const auto report = scan_of(kernel);
       const auto rows = nlohmann::json::parse(to_json(report.table));
@@ -105,7 +104,7 @@ TEST(GpuBench, MeasuresTheKernelForThePlaneInThePlane) {
 }
 TEST(GpuBench, RefusesABlockOf1025InWords) {
   try {
-    scan_of(cuda_kernels()[0], {{.threads_per_block = 1025}});
+    scan_of(all_cuda_kernels()[0], {{.threads_per_block = 1025}});
     FAIL() << "accepted";
   } catch (const UsageError& e) {
     EXPECT_EQ(std::string(e.what()),
@@ -129,8 +128,8 @@ TEST(GpuBench, GivesNoFigureForAKernelThatSkipsATile) {
 // What a row of full steps says of its errors comes from here: the pulls of the kernel of the steps itself.
 TEST(GpuBench, JudgesThePullsOfEveryKernelOfWholeSteps) {
   Problems problems;
-  ASSERT_FALSE(cuda_step_kernels().empty());
-  for (const auto* kernel : cuda_step_kernels())
+  ASSERT_FALSE(all_cuda_step_kernels().empty());
+  for (const auto* kernel : all_cuda_step_kernels())
     for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
       if (kernel->has(precision)) {
         auto& problem = problems.get(70, precision);
@@ -144,7 +143,7 @@ TEST(Verify, FindsSoundWhatIsAndWrongWhatIsNot) {
   for (const auto* kernel : broken_kernels()) {
     // In one order of the threads a missing second barrier does no harm: that is for other tests.
     if (kernel->name == "broken/no-second-barrier") continue;
-    const DirectKernel* const kernels[] = {cuda_kernels()[1], kernel};
+    const DirectKernel* const kernels[] = {all_cuda_kernels()[1], kernel};
     const auto report = verify({.kernels = kernels, .precisions = {Precision::f32}, .sizes = {64, 161}},
                                [](const std::string&) {});
     const auto rows = nlohmann::json::parse(to_json(report.table));
@@ -169,7 +168,7 @@ TEST(Shapes, AreRefusedInWords) {
 
 namespace {
 const DirectKernel& rung(std::string_view name) {
-  for (const auto* kernel : cuda_kernels())
+  for (const auto* kernel : all_cuda_kernels())
     if (kernel->name == name) return *kernel;
   throw UsageError("no such kernel");
 }
@@ -227,9 +226,9 @@ TEST(MultiGpuBench, EvaluatesForcesWithoutChangingTheSteps) {
   for (const auto* text : {"cuda/tile", "cuda/mixed-symmetric", "cuda/symmetric-steps"})
     for (const int gpus : {1, 2}) {
       Choice choice{.method = {.kernel = &rung("cuda/tile")}, .gpus = gpus, .why = "a test"};
-      for (const auto* kernel : cuda_kernels())
+      for (const auto* kernel : all_cuda_kernels())
         if (kernel->name == text) choice.method.kernel = kernel;
-      for (const auto* kernel : cuda_step_kernels())
+      for (const auto* kernel : all_cuda_step_kernels())
         if (kernel->name == text) choice.method.steps = kernel;
       const auto engine = make_engine_on_gpus(bodies, problem_gravity, choice, Precision::mixed);
       const auto state_after = [&](int evaluations) {

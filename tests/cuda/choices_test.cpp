@@ -3,8 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/conformance.hpp"
-#include "cuda/catalogue.hpp"
-#include "cuda/steps/catalogue.hpp"
+#include "bench/published/catalogue.hpp"
 #include "engine/device_engine.hpp"
 #include "gpu.hpp"
 #include "sizes.hpp"
@@ -21,7 +20,7 @@ namespace {
 constexpr std::size_t n = 152;  // 2^7.25, rounded down: a number of the tuner's that fills no block
 constexpr double G = 2, eps = 0.0625;
 
-Catalogue emulated() { return {cuda_kernels(), cuda_step_kernels()}; }
+Catalogue emulated() { return {all_cuda_kernels(), all_cuda_step_kernels()}; }
 
 tune::Case case_for(Precision precision, bool periodic, Masses masses) {
   return {.where = Device::cuda,

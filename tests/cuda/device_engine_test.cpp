@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device_engine.hpp"
 
+#include "bench/published/catalogue.hpp"
 #include "core/radii.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/device/graph.hpp"
@@ -415,7 +416,7 @@ TEST_F(DeviceEngineTest, GoesOnWithTheSameBitsAfterAResume) {
   }
 }
 TEST_F(DeviceEngineTest, TakesEveryKernelOfWholeSteps) {
-  for (const auto* kernel : cuda_step_kernels()) {
+  for (const auto* kernel : all_cuda_step_kernels()) {
     ASSERT_GE(kernel->most_bodies, n) << kernel->name;
     try_step_kernel<F32>(*kernel);
     try_step_kernel<F64>(*kernel);

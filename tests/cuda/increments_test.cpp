@@ -2,7 +2,7 @@
 /// steps to rounding, for any number of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/multi_gpu/increments.hpp"
+#include "bench/published/increments.hpp"
 
 #include "cuda/catalogue.hpp"
 #include "cuda/multi_gpu/probe.hpp"

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/multi_gpu_engine.hpp"
 
+#include "bench/published/catalogue.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/multi_gpu/probe.hpp"
 #include "cuda/steps/catalogue.hpp"
@@ -122,7 +123,7 @@ void expect_bits_of_one(const DirectKernel& k, const Bodies& start, const StepPl
 template <class P>
 void every_kernel_gives_the_bits_of_one() {
   const auto start = bodies(101);
-  for (const auto* k : cuda_kernels())
+  for (const auto* k : all_cuda_kernels())
     if (k->traits.reproducible && k->has(precision_of<P>))
       expect_bits_of_one<P>(*k, start, plan("kdk"), false, {}, {}, 2, {std::min(3, cuda::device_count())});
 }

@@ -2,7 +2,7 @@
 /// each refuses.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/catalogue.hpp"
+#include "bench/published/catalogue.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
@@ -18,7 +18,7 @@ using namespace pleiad;
 namespace {
 
 const DirectKernel& rung(std::string_view name) {
-  for (const auto* kernel : cuda_kernels())
+  for (const auto* kernel : all_cuda_kernels())
     if (kernel->name == name) return *kernel;
   throw UsageError("no rung " + std::string(name));
 }
@@ -117,7 +117,7 @@ TEST(OneSided, ShapesThatAnIdeaCannotTakeAreRefusedInWords) {
             std::string::npos);
 }
 TEST(OneSided, WhatTheTraitsDenyIsRefused) {
-  for (const auto* kernel : cuda_kernels()) {
+  for (const auto* kernel : all_cuda_kernels()) {
     if (kernel->f64 == nullptr || kernel->rung > 120) continue;
     for (const bool periodic : {false, true})
       for (const bool potential : {false, true}) {

@@ -2,9 +2,9 @@
 /// the threads.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/published/builds/builds.hpp"
+#include "bench/published/catalogue.hpp"
 #include "broken.hpp"
-#include "cuda/builds/builds.hpp"
-#include "cuda/catalogue.hpp"
 #include "cuda/device/cuda.hpp"
 #include "rung_checks.hpp"
 
@@ -12,20 +12,20 @@ using namespace pleiad;
 using namespace pleiad::conformance;
 
 TEST(Rungs, AgreeWithTheReferenceAtAwkwardSizes) {
-  for (const auto* kernel : cuda_kernels())
+  for (const auto* kernel : all_cuda_kernels())
     for (const auto& shape : kernel->shapes)
       for (const std::size_t n : {0, 1, 2, 31, 33, 127, 129, 257})
         check_rung(*kernel, shape, {scenes()[0], n});
 }
 TEST(Rungs, AgreeOnEverySceneAndBoundary) {
-  for (const auto* kernel : cuda_kernels())
+  for (const auto* kernel : all_cuda_kernels())
     for (const auto& scene : scenes())
       for (const bool periodic : {false, true})
         for (const bool potential : {false, true})
           check_rung(*kernel, kernel->shapes[0], {scene, 100, periodic, potential});
 }
 TEST(Rungs, TakeTargetsThatAreAPartOfTheSources) {
-  for (const auto* kernel : cuda_kernels())
+  for (const auto* kernel : all_cuda_kernels())
     check_rung(*kernel, kernel->shapes[0], {scenes()[1], 203, false, false, 70, 61});
 }
 // m y^3 of the largest mass and the smallest distance must not overflow: a body's pull on itself is 0 times
@@ -35,12 +35,12 @@ TEST(Rungs, TakeLargeMassesWithoutSoftening) {
                       scenes()[0].place(bodies);
                       for (auto& body : bodies) body.m *= 1e9;
                     }};
-  for (const auto* kernel : cuda_kernels()) check_rung(*kernel, kernel->shapes[0], {heavy, 100});
+  for (const auto* kernel : all_cuda_kernels()) check_rung(*kernel, kernel->shapes[0], {heavy, 100});
 }
 TEST(Rungs, AgreeInEveryOrderOfTheThreads) {
   for (const auto order : {emulator::Order::backward, emulator::Order::shuffled}) {
     emulator::order = order;
-    for (const auto* kernel : cuda_kernels())
+    for (const auto* kernel : all_cuda_kernels())
       for (const auto& shape : kernel->shapes) check_rung(*kernel, shape, {scenes()[0], 161});
   }
   emulator::order = emulator::Order::forward;

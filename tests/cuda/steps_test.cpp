@@ -2,6 +2,7 @@
 /// another, bit for bit, and for any division into launches.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/published/catalogue.hpp"
 #include "cuda/device/cuda.hpp"
 #include "cuda/direct/scaled_source.hpp"
 #include "cuda/direct/symmetric_sum.hpp"
@@ -65,7 +66,7 @@ void step_by_parts(const StepKernel& kernel, const LaunchShape& shape, State<P>&
 }  // namespace
 
 TEST_F(Steps, SumsAgreeWithTheReferenceAtAwkwardSizes) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     for (const auto& shape : kernel->shapes)
       in_each_precision(*kernel, [&]<class P>(P) {
         for (const std::size_t n : {0, 1, 2, 31, 33, 65, 129, 190}) {
@@ -78,7 +79,7 @@ TEST_F(Steps, SumsAgreeWithTheReferenceAtAwkwardSizes) {
 }
 
 TEST_F(Steps, SumsOfLargeMassesWithoutSofteningAreRight) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     in_each_precision(*kernel, [&]<class P>(P) {
       auto bodies = bodies_of(scenes()[0], 60, false);
       for (auto& body : bodies) body.m *= 1e9;
@@ -89,7 +90,7 @@ TEST_F(Steps, SumsOfLargeMassesWithoutSofteningAreRight) {
 }
 
 TEST_F(Steps, SumsAreRightOnEveryScene) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     for (const auto& scene : scenes())
       in_each_precision(*kernel, [&]<class P>(P) {
         if (!holds<P>(scene)) return;
@@ -102,7 +103,7 @@ TEST_F(Steps, SumsAreRightOnEveryScene) {
 TEST_F(Steps, TheErrorIsOfTheSameClassAnywhere) {
   // As in Symmetric.TheErrorStaysSmallWhereBlocksMeet: 5e-7 promised for single precision's pairs, 2e-15 for
   // double's. Mixed also at (1000, 1000, 1000), where a float resolves 6e-5.
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     for (const auto& shape : kernel->shapes)
       in_each_precision(*kernel, [&]<class P>(P) {
         for (const std::size_t n : {128, 250}) {
@@ -116,7 +117,7 @@ TEST_F(Steps, TheErrorIsOfTheSameClassAnywhere) {
 }
 
 TEST_F(Steps, AreForcesAndUpdatesOneAfterAnother) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     for (const auto* const each : integrators()) {
       const auto& integrator = *each;
       if (integrator.needs_jerks) continue;
@@ -134,7 +135,7 @@ TEST_F(Steps, AreForcesAndUpdatesOneAfterAnother) {
 }
 
 TEST_F(Steps, HaveTheSameBitsForAnyDivisionIntoLaunches) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     for (const auto& shape : kernel->shapes)
       in_each_precision(*kernel, [&]<class P>(P) {
         const auto program = program_of<typename P::Position>(integrator_named("kdk"), 0.01);
@@ -154,7 +155,7 @@ TEST_F(Steps, HaveTheSameBitsForAnyDivisionIntoLaunches) {
 }
 
 TEST_F(Steps, KeepAPlaneAPlane) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     in_each_precision(*kernel, [&]<class P>(P) {
       auto bodies = cluster_of(40, 0);
       for (auto& b : bodies) b.z = 0;
@@ -171,7 +172,7 @@ TEST_F(Steps, KeepAPlaneAPlane) {
 }
 
 TEST_F(Steps, OneOfThemThatIsNotFiniteShows) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     in_each_precision(*kernel, [&]<class P>(P) {
       auto bodies = cluster_of(40, 0);
       bodies[17].y = std::numeric_limits<double>::quiet_NaN();
@@ -182,7 +183,7 @@ TEST_F(Steps, OneOfThemThatIsNotFiniteShows) {
 }
 
 TEST_F(Steps, WhatAKernelCannotDoIsRefusedInWords) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     in_each_precision(*kernel, [&]<class P>(P) {
       auto s = state_of<P>(cluster_of(5, 0));
       EXPECT_THROW(make_steps<P>(*kernel, {.bodies_per_thread = 7}, s, {}, 0, 0.05), UsageError);
@@ -200,7 +201,7 @@ TEST_F(Steps, WhatAKernelCannotDoIsRefusedInWords) {
 
 #ifdef PLEIAD_EMULATE_CUDA
 TEST_F(Steps, HaveTheSameBitsInEveryOrderOfTheThreads) {
-  for (const auto* kernel : cuda_step_kernels())
+  for (const auto* kernel : all_cuda_step_kernels())
     for (const auto& shape : kernel->shapes)
       in_each_precision(*kernel, [&]<class P>(P) {
         const auto program = program_of<typename P::Position>(integrator_named("dkd"), 0.01);
@@ -271,7 +272,7 @@ void check_the_rungs_bits(const StepKernel& kernel, bool equal, double eps) {
 }  // namespace
 
 TEST_F(Steps, SymmetricOnesHaveTheBitsOfTheirRung) {
-  for (const auto* kernel : cuda_step_kernels()) {
+  for (const auto* kernel : all_cuda_step_kernels()) {
     if (kernel->name != "cuda/symmetric-steps") continue;
     for (const bool equal : {false, true})
       for (const double eps : {0.05, 0.0}) {

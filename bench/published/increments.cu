@@ -1,7 +1,7 @@
+#include "bench/published/increments.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/ptx.hpp"
 #include "cuda/direct/rung.hpp"
-#include "cuda/multi_gpu/increments.hpp"
 #include "cuda/multi_gpu/probe.hpp"
 #include "cuda/state.hpp"
 

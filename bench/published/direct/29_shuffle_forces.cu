@@ -12,7 +12,7 @@
 /// Question: a K20c also shuffled for one warp per clock. What did its tile, rung 28, wait for instead?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/forces.hpp"
+#include "bench/published/direct/forces.hpp"
 
 namespace pleiad {
 namespace {

@@ -1,7 +1,7 @@
 /// The list of builds.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/builds/builds.hpp"
+#include "bench/published/builds/builds.hpp"
 
 namespace pleiad::cuda {
 

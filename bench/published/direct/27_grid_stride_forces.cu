@@ -10,7 +10,7 @@
 /// Question: at which grid do all 132 multiprocessors of an H200 have work for 16384 bodies?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/forces.hpp"
+#include "bench/published/direct/forces.hpp"
 
 namespace pleiad {
 namespace {

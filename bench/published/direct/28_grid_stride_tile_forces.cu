@@ -11,7 +11,7 @@
 /// 16384 bodies. Does the stride then have any effect?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/forces.hpp"
+#include "bench/published/direct/forces.hpp"
 
 namespace pleiad {
 namespace {

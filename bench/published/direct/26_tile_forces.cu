@@ -12,7 +12,7 @@
 /// the tile there, and how much on a GPU whose loads all use a first-level cache?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/forces.hpp"
+#include "bench/published/direct/forces.hpp"
 
 namespace pleiad {
 namespace {

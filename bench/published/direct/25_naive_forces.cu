@@ -19,7 +19,7 @@
 /// had no first-level cache for these loads. Which of the five kernels should gain least from a cache?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/forces.hpp"
+#include "bench/published/direct/forces.hpp"
 
 namespace pleiad {
 namespace {

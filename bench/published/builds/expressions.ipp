@@ -11,7 +11,7 @@
 /// and 670 with -O3.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/builds/builds.hpp"
+#include "bench/published/builds/builds.hpp"
 #include "cuda/direct/rung.hpp"
 
 namespace pleiad {

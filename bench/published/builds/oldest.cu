@@ -2,7 +2,7 @@
 /// device.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/builds/expressions.ipp"
+#include "bench/published/builds/expressions.ipp"
 
 namespace pleiad::cuda {
 extern constinit const KernelBuilds builds_oldest;

@@ -1,7 +1,7 @@
 /// The same with --use_fast_math.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/builds/expressions.ipp"
+#include "bench/published/builds/expressions.ipp"
 
 namespace pleiad::cuda {
 extern constinit const KernelBuilds builds_fast_math;
