@@ -45,7 +45,7 @@ struct Stepper {
 /// `engine` must outlive it; the first without `evaluate`.
 Stepper host_stepper_of(Engine& engine);
 Stepper stepper_of(Engine& engine);
-/// Of GPUs that add velocity increments into each other's memory (cuda/multi_gpu/increments.hpp), in single
+/// Of GPUs that add velocity increments into each other's memory (published/increments.hpp), in single
 /// precision by the loop of cuda/unroll-by-hand-whole. ResourceError when they cannot.
 Stepper make_increment_stepper(const Gravity& gravity, int gpus);
 

@@ -72,7 +72,8 @@ bool on_cpu(const GpuPoint& p) { return !p.kernel.empty() && p.kernel != "auto" 
 std::string why_not(const GpuPoint& p) {
   if (p.gpus > gpu_count())
     return fmt::format("it takes {} GPUs; there {} {}", p.gpus, gpu_count() == 1 ? "is" : "are", gpu_count());
-  return p.exchange && p.gpus > 1 ? why_no_exchange(p.gpus, *p.exchange) : "";
+  const bool reach = (p.exchange || p.increments) && p.gpus > 1;
+  return reach ? why_no_exchange(p.gpus, p.exchange.value_or(cuda::Exchange::direct)) : "";
 }
 
 class Points {
@@ -130,9 +131,9 @@ class Points {
   /// What makes the steps of the point, and what makes their forces.
   std::pair<Stepper, Case> stepper(const GpuPoint& p) {
     const auto& bodies = problems_.bodies(p.n);
-    if (p.exchange == cuda::Exchange::increments) {
+    if (p.increments) {
       if (precision_ != Precision::f32)
-        throw UsageError(fmt::format("{} are in single precision alone", name_of(*p.exchange)));
+        throw UsageError("velocity increments by peer access are in single precision alone");
       return {make_increment_stepper(problem_gravity, p.gpus),
               {.kernel = &direct_kernel(p.kernel), .precision = precision_, .shape = p.shape}};
     }
@@ -165,7 +166,7 @@ class Points {
         measure_multi_gpu(stepper, what, gpus, problems_.bodies(p.n), problem, rules_.budget_seconds);
     const std::vector<Cell> of_step{1e3 * row.step.median, row.step.spread(), row.rate};
     std::copy(of_step.begin(), of_step.end(), cells.end() - 3);
-    if (gpus == 1 && what.steps == nullptr && p.exchange != cuda::Exchange::increments)
+    if (gpus == 1 && what.steps == nullptr && !p.increments)
       return forces(what, on_cpu(p) ? cpu_ : *gpu_, problem, cells);
     cells[1] = std::string(what.name()), cells[2] = name_of(what.shape);
     const auto timing = time_forces(stepper, rules_.budget_seconds);

@@ -25,6 +25,7 @@ struct GpuPoint {
   /// kernel "auto" is what the engine chooses when it may use so many; a kernel on the CPU has 1.
   int gpus = 0;
   std::optional<cuda::Exchange> exchange{};
+  bool increments = false;  ///< each adds velocity increments in the memory of all others; no exchange
 };
 
 struct GpuPoints {

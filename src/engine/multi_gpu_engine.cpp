@@ -29,11 +29,6 @@ int usable(int gpus) {
 
 /// Why so many GPUs cannot reach each other's memory, as far as the exchange asks for it.
 std::string why_not_direct(std::optional<cuda::Exchange> exchange, int gpus) {
-  if (exchange == cuda::Exchange::increments)
-    throw UsageError(fmt::format(
-        "{} give other bits in every run: they are a variant of `pleiad bench --experiment path`; here "
-        "exchange positions",
-        name_of(*exchange)));
   return exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(gpus));
 }
 

@@ -41,8 +41,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   /// On GPUs 0 to choice.gpus - 1. Without `exchange`: direct where it is proved that the GPUs reach each
   /// other's memory, else through the host. ResourceError when there are not so many GPUs, when they are of
   /// different kinds, which round differently, or when the exchange that is asked for, or that choice.steps
-  /// need, cannot be; UsageError when a kernel or tree cannot be divided, and for velocity increments, which
-  /// change bits.
+  /// need, cannot be; UsageError when a kernel or tree cannot be divided.
   MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                  std::optional<cuda::Exchange> exchange = {});
   ~MultiGpuEngine() override { devices_.abandon(); }

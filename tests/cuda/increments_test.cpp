@@ -8,7 +8,6 @@
 #include "cuda/multi_gpu/probe.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_engine.hpp"
-#include "engine/multi_gpu_engine.hpp"
 #include "gpu.hpp"
 
 #include <pleiad/error.hpp>
@@ -122,16 +121,6 @@ TEST_F(Gpu, NeedsOpenSpaceForIncrements) {
   box.boundary = {true, {1, 1, 1}};
   EXPECT_THROW(cuda::IncrementSteps(1, box), UsageError);
   EXPECT_THROW(cuda::IncrementSteps(cuda::device_count() + 1, gravity()), ResourceError);
-}
-// Runs promise bits.
-TEST_F(Gpu, RefusesIncrementsInTheEngineOfRuns) {
-  const Choice choice{.method = {.kernel = &kernel("cuda/tile")}, .gpus = 1, .why = "a test"};
-  try {
-    MultiGpuEngine<F32>(bodies(3), gravity(), choice, Precision::f32, cuda::Exchange::increments);
-    FAIL() << "accepted";
-  } catch (const UsageError& e) {
-    EXPECT_NE(std::string(e.what()).find("other bits in every run"), std::string::npos) << e.what();
-  }
 }
 
 }  // namespace pleiad

@@ -7,20 +7,16 @@
 
 namespace pleiad::cuda {
 
-/// None but the last changes any bit.
+/// None changes any bit.
 enum class Exchange {
   direct,  ///< each writes its positions into the memory of all others, and reads their sums there
   copies,  ///< positions are copied from device to device; sums are read where they are
   host,    ///< both go through pinned memory of the host: needs no access between devices
-  /// Nothing is sent: each adds to the velocities of all others' bodies where they are (increments.hpp). Not
-  /// for runs, whose bits it would change.
-  increments,
 };
 constexpr std::string_view name_of(Exchange exchange) {
   return exchange == Exchange::direct   ? "peer access"
          : exchange == Exchange::copies ? "peer copies"
-         : exchange == Exchange::host   ? "copies through the host"
-                                        : "velocity increments by peer access";
+                                        : "copies through the host";
 }
 
 }  // namespace pleiad::cuda
