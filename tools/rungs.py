@@ -22,6 +22,7 @@ HEARTS = {
     "cpu/threads": ("04_threads.cpp", "void run("),
     "cpu/symmetric": ("05_symmetric.cpp", "HWY_INLINE void meet("),
     "cpu/ewald": ("06_ewald.cpp", "for (std::ptrdiff_t j = 0; j < sources.count"),
+    "cuda/managed": ("18_managed.cu", "void run("),
     "cuda/symmetric-atomics": ("symmetric.hpp", "for (int c = 0; c < 32; ++c)"),
     "cuda/symmetric-fixed-point": ("pair_sums.hpp", "__device__ void add(std::size_t body, float x"),
     "cuda/scaled-source": ("scaled_source.hpp", "struct ScaledSource"),
@@ -104,10 +105,17 @@ def own_code(name, text):
     all rungs."""
     stem = name.split("/")[1].replace("-", "_")
     start = text.index("namespace {\n") + len("namespace {\n")
-    body = text[start:text.index("constexpr std::array shapes", start)]
+    body = text[start:re.compile("constexpr std::array shapes|}  // namespace\n").search(text, start).start()]
     body = re.sub(rf"(?<![:\w/]){stem}(?=[<(])", "kernel", body.replace(f'"{name}"', '"..."'))
-    if "__global__" not in body:
-        return "", body
+    if "__global__" not in body:  # it is in the header that the rung includes
+        header = re.search(r'#include "(bench/published/direct/(\w+)\.hpp)"', text)
+        if not header:
+            return "", body
+        with open(os.path.join(SOURCE, header[1]), encoding="utf-8") as source:
+            shared = source.read()
+        kernel = "template <class P, class Pull>\n" + block_at(shared, shared.index("__global__")).replace(f" {header[2]}(", " kernel(")
+        own = re.search(r"(template <class P>\n)?void run\(", body).start()
+        return body[:own] + kernel, body[own:]
     device = body[:body.rindex(last := block_at(body, body.rindex("__global__"))) + len(last)]
     return device, body[len(device):]
 

@@ -12,7 +12,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/published/builds/builds.hpp"
-#include "cuda/direct/rung.hpp"
+#include "bench/published/direct/tile.hpp"
 
 namespace pleiad {
 namespace {
@@ -26,48 +26,32 @@ struct ReciprocalRoot {
   __device__ static float of(float x) { return inverse_sqrt(x); }
 };
 
-/// pull() with the reciprocal root in question.
+/// pull() and its sum, with the reciprocal root in question.
 template <class Root>
-__device__ void add_pull(Vec4<float>& sum, Mass<float> target, Mass<float> source, float eps2) {
-  const auto d = source.position() - target.position();
-  const float y = Root::of(eps2 + d.x * d.x + d.y * d.y + d.z * d.z);
-  const float my3 = source.m * y * y * y;
-  sum.x += d.x * my3;
-  sum.y += d.y * my3;
-  sum.z += d.z * my3;
-}
+struct Pull {
+  float eps2;
+
+  __device__ void operator()(Vec4<float>& sum, Mass<float> target, std::size_t, Mass<float> source,
+                             std::size_t) const {
+    const auto d = source.position() - target.position();
+    const float y = Root::of(eps2 + d.x * d.x + d.y * d.y + d.z * d.z);
+    const float my3 = source.m * y * y * y;
+    sum.x += d.x * my3;
+    sum.y += d.y * my3;
+    sum.z += d.z * my3;
+  }
+};
 
 template <class Root>
 __global__ void built_naive(const Mass<float>* __restrict__ targets, std::size_t n_targets,
                             const Mass<float>* __restrict__ sources, std::size_t n_sources,
-                            Vec4<float>* __restrict__ sums, float eps2) {
+                            Vec4<float>* __restrict__ sums, Pull<Root> pull_of) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n_targets) return;
   const auto target = targets[i];
   Vec4<float> sum;
-  for (std::size_t j = 0; j < n_sources; ++j) add_pull<Root>(sum, target, sources[j], eps2);
+  for (std::size_t j = 0; j < n_sources; ++j) pull_of(sum, target, i, sources[j], j);
   sums[i] = sum;
-}
-
-template <class Root>
-__global__ void built_tile(const Mass<float>* __restrict__ targets, std::size_t n_targets,
-                           const Mass<float>* __restrict__ sources, std::size_t n_sources,
-                           Vec4<float>* __restrict__ sums, float eps2) {
-  auto* staged = dynamic_shared<Mass<float>>();
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // No early return: a thread without a target still stages sources and meets the barriers.
-  const auto target = targets[i < n_targets ? i : 0];
-  Vec4<float> sum;
-  for (std::size_t first = 0; first < n_sources; first += blockDim.x) {
-    const std::size_t mine = first + threadIdx.x;
-    if (mine < n_sources) staged[threadIdx.x] = sources[mine];
-    __syncthreads();
-    const unsigned count =
-        n_sources - first < blockDim.x ? static_cast<unsigned>(n_sources - first) : blockDim.x;
-    for (unsigned j = 0; j < count; ++j) add_pull<Root>(sum, target, staged[j], eps2);
-    __syncthreads();
-  }
-  if (i < n_targets) sums[i] = sum;
 }
 
 /// tiles: whether a block stages sources. The publication's blocks: 64 for one thread per body, 256 for
@@ -79,10 +63,10 @@ void run(const PairProblem<F32>& p, const LaunchShape& shape) {
   const std::size_t n = p.targets.size();
   const char* const name = tiles ? "build/tile" : "build/naive";
   cuda::need_plain(p, name);
-  cuda::launch(name, tiles ? built_tile<Root> : built_naive<Root>,
+  cuda::launch(name, tiles ? cuda::tile<F32, Pull<Root>> : built_naive<Root>,
                {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
                p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(),
-               cuda::Pair<F32, false, false>(p).eps2);
+               Pull<Root>{cuda::Pair<F32, false, false>(p).eps2});
 }
 
 template <class Root, bool tiles>

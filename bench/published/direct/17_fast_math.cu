@@ -13,8 +13,8 @@
 /// Question: the formula is final. What does it cost to bring the bodies to the GPU?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/published/direct/tile.hpp"
 #include "cuda/device/ptx.hpp"
-#include "cuda/direct/rung.hpp"
 
 namespace pleiad {
 namespace {
@@ -23,7 +23,8 @@ namespace {
 struct Root {
   float eps2;
 
-  __device__ void operator()(Vec4<float>& sum, Mass<float> target, Mass<float> source) const {
+  __device__ void operator()(Vec4<float>& sum, Mass<float> target, std::size_t, Mass<float> source,
+                             std::size_t) const {
     const auto d = source.position() - target.position();
     const float r2 = eps2 + d.x * d.x + d.y * d.y + d.z * d.z;
     const float m_r3 = cuda::divide_approx(source.m, r2 * cuda::sqrt_approx(r2));
@@ -33,39 +34,11 @@ struct Root {
   }
 };
 
-__global__ void fast_math(const Mass<float>* __restrict__ targets, std::size_t n_targets,
-                          const Mass<float>* __restrict__ sources, std::size_t n_sources,
-                          Vec4<float>* __restrict__ sums, Root pull_of) {
-  auto* staged = dynamic_shared<Mass<float>>();
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // No early return: a thread without a target still stages sources and meets the barriers.
-  const auto target = targets[i < n_targets ? i : 0];
-  Vec4<float> sum;
-  for (std::size_t first = 0; first < n_sources; first += blockDim.x) {
-    const std::size_t mine = first + threadIdx.x;
-    if (mine < n_sources) staged[threadIdx.x] = sources[mine];
-    __syncthreads();
-    const unsigned count =
-        n_sources - first < blockDim.x ? static_cast<unsigned>(n_sources - first) : blockDim.x;
-    for (unsigned j = 0; j < count; ++j) pull_of(sum, target, staged[j]);
-    __syncthreads();
-  }
-  if (i < n_targets) sums[i] = sum;
-}
-
 void run(const PairProblem<F32>& p, const LaunchShape& shape) {
-  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
-  const std::size_t n = p.targets.size();
-  const unsigned bytes = threads * sizeof(Mass<float>);
   cuda::need_plain(p, "cuda/fast-math");
-  const Root pull_of{cuda::Pair<F32, false, false>(p).eps2};
-  cuda::launch("cuda/fast-math", fast_math,
-               {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
-               p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(), pull_of);
+  cuda::launch_tiles("cuda/fast-math", cuda::tile<F32, Root>, p, shape,
+                     Root{cuda::Pair<F32, false, false>(p).eps2});
 }
-
-constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.threads_per_block = 128},
-                            LaunchShape{.threads_per_block = 31}};
 
 }  // namespace
 
@@ -76,7 +49,7 @@ extern constinit const DirectKernel cuda_fast_math{
     .device = Device::cuda,
     .traits = {.periodic = false, .potential = false},
     .fma_port_operations = {.f32 = 16},
-    .shapes = shapes,
+    .shapes = cuda::tile_shapes,
     .f32 = run};
 
 }  // namespace pleiad

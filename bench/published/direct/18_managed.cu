@@ -15,51 +15,25 @@
 /// Question: which law does the pair compute, accelerations or forces, and how does the cost differ?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/published/direct/tile.hpp"
 #include "cuda/device/memory.hpp"
-#include "cuda/direct/rung.hpp"
 
 namespace pleiad {
 namespace {
 
-template <class P, class Pull>
-__global__ void managed(const Mass<typename P::Position>* __restrict__ targets, std::size_t n_targets,
-                        const Mass<typename P::Position>* __restrict__ sources, std::size_t n_sources,
-                        Vec4<typename P::Sum>* __restrict__ sums, Pull pull_of) {
-  auto* staged = dynamic_shared<Mass<typename P::Position>>();
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // No early return: a thread without a target still stages sources and meets the barriers.
-  const auto target = targets[i < n_targets ? i : 0];
-  Vec4<typename P::Sum> sum;
-  for (std::size_t first = 0; first < n_sources; first += blockDim.x) {
-    const std::size_t mine = first + threadIdx.x;
-    if (mine < n_sources) staged[threadIdx.x] = sources[mine];
-    __syncthreads();
-    const unsigned count =
-        n_sources - first < blockDim.x ? static_cast<unsigned>(n_sources - first) : blockDim.x;
-    for (unsigned j = 0; j < count; ++j) pull_of(sum, target, i, staged[j], first + j);
-    __syncthreads();
-  }
-  if (i < n_targets) sums[i] = sum;
-}
-
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
-  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
   const std::size_t n = p.targets.size();
-  const unsigned bytes = threads * sizeof(Mass<typename P::Position>);
   cuda::Managed<Mass<typename P::Position>> bodies(n + p.sources.size());
-  auto* const sources = bodies.data() + n;
   cuda::copy_on_device(bodies.data(), p.targets.data(), p.targets.size_bytes(), p.stream);
-  cuda::copy_on_device(sources, p.sources.data(), p.sources.size_bytes(), p.stream);
-  cuda::with_pair(p, [&](auto pull_of) {
-    cuda::launch("cuda/managed", managed<P, decltype(pull_of)>,
-                 {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
-                 bodies.data(), n, sources, p.sources.size(), p.sums.data(), pull_of);
+  cuda::copy_on_device(bodies.data() + n, p.sources.data(), p.sources.size_bytes(), p.stream);
+  auto managed = p;
+  managed.targets = {bodies.data(), n};
+  managed.sources = {bodies.data() + n, p.sources.size()};
+  cuda::with_pair(managed, [&](auto pull_of) {
+    cuda::launch_tiles("cuda/managed", cuda::tile<P, decltype(pull_of)>, managed, shape, pull_of);
   });
 }
-
-constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.threads_per_block = 128},
-                            LaunchShape{.threads_per_block = 31}};
 
 }  // namespace
 
@@ -70,7 +44,7 @@ extern constinit const DirectKernel cuda_managed{.name = "cuda/managed",
                                                      "where they are used; at most what the device has free",
                                                  .device = Device::cuda,
                                                  .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
-                                                 .shapes = shapes,
+                                                 .shapes = cuda::tile_shapes,
                                                  .f32 = run<F32>,
                                                  .f64 = run<F64>,
                                                  .mixed = run<Mixed>};

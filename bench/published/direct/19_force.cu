@@ -12,7 +12,7 @@
 /// both at once? (Rung 30.)
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/rung.hpp"
+#include "bench/published/direct/tile.hpp"
 
 namespace pleiad {
 namespace {
@@ -46,20 +46,12 @@ __global__ void force(const Mass<typename P::Position>* __restrict__ targets, st
 
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
-  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
-  const std::size_t n = p.targets.size();
-  const unsigned bytes = threads * sizeof(Mass<typename P::Position>);
   auto products = p;  // of two masses, which are what the pair gets for a mass
   products.heaviest *= std::max(1.0, p.heaviest);
   cuda::with_pair(products, [&](auto pull_of) {
-    cuda::launch("cuda/force", force<P, decltype(pull_of)>,
-                 {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
-                 p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(), pull_of);
+    cuda::launch_tiles("cuda/force", force<P, decltype(pull_of)>, p, shape, pull_of);
   });
 }
-
-constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.threads_per_block = 128},
-                            LaunchShape{.threads_per_block = 31}};
 
 }  // namespace
 
@@ -69,7 +61,7 @@ extern constinit const DirectKernel cuda_force{
     .idea = "forces G m_i sum m_j d / r^3 instead of accelerations, divided by m_i at the end",
     .device = Device::cuda,
     .fma_port_operations = {.f32 = 14, .f64 = 34, .mixed = 42},
-    .shapes = shapes,
+    .shapes = cuda::tile_shapes,
     .f32 = run<F32>,
     .f64 = run<F64>,
     .mixed = run<Mixed>};

@@ -16,55 +16,17 @@
 /// compiler see in j < (count & ~1u) that it does not see in j + 1 < count?
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/direct/rung.hpp"
+#include "bench/published/direct/whole_pairs.hpp"
 
 namespace pleiad {
 namespace {
 
-template <class P, class Pull>
-__global__ void unroll_by_hand_whole(const Mass<typename P::Position>* __restrict__ targets,
-                                     std::size_t n_targets,
-                                     const Mass<typename P::Position>* __restrict__ sources,
-                                     std::size_t n_sources, Vec4<typename P::Sum>* __restrict__ sums,
-                                     Pull pull_of) {
-  auto* staged = dynamic_shared<Mass<typename P::Position>>();
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // No early return: a thread without a target still stages sources and meets the barriers.
-  const auto target = targets[i < n_targets ? i : 0];
-  Vec4<typename P::Sum> sum;
-  for (std::size_t first = 0; first < n_sources; first += blockDim.x) {
-    const std::size_t mine = first + threadIdx.x;
-    if (mine < n_sources) staged[threadIdx.x] = sources[mine];
-    __syncthreads();
-    const unsigned count =
-        n_sources - first < blockDim.x ? static_cast<unsigned>(n_sources - first) : blockDim.x;
-    const unsigned whole = count & ~1u;
-#pragma unroll 32
-    for (unsigned j = 0; j < whole; j += 2) {
-      const auto even = staged[j], odd = staged[j + 1];
-      pull_of(sum, target, i, even, first + j);
-      pull_of(sum, target, i, odd, first + j + 1);
-    }
-    if (whole < count) pull_of(sum, target, i, staged[whole], first + whole);
-    __syncthreads();
-  }
-  if (i < n_targets) sums[i] = sum;
-}
-
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
-  const unsigned threads = shape.threads_per_block > 0 ? static_cast<unsigned>(shape.threads_per_block) : 256;
-  const std::size_t n = p.targets.size();
-  const unsigned bytes = threads * sizeof(Mass<typename P::Position>);
+  using Pull = cuda::Pair<P, false, false>;
   cuda::need_plain(p, "cuda/unroll-by-hand-whole");
-  const cuda::Pair<P, false, false> pull_of(p);
-  cuda::launch("cuda/unroll-by-hand-whole", unroll_by_hand_whole<P, cuda::Pair<P, false, false>>,
-               {.blocks = cuda::ceil_div(n, threads), .threads = threads, .shared_bytes = bytes}, p.stream,
-               p.targets.data(), n, p.sources.data(), p.sources.size(), p.sums.data(), pull_of);
+  cuda::launch_tiles("cuda/unroll-by-hand-whole", cuda::whole_pairs<P, Pull>, p, shape, Pull(p));
 }
-
-constexpr std::array shapes{LaunchShape{.threads_per_block = 256}, LaunchShape{.threads_per_block = 128},
-                            LaunchShape{.threads_per_block = 31}};
 
 }  // namespace
 
@@ -77,7 +39,7 @@ extern constinit const DirectKernel cuda_unroll_by_hand_whole{
     .device = Device::cuda,
     .traits = {.periodic = false, .potential = false},
     .fma_port_operations = {.f32 = 13, .f64 = 32, .mixed = 40},
-    .shapes = shapes,
+    .shapes = cuda::tile_shapes,
     .f32 = run<F32>,
     .f64 = run<F64>,
     .mixed = run<Mixed>};
