@@ -216,8 +216,8 @@ void unpack_cells(const std::uint32_t* rows, std::size_t count, const std::uint3
            heads);
 }
 void find_branches(const Cells& cells, std::uint32_t count, const std::uint32_t* level_begins,
-                const SortedKeys& keys, std::uint32_t front, const KeyRange& own, std::uint32_t coarse,
-                const Branches& to, void* stream) {
+                   const SortedKeys& keys, std::uint32_t front, const KeyRange& own, std::uint32_t coarse,
+                   const Branches& to, void* stream) {
   if (count > 0)
     launch("tree cells for all", find, grid_of(count), stream, cells, count, level_begins, keys, front, own,
            coarse, to);
