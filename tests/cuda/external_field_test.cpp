@@ -8,6 +8,7 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/gpu.hpp"
+#include "engine/device.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -67,11 +68,12 @@ void expect_field(const std::vector<Potential>& potentials, double G) {
     const auto a = f.acceleration * (1 / G);
     const Vec3<double> expected{double(sums[i].x) + a.x, double(sums[i].y) + a.y, double(sums[i].z) + a.z},
         is{double(found[i].x), double(found[i].y), double(found[i].z)};
-    // Contracted products and other roundings of functions, in double precision; one rounding to Real.
-    EXPECT_LE(norm(is - expected), 2 * u * norm(expected) + 64 * 0x1p-53 * norm(a)) << i;
+    // Contracted products and other roundings of functions, in double precision; a rounding to Real for each of
+    // at most three launches.
+    EXPECT_LE(norm(is - expected), 4 * u * norm(expected) + 64 * 0x1p-53 * norm(a)) << i;
     EXPECT_EQ(found[i].w, sums[i].w);
     EXPECT_LE(std::abs(double(found_phi[i].w) - 2 * f.potential / G),
-              (2 * u + 64 * 0x1p-53) * (2 * std::abs(f.potential) / G + 1))
+              (4 * u + 64 * 0x1p-53) * (2 * std::abs(f.potential) / G + 1))
         << i;
     EXPECT_EQ(found_phi[i].x, 0);
   }
@@ -141,7 +143,7 @@ TEST_F(ExternalFieldOnAGpu, IsInTheEnergies) {
   const auto start = cluster(500);
   for (const auto& [method, precision] : methods)
     for (const int gpus : {1, 2}) {
-      if (gpus > cuda::device_count()) continue;
+      if (gpus > device_count()) continue;
       auto sim = simulation(start, method, precision, gpus);
       const auto found = sim.energies(), exact = direct_energies(sim.snapshot().bodies, in_every_potential());
       const double tree = std::string(method).find("order") != std::string::npos ? 1e-4 : 0;
@@ -159,7 +161,7 @@ TEST_F(ExternalFieldOnAGpu, GivesTheSameBitsOnAnyNumberOfGpusHoweverTheRunIsCut)
     auto whole = simulation(start, method, precision, 1);
     whole.make_steps(12);
     for (const int gpus : {1, 2}) {
-      if (gpus > cuda::device_count()) continue;
+      if (gpus > device_count()) continue;
       auto cut = simulation(start, method, precision, gpus);
       cut.make_steps(5);
       (void)cut.totals();
