@@ -127,6 +127,11 @@ void AppendedFile::write_waiting() {
   write_all(descriptor_->get(), rest, file_);
 }
 
+std::uint64_t AppendedFile::size() const {
+  const std::lock_guard lock(*mutex_);
+  return written_ + waiting_.size();
+}
+
 std::uint64_t AppendedFile::flush() {
   const std::lock_guard lock(*mutex_);
   write_waiting();

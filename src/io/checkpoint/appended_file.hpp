@@ -39,6 +39,8 @@ class AppendedFile {
   /// the next flush, so that it does not end a run that may still be saved: ResourceError only when 64 MiB
   /// wait to be written.
   void append(std::string_view line);
+  /// The bytes of all lines, those that wait included.
+  std::uint64_t size() const;
   /// Hands all lines to the system, so that others can read them; the number of bytes that now belong to the
   /// state.
   std::uint64_t flush();

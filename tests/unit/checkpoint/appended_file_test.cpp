@@ -31,6 +31,7 @@ TEST(AppendedFile, CountsTheBytesOfWholeLines) {
   table.append("# time energy");
   EXPECT_EQ(table.flush_and_sync(), 14u);
   table.append("0.5 -0.25");
+  EXPECT_EQ(table.size(), 24u);
   table.flush();
   EXPECT_EQ(read_file(table.file()), "# time energy\n0.5 -0.25\n");
   EXPECT_EQ(table.flush_and_sync(), 24u);
