@@ -1,5 +1,7 @@
 #include "run/fitting.hpp"
 
+#include "run/analysis.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -34,19 +36,21 @@ double common_measure(double a, double b, double least) {
 struct Asked {
   std::string_view key;
   double time, length;
+  bool single = false;  ///< not that of an interval, nor the end
 };
 
 std::vector<Asked> asked_of(const Options& o, double start) {
   std::vector<Asked> all;
   if (o.time.t_end != open_end) all.push_back({"time.t_end", o.time.t_end, o.time.t_end - start});
-  const auto add = [&](std::string_view key, double interval) {
-    if (interval > 0) all.push_back({key, start + interval, interval});
-  };
-  add("output.diagnostics_interval", o.output.diagnostics_interval);
-  add("output.snapshot_interval", o.output.snapshot_interval);
-  if (o.output.pictures && !o.ensemble.active()) add("output.picture_interval", o.output.picture_interval);
-  for (const double time : o.output.snapshot_times)
-    all.push_back({"output.snapshot_times", time, time - start});
+  std::vector<Asked> times;
+  for (const auto* analysis : analyses()) {
+    if (analysis->times == nullptr) continue;
+    const auto t = analysis->times(o);
+    if (!t.on) continue;
+    if (t.interval > 0) all.push_back({t.key, start + t.interval, t.interval});
+    for (const double time : t.times) times.push_back({t.times_key, time, time - start, true});
+  }
+  all.insert(all.end(), times.begin(), times.end());
   return all;
 }
 
@@ -102,7 +106,7 @@ void need_fitting_steps(const Options& o, double start) {
   const auto asked = asked_of(o, start);
   for (const auto& a : asked) {
     if (!(a.time >= start)) {
-      if (a.key != "output.snapshot_times") continue;  // of the end its own check tells
+      if (!a.single) continue;  // of the end its own check tells
       throw UsageError(
           fmt::format("{}: time {} is not in the run's {} to {}", a.key, a.time, start, o.time.t_end));
     }

@@ -62,13 +62,13 @@ Costs costs_of(const Bodies& own, const Options& o, const EngineOptions& options
   return costs;
 }
 
-Forecast forecast_of(const Simulation& simulation, const OutputSchedules& schedules, const Options& o,
+Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const Options& o,
                      const Moment& end, std::size_t bodies, const Costs& costs) {
   const auto& method = simulation.method();
   Forecast f{.bodies = bodies,
-             .snapshots = schedules.snapshots.to_come(simulation.clock()),
-             .rows = schedules.rows.to_come(simulation.clock()),
-             .pictures = schedules.pictures_to_come(simulation.clock()),
+             .snapshots = outputs.to_come("snapshots"),
+             .rows = outputs.to_come("diagnostics"),
+             .pictures = outputs.to_come("pictures"),
              .engine = simulation.describe(),
              .tree = simulation.describe().method.tree.has_value(),
              .at_least = method.adaptive,
@@ -84,7 +84,7 @@ Forecast forecast_of(const Simulation& simulation, const OutputSchedules& schedu
 std::variant<Forecast, EnsembleForecast> Session::foresee() {
   auto& ranks = context_.ranks;
   const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
-  auto f = forecast_of(*simulation_, outputs_->schedules(), options_, end_, context_.division.bodies, costs);
+  auto f = forecast_of(*simulation_, *outputs_, options_, end_, context_.division.bodies, costs);
   f.engine = describe(), f.ranks = std::size_t(ranks.ranks());
   const double bytes = double(run_bytes(simulation_->size(), engine_)) + costs.tree_bytes,
                available = double(available_memory()) / ranks::ranks_on_host(ranks);

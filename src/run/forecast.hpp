@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "run/output_schedules.hpp"
+#include "run/outputs.hpp"
 #include "run/run.hpp"
 
 #include <pleiad/engine.hpp>
@@ -22,7 +22,7 @@ struct Costs {
 Costs costs_of(const Bodies& own, const Options& options, const EngineOptions& engine);
 
 /// From now to `end`, where the simulation has so many bodies, on all ranks, but for its memory.
-Forecast forecast_of(const Simulation& simulation, const OutputSchedules& schedules, const Options& options,
+Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const Options& options,
                      const Moment& end, std::size_t bodies, const Costs& costs);
 
 }  // namespace pleiad::run

@@ -2,8 +2,10 @@
 
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
+#include "run/analysis.hpp"
 
 #include <array>
+#include <map>
 #include <string_view>
 #include <system_error>
 
@@ -12,27 +14,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Every file that a run may write under a fixed name.
-constexpr std::array<std::string_view, 22> fixed_names{"config.toml",        "summary.json",
-                                                       "diagnostics.txt",    "trajectory.csv",
-                                                       "accuracy.txt",       "energy.gp",
-                                                       "energy.png",         "energy.svg",
-                                                       "radii.gp",           "radii.png",
-                                                       "radii.svg",          "movie.mp4",
-                                                       "ensemble.csv",       "ensemble.json",
-                                                       "ensemble_times.csv", "ensemble.gp",
-                                                       "ensemble.png",       "ensemble.svg",
-                                                       "checkpoint.pleiad",  "checkpoint.prev.pleiad",
-                                                       "pleiad.param",       "snapshots/pleiad.param"};
+/// Every file that a run may write, but those of its analyses; * stands for anything.
+constexpr std::array<std::string_view, 14> other_names{
+    "config.toml",  "summary.json",       "ensemble.csv",   "ensemble.json",      "ensemble_times.csv",
+    "ensemble.gp",  "ensemble.png",       "ensemble.svg",   "checkpoint.pleiad",  "checkpoint.prev.pleiad",
+    "pleiad.param", "snapshots/member_*", "final_states.*", "checkpoint.*.pleiad"};
 
-struct Series {
-  const char *folder, *prefix, *ending;
+struct Name {
+  fs::path folder;
+  std::string prefix, ending;
+  bool series;  ///< else the prefix is all of it
+  explicit Name(std::string_view name) : series(name.find('*') != name.npos) {
+    const fs::path start(name.substr(0, name.find('*')));
+    folder = start.has_parent_path() ? start.parent_path() : ".", prefix = start.filename().string();
+    if (series) ending = name.substr(name.find('*') + 1);
+  }
 };
-constexpr std::array<Series, 5> series{{{"snapshots", "snapshot_", ""},
-                                        {"snapshots", "member_", ""},
-                                        {"pictures", "frame_", ""},
-                                        {".", "final_states.", ""},
-                                        {".", "checkpoint.", ".pleiad"}}};
+
+std::vector<Name> all_names() {
+  std::vector<Name> names(other_names.begin(), other_names.end());
+  for (const auto* analysis : analyses()) {
+    if (!analysis->table.empty()) names.emplace_back(analysis->table);
+    for (const auto file : analysis->files) names.emplace_back(file);
+  }
+  return names;
+}
 
 /// The final name of a file that a killed process was writing under a temporary one; for any other file its
 /// own name.
@@ -52,29 +58,30 @@ bool is_real_folder(const fs::path& folder) {
 }  // namespace
 
 std::vector<std::string> strangers_in(const fs::path& directory, const Manifest& manifest) {
-  std::vector<std::string> found;
-  for (const auto name : fixed_names)
-    if (const std::string file(name); !manifest.has(file) && has_entry(directory / file))
-      found.push_back(file);
-  for (const auto& [folder, prefix, ending] : series) {
+  std::vector<std::string> found, in_series;
+  for (const auto& name : all_names()) {
+    const auto file = (name.folder / name.prefix).lexically_normal().string();
+    if (!name.series && !manifest.has(file) && has_entry(directory / file)) found.push_back(file);
+    if (!name.series) continue;
     std::error_code error;
-    for (fs::directory_iterator entry(directory / folder, error), end; !error && entry != end;
+    for (fs::directory_iterator entry(directory / name.folder, error), end; !error && entry != end;
          entry.increment(error)) {
-      const auto name = entry->path().filename().string();
-      const auto file = (fs::path(folder) / name).lexically_normal().string();
-      if (name.starts_with(prefix) && final_name(name).ends_with(ending) && !manifest.has(final_name(file)))
-        found.push_back(file);
+      const auto here = entry->path().filename().string();
+      const auto member = (name.folder / here).lexically_normal().string();
+      if (here.starts_with(name.prefix) && final_name(here).ends_with(name.ending) &&
+          !manifest.has(final_name(member)))
+        in_series.push_back(member);
     }
   }
+  found.insert(found.end(), in_series.begin(), in_series.end());
   return found;
 }
 
 void remove_temporaries(const fs::path& directory) {
-  constexpr std::array<std::string_view, 13> ours{
-      "ensemble",     "final_states",    "member_",   "checkpoint.", "config.toml",
-      "summary.json", "diagnostics.txt", "snapshot_", "frame_",      "pleiad.param",
-      "energy.",      "radii.",          "movie.mp4"};
-  for (const char* folder : {".", "snapshots", "pictures"})
+  const auto names = all_names();
+  std::map<fs::path, std::vector<std::string_view>> prefixes;
+  for (const auto& name : names) prefixes[name.folder].push_back(name.prefix);
+  for (const auto& [folder, ours] : prefixes)
     if (is_real_folder(directory / folder)) remove_leftovers(directory / folder, ours);
 }
 

@@ -1,6 +1,7 @@
 #include "run/run.hpp"
 
 #include "ranks/self.hpp"
+#include "run/analysis.hpp"
 #include "run/any_run.hpp"
 #include "run/ranks/ensemble.hpp"
 #include "run/resumed.hpp"
@@ -8,18 +9,19 @@
 namespace pleiad::run {
 
 std::vector<std::string> resumable_keys() {
-  return {"time.t_end",
-          "engine.threads",
-          "engine.gpus",
-          "engine.divide_tree",
-          "checkpoint.interval_seconds",
-          "checkpoint.every_steps",
-          "checkpoint.require",
-          "limits.walltime_seconds",
-          "limits.max_energy_error",
-          "limits.hang_seconds",
-          "output.movie",
-          "output.plots"};
+  std::vector<std::string> keys{"time.t_end",
+                                "engine.threads",
+                                "engine.gpus",
+                                "engine.divide_tree",
+                                "checkpoint.interval_seconds",
+                                "checkpoint.every_steps",
+                                "checkpoint.require",
+                                "limits.walltime_seconds",
+                                "limits.max_energy_error",
+                                "limits.hang_seconds"};
+  for (const auto* analysis : analyses())
+    if (analysis->at_end) keys.insert(keys.end(), analysis->keys.begin(), analysis->keys.end());
+  return keys;
 }
 
 namespace {

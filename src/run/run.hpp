@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,6 +25,7 @@ class Transport;
 
 namespace pleiad::run {
 
+struct Analysis;
 class Observer;
 class Viewer;
 
@@ -40,7 +42,8 @@ struct Request {
   const Claims* claims = nullptr;   ///< what the command reads and writes besides; outlives the run
   Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
-  ranks::Transport* ranks = nullptr;  ///< that share the bodies; null: this process alone
+  ranks::Transport* ranks = nullptr;                 ///< that share the bodies; null: this process alone
+  std::span<const Analysis* const> more_analyses{};  ///< of a run of one system, after all of analysis.hpp
 };
 
 /// Keys that may be changed when a run is resumed, since they do not touch the steps already done.

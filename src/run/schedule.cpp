@@ -10,8 +10,6 @@ namespace pleiad::run {
 namespace {
 
 constexpr double most_outputs = 1e8;
-/// What asks for single times.
-constexpr std::string_view times_key = "output.snapshot_times";
 
 void need_few(std::string_view key, double interval, double count) {
   if (count > most_outputs)
@@ -22,7 +20,7 @@ void need_few(std::string_view key, double interval, double count) {
 }  // namespace
 
 Schedule::Schedule(std::string_view key, const Clock& clock, const Method& method, double interval,
-                   const std::vector<double>& times, double t_end)
+                   const std::vector<double>& times, double t_end, std::string_view times_key)
     : fixed_(!method.adaptive) {
   const double start = clock.start;
   const auto meet = [&](double time, std::string_view asks) {

@@ -18,12 +18,14 @@ inline Moment moment_of(const Clock& clock) { return {.time = clock.time, .step 
 class Schedule {
  public:
   /// Every `interval` from the clock's start (0: none) and at `times`, up to t_end. With fixed steps each
-  /// time must be a whole step: UsageError naming `key` otherwise.
+  /// time must be a whole step: UsageError naming `key` or `times_key` otherwise.
   Schedule(std::string_view key, const Clock& clock, const Method& method, double interval,
-           const std::vector<double>& times, double t_end);
+           const std::vector<double>& times, double t_end,
+           std::string_view times_key = "output.snapshot_times");
   Schedule(std::string_view key, const Simulation& simulation, double interval,
-           const std::vector<double>& times, double t_end)
-      : Schedule(key, simulation.clock(), simulation.method(), interval, times, t_end) {}
+           const std::vector<double>& times, double t_end,
+           std::string_view times_key = "output.snapshot_times")
+      : Schedule(key, simulation.clock(), simulation.method(), interval, times, t_end, times_key) {}
 
   bool due(const Moment& now) const;
   bool due(const Clock& clock) const { return due(moment_of(clock)); }

@@ -162,22 +162,22 @@ void Session::find_end() {
   if (simulation_->has_reached(end_))
     context_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
                                          clock.time, context_.resumed ? "stands" : "starts"));
-  outputs_.emplace(options_, *simulation_, context_.ranks, context_.division);
+  outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
 }
 
 void Session::open() {
-  ranks::agree(context_.ranks, [&] {
-    outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes);
-  });
-  note_machines();
   accuracy_.emplace(
       *simulation_, demand_of(options_),
       [this](const Simulation&, const ForceErrors& errors) {
-        outputs_->write_accuracy(errors);
+        outputs_->see(errors);
         if (viewer_) viewer_->see(errors);
       },
       [this](const std::string& text) { context_.observer().note(text); });
-  if (context_.resumed) restore_watch(*accuracy_, *context_.resumed, context_.division.bodies);
+  ranks::agree(context_.ranks, [&] {
+    outputs_->open(context_.directory(), context_.resumed ? &*context_.resumed : nullptr, context_.notes,
+                   &*accuracy_);
+  });
+  note_machines();
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = last_save_step_ = simulation_->step();
   start_evaluations_ = simulation_->evaluations();
@@ -249,7 +249,7 @@ std::uint64_t Session::batch_limit() const {
   std::uint64_t limit = one_step_ ? 1 : every - simulation_->step() % every;
   if (step_seconds_ > 0)
     limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, longest_batch / step_seconds_)));
-  if (const auto row = outputs_->steps_to_trajectory(); row > 0) limit = std::min(limit, row);
+  if (const auto row = outputs_->steps_to_next(); row > 0) limit = std::min(limit, row);
   limit = std::min(limit, accuracy_->steps_to_check(*simulation_));
   if (const auto n = options_.checkpoint.every_steps; n > 0)
     limit = std::min(limit, n - simulation_->step() % n);
@@ -306,7 +306,6 @@ void Session::checkpoint(bool at_stop) {
   }
   c.dt = simulation_->clock().next_dt;
   c.start_time = simulation_->clock().start;
-  save_watch(*accuracy_, c);
   outputs_->write_checkpoint(
       std::move(c), [this, promise = std::move(promise), sync = std::move(sync)](const Checkpoint& now) {
         std::exception_ptr failure;
@@ -349,14 +348,14 @@ Progress Session::progress() const {
               row && outputs_->energies().has_pairs() ? std::optional(row->energy_error) : std::nullopt};
 }
 
-/// A batch of steps; true when they have come to where outputs are due.
-bool Session::make_steps() {
+/// A batch of steps, at most to where outputs are due.
+void Session::make_steps() {
   const Timed stepping(context_.timings.steps);
   const double before = context_.elapsed();
   const std::uint64_t step = simulation_->step();
   const auto next = outputs_->next();
   step_work_.begin();
-  const bool reached = simulation_->run_towards(next, batch_limit(), outputs_->need_potentials(next));
+  simulation_->run_towards(next, batch_limit(), outputs_->need_potentials(next));
   const double seconds = context_.elapsed() - before;
   step_work_.end(seconds);
   context_.batch_took(seconds);
@@ -365,7 +364,6 @@ bool Session::make_steps() {
     step_seconds_ = ranks::max(context_.ranks, seconds / static_cast<double>(simulation_->step() - step));
   check_state();
   check_accuracy();
-  return reached;
 }
 
 void Session::check_accuracy() {
@@ -391,20 +389,13 @@ void Session::take_better_precision() {
   context_.keep_options();
 }
 
-/// What is due at every step, and, if `all`, what is due at this time.
-void Session::write_due(bool all) {
+void Session::write_due() {
   context_.alive();
-  {
-    const Timed writing(context_.timings.waited.rows);
-    outputs_->write_trajectory();
-    outputs_->follow_trails(all);
-  }
-  if (!all) return;
   const auto row = outputs_->write_due();
-  if (viewer_ && row) viewer_->see(*row);
-  ranks::agree(context_.ranks, [&] {
-    if (row) need_energy(options_, *simulation_, *row, outputs_->energies().massless());
-  });
+  if (!row) return;
+  if (viewer_) viewer_->see(*row);
+  ranks::agree(context_.ranks,
+               [&] { need_energy(options_, *simulation_, *row, outputs_->energies().massless()); });
 }
 
 End Session::finish(const std::string& stopped_by) {
@@ -435,11 +426,9 @@ End Session::finish(const std::string& stopped_by) {
     outputs_->finish();
   }
   // The steps are done, and the picture that was being made is not: who resumes the run gets it.
-  const auto& ended_by = stopped ? stopped_by : outputs_->written().stopped_by;
+  const auto& ended_by = stopped ? stopped_by : outputs_->ending().stopped_by;
   context_.timings.beside = outputs_->beside();
-  context_.timings.waited.rows += outputs_->waited().rows;
-  context_.timings.waited.snapshots += outputs_->waited().snapshots;
-  context_.timings.waited.pictures += outputs_->waited().pictures;
+  context_.timings.waited = outputs_->waited() + context_.timings.waited;
   known.options = options_, known.stopped_by = ended_by;
   known.bodies = context_.division.bodies, known.engine = describe();
   known.seconds = context_.elapsed(), known.timings = context_.timings;
@@ -449,7 +438,7 @@ End Session::finish(const std::string& stopped_by) {
 }
 
 void Session::first_outputs() {
-  write_due(true);
+  write_due();
   check_accuracy();
   checkpoint(false);
   context_.output_took(outputs_->slowest());
@@ -467,7 +456,8 @@ bool Session::may_step() {
 
 void Session::advance() {
   if (!may_step()) return;
-  write_due(make_steps());
+  make_steps();
+  write_due();
   show();
   if (checkpoint_due()) checkpoint(false);
   if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "run/accuracy.hpp"
+#include "control/watch.hpp"
 #include "run/any_run.hpp"
 #include "run/end.hpp"
 #include "run/kernel.hpp"
@@ -66,8 +66,8 @@ class Session : public AnyRun {
   void show();
   double patience() const;
   bool may_step();
-  bool make_steps();
-  void write_due(bool all);
+  void make_steps();
+  void write_due();
   void need_finite();
   void check_state();
   void check_accuracy();

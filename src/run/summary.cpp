@@ -66,7 +66,9 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
 
 }  // namespace
 
-void take(SystemSummary& s, const Simulation& simulation, const EnergyRecord& energies, const Written& w) {
+SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Outputs& outputs,
+                         RunDirectory& directory) {
+  const auto& energies = outputs.energies();
   s.time = simulation.time(), s.step = simulation.step(), s.evaluations = simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
   s.energy_error_name = name_of_energy_error(simulation.gravity().boundary);
@@ -79,22 +81,10 @@ void take(SystemSummary& s, const Simulation& simulation, const EnergyRecord& en
     s.energy_note = energy_note(s.energy_error_name, s.largest_energy_error, told);
   if (s.massless && conserved && s.energy_note.empty())
     s.energy_note = massless_note(*s.massless, s.largest_massless_change, told);
-  s.files = {{"diagnostics", w.diagnostics},     {"trajectory", w.trajectory},
-             {"force_errors", w.accuracy},       {"first_snapshot", w.first_snapshot},
-             {"last_snapshot", w.last_snapshot}, {"first_picture", w.first_picture},
-             {"last_picture", w.last_picture},   {"energy_plot", w.energy_plot},
-             {"radii_plot", w.radii_plot},       {"movie", w.movie}};
-  s.trajectory = w.trajectory;
-  s.notes = w.notes;
-}
-
-SystemSummary summarised(SystemSummary s, Simulation& simulation, const Outputs& outputs,
-                         RunDirectory& directory) {
-  take(s, simulation, outputs.energies(), outputs.written());
-  return written(std::move(s), directory);
-}
-
-SystemSummary written(SystemSummary s, RunDirectory& directory) {
+  s.files = outputs.files();
+  for (const auto& [what, file] : s.files)
+    if (what == "trajectory") s.trajectory = file;
+  s.notes = outputs.ending().notes;
   if (s.seconds > 0)
     s.interactions_per_second = double(s.evaluations) * s.engine.interactions_per_evaluation / s.seconds;
   if (s.ranks) s.notes.push_back(work_note(*s.ranks));

@@ -47,14 +47,9 @@ struct SystemSummary : Summary {
   std::optional<RanksWork> ranks;           ///< of a run on several ranks
 };
 
-/// Takes over what is known of the simulation, however many processes have it, and of the outputs.
-void take(SystemSummary& summary, const Simulation& simulation, const EnergyRecord& energies,
-          const Written& written);
-/// Writes summary.json of a run, all of which is known but its speed.
-SystemSummary written(SystemSummary known, RunDirectory& directory);
-/// The same, where `known` is what the run itself knows: options, times, force errors, reason to stop and
-/// hash.
-SystemSummary summarised(SystemSummary known, Simulation& simulation, const Outputs& outputs,
+/// Writes summary.json of a run. `known` is what the run itself knows: options, times, force errors, reason
+/// to stop and hash.
+SystemSummary summarised(SystemSummary known, const Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory);
 
 }  // namespace pleiad::run

@@ -12,6 +12,9 @@ namespace pleiad::run {
 /// Seconds that outputs took, each kind by itself.
 struct OutputTimes {
   double rows = 0, snapshots = 0, pictures = 0, checkpoints = 0;
+  OutputTimes operator+(const OutputTimes& o) const {
+    return {rows + o.rows, snapshots + o.snapshots, pictures + o.pictures, checkpoints + o.checkpoints};
+  }
 };
 
 /// Seconds.

@@ -3,6 +3,7 @@
 /// what it never calls.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "run/analysis.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/run.hpp"
 
@@ -33,6 +34,7 @@ ForceErrors errors_of(const SampledAccelerations&, const Sample&, double) { neve
 
 namespace run {
 std::vector<std::string> resumable_keys() { never(); }
+std::span<const Analysis* const> analyses() { never(); }
 bool has_pieces(const std::filesystem::path&) { never(); }
 }  // namespace run
 

@@ -16,9 +16,9 @@ SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 CAPABILITIES = "src/capabilities/why_not.cpp"
 SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
-OUTPUTS, SUMMARY = "src/run/outputs.cpp", "src/run/summary.cpp"
-TABLE, LOOK = "src/run/table.cpp", "src/run/look.cpp"
-CHECKS, ENERGY = "src/run/accuracy.cpp", "src/run/energy_record.cpp"
+OUTPUTS, TRAJECTORY, SUMMARY = "src/run/outputs.cpp", "src/run/analyses/trajectory.cpp", "src/run/summary.cpp"
+TABLE, LOOK = "src/run/analysis.cpp", "src/run/analyses/pictures.cpp"
+CHECKS, ENERGY = "src/run/analyses/force_errors.cpp", "src/run/energy_record.cpp"
 ANY_RUN, PRINTED = "src/run/any_run.cpp", "apps/pleiad/run_summary.cpp"
 MANIFEST, DIRECTORY, ASIDE = "src/run/manifest.cpp", "src/run/directory.cpp", "src/run/aside.cpp"
 CLAIMS, RECORDING, UNITS = "src/io/durable/claims.cpp", "src/live/recording.cpp", "src/io/files/tipsy_param.cpp"
@@ -297,13 +297,15 @@ MUTANTS = [
     ("the stop file is not removed", STOP, "if (file && std::filesystem::remove(stop_file_, ignored))", "if (file)", ["hostile 32-stop"]),
     ("the limit of the wall time has no effect", STOP, "if (walltime_ > 0 && walltime_ - now < ", "if (walltime_ < 0 && walltime_ - now < ", ["hostile 30"]),
     ("a missing table ends the run", TABLE, "const bool lost = !has_entry(file);", "const bool lost = false;", ["hostile 30"]),
-    ("a missing table gives no note", TABLE, "if (kept != resumed->appended_files.end() && notes != nullptr)", "if (kept != resumed->appended_files.end() && notes == nullptr)", ["hostile 30"]),
+    ("a missing table gives no note", TABLE, "    if (kept != resumed->appended_files.end())\n      notes.push_back(", "    if (!lost)\n      notes.push_back(", ["hostile 30"]),
     ("an accuracy check is written twice", CHECKS, "if (row + \"\\n\" != last_row_) table_->append(row);", "table_->append(row);", ["hostile 32-accuracy"]),
     ("a resumed run takes its first energy as the energy at the start", ENERGY, "  reference_ = c.reference_energy;\n", "", ["hostile energy-resume"]),
     ("the largest energy error is lost at a resume", ENERGY, "  restore_number(c, largest_error_name, largest_error_);\n", "", ["hostile energy-resume"]),
     ("the exposure of the pictures is lost at a resume", LOOK, "exposure.set = number() != 0;", "exposure.set = number() > 1;", ["hostile picture-resume"]),
     ("the view of the pictures is lost at a resume", LOOK, "for (double* v : {&view.centre.x, &view.centre.y, &view.centre.z, &view.half_width}) *v = number();", "for (int i = 0; i < 4; ++i) number();", ["hostile picture-resume"]),
-    ("a trajectory of an unknown id is accepted", OUTPUTS, "if (found[k] == 0) throw", "if (found[k] > 1) throw", ["hostile 3"]),
+    ("a trajectory of an unknown id is accepted", TRAJECTORY, "if (found[k] == 0)\n", "if (found[k] > 1)\n", ["hostile 3"]),
+    ("rows that come from work on a copy are lost at a resume", OUTPUTS, "    save_found(*c, entries);\n    const Timed", "    const Timed", RUN),
+    ("an analysis changes the bodies of another", OUTPUTS, "        Snapshot own = snapshot;\n", "        Snapshot& own = snapshot;\n", RUN),
     ("the summary has no note on the energy", SUMMARY, "if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);", "", ["hostile P9-warning"]),
     ("the summary has no hash", SUMMARY, "{\"state_hash\", s.state_hash},", "{\"state_hash\", \"\"},", ["hostile 1"]),
     ("the summary is not written", SUMMARY, "directory.write(\"summary.json\", s.json + \"\\n\");", "(void)directory.file(\"summary.json\");", ["hostile 1"]),

@@ -4,10 +4,10 @@
 #include "io/durable/paths.hpp"
 #include "io/files/share.hpp"
 #include "render/render.hpp"
+#include "run/analysis.hpp"
 #include "run/energy_record.hpp"
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/table.hpp"
-#include "run/outputs.hpp"
 
 #include <pleiad/error.hpp>
 

@@ -89,7 +89,8 @@ TEST(OutputsMeanwhile, TellWhatFailedAtTheNextWait) {
   simulation.run_until(1.0 / 128);
   EXPECT_THROW(outputs.wait(), ResourceError);
   EXPECT_NO_THROW(outputs.wait());
-  EXPECT_TRUE(outputs.written().first_snapshot.empty());
+  for (const auto& [what, file] : outputs.files())
+    EXPECT_TRUE(what != "first_snapshot" || file.empty()) << file;
   // What has taken the place of the folder is noticed before anything is begun.
   fs::rename(folder.path / "snapshots", folder.path / "gone");
   fs::create_directory(folder.path / "snapshots");

@@ -41,14 +41,10 @@ inline void simulate(Options o, bool waits) {
     if (waits) outputs.wait();
   };
   write_due();
-  outputs.write_trajectory();
   const Moment end = simulation.moment_at(o.time.t_end);
   while (!simulation.has_reached(end)) {
-    const auto steps = std::max<std::uint64_t>(outputs.steps_to_trajectory(), 1);
-    const bool reached = simulation.run_towards(outputs.next(), steps);
-    outputs.write_trajectory();
-    outputs.follow_trails(true);
-    if (reached) write_due();
+    simulation.run_towards(outputs.next(), std::max<std::uint64_t>(outputs.steps_to_next(), 1));
+    write_due();
   }
   outputs.finish();
   directory.keep();

@@ -1,0 +1,66 @@
+/// The diagnostics table: energies, their error, momenta, centre of mass and Lagrangian radii.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/analysis.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+constexpr std::string_view diagnostics_table = "diagnostics.txt";
+constexpr std::string_view diagnostics_columns =
+    "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
+    "r75 r90";
+
+/// What the energy error is, where it is not of the energy at the start; else "", which is no line.
+std::string_view energy_error_comment(const Boundary& boundary) {
+  return boundary.periodic ? "# energy_error: of the largest of kinetic and |potential| so far" : "";
+}
+
+std::string row_of(const Diagnostics& d) {
+  std::string line = fmt::format("{} {}", d.time, d.step);
+  for (const double v :
+       {d.energies.kinetic, d.energies.potential, d.energies.total(), d.energy_error, d.momentum.x,
+        d.momentum.y, d.momentum.z, d.angular_momentum.x, d.angular_momentum.y, d.angular_momentum.z,
+        d.centre.position.x, d.centre.position.y, d.centre.position.z, d.virial_ratio})
+    line += fmt::format(" {:.9g}", v);
+  for (const double r : d.lagrangian_radii) line += fmt::format(" {:.6g}", r);
+  return line;
+}
+
+class DiagnosticsTable : public Output {
+ public:
+  using Output::Output;
+  void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
+    open_table(diagnostics_table, resumed, notes,
+               {"# units: " + run_.simulation.snapshot().units.name,
+                energy_error_comment(run_.simulation.gravity().boundary), diagnostics_columns});
+  }
+  void restore(const Checkpoint& c) override { run_.energies.restore(c, run_.simulation.snapshot().bodies); }
+  bool needs_potentials() const override { return true; }
+  Task begin() override {
+    run_.row = run_.energies.diagnose(run_.simulation);
+    if (run_.leads()) table_->append(row_of(*run_.row));
+    return {};
+  }
+  void save(Checkpoint& c) const override { run_.energies.save(c); }
+};
+
+constexpr std::array diagnostics_keys{std::string_view("output.diagnostics_interval")};
+
+}  // namespace
+
+extern const Analysis analysis_diagnostics{.name = "diagnostics",
+                                           .keys = diagnostics_keys,
+                                           .table = diagnostics_table,
+                                           .times =
+                                               [](const Options& o) {
+                                                 return Times{.key = diagnostics_keys[0],
+                                                              .interval = o.output.diagnostics_interval};
+                                               },
+                                           .make = make_output<DiagnosticsTable>};
+
+}  // namespace pleiad::run

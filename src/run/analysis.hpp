@@ -1,0 +1,155 @@
+/// Analyses of a run: what each one is, when it is due, what it needs, and what it writes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/checkpoint/appended_file.hpp"
+#include "io/config/options.hpp"
+#include "ranks/division.hpp"
+#include "ranks/self.hpp"
+#include "render/render.hpp"
+#include "run/directory.hpp"
+#include "run/energy_record.hpp"
+#include "run/timings.hpp"
+
+#include <pleiad/accuracy.hpp>
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/files.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pleiad::control {
+class AccuracyWatch;
+}
+
+namespace pleiad::run {
+
+/// When an analysis is due: at the start and the end of the run, at each `interval` (0: none) and at `times`;
+/// or, with `steps`, whenever the number of steps is a multiple of it.
+struct Times {
+  bool on = true;          ///< the options want it
+  std::string_view key{};  ///< of `interval`, for messages
+  double interval = 0;
+  std::string_view times_key{};
+  std::vector<double> times{};
+  std::uint64_t steps = 0;
+};
+
+/// A run as its analyses see it.
+struct AnalysedRun {
+  const Options& options;
+  Simulation& simulation;
+  ranks::Transport& ranks;  ///< that share the bodies
+  const ranks::Division division;
+  EnergyRecord energies;                    ///< of the diagnostics
+  std::optional<Diagnostics> row{};         ///< of the present moment, if they are due
+  RunDirectory* directory = nullptr;        ///< of rank 0, null elsewhere
+  control::AccuracyWatch* watch = nullptr;  ///< of the force errors, which are then measured
+  bool leads() const { return ranks.rank() == 0; }
+};
+
+/// What is made when all steps are done.
+struct Ending {
+  Making how{};
+  std::vector<std::string> notes{};  ///< what could not be made, and why
+  std::string stopped_by{};          ///< the signal that came meanwhile, after which no more is made
+  /// Whether make(why) has made `what`; if not, a note says so.
+  bool made(const char* what, const std::function<bool(std::string& why)>& make);
+};
+/// How the snapshots of a run are written. box_size < 0: that of the first one is kept. Refuses units that
+/// the first one cannot be converted to, and a format that cannot hold it. Collective: each rank has some of
+/// its bodies.
+WriteOptions write_options_of(const Options& options, const Snapshot& first,
+                              ranks::Transport& ranks = ranks::self());
+/// Other programs put their pictures into the directory as this run does, and end with the first signal.
+Making making_in(RunDirectory& directory);
+
+/// An analysis at work in one run, with what it keeps from one moment to the next. All calls are collective
+/// and come from the thread that makes the steps, unless they say otherwise.
+class Output {
+ public:
+  explicit Output(AnalysedRun& run) : run_(run) {}
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  virtual ~Output() = default;
+
+  /// Work on one moment, done while the simulation steps on; with several ranks, before it does.
+  struct Task {
+    /// Of the bodies: none, one that is read, or one that may be changed.
+    enum class Copy { none, read, changed };
+    Copy copy = Copy::none;
+    bool fields = false;  ///< with accelerations and potentials
+    /// Collective. Called with the bodies of this rank at that moment, or with an empty snapshot; if empty
+    /// itself, all is done already. What it throws keeps all that is due later from being written.
+    std::function<void(Snapshot&)> work{};
+  };
+
+  /// Makes its folders and its table. `resumed`: the checkpoint where the run goes on. On rank 0 alone.
+  virtual void open(const Checkpoint* /*resumed*/, std::vector<std::string>& /*notes*/) {}
+  /// Takes up what `save` and `save_after_work` have stored.
+  virtual void restore(const Checkpoint&) {}
+  /// Whether it needs potentials when it is due, which the last step before may compute with its forces.
+  virtual bool needs_potentials() const { return false; }
+  /// A batch of steps is made. `due`: the clock has come to where any analysis is due.
+  virtual void stepped(bool /*due*/) {}
+  /// The force errors that were measured now.
+  virtual void see(const ForceErrors&) {}
+  /// It is due: does at once what is short, and returns the rest. In all its tasks it takes a copy, or in
+  /// none.
+  virtual Task begin() { return {}; }
+  /// Stores in a checkpoint of now what was computed at once; the length of its table is stored for it.
+  virtual void save(Checkpoint&) const {}
+  /// Stores what its work has found until now. In the thread of its work.
+  virtual void save_after_work(Checkpoint&) const {}
+  /// At the end or at a stop, when all else is written. On rank 0 alone.
+  virtual void finish(Ending&) {}
+  /// For the summary: what it is, and its file, "" where there is none.
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  virtual Files files() const { return {}; }
+
+  /// Of rank 0. Its rows are appended either at once or in the work.
+  std::optional<AppendedFile>& table() { return table_; }
+
+ protected:
+  /// Begins the table, or continues it with the bytes that belong to the checkpoint of a resumed run. One
+  /// that was lost is begun anew, with a note: a run that can go on must not end for want of rows that are
+  /// past.
+  void open_table(std::string_view name, const Checkpoint* resumed, std::vector<std::string>& notes,
+                  std::initializer_list<std::string_view> header);
+
+  AnalysedRun& run_;
+  std::optional<AppendedFile> table_;
+};
+
+/// An analysis. Each stands at the end of its file in src/run/analyses.
+struct Analysis {
+  std::string_view name;                              ///< also what the summary calls its table
+  std::span<const std::string_view> keys;             ///< of the configuration, that it reads
+  std::string_view table{};                           ///< the file it appends rows to; "": none
+  std::span<const std::string_view> files{};          ///< its other files; "pictures/frame_*" is a series
+  double OutputTimes::*seconds = &OutputTimes::rows;  ///< what its time counts as
+  bool at_end = false;  ///< is made when all steps are done: its keys may change when a run is resumed
+  Times (*times)(const Options&) = nullptr;                 ///< null: it is never due
+  std::unique_ptr<Output> (*make)(AnalysedRun&) = nullptr;  ///< UsageError for what the bodies do not allow
+};
+template <class T>
+std::unique_ptr<Output> make_output(AnalysedRun& run) {
+  return std::make_unique<T>(run);
+}
+
+/// All of them, in the order in which they are made.
+std::span<const Analysis* const> analyses();
+
+}  // namespace pleiad::run
