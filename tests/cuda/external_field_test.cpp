@@ -68,8 +68,8 @@ void expect_field(const std::vector<Potential>& potentials, double G) {
     const auto a = f.acceleration * (1 / G);
     const Vec3<double> expected{double(sums[i].x) + a.x, double(sums[i].y) + a.y, double(sums[i].z) + a.z},
         is{double(found[i].x), double(found[i].y), double(found[i].z)};
-    // Contracted products and other roundings of functions, in double precision; a rounding to Real for each of
-    // at most three launches.
+    // Contracted products and other roundings of functions, in double precision; a rounding to Real for each
+    // of at most three launches.
     EXPECT_LE(norm(is - expected), 4 * u * norm(expected) + 64 * 0x1p-53 * norm(a)) << i;
     EXPECT_EQ(found[i].w, sums[i].w);
     EXPECT_LE(std::abs(double(found_phi[i].w) - 2 * f.potential / G),
