@@ -11,6 +11,9 @@ import tempfile
 
 DONE, USAGE, BAD_INPUT, RESOURCE, NUMERICAL, STOPPED = 0, 2, 3, 4, 5, 75
 
+# How many times as long a program may take: sanitizers slow it down.
+PATIENCE = float(os.environ.get("PLEIAD_TEST_PATIENCE", "1"))
+
 # Two bodies on an orbit, as most rows use them.
 TWO_BODIES = "1 -0.5 0 0 0 -0.7 0\n1 0.5 0 0 0 0.7 0\n"
 
@@ -94,6 +97,7 @@ class Box:
                                 env=env or self.environment(), start_new_session=True, **more)
 
     def finish(self, process, timeout=60):
+        timeout *= PATIENCE
         """Waits; a process that does not end is killed with all its children and fails the row."""
         command = " ".join(os.fsdecode(a) for a in process.args)
         try:
