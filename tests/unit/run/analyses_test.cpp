@@ -55,12 +55,15 @@ Request request_of(const fs::path& directory) {
   return request;
 }
 
-/// Takes a copy of the bodies apart, after the snapshots in the list.
+/// Finds all bodies of a run of 50, and clears its copy.
 class Spoiling : public Output {
  public:
   using Output::Output;
   Task begin() override {
-    return {.copy = Task::Copy::changed, .work = [](Snapshot& s) { s = {}; }};
+    return {.copy = Task::Copy::changed, .work = [](Snapshot& s) {
+              EXPECT_EQ(s.bodies.size(), 50U);
+              s = {};
+            }};
   }
 };
 const Analysis spoiling{.name = "spoiling",
@@ -106,7 +109,7 @@ TEST(Analyses, KeepWhatTheyFoundInTheCheckpoint) {
 TEST(Analyses, OneThatChangesItsCopyChangesNoOther) {
   const test::Folder folder;
   std::vector<std::string> snapshots;
-  const Analysis* const more[] = {&spoiling};
+  const Analysis* const more[] = {&spoiling, &spoiling};
   for (const bool spoilt : {false, true}) {
     Request request;
     auto& o = request.options = test::plummer(50);
