@@ -64,15 +64,14 @@ void GpuEngine<P>::evaluate_with_potentials() {
 
 template <class P>
 void GpuEngine<P>::add_terms() {
-  for (const auto& p : parts()) {
-    const cuda::OnDevice here(p.device);
+  each_part([&](const Part& p) {
     for (auto& term : this->terms_)
       term->add({.time = this->now_,
                  .G = gravity_.G,
                  .bodies = {p.positions, p.count},
                  .sums = {p.sums, p.count},
                  .stream = p.stream});
-  }
+  });
 }
 
 template <class P>

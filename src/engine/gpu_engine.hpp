@@ -14,6 +14,7 @@
 #include <pleiad/kernel/choice.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,6 +71,10 @@ class GpuEngine : public SteppedEngine<P> {
   };
   /// Of this rank.
   virtual std::size_t size() const = 0;
+  /// work(part) for each GPU whose work is queued now, on it: when work is recorded, that is one at a time.
+  virtual void each_part(const std::function<void(const Part&)>& work) {
+    for (const auto& part : parts()) work(part);
+  }
   /// In the order of the bodies; all of them together have all bodies of this rank, from number 0 on.
   virtual std::vector<Part> parts() = 0;
   /// Of all bodies of this rank, in the memory of the first part's GPU.

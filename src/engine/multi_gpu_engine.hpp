@@ -89,6 +89,10 @@ class MultiGpuEngine final : public GpuEngine<P> {
   std::vector<cuda::OwnBodies<P>> owned();
   std::size_t size() const override { return n_; }
   std::vector<Part> parts() override;
+  void each_part(const std::function<void(const Part&)>& work) override {
+    const auto all = parts();
+    devices_.each([&](int d) { work(all[static_cast<std::size_t>(d)]); });
+  }
   const Mass<Real>* own_positions() override { return present(share(0)).data(); }
   void evaluate_potentials() override;
   void settle() override;

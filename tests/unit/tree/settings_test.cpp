@@ -43,7 +43,7 @@ TEST(TreeSettingsText, ComesBackAsItWas) {
     EXPECT_TRUE(back == s) << text_of(s);
     EXPECT_EQ(text_of(back), text_of(s));
   }
-  EXPECT_EQ(text_of({}), "cpu/fmm order=5 theta=0.7 leaf=48");
+  EXPECT_EQ(text_of(TreeSettings{}), "cpu/fmm order=5 theta=0.7 leaf=48");
   const auto* kd = "cpu/barnes-hut structure=kd order=2 theta=0.6 leaf=48 group=32";
   EXPECT_EQ(text_of(tree_settings_of(kd)), kd);
 }
