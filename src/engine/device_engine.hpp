@@ -28,6 +28,8 @@ class DeviceEngine final : public GpuEngine<P> {
   /// device has too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                ranks::Transport* ranks = nullptr);
+  /// The memory of terms is released in the stream, which goes before them.
+  ~DeviceEngine() override { this->terms_.clear(); }
 
   /// As many bodies as before stay where they are.
   void load(const Bodies& bodies) override;

@@ -24,10 +24,6 @@ const char* name_of_energy_error(const Boundary& boundary) {
   return boundary.periodic ? "|dE| / the largest of T and |W|" : "dE/E";
 }
 
-double larger_part(const Energies& e, double so_far) {
-  return std::max({so_far, e.kinetic, std::abs(e.potential)});
-}
-
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const auto totals = simulation.totals();
   if (!reference_) reference_ = totals.energies.total();

@@ -11,6 +11,8 @@
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace pleiad::run {
@@ -47,7 +49,9 @@ class EnergyRecord {
 };
 
 /// The larger of this and of T and |W|.
-double larger_part(const Energies& energies, double so_far);
+inline double larger_part(const Energies& e, double so_far) {
+  return std::max({so_far, e.kinetic, std::abs(e.potential)});
+}
 /// The energy error at which a run ends, or a system of an ensemble; 0: none.
 double energy_limit(const Options& options, const Method& method);
 /// NumericalError when the energy error of the row is beyond limits.max_energy_error, or NaN, or where

@@ -3,9 +3,13 @@
 /// what it never calls.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "direct/why_not.hpp"
+#include "engine/rounding.hpp"
 #include "run/analysis.hpp"
+#include "run/fitting.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/run.hpp"
+#include "run/unstated.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/diagnostics.hpp>
@@ -27,6 +31,8 @@ std::size_t engine_bytes(std::size_t, const EngineOptions&) { never(); }
 std::unique_ptr<Engine> make_engine(const Bodies&, const Gravity&, const EngineOptions&) { never(); }
 Diagnostics diagnose(const Totals&, double, std::uint64_t, double) { never(); }
 Catalogue catalogue() { never(); }
+void need_able(const ForceMethod&, const ProblemFacts&) { never(); }
+Bodies unrounded(const Bodies&) { never(); }
 std::optional<ForceMethod> force_method_of(std::string_view, const Catalogue&) { never(); }
 std::size_t sample_size(std::size_t, bool) { never(); }
 Sample sample_of(const Bodies&, std::size_t) { never(); }
@@ -36,6 +42,12 @@ namespace run {
 std::vector<std::string> resumable_keys() { never(); }
 std::span<const Analysis* const> analyses() { never(); }
 bool has_pieces(const std::filesystem::path&) { never(); }
+LoadedPieces load_pieces(ranks::Transport&, const std::filesystem::path&) { never(); }
+double common_multiple(std::span<const double>, double) { never(); }
+void need_fitting_steps(const Options&, double) { never(); }
+Unstated unstated_in(const Options&) { never(); }
+void need_stated_softening(const Options&, const Unstated&, const MassShares&, const Snapshot&) { never(); }
+std::string settle_precision(Options&, const MassShares&) { never(); }
 }  // namespace run
 
 }  // namespace pleiad
