@@ -156,7 +156,13 @@ void Outputs::save_found(Checkpoint& c, const std::vector<Entry*>& entries) {
 }
 
 std::function<void()> Outputs::save(Checkpoint& c) {
-  save_found(c, in(Line::none));
+  const auto at_once = in(Line::none);
+  // In the thread that makes the steps: else the calls to the disk would depend on how far the queue is.
+  ranks::agree(run_.ranks, [&] {
+    for (auto* e : at_once)
+      if (auto& table = e->output->table()) table->flush();
+  });
+  save_found(c, at_once);
   std::vector<AppendedFile*> tables;
   for (auto& e : entries_) {
     e.output->save(c);
