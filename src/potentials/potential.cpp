@@ -1,8 +1,6 @@
 /// External potentials by name, and the checks of their parameters.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "potentials/kinds.hpp"
-
 #include <pleiad/error.hpp>
 #include <pleiad/potential.hpp>
 
@@ -10,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <potentials/kinds.hpp>  // written by CMake
 #include <sstream>
 
 #include <fmt/format.h>

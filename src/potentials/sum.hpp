@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "potentials/kinds.hpp"
-
 #include <pleiad/potential.hpp>
+
+#include <potentials/kinds.hpp>  // written by CMake
 
 namespace pleiad::potentials {
 

@@ -163,14 +163,16 @@ std::function<void()> Outputs::save(Checkpoint& c) {
       if (auto& table = e->output->table()) table->flush();
   });
   save_found(c, at_once);
-  std::vector<AppendedFile*> tables;
+  std::vector<std::pair<AppendedFile*, bool>> tables;  ///< and whether their rows are written here
   for (auto& e : entries_) {
     e.output->save(c);
-    if (auto& table = e.output->table()) tables.push_back(&*table);
+    if (auto& table = e.output->table()) tables.emplace_back(&*table, e.line == Line::none);
   }
   return [&ranks = run_.ranks, tables = std::move(tables)] {
     ranks::agree(ranks, [&] {
-      for (auto* table : tables) table->flush_and_sync();
+      for (const auto& [table, written] : tables)
+        if (written) table->sync();
+        else table->flush_and_sync();
     });
   };
 }
