@@ -22,14 +22,8 @@ struct Some {
 
 template <class T>
 __device__ potentials::Field<double> field_of_all(const Some& all, double G, const Mass<T>& x) {
-  potentials::Field<double> sum;
-  for (int k = 0; k < all.count; ++k) {
-    const auto field = potentials::field_of<double>(all.potentials[k], G,
-                                                    Vec3<double>{double(x.x), double(x.y), double(x.z)});
-    sum.acceleration += field.acceleration;
-    sum.potential += field.potential;
-  }
-  return sum;
+  return potentials::field_of(all.potentials, std::size_t(all.count), G,
+                              Vec3<double>{double(x.x), double(x.y), double(x.z)});
 }
 
 template <class T>

@@ -6,13 +6,8 @@
 namespace pleiad {
 
 FieldValue field_at(std::span<const Potential> potentials, double G, const Vec3<double>& position) {
-  FieldValue sum;
-  for (const auto& p : potentials) {
-    const auto field = potentials::field_of<double>(p, G, position);
-    sum.acceleration += field.acceleration;
-    sum.potential += field.potential;
-  }
-  return sum;
+  const auto sum = potentials::field_of(potentials.data(), potentials.size(), G, position);
+  return {sum.acceleration, sum.potential};
 }
 
 namespace potentials {

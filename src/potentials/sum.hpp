@@ -1,10 +1,11 @@
-/// The field of one external potential, whatever its kind.
+/// The field of external potentials, whatever their kinds.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <pleiad/potential.hpp>
 
+#include <cstddef>
 #include <potentials/kinds.hpp>  // written by CMake
 
 namespace pleiad::potentials {
@@ -26,6 +27,17 @@ struct AtPosition {
 template <class T>
 PLEIAD_HD Field<T> field_of(const Potential& potential, double G, Vec3<T> position) {
   return with_kind(potential.kind, AtPosition<T>{potential, G, position});
+}
+/// The sum of so many.
+template <class T>
+PLEIAD_HD Field<T> field_of(const Potential* potentials, std::size_t count, double G, Vec3<T> position) {
+  Field<T> sum;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto field = field_of(potentials[k], G, position);
+    sum.acceleration += field.acceleration;
+    sum.potential += field.potential;
+  }
+  return sum;
 }
 
 }  // namespace pleiad::potentials
